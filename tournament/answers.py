@@ -3,14 +3,14 @@
 1. Strict: the whole reply is one JSON object, `{"action": CHOICE}`.
 2. Lenient: JSON amid other text, in code fences, with other keys, cut off at its end, with single quotes or none. The
    LAST one that names an action counts. Only JSON, or what is left of it, commits to an action: a move is never
-   scavenged from prose, and nothing between <think> tags is an answer.
+   scavenged from prose. What the model thought before is taken off: `antemill.tournament.reading` says how.
 3. Otherwise the caller plays a random legal action, and records why:
 
     refusal     the model, or its provider, declined to answer: nothing that it says commits to anything
     illegal     the reply commits to something that is not on the menu
     truncated   the reply was cut off before it named an action
     empty       there is no text at all
-    unparsable  there is text, but no JSON that names an action
+    unparsable  there is text, but no JSON that names an action; or nothing but reasoning, whatever that names
 
 An amount above the maximum is no failure: it is clamped (G24). Where the paper's lenient parser is not described
 further, these are our rules.
@@ -25,17 +25,18 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from msgspec import Struct
 
 from antemill.engine.match import IllegalChoiceError, Match, Menu, Played
+from antemill.tournament import reading
 
 Cause = Literal["illegal", "unparsable", "truncated", "empty", "refusal"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 Value: TypeAlias = Any  # of JSON
 
-_LONGEST = 50_000  # characters at the end of a reply that are looked at
+_LONGEST = 50_000  # characters at the end of what is said that are looked at
+_LONGEST_READ = 1_000_000  # and of a reply with its thoughts
 _MOST = 200  # braces there at which an object may begin
 _DEEPEST = 20  # objects within objects that may name the action
 _DIGITS = 18  # of a number that need to be told apart
 _HUGE = int(10**_DIGITS)
-_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _KEY = re.compile(r"""(?:"action"|'action'|(?<=[{,])\s*action)\s*:[ \t\r\n]*""")
 _VALUES = (
     re.compile(r'"(?P<text>(?:[^"\\\n]|\\.)*)(?P<end>"|\Z|\n)'),
@@ -48,12 +49,13 @@ class Reading(Struct, frozen=True):
     """What was read in a reply.
 
     action: what it commits to; None if to nothing. cause: why it can not be played as it is, None if it can. lenient:
-    whether the strict parser failed.
+    whether the strict parser failed. taken: what was taken off before, in words.
     """
 
     action: str | int | float | None
     cause: Cause | None
     lenient: bool
+    taken: str = ""
 
 
 class _Found(NamedTuple):
@@ -63,30 +65,33 @@ class _Found(NamedTuple):
     open: bool
 
 
-def read_action(text: str, truncated: bool, menu: Menu, refused: bool = False) -> Reading:
-    """Read a reply. truncated, refused: whether the provider says that it was cut off, or declined. Never raises."""
+def read_action(text: str, truncated: bool, menu: Menu, refused: bool = False, thought: bool = False) -> Reading:
+    """Read a reply. truncated, refused: whether the provider says that it was cut off, or declined. thought: whether it
+    shows a text of reasoning beside the answer's, which commits to nothing. Never raises.
+    """
     if refused:
         return Reading(None, "refusal", False)
-    found, lenient = _strict(text), False
+    found, lenient, taken = _strict(text), False, ""
     if found is None:
-        found, lenient = _lenient(_end(_THOUGHTS.sub(" ", text))), True
+        said = reading.read(text[-_LONGEST_READ:], truncated, lambda rest: _lenient(_end(rest)) is not None)
+        found, lenient, taken = _lenient(_end(said.text)), True, said.note
     if found is None:
         if truncated:
-            return Reading(None, "truncated", True)
-        return Reading(None, "unparsable" if text.strip() else "empty", True)
+            return Reading(None, "truncated", True, taken)
+        return Reading(None, "unparsable" if text.strip() or thought else "empty", True, taken)
     if truncated and found.open:
-        return Reading(None, "truncated", True)
+        return Reading(None, "truncated", True, taken)
     action = _plain(found.value, menu)
-    return Reading(action, None if _legal(action, menu) else "illegal", lenient)
+    return Reading(action, None if _legal(action, menu) else "illegal", lenient, taken)
 
 
-def play_reading(match: Match, reading: Reading, text: str) -> Played:
+def play_reading(match: Match, found: Reading, text: str) -> Played:
     """Play what was read, or a random legal action, which is recorded with the reply's text as what was submitted.
 
     Raises MatchOverError.
     """
-    if reading.cause is None or (match.menu.amounts and reading.action is not None):
-        return match.apply(reading.action)  # an impossible amount becomes a random one
+    if found.cause is None or (match.menu.amounts and found.action is not None):
+        return match.apply(found.action)  # an impossible amount becomes a random one
     return match.apply_random(text[-_LONGEST:])
 
 
@@ -111,7 +116,7 @@ def _plain(value: Value, menu: Menu) -> str | int | float | None:
     """The value as a submission. An option is named, not numbered, so a number stands for its digits there."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return json.dumps(value)[:200]
-    action: str | int | float = value
+    action: str | int | float = reading.MARKS.sub("", value) if isinstance(value, str) else value
     return action if menu.amounts or isinstance(action, str) else str(action)
 
 

@@ -61,7 +61,9 @@ def test_strict_json(text: str, menu: Menu, action: str | float) -> None:
     ],
 )
 def test_the_lenient_parser_takes_the_last_action_that_json_commits_to(text: str, action: str) -> None:
-    assert read(text) == Reading(action, None, lenient=True)
+    reading = read(text)
+    assert (reading.action, reading.cause, reading.lenient) == (action, None, True)
+    assert bool(reading.taken) == ("<think>" in text)
 
 
 @pytest.mark.parametrize(

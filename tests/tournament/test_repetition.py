@@ -10,8 +10,9 @@ from contextlib import suppress
 
 import pytest
 
-from antemill.tournament.duel.parse import _blocks, parse_attempt, parse_puzzle
+from antemill.tournament.duel.parse import parse_attempt, parse_puzzle
 from antemill.tournament.duel.tagging import parse_tags
+from antemill.tournament.reading import fences, read
 from antemill.tournament.skate.parse import parse_answer, parse_distractors, parse_question
 
 LENGTH = 1 << 16  # about what 16,000 tokens are
@@ -19,11 +20,13 @@ SECONDS = 3.0  # of this process; quadratic readers take more than four, the oth
 REPEATED = (
     *("`", "```python\n", "~", "~~~\n", "SOLUTION: ", "SOLUTION: 1\n", "```py x", "[", '"', "*", "_", "a\n", "\n", " "),
     *("The answer is ", "(A) ", "<think>", "\\boxed{", '{"a":', "not '", "| ", "> ", "- ", "$ "),
+    *("<a></a>", "<!--", "<|end|>x", "<|channel|>a", "(/think)", "[a]", "</a>x", '["<a>",', "'\u200b", "x='<a>'\n"),
 )
 READERS: tuple[Callable[[str], object], ...] = (
     *(parse_puzzle, parse_attempt, parse_tags, parse_question),
     lambda reply: parse_distractors(reply, "", 9),
     lambda reply: parse_answer(reply, 4),
+    lambda reply: read(reply, truncated=True, holds=lambda rest: "SOLUTION" in rest),
 )
 
 
@@ -37,13 +40,49 @@ def test_a_reply_that_repeats_itself_is_read_at_once(part: str) -> None:
         assert time.process_time() - began < SECONDS
 
 
-def test_blocks_are_those_of_one_pattern() -> None:
-    want = re.compile(r"^[ \t]*(`{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)^[ \t]*\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
+def common_mark(text: str) -> list[tuple[str, str, bool]]:
+    """The blocks of code between fences, line by line as the specification (0.31, section 4.5) says it."""
+    found: list[tuple[str, str, bool]] = []
+    inside: list[str] | None = None
+    mark, least, indent, info = "", 0, 0, ""
+    for line in text.split("\n"):
+        bare = line.lstrip(" ")
+        run = re.match(r"`{3,}|~{3,}", bare) if len(line) - len(bare) < 4 else None
+        if inside is None:
+            if run and not (run[0][0] == "`" and "`" in bare[run.end() :]):
+                inside, mark, least, indent = [], run[0][0], run.end(), len(line) - len(bare)
+                info = bare[run.end() :].strip(" ")
+        elif run and run[0][0] == mark and run.end() >= least and not bare[run.end() :].strip(" "):
+            found.append((info, "\n".join(inside), True))
+            inside = None
+        else:
+            inside.append(line[min(indent, len(line) - len(bare)) :])
+    return [*found, *([] if inside is None else [(info, "\n".join(inside), False)])]
+
+
+def test_blocks_are_those_of_common_mark() -> None:
+    """Where no program goes on behind a fence: that of a string is looked at in `test_reading`."""
     rng, found = random.Random(1), 0
-    parts = ("`", "```", "````", "x", "\n", "\n", "\n", " ", "~", "```python\n", "\n```\n", "\n````\n")
+    parts = (
+        "`",
+        "```",
+        "````",
+        "(",
+        "\n",
+        "\n",
+        "\n",
+        " ",
+        "~",
+        "~~~",
+        "\n```text\n",
+        "\n```\n",
+        "\n````\n",
+        "\n  ```\n(",
+    )
     for _ in range(20_000):
-        reply = "".join(rng.choice(parts) for _ in range(rng.randint(1, 16)))
-        got = [tuple(block) for block in _blocks(reply)]
-        assert got == [(block[2], block[3], block.start(), block.end()) for block in want.finditer(reply)], reply
+        text = "".join(rng.choice(parts) for _ in range(rng.randint(1, 16)))
+        got = [(block.info, block.code.rstrip("\n"), block.closed) for block in fences(text)]
+        want = [(info, code.rstrip("\n"), closed) for info, code, closed in common_mark(text)]
+        assert got == want, text
         found += len(got)
     assert found > 2_000

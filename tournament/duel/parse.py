@@ -9,11 +9,10 @@ taken off, on request.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-_OPENING = re.compile(r"^[ \t]*(`{3,}+|~{3,}+)[ \t]*([\w+-]*)[^\n`]*\n", re.MULTILINE)
-_CLOSING = r"^[ \t]*{fence}[`~]*[ \t]*$"
+from antemill.tournament.reading import fences, read, unwrapped
+
 _SOLUTION = re.compile(r"^[ \t]*SOLUTION:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _WRAPPED = re.compile(r"^[ \t]*`(SOLUTION:[^\n]*)`[ \t]*$", re.MULTILINE)
 _PYTHON = frozenset({"", "python", "python3", "py"})
@@ -31,19 +30,10 @@ class Puzzle(NamedTuple):
     explanation: str  # everything else, private
 
 
-class _Block(NamedTuple):
-    """A block of code between fences. start, end: of it all in the reply."""
-
-    language: str
-    code: str
-    start: int
-    end: int
-
-
 def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
     """The proposer's puzzle. Raises FormatError, with the reason, if the reply is not one."""
-    reply = _lines(reply)
-    blocks = [block for block in _blocks(reply) if block.language.lower() in _PYTHON]
+    reply = _answer(reply)
+    blocks = [block for block in fences(reply) if block.closed and block.language in _PYTHON]
     if len(blocks) != 1:
         raise FormatError("no Python code block" if not blocks else f"{len(blocks)} code blocks instead of one")
     block = blocks[0]
@@ -63,34 +53,17 @@ def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
 
 def parse_attempt(reply: str, strip_backticks: bool = False) -> str:
     """The solver's attempt: its last line `SOLUTION: x`. Raises FormatError, with the reason, if there is none."""
-    reply = _lines(reply)
+    reply = _answer(reply)
     lines = list(_SOLUTION.finditer(_WRAPPED.sub(r"\1", reply) if strip_backticks else reply))
     if not lines:
         raise FormatError("no line 'SOLUTION: x'")
     return _value(lines[-1], strip_backticks)
 
 
-def _blocks(reply: str) -> Iterator[_Block]:
-    """The blocks of a reply, each closed by a fence at least as long as the one that opens it.
-
-    What is opened and never closed is none, and is looked for once: a model that repeats itself may open thousands.
-    """
-    place, unclosed = 0, set[str]()
-    while (opening := _OPENING.search(reply, place)) is not None:
-        place, fence = opening.end(), opening[1]
-        if fence in unclosed:
-            continue
-        closing = re.compile(_CLOSING.format(fence=fence), re.MULTILINE).search(reply, place)
-        if closing is None:
-            unclosed.add(fence)
-        else:
-            yield _Block(opening[2], reply[place : closing.start()], opening.start(), closing.end())
-            place = closing.end()
-
-
-def _lines(reply: str) -> str:
-    """The reply with one kind of line breaks, and without a byte order mark."""
-    return reply.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+def _answer(reply: str) -> str:
+    """What of a reply is read, with one kind of line breaks: no thoughts, and no tags around an answer."""
+    reply = reply.replace("\r\n", "\n").replace("\r", "\n")
+    return unwrapped(read(reply, holds=lambda rest: _SOLUTION.search(unwrapped(rest)) is not None).text)
 
 
 def _value(line: re.Match[str], strip_backticks: bool) -> str:

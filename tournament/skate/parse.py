@@ -7,20 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from antemill.tournament.reading import Fence, fences, is_python, read
 from antemill.tournament.skate.letter import meant
 from antemill.tournament.skate.markup import plain
-from antemill.tournament.skate.program import is_python, program
+from antemill.tournament.skate.program import program
 from antemill.tournament.skate.prompts import LETTERS
 
-_THOUGHT = re.compile(  # at the begin, or up to a closing tag on its own line: some templates open it themselves
-    r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)|\A.*^[ \t]*</think(?:ing)?>[ \t]*$",
-    re.DOTALL | re.MULTILINE | re.IGNORECASE,
-)
-_FENCE = re.compile(
-    r"^(?P<space>[ \t]*)(?P<fence>`{3,}+|~{3,}+)[ \t]*(?P<tag>[\w+.#-]*)[^\n`]*\n(?P<code>.*?)"
-    r"(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)",
-    re.MULTILINE | re.DOTALL,
-)
 _ONE_LINE = re.compile(
     r"(?<!`{8})(`{3,}+)[ \t]*(?P<tag>python3?\b|py\b|)[ \t]*(?P<code>[^\n`][^\n]{0,1000}?)[ \t]*\1[ \t]*(?=\n|\Z)"
 )
@@ -49,25 +41,25 @@ def parse_question(reply: str) -> ParsedQuestion:
     taken as a program: it fails when it is run, if it is none. No line of a program is lost: only what can be no part
     of it is taken off, `antemill.tournament.skate.program` says what. Raises ReplyError if there is no program.
     """
-    text = reply.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff\u200b")
-    text = _THOUGHT.sub("", text).strip("\n")
-    block = _block(text)
-    explanation, code = _split(
-        text if block is None else _dedented(block["code"], block.groupdict().get("space") or "")
-    )
-    if block is not None and not explanation:
-        explanation = _outside(text[: block.start()]) or _outside(text[block.end() :])
+    text = read(reply.replace("\r\n", "\n").replace("\r", "\n")).text.strip("\n")
+    explanation, code = _split(text)
+    block = None if code.strip() and is_python(code) else _block(text)
+    if block is not None:
+        explanation, code = _split(block.code)
+        explanation = explanation or _outside(text[: block.start]) or _outside(text[block.end :])
     code = code.strip("\n").rstrip()
     if not code.strip():
         raise ReplyError("no program in the reply")
     return ParsedQuestion(code, explanation)
 
 
-def _block(text: str) -> re.Match[str] | None:
+def _block(text: str) -> Fence | None:
     """The one block of code, None if there is none. Of several it is the only one that is said to be Python."""
-    blocks = list(_FENCE.finditer(text)) or list(_ONE_LINE.finditer(text))
+    blocks = list(fences(text)) or [
+        Fence(found["tag"], found["code"], found.start(), found.end(), True) for found in _ONE_LINE.finditer(text)
+    ]
     if len(blocks) > 1:
-        said = [block for block in blocks if block["tag"].lower() in _PYTHON]
+        said = [block for block in blocks if block.language in _PYTHON]
         if len(said) != 1:
             raise ReplyError(f"{len(blocks)} code blocks instead of one program")
         blocks = said
@@ -134,11 +126,6 @@ def _outside(text: str) -> str:
     return " ".join(text[found.end() : end].split()) if found and end > found.end() else ""
 
 
-def _dedented(code: str, space: str) -> str:
-    """The code of a block that is indented as a whole, as in a list."""
-    return "\n".join(line.removeprefix(space) for line in code.split("\n"))
-
-
 def parse_distractors(reply: str, truth: str, count: int) -> list[str]:
     """`count` wrong answers out of the JSON array that a reply gives; values that are no strings count as what they
     print.
@@ -147,7 +134,7 @@ def parse_distractors(reply: str, truth: str, count: int) -> list[str]:
     with strings, one of several values, and then the last. A subscript is no array, if there is any.
     Raises ReplyError if there is none, or if too few of its strings differ from the truth and from each other.
     """
-    reply = _THOUGHT.sub("", reply)
+    reply = read(reply, holds=lambda rest: next(_arrays(rest), None) is not None).text
     found = list(_arrays(reply))
     if not found:
         raise ReplyError("no JSON array of wrong answers")

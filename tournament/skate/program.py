@@ -6,12 +6,11 @@ is left: a program with an error in it keeps all of its lines, and fails when it
 
 from __future__ import annotations
 
-import ast
 import re
 import textwrap
-import warnings
 
-_LONGEST = 20_000  # characters of a text that is looked at as Python
+from antemill.tournament.reading import LONGEST, is_python
+
 _CLOSING = 20  # lines of prose behind a program, at most
 
 _TICKED = re.compile(r"[ \t]*`([^`\n]+)`[ \t]*")
@@ -28,24 +27,11 @@ _SENTENCE = re.compile(r"[\s*_>`-]*[A-Z][\w'’]*,? [^=]*[.:!?][\s*_`]*")
 
 def program(text: str) -> str | None:
     """The program that a text holds, None if it is none, or if there is more in it than a program and prose."""
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         return None
     text = _TAG.sub("", text)
     bare = _without_prompts(_without_ticks(textwrap.dedent(text)))
     return next((one for one in (text, bare, _without_prose(bare)) if is_python(one)), None)
-
-
-def is_python(text: str) -> bool:
-    """Whether a text can be read as a program. Nothing of it runs."""
-    if len(text) > _LONGEST:
-        return False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def is_prose(line: str) -> bool:
