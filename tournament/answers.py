@@ -78,6 +78,8 @@ def read_action(text: str, truncated: bool, menu: Menu, refused: bool = False, t
     if found is None:
         if truncated:
             return Reading(None, "truncated", True, taken)
+        if thought and not text.strip():
+            taken = "reasoning, beside which nothing was said"
         return Reading(None, "unparsable" if text.strip() or thought else "empty", True, taken)
     if truncated and found.open:
         return Reading(None, "truncated", True, taken)

@@ -32,7 +32,8 @@ class Move(Struct, frozen=True):
     """What one decision came to, for the record.
 
     cause: why a random action was played, None if it was not. clamped: an amount was lowered to the maximum. lenient:
-    the reply was no strict JSON. Of models also what they said and what it took.
+    the reply was no strict JSON. Of models also what they said and what it took; taken: what of it was taken off before
+    it was read, in words.
     """
 
     seat: int
@@ -46,6 +47,7 @@ class Move(Struct, frozen=True):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0
+    taken: str | None = None
 
 
 class Seat(Protocol):
@@ -97,9 +99,17 @@ class ModelSeat:
         """Lets the errors of the model layer pass."""
         seat, menu = match.seat, match.menu
         reply = await access.ask(self._model, self.request(match, sample))
-        reading = read_action(reply.text, reply.finish == "length", menu, refused=reply.finish == "refusal")
+        reading = read_action(
+            reply.text,
+            reply.finish == "length",
+            menu,
+            refused=reply.finish == "refusal",
+            thought=reply.usage.reasoning > 0,
+        )
         reason = play_reading(match, reading, reply.text).reason
-        return Move(seat, reading.cause, reason == "above-maximum", reading.lenient, **_said(reply))
+        return Move(
+            seat, reading.cause, reason == "above-maximum", reading.lenient, **_said(reply), taken=reading.taken or None
+        )
 
     def request(self, match: Match, sample: str) -> Request:
         """What is sent for the decision at hand."""

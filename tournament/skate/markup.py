@@ -1,8 +1,7 @@
 """A reply as plain text: what a letter is looked for in, once for all kinds of markup (S6).
 
-Unicode variants of a letter become the letter, invisible characters go, line breaks become one kind. What a model
-thought before its answer goes, and so does code, which is full of letters that mean nothing. Bold type, headings and
-brackets stay; \\boxed{...}, <answer>...</answer> and the like become the marks ⟦...⟧.
+Unicode variants of a letter become the letter, invisible characters go, line breaks become one kind. Code goes, which is
+full of letters that mean nothing. Bold type, headings and brackets stay; \\boxed{...}, <answer>...</answer> and the like become the marks ⟦...⟧.
 """
 
 # ruff: noqa: RUF001  (it is characters that look alike that this is about)
@@ -31,14 +30,6 @@ _INVISIBLE = re.compile(  # controls, marks that combine, directions, joiners, s
 )
 _ALIKE = str.maketrans("АСΑΒ", "ACAB")  # of Cyrillic and Greek those that can mean nothing else
 _ALIKE_ALONE = re.compile(r"(?:^|(?<=[:=—]))[ *_`\"'(]*[АСΑΒ](?=[ *_`\"').!]*$)", re.MULTILINE)
-
-_THOUGHT = re.compile(
-    r"<(?P<close>/)?(?:think|thinking|thoughts?|reasoning|reason|scratchpad|analysis|reflection)\b[^<>]{0,40}>"
-    r"|\[(?P<close_2>/)?(?:think|reasoning)\]|◁(?P<close_3>/)?think▷|<\|channel\|>(?:analysis|commentary)"
-    r"|(?P<close_4><\|channel\|>)final(?:<\|message\|>)?",
-    re.IGNORECASE,
-)
-_SPECIAL = re.compile(r"<\|[^|<>\n]{0,40}\|>|</s>|<s>|<(?:end|start)_of_turn>|\[/?INST\]")
 
 _STYLE = re.compile(
     r"\\(?:text|textbf|textit|textrm|texttt|textsf|mathrm|mathbf|mathsf|mathtt|mathit|mathbb|operatorname|emph|bf|rm|"
@@ -76,7 +67,7 @@ _JSON = re.compile(r"\s*\{[^{}]*\}\s*")
 
 def plain(reply: str) -> str:
     """The reply's text without markup."""
-    text = _without_thoughts(_characters(reply))
+    text = _characters(reply)
     text = _BOX.sub(lambda found: f"{found[1]}{'☐' if found[2] == ' ' else '☑'} ", text)
     text = _STRUCK.sub("", _fences(_ANGLED.sub(r"\1\2", text)))
     text = _INLINE.sub(lambda found: found[0] if _LETTER.fullmatch(found[2]) else CODE, text)
@@ -88,18 +79,6 @@ def _characters(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_CHARACTERS)
     text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     return _ALIKE_ALONE.sub(lambda found: found[0].translate(_ALIKE), text)
-
-
-def _without_thoughts(text: str) -> str:
-    """The text without what is marked as thinking; some templates open the first thought themselves."""
-    kept: list[str] = []
-    begin, inside = 0, False
-    for tag in _THOUGHT.finditer(text):
-        if any(tag.groups()):
-            kept, begin, inside = kept if inside else [], tag.end(), False
-        elif not inside:
-            kept, inside = [*kept, text[begin : tag.start()]], True
-    return _SPECIAL.sub("\n", "\n".join(kept if inside else [*kept, text[begin:]]))
 
 
 def _fences(text: str) -> str:

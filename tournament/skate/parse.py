@@ -202,7 +202,8 @@ def parse_answer(reply: str, options: int) -> int | None:
     """The place of the option that a reply means, None if that can not be read: `antemill.tournament.skate.letter` says
     how."""
     letters = LETTERS[:options]
-    letter = meant(plain(reply), letters)
+    said = read(reply, holds=lambda rest: meant(plain(rest), letters) in letters)
+    letter = meant(plain(said.text), letters)
     return letters.index(letter) if letter in letters else None
 
 
