@@ -70,6 +70,8 @@ def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:
         notes.append(f"fallback: {move.cause}; a random legal action was played")
     if move.clamped:
         notes.append("the amount was lowered to the most that is allowed")
+    if move.taken:
+        notes.append(f"taken off before it was read: {move.taken}")
     data = {
         "seat": SIDES[move.seat],
         "phase": record.phase,
@@ -79,6 +81,7 @@ def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:
         "fallback": move.cause,
         "clamped": move.clamped,
         "lenient": move.lenient,
+        "taken": move.taken,
     }
     return Decision(player=player, purpose="move", call=move.call, text=move.text, data=data, notes=tuple(notes))
 

@@ -103,6 +103,7 @@ class MatchExplorer:
             "fallback": move.cause,
             "clamped": move.clamped,
             "lenient": move.lenient,
+            "taken": move.taken,
             "reply": None if call is not None else move.text,
             "call": call,
         }

@@ -36,7 +36,8 @@ async def play_slot(slot: Slot, game: Game, seats: tuple[Seat, Seat], access: Ac
         moves.append(await seats[match.seat].move(match, access, f"{slot.key}:{len(moves)}"))
     fallbacks = sum(move.cause is not None for move in moves)
     record = MatchRecord(match.transcript(), tuple(moves), list_moves)
-    return Played(result_row(match, moves), msgspec.to_builtins(record), fallbacks)
+    replies = tuple((move.call, move.cause or "") for move in moves if move.call is not None)
+    return Played(result_row(match, moves), msgspec.to_builtins(record), fallbacks, replies)
 
 
 def read_match(transcript: Any) -> MatchRecord:

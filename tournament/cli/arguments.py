@@ -68,6 +68,9 @@ What = Annotated[str, Parameter(help="The sort of item, as the column says.")]
 About = Annotated[str, Parameter(help="The game, the puzzle or the question, as the column says.")]
 Outcome = Annotated[str, Parameter(help="The winner's name, draw, or another outcome, as the column says.")]
 Cause = Annotated[str, Parameter(help="Something that went wrong in it, as the column says.")]
+Conflict = Annotated[
+    bool, Parameter(negative="", help="Only answers of SKATE with a reply that claims more than one letter.")
+]
 Limit = Annotated[int, Parameter(help="How many lines; 0 for all.")]
 WithPrompt = Annotated[bool, Parameter(negative="", help="With every message as it was sent.")]
 WithReasoning = Annotated[bool, Parameter(negative="", help="With what the models let see of their thinking.")]

@@ -13,6 +13,7 @@ from antemill.tournament.cli.arguments import (
     Cause,
     Check,
     Config,
+    Conflict,
     Dollars,
     DryRun,
     ExportFile,
@@ -72,13 +73,14 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
         about: About = "",
         outcome: Outcome = "",
         cause: Cause = "",
+        conflict: Conflict = False,
         limit: Limit = 50,
         json: AsJson = False,
     ) -> None:
         from antemill.tournament.cli import browse
         from antemill.tournament.runs.browse import Filter
 
-        wanted = Filter(players=player, what=what, about=about, outcome=outcome, cause=cause)
+        wanted = Filter(players=player, what=what, about=about, outcome=outcome, cause=cause, conflict=conflict)
         browse.list_items(kind, folder, wanted, limit, json)
 
     def show(

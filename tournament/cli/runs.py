@@ -138,6 +138,8 @@ def _table(folder: Path, found: Status) -> Table:
     table.add_row("discarded", f"{found.discarded:,}")
     table.add_row("time-outs", f"{found.timeouts:,}")
     table.add_row("fallbacks", f"{found.fallbacks:,}")
+    for sentence in found.warnings:
+        table.add_row(Text("warning", style="bold red"), Text(sentence, style="bold red"))
     table.add_row("cost", dollar_text(found.cost))
     if text := wording.possible(found.possible, found.possible_attempts):
         table.add_row(*text.split(": ", 1))

@@ -117,9 +117,13 @@ def _heard(
             data={
                 **about,
                 "problem": one.problem,
+                "taken": one.taken,
                 "verdict": verdict["verdict"] if verdict and not one.problem else None,
             },
-            notes=(f"could not be read: {one.problem}",) if one.problem else (),
+            notes=(
+                *((f"could not be read: {one.problem}",) if one.problem else ()),
+                *((f"taken off before it was read: {one.taken}",) if one.taken else ()),
+            ),
         )
         for one in heard
     ]

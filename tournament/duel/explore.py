@@ -93,7 +93,8 @@ class DuelExplorer:
         for one in heard:
             call = said(self._calls, one["call"])
             text = one["text"] if call is None else None
-            found.append({"problem": one["problem"], "finish": one["finish"], "text": text, "call": call})
+            about = {"problem": one["problem"], "finish": one["finish"], "taken": one.get("taken", "")}
+            found.append({**about, "text": text, "call": call})
         return found
 
     def _again(self, puzzle: str, but: str = "") -> list[Row]:

@@ -15,7 +15,7 @@ from antemill.tournament.duel import prompts, tagging
 from antemill.tournament.duel.bots import DUELISTS
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.judge import Judge, puzzle_name, sandbox_judges
-from antemill.tournament.duel.play import Asked, Heard, Player, play_duel, play_solve
+from antemill.tournament.duel.play import Asked, Heard, Player, play_duel, play_solve, replies_of
 from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
 
@@ -181,7 +181,7 @@ async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Pla
         "tags": tags or [],
         "prompts": str(tagging.VERSION),
     }
-    return Played(row, {"replies": heard}, int(tags is None))
+    return Played(row, {"replies": heard}, int(tags is None), replies_of(heard))
 
 
 def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:

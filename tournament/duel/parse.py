@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from antemill.tournament.reading import fences, read, unwrapped
+from antemill.tournament.reading import Said, fences, read, unwrapped
 
 _SOLUTION = re.compile(r"^[ \t]*SOLUTION:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _WRAPPED = re.compile(r"^[ \t]*`(SOLUTION:[^\n]*)`[ \t]*$", re.MULTILINE)
@@ -32,7 +32,7 @@ class Puzzle(NamedTuple):
 
 def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
     """The proposer's puzzle. Raises FormatError, with the reason, if the reply is not one."""
-    reply = _answer(reply)
+    reply = unwrapped(answer(reply).text)
     blocks = [block for block in fences(reply) if block.closed and block.language in _PYTHON]
     if len(blocks) != 1:
         raise FormatError("no Python code block" if not blocks else f"{len(blocks)} code blocks instead of one")
@@ -53,17 +53,17 @@ def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
 
 def parse_attempt(reply: str, strip_backticks: bool = False) -> str:
     """The solver's attempt: its last line `SOLUTION: x`. Raises FormatError, with the reason, if there is none."""
-    reply = _answer(reply)
+    reply = unwrapped(answer(reply).text)
     lines = list(_SOLUTION.finditer(_WRAPPED.sub(r"\1", reply) if strip_backticks else reply))
     if not lines:
         raise FormatError("no line 'SOLUTION: x'")
     return _value(lines[-1], strip_backticks)
 
 
-def _answer(reply: str) -> str:
-    """What of a reply is read, with one kind of line breaks: no thoughts, and no tags around an answer."""
-    reply = reply.replace("\r\n", "\n").replace("\r", "\n")
-    return unwrapped(read(reply, holds=lambda rest: _SOLUTION.search(unwrapped(rest)) is not None).text)
+def answer(reply: str) -> Said:
+    """What of a reply is read, with one kind of line breaks: without thoughts, see `antemill.tournament.reading`."""
+    text = reply.replace("\r\n", "\n").replace("\r", "\n")
+    return read(text, holds=lambda rest: _SOLUTION.search(unwrapped(rest)) is not None)
 
 
 def _value(line: re.Match[str], strip_backticks: bool) -> str:

@@ -16,7 +16,7 @@ from antemill.llm import Message, Request
 from antemill.tournament.duel import history, prompts
 from antemill.tournament.duel.config import DuelTable
 from antemill.tournament.duel.judge import Judge, holds, puzzle_name
-from antemill.tournament.duel.parse import FormatError, Puzzle, parse_attempt, parse_puzzle
+from antemill.tournament.duel.parse import FormatError, Puzzle, answer, parse_attempt, parse_puzzle
 from antemill.tournament.duel.rounds import Outcome, Turn, points, proposer_of
 from antemill.tournament.runs import Access, Played
 
@@ -24,12 +24,15 @@ T = TypeVar("T")
 
 
 class Heard(Struct, frozen=True):
-    """One reply. problem: why it could not be read, "" if it could. call: its row in the call store."""
+    """One reply. problem: why it could not be read, "" if it could. call: its row in the call store. taken: what was
+    taken off before it was read, in words.
+    """
 
     text: str
     problem: str
     finish: str
     call: int
+    taken: str = ""
 
 
 class Player(Struct, frozen=True):
@@ -58,12 +61,13 @@ class Asked(Struct, frozen=True):
                 purpose=sample.rpartition("/")[2],
             )
             reply = await self.access.ask(player.model, request)
+            taken = answer(reply.said).note
             try:
                 found = parse(reply.said)
             except FormatError as error:
-                heard.append(Heard(reply.text, _problem(str(error), reply.finish), reply.finish, reply.call))
+                heard.append(Heard(reply.text, _problem(str(error), reply.finish), reply.finish, reply.call, taken))
             else:
-                heard.append(Heard(reply.text, "", reply.finish, reply.call))
+                heard.append(Heard(reply.text, "", reply.finish, reply.call, taken))
                 return found, heard
         return None, heard
 
@@ -93,7 +97,13 @@ async def play_duel(pair: tuple[Player, Player], table: DuelTable, asked: Asked,
         "turns": [_turn_row(one, pair) for one in played],
     }
     fallbacks = sum((not one.turn.puzzle) + bool(one.solved and one.solved[-1].problem) for one in played)
-    return Played(row, [_turn_transcript(one) for one in played], fallbacks)
+    heard = [reply for one in played for reply in (*one.proposed, *one.solved)]
+    return Played(row, [_turn_transcript(one) for one in played], fallbacks, replies_of(heard))
+
+
+def replies_of(heard: Sequence[Heard]) -> tuple[tuple[int, str], ...]:
+    """For `Played.replies`."""
+    return tuple((one.call, one.problem) for one in heard)
 
 
 async def _play_turn(
@@ -145,7 +155,9 @@ async def play_solve(player: Player, code: str, table: DuelTable, asked: Asked, 
         **_verdict_row("attempt", verdict),
         "format_failures": sum(bool(one.problem) for one in heard),
     }
-    return Played(row, {"attempt": solution, "replies": heard, "verdict": verdict}, int(verdict is None))
+    return Played(
+        row, {"attempt": solution, "replies": heard, "verdict": verdict}, int(verdict is None), replies_of(heard)
+    )
 
 
 def _outcome(sample: Verdict | None, attempt: Verdict | None) -> Outcome:

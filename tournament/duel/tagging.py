@@ -8,6 +8,7 @@ import json
 import re
 
 from antemill.tournament.duel.parse import FormatError
+from antemill.tournament.reading import read
 
 VERSION = 1
 MOST = 12  # tags; what comes after is left out
@@ -47,7 +48,7 @@ def tag_prompt(puzzle: str, explanation: str) -> str:
 
 def parse_tags(reply: str) -> list[str]:
     """The tags of the last JSON array in a reply, each once. Raises FormatError if there is none."""
-    for text in reversed(_ARRAY.findall(reply)):
+    for text in reversed(_ARRAY.findall(read(reply, holds=lambda rest: bool(_ARRAY.search(rest))).text)):
         try:
             found = json.loads(text)
         except ValueError:

@@ -75,13 +75,16 @@ class Browser(Protocol):
 
 
 class Filter(Struct, frozen=True, kw_only=True):
-    """Which items are wanted. players: all of them took part. The others: "" for any."""
+    """Which items are wanted. players: all of them took part. conflict: a reply of theirs claims more than one letter.
+    The others: "" for any.
+    """
 
     players: Sequence[str] = ()
     what: str = ""
     about: str = ""
     outcome: str = ""
     cause: str = ""
+    conflict: bool = False
 
     def takes(self, entry: Entry) -> bool:
         """Whether an item is one of them."""
@@ -89,6 +92,7 @@ class Filter(Struct, frozen=True, kw_only=True):
             not wanted or wanted == found
             for wanted, found in ((self.what, entry.what), (self.about, entry.about), (self.outcome, entry.outcome))
         )
+        same = same and (not self.conflict or "conflict" in entry.causes)
         return same and set(self.players) <= {*entry.players} and (not self.cause or self.cause in entry.causes)
 
     def require_known(self, entries: Sequence[Entry]) -> None:

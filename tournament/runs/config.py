@@ -20,6 +20,7 @@ from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import read_bytes
 from antemill.llm.mistakes import explain, line_of
 from antemill.tournament.kinds import KINDS
+from antemill.tournament.runs.breaker import IN_A_ROW
 from antemill.tournament.runs.origin import hashes
 
 
@@ -35,13 +36,16 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     in_flight: items at the same time. timeout_attempts: how often an item may run into a time-out, or into a call that
     may have been charged in vain, before it is discarded. retry_pause: seconds before an item is played again after an
     error of the infrastructure, doubled each time up to a minute. patience: seconds without any answer, while every
-    model that is asked fails, after which the run stops.
+    model that is asked fails, after which the run stops. fallbacks: replies of a model in a row that could not be used
+    for one cause, after which the run pauses, as it does if that happens to more than half of its last hundred; 0 lets
+    it go on.
     """
 
     in_flight: Annotated[int, Meta(ge=1, le=10_000)] = 16
     timeout_attempts: Annotated[int, Meta(ge=1)] = 3
     retry_pause: Annotated[float, Meta(ge=0)] = 1.0
     patience: Annotated[float, Meta(gt=0)] = 600.0
+    fallbacks: Annotated[int, Meta(ge=0)] = IN_A_ROW
 
 
 class RunConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -32,12 +32,14 @@ class Played(Struct, frozen=True):
     """What came of an item.
 
     row: its result, plain JSON; the tables of a run are made of the rows alone, so they must not depend on clocks or
-    on the order in which items were played. transcript: how it came about, plain JSON; kept compressed.
+    on the order in which items were played. transcript: how it came about, plain JSON; kept compressed. replies: the
+    calls whose replies were read, in order, each with why it could not be used, "" if it could.
     """
 
     row: dict[str, Any]
     transcript: Any = None
     fallbacks: int = 0
+    replies: tuple[tuple[int, str], ...] = ()
 
 
 class Record(Struct, frozen=True):

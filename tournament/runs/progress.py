@@ -34,8 +34,8 @@ class Display(Protocol):
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
         """What is going on."""
 
-    def say(self, text: str, /) -> None:
-        """A sentence that stays."""
+    def say(self, text: str, /, *, alarm: bool = False) -> None:
+        """A sentence that stays. alarm: in red, where there are colours."""
 
 
 class Silent:
@@ -50,7 +50,7 @@ class Silent:
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
         """Show nothing."""
 
-    def say(self, text: str, /) -> None:
+    def say(self, text: str, /, *, alarm: bool = False) -> None:  # noqa: ARG002
         """Print a line to stderr."""
         if not self._quiet:
             print(f"antemill: {text}", file=sys.stderr, flush=True)
@@ -83,9 +83,10 @@ class Terminal:
         if waits_for:
             self._lines.append(f"waits for {waits_for}")
 
-    def say(self, text: str, /) -> None:
+    def say(self, text: str, /, *, alarm: bool = False) -> None:
         """Print a line above the bar."""
-        self._bar.console.print(f"antemill: {text}", soft_wrap=True, highlight=False, markup=False)
+        style = "bold red" if alarm else None
+        self._bar.console.print(f"antemill: {text}", style=style, soft_wrap=True, highlight=False, markup=False)
 
     def _move(self, size: RunSize) -> None:
         """An estimate that is reached is no end: then the bar has none."""

@@ -7,6 +7,9 @@
                                counted likewise for the item; if it happens to five items in a row that never failed
                                before, without an answer of the model in between, the run stops (RunStalledError)
     another transient error    the item is played again later; never a result
+    the replies of a model can not be used, twenty in a row for one cause or more than half of the last hundred
+                               the run pauses (RunStalledError), unless `fallbacks` is 0: the items are played, but at
+                               random
     every model that is asked fails, and none has answered for `patience` seconds
                                the run stops (RunStalledError)
     a permanent error, the budget, a full disk, a player's fault
@@ -42,9 +45,10 @@ from antemill.llm import (
     advice_on,
 )
 from antemill.tournament.runs import wording
+from antemill.tournament.runs.breaker import Breaker
 from antemill.tournament.runs.config import Limits
 from antemill.tournament.runs.interrupts import interruptible
-from antemill.tournament.runs.item import Kind, Record
+from antemill.tournament.runs.item import Kind, Played, Record
 from antemill.tournament.runs.pending import Pending
 from antemill.tournament.runs.progress import Display, Silent
 from antemill.tournament.runs.store import RunStore
@@ -124,6 +128,8 @@ class Runner:
         self._wake = asyncio.Event()
         self._began = self._success = time.monotonic()
         self._answered = 0
+        self._breaker = Breaker(limits.fallbacks)
+        self._warned = set[tuple[str, ...]]()
 
     @property
     def stopping(self) -> bool:
@@ -228,7 +234,24 @@ class Runner:
         played = await self._kind.play(record.item, access)
         now = time.monotonic()
         await self._store.finish(record.item.key, played, access.cost, now - start, now - self._began)
+        await self._judge(played, access.fresh)
         return Record(record.position, record.item, "done", played.row, access.cost, played.fallbacks, record.timeouts)
+
+    async def _judge(self, played: Played, fresh: Mapping[int, str]) -> None:
+        """Count the replies that an item was made of, and warn or pause if those of a model can not be used."""
+        for call, cause in played.replies:
+            if call in fresh:
+                self._breaker.count(fresh[call], cause)
+        tripped = self._breaker.tripped()
+        new = [one for one in tripped if one[:2] not in self._warned]
+        if {one[:2] for one in tripped} != self._warned:
+            self._warned = {one[:2] for one in tripped}
+            await self._store.warn([f"{one.sentence}." for one in tripped])
+        for one in new:
+            self._display.say(f"{one.sentence}.", alarm=True)
+        if tripped and self._breaker.pauses:
+            what = "; ".join(one.sentence for one in tripped)
+            self.stop(RunStalledError(f"{what}; `list` and `show` have them, [limits] fallbacks = 0 plays on; {_KEPT}"))
 
     async def _wait(self) -> None:
         """Until an item ends, one may be tried again, or the run is to stop."""
@@ -323,6 +346,7 @@ class _Access:
         self._runner = runner
         self._new = new
         self.cost = 0.0
+        self.fresh: dict[int, str] = {}  # the models of the calls that were made now
 
     async def ask(self, model: str, request: Request) -> Reply:
         """One reply. Raises AbandonedError if the run is stopping."""
@@ -335,6 +359,8 @@ class _Access:
             raise
         self._runner.answered(model, reply)
         self.cost += reply.usage.cost
+        if not reply.stored:
+            self.fresh[reply.call] = model
         return reply
 
 

@@ -37,7 +37,8 @@ class Status(Struct, frozen=True):
     attempts in flight, which a budget counts as well. timeouts: attempts that ended
     by a time-out. rate: items a second in the newest session, by a monotonic clock; None before the first.
     seconds_left: at that rate. running: whether a process works on it; stopping: but makes no new call. models: what
-    their calls are doing; their answers, cost and errors are those of all sessions.
+    their calls are doing; their answers, cost and errors are those of all sessions. warnings:
+    of models whose replies could not be used in the newest session, in sentences.
     """
 
     done: int
@@ -57,6 +58,7 @@ class Status(Struct, frozen=True):
     stopping: bool
     waits_for: str
     models: list[ModelState]
+    warnings: list[str] = []
 
 
 def read_status(name: str, path: str | os.PathLike[str]) -> Status:
@@ -103,6 +105,7 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
         stopping=live.stopping,
         waits_for=live.waits_for,
         models=models,
+        warnings=store.warnings(),
     )
 
 

@@ -54,6 +54,7 @@ CREATE TABLE sessions (id INTEGER PRIMARY KEY, seconds REAL NOT NULL DEFAULT 0, 
 """
 _COLUMNS = "position, key, data, models, status, row, cost, fallbacks, timeouts, attempts, seconds"
 META = ("kind", "digest", "home")
+WARNINGS = "warnings"  # in the meta data, if there are any
 ABOUT = "about"  # in the meta data, as long as more items may follow
 
 
@@ -194,6 +195,11 @@ class RunStore:
         with whole(self.path, ABOUT):
             return int(found) if (found := self.meta().get(ABOUT)) is not None else None
 
+    def warnings(self) -> list[str]:
+        """What is wrong with the newest session's replies, in sentences."""
+        with whole(self.path, WARNINGS):
+            return msgspec.json.decode(self.meta().get(WARNINGS, "[]"), type=list[str])
+
     def models(self) -> tuple[str, ...]:
         """The models that planned items ask, in the order of the plan."""
         rows = self._rows("SELECT models FROM items GROUP BY models ORDER BY min(position)")
@@ -228,6 +234,7 @@ class RunStore:
 
         def insert() -> None:
             self._session = self._db.execute("INSERT INTO sessions DEFAULT VALUES").lastrowid or 0
+            self._db.execute("DELETE FROM meta WHERE name = ?", (WARNINGS,))
 
         await self._write(insert)
 
@@ -245,6 +252,11 @@ class RunStore:
                 self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ABOUT, str(about)))
 
         await self._write(insert)
+
+    async def warn(self, sentences: Sequence[str]) -> None:
+        """Record what is wrong with the newest session's replies, in place of what was recorded of it before."""
+        value = msgspec.json.encode(list(sentences)).decode()
+        await self._write(lambda: self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (WARNINGS, value)))
 
     async def end_plan(self) -> None:
         """No more items follow."""

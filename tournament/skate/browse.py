@@ -85,7 +85,7 @@ def _question(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
 def _answers(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
     correct, asked = row["correct"], row["asked"]
     outcome = "correct" if correct == asked else "mixed" if correct else "wrong"
-    return outcome, f"{correct}/{asked}", {"unread": row["unread"]}
+    return outcome, f"{correct}/{asked}", {"unread": row["unread"], "conflict": row.get("conflicts", 0)}
 
 
 def _figures(row: Mapping[str, Any]) -> dict[str, float]:
@@ -99,14 +99,21 @@ def _answer(question: dict[str, Any], variant: dict[str, Any], shown: list[str])
     place = variant["place"]
     note = "no letter could be read" if place is None else f"{ascii_uppercase[place]}: "
     note += "" if place is None else "correct" if variant["correct"] else "wrong"
+    others = [ascii_uppercase[other] for other in variant.get("others", ())]
+    notes = [note]
+    if others:
+        notes.append(f"it also claims {', '.join(others)}; read as {variant['sure']}")
+    if variant.get("taken"):
+        notes.append(f"taken off before it was read: {variant['taken']}")
     data = {"question": question["number"], "options": shown, "place": place, "correct": variant["correct"]}
+    data |= {name: variant[name] for name in ("sure", "others", "taken") if name in variant}
     return Decision(
         player=question["player"],
         purpose="answer",
         call=variant["call"],
         text=variant["reply"],
         data=data,
-        notes=(note,),
+        notes=tuple(notes),
     )
 
 

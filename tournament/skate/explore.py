@@ -167,7 +167,8 @@ class SkateExplorer:
         for one in transcript:
             call = said(self._calls, one["call"])
             reply = one["reply"] if call is None else None
-            variants.append({"order": one["order"], "place": one["place"], "reply": reply, "call": call})
+            read = {name: one[name] for name in ("sure", "others", "taken") if name in one}
+            variants.append({"order": one["order"], "place": one["place"], "reply": reply, "call": call, **read})
         options = {"text": question["text"], "truth": question["truth"], "distractors": question["distractors"]}
         item = self._question_item(number, setter)
         return {**options, "task": self._config.skate.task, "variants": variants, "question_item": item}

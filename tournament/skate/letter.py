@@ -10,6 +10,9 @@ are unread: nobody's guess is an answer.
     alone       a line, or the last sentence, that is nothing but the letter
     concluded   "so C", "it must be C", "that matches option C", "only C remains", "... -> C"
 
+Second thoughts outrank all of these: what is claimed behind a doubt ("actually", "no:", "Update:", "~~B~~", in the
+languages of the words), or what a line of them comes to, replaces what was claimed before, whatever the form of either.
+
 What looks like a claim and is none: a letter that is a word (A list, class C, A's), one that is negated, asked,
 quoted, supposed or taken back ("if so, the answer would be B", "at first I thought the answer is B", "The answer is B.
 Wait, ..."), a list of the options, code. A claim to "B or C", or to a letter that is no option, is unread.
@@ -18,12 +21,13 @@ Wait, ..."), a list of the options, code. A claim to "B or C", or to a letter th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from antemill.tournament.skate import patterns
 from antemill.tournament.skate.markup import CODE
 
+_DOUBTS = 20  # the last ones of a reply that are looked at
 UNREAD = "?"  # a claim that names no single letter
 
 
@@ -35,25 +39,83 @@ class Claim(NamedTuple):
     rank: str = ""
 
 
-def meant(text: str, letters: str) -> str:
-    """The letter of `letters` that a reply without markup means, UNREAD if that can not be read."""
+class Meant(NamedTuple):
+    """What a reply means. letter: UNREAD if that can not be read. sure: the rank of the claim, "" if there is none.
+    others: the other letters that the reply claims at some rank, in order.
+    """
+
+    letter: str
+    sure: str = ""
+    others: str = ""
+
+
+def meant(text: str, letters: str) -> Meant:
+    """What a reply without markup means, among `letters`."""
     if not text:
-        return UNREAD
+        return Meant(UNREAD)
     backs = list(patterns.TAKEN_BACK.finditer(text))
     begun = max(
         [*(found.end() for found in backs), *(found.start("letter") for found in patterns.REVISED.finditer(text))],
         default=0,
     )
-    text = text[begun:]
+    claimed = _ranked(text[begun:], whole=not begun)
+    before = _ranked(text, whole=True) if begun else claimed
+    letter, sure = _decided(claimed, letters)
+    if any(before.values()):
+        letter, sure = _revised(text, begun, letters) or (letter, sure)
+    others = {one for claims in (*before.values(), *claimed.values()) for one in claims} - {letter, UNREAD}
+    return Meant(letter, sure, "".join(sorted(others)))
+
+
+def _decided(claimed: Mapping[str, set[str]], letters: str) -> tuple[str, str]:
+    """The letter of the highest rank that claims any, and that rank."""
+    for rank, found in claimed.items():
+        if found:
+            letter = next(iter(found))
+            return (letter if len(found) == 1 and letter in letters else UNREAD), rank
+    return UNREAD, ""
+
+
+def _ranked(text: str, whole: bool) -> dict[str, set[str]]:
+    """The letters that are claimed at each rank, the highest first. whole: the text is a reply from its begin."""
     said = list(_current(text, [*_said(text)]))
-    ranks: list[Iterable[Claim]] = [[one for one in said if one.rank == rank] for rank in ("final", "explicit")]
-    ranks += [[] if begun else _opening(text), _marked(text), _alone(text)]
-    ranks.append([*_concluded(text), *(one for one in said if one.rank == "supposed")])
-    for claims in ranks:
-        if found := {one.letter.upper() for one in claims}:
-            letter = found.pop()
-            return letter if not found and letter in letters else UNREAD
-    return UNREAD
+    claims: dict[str, Iterable[Claim]] = {
+        "final": [one for one in said if one.rank == "final"],
+        "explicit": [one for one in said if one.rank == "explicit"],
+        "opening": _opening(text) if whole else [],
+        "marked": _marked(text),
+        "alone": _alone(text),
+        "concluded": [*_concluded(text), *_verdicts(text), *(one for one in said if one.rank == "supposed")],
+    }
+    return {rank: {one.letter.upper() for one in found} for rank, found in claims.items()}
+
+
+def _revised(text: str, begun: int, letters: str) -> tuple[str, str] | None:
+    """What is claimed behind the last doubt that a claim follows, in whatever form; None if no claim follows any."""
+    for doubt in list(patterns.DOUBT.finditer(text))[-_DOUBTS:][::-1]:
+        if doubt.end() < begun or not re.search(r"[A-J]", text[: doubt.start()]):
+            return None
+        tail = text[doubt.end() :]
+        ends = _ended(tail)
+        letter, rank = _decided({**_ranked(tail, whole=False), "opening": set()}, letters)
+        if ends and rank and letter not in ends:
+            return UNREAD, "revised"
+        if ends or letter in letters:
+            last = ends[-1] if ends else letter
+            return (last if last in letters else UNREAD), "revised"
+    return None
+
+
+def _ended(tail: str) -> list[str]:
+    """The letters that a line of second thoughts comes to."""
+    found = []
+    for line in tail.split("\n"):
+        if (end := patterns.COMES_TO.search(line)) is None:
+            continue
+        clause = line[_last_end(patterns.CLAUSE, line, end.start("letter")) : end.start("letter")]
+        if not patterns.NOT_TO.search(clause) and not patterns.REJECTED.search(clause):
+            found.append(end["letter"].upper())
+    return found
 
 
 def _said(text: str) -> Iterator[Claim]:
@@ -199,6 +261,14 @@ def _judged(text: str) -> Iterator[Claim]:
     if right and 1 < len(rows) == len(patterns.LABEL.findall(text)):
         single = len(right) == 1 and len({row["letter"].upper() for row in rows}) == len(rows)
         yield Claim(right[0] if single else UNREAD, 0)
+
+
+def _verdicts(text: str) -> Iterator[Claim]:
+    """The one of several options of which a word or two say that it is right, where all others are wrong."""
+    rows = list(patterns.JUDGEMENT.finditer(text))
+    right = [row["letter"] for row in rows if row["right"]]
+    if len(rows) > 2 and len(right) == 1 and len({row["letter"] for row in rows}) == len(rows):
+        yield Claim(right[0], 0)
 
 
 def _alone(text: str) -> Iterator[Claim]:

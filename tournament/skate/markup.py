@@ -1,7 +1,8 @@
 """A reply as plain text: what a letter is looked for in, once for all kinds of markup (S6).
 
-Unicode variants of a letter become the letter, invisible characters go, line breaks become one kind. Code goes, which is
-full of letters that mean nothing. Bold type, headings and brackets stay; \\boxed{...}, <answer>...</answer> and the like become the marks ⟦...⟧.
+Unicode variants of a letter become the letter, invisible characters go, line breaks become one kind. Code goes, for it
+is full of letters that mean nothing. Bold type, headings and brackets stay; \\boxed{...}, <answer>...</answer> and the
+like become the marks ⟦...⟧.
 """
 
 # ruff: noqa: RUF001  (it is characters that look alike that this is about)
@@ -12,6 +13,7 @@ import re
 import unicodedata
 
 OPEN, CLOSE = "⟦", "⟧"
+STRUCK = "⌫"  # stands for a line's begin that was struck out
 CODE = "\ufffc"  # stands for code that was taken out: no letter, and no end of a sentence
 
 _CHARACTERS = str.maketrans(
@@ -69,10 +71,16 @@ def plain(reply: str) -> str:
     """The reply's text without markup."""
     text = _characters(reply)
     text = _BOX.sub(lambda found: f"{found[1]}{'☐' if found[2] == ' ' else '☑'} ", text)
-    text = _STRUCK.sub("", _fences(_ANGLED.sub(r"\1\2", text)))
+    text = _STRUCK.sub(_struck, _fences(_ANGLED.sub(r"\1\2", text)))
     text = _INLINE.sub(lambda found: found[0] if _LETTER.fullmatch(found[2]) else CODE, text)
     text = _UNDERLINED.sub(r"\2", _tags(_latex(text)))
     return "\n".join(line.strip(" \t") for line in text.split("\n")).strip()
+
+
+def _struck(found: re.Match[str]) -> str:
+    """Nothing, or the mark of second thoughts: an answer was struck out, and what follows replaces it."""
+    heads_line = not found.string[: found.start()].rpartition("\n")[2].strip(" *_>")
+    return STRUCK if heads_line and _LETTER.fullmatch(found[0].strip("~")) else ""
 
 
 def _characters(text: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from antemill.tournament.reading import Fence, fences, is_python, read
@@ -21,6 +24,12 @@ _BRACKETS = {"[": "]", "【": "】", "\uff3b": "\uff3d"}
 _EXPLAINED = re.compile(r"^[ \t*_>#]*(?:explanation:?[ \t*_]*)?([\[【\uff3b])", re.MULTILINE | re.IGNORECASE)
 _QUOTED = re.compile(r"(['\"`])[\[\]【】\uff3b\uff3d]\1")  # a bracket that opens and closes nothing
 _LONGEST = 2_000  # characters of an explanation, at most
+_LISTS = 50  # brackets at which a list in Python's form may begin
+_LONGEST_LIST = 20_000  # characters of one
+_LIST = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|[\[\]]", re.DOTALL)
+_LAST_COMMA = re.compile(r",(\s*[\]}])")
+_NAMED = re.compile(r"answer|output|text|option|distractor|value|result|content|wrong", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:id|index|number|letter|label|no|n|i)", re.IGNORECASE)
 
 
 class ReplyError(ValueError):
@@ -156,20 +165,62 @@ def _items(text: str) -> list[str]:
 
 
 def _arrays(reply: str) -> Iterator[tuple[int, list[object]]]:
-    """Each JSON array that is not empty, and where it begins."""
+    """Each array that is not empty, and where it begins: in JSON's form or in Python's, with or without a comma before
+    its end, of values or of objects that hold them.
+    """
     decoder = json.JSONDecoder(strict=False)  # line breaks may stand in a text as they are
-    place = reply.find("[")
+    place, tried = reply.find("["), 0
     while place >= 0:
         end = place + 1
         try:
             values, end = decoder.raw_decode(reply, place)
-            if isinstance(values, list) and values:
-                yield place, values
         except ValueError:
-            pass
+            values, tried = None, tried + 1
+            if tried <= _LISTS and (literal := _literal(reply, place)):
+                values, end = literal
         except RecursionError:
             raise ReplyError("arrays nested too deeply") from None
+        if isinstance(values, list) and values:
+            yield place, _bare(values)
         place = reply.find("[", end)
+
+
+def _literal(reply: str, place: int) -> tuple[list[object], int] | None:
+    """The list that is written there as in Python, or as JSON with a comma before its end, and where it ends."""
+    depth, end = 0, place
+    for found in _LIST.finditer(reply, place, place + _LONGEST_LIST):
+        depth += {"[": 1, "]": -1}.get(found[0], 0)
+        end = found.end()
+        if not depth:
+            break
+    if depth or end - place < 3:
+        return None
+    text = reply[place:end]
+    for form in (lambda: ast.literal_eval(text), lambda: json.loads(_LAST_COMMA.sub(r"\1", text), strict=False)):
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError, TypeError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            values = form()
+            if isinstance(values, list) and values and any(isinstance(value, (str, dict)) for value in values):
+                return values, end
+    return None
+
+
+def _bare(values: list[object]) -> list[object]:
+    """The values of objects, where all are objects: the one that differs from object to object, if it is one."""
+    objects = [value for value in values if isinstance(value, dict)]
+    if len(objects) < len(values) or not all(objects):
+        return values
+    shared = [key for key in objects[0] if all(key in one for one in objects)]
+    texts = [key for key in shared if len({str(one[key]) for one in objects}) == len(objects)]
+    texts = [key for key in texts if _NAMED.search(str(key))] or [
+        key
+        for key in texts
+        if not _NUMBERED.fullmatch(str(key)) and not all(isinstance(one[key], int) for one in objects)
+    ]
+    if texts:
+        return [one[texts[0]] for one in objects]
+    single = all(len(one) == 1 for one in objects)
+    return [next(iter(one.values())) for one in objects] if single else values
 
 
 def normal(text: str) -> str:
@@ -198,13 +249,29 @@ def _wrong(found: Iterable[str], truth: str) -> list[str]:
     return kept
 
 
-def parse_answer(reply: str, options: int) -> int | None:
-    """The place of the option that a reply means, None if that can not be read: `antemill.tournament.skate.letter` says
-    how."""
+class Answered(NamedTuple):
+    """Which option a reply means. place: None if that can not be read. sure: how it says so, "" if it does not, see
+    `antemill.tournament.skate.letter`. others: the places that it claims besides. taken: what was taken off, in words.
+    """
+
+    place: int | None
+    sure: str = ""
+    others: tuple[int, ...] = ()
+    taken: str = ""
+
+
+def read_answer(reply: str, options: int) -> Answered:
+    """The option that a reply means: `antemill.tournament.skate.letter` says how it is read."""
     letters = LETTERS[:options]
-    said = read(reply, holds=lambda rest: meant(plain(rest), letters) in letters)
-    letter = meant(plain(said.text), letters)
-    return letters.index(letter) if letter in letters else None
+    said = read(reply, holds=lambda rest: meant(plain(rest), letters).letter in letters)
+    found = meant(plain(said.text), letters)
+    others = tuple(letters.index(one) for one in found.others if one in letters)
+    return Answered(letters.index(found.letter) if found.letter in letters else None, found.sure, others, said.note)
+
+
+def parse_answer(reply: str, options: int) -> int | None:
+    """The place of the option that a reply means, None if that can not be read."""
+    return read_answer(reply, options).place
 
 
 def _printed(value: object) -> str:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from antemill.tournament.skate import wording
-from antemill.tournament.skate.markup import CLOSE, OPEN
+from antemill.tournament.skate.markup import CLOSE, OPEN, STRUCK
 
 _WORD = "A-Za-z0-9_\u00c0-\u024f"
 _DECOR = r"[\s*_`\"'()\[\]{}<>~#|⟦⟧]{0,20}"
@@ -162,4 +162,21 @@ REVISED = _pattern(
     rf"(?:^|(?<=[.!?;:,—(\n→>…]))\W{{0,9}}(?:{wording.CHECKED}|on (?:second look|reflection)|after checking|no\b)"
     rf"[,:—>→-]{{0,2}}\s*(?:no,?\s+)?(?:(?:it's|it is|that's|the answer is)\s+)?{_DECOR}{_LETTER}[)*_.!\]]*[ ]*"
     r"(?:\n|\Z)"
+)
+# Second thoughts begin: at the begin of a line, or behind a sign.
+DOUBT = _pattern(
+    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→]))[^\w?{STRUCK}]{{0,9}}(?:(?:{wording.DOUBTS})(?![{_WORD}])|(?:{wording.DOUBTS_JOINED}))"
+)
+COMES_TO = _pattern(  # the letter that a line ends with
+    rf"(?:^|[^\w\s*_(]|(?<![{_WORD}])(?:{wording.COMES_TO})|(?:{wording.COMES_TO_JOINED}))[\s*_(⟦\"]{{0,9}}"
+    rf"(?:(?:option|choice|answer|antwort|réponse|选项)\s*[*_(]{{0,4}})?(?<![{_WORD}])(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)*_⟧\"]{{0,6}}"
+    r"(?:です|だ|である|입니다|이다)?[)*_.!。⟧\"\s]{0,9}$"
+)
+NOT_TO = _pattern(  # what stands before it there denies it
+    rf"(?:不是|不选|非|(?<![{_WORD}])(?:not|never|than|nor|neither|isn't|unlike|instead of|nicht|kein|pas|no es|não é|"
+    r"non è|не|or|oder|ou))[\s*_(\"]{0,9}\Z"
+)
+JUDGEMENT = _pattern(  # of several options, each in a few words
+    rf"(?<![{_WORD}])(?:option\s+)?(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)*_.]{{0,4}}[ ]?[:=—-]{{0,2}}[ ]?[*_]{{0,2}}"
+    rf"(?:(?P<right>{wording.RIGHT})|(?:{wording.WRONG}))(?![{_WORD}])"
 )

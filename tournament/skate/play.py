@@ -168,9 +168,11 @@ async def play_answers(question: Answers, rules: Rules, table: Asking) -> Played
         "correct": score.correct,
         "asked": score.asked,
         "unread": unread,
+        "conflicts": sum(bool(one["others"]) for one in shown),
         "prompts": prompts.VERSION,
     }
-    return Played(row, shown, unread)
+    replies = tuple((one["call"], "no letter" if one["place"] is None else "") for one in shown)
+    return Played(row, shown, unread, replies)
 
 
 async def _answer(
@@ -179,13 +181,16 @@ async def _answer(
     order = variant(key, number, len(options) - 1)
     prompt = rules.task.prompt(question.text, [options[place] for place in order])
     reply = await table.ask(question.model, prompt, str(number), "answer")
-    place = rules.task.judge(reply.said, len(order))
+    found = rules.task.judge(reply.said, len(order))
     return {
         "order": order,
         "reply": reply.text,
-        "place": place,
-        "correct": place is not None and order[place] == TRUTH,
+        "place": found.place,
+        "correct": found.place is not None and order[found.place] == TRUTH,
         "call": reply.call,
+        "sure": found.sure,
+        "others": found.others,
+        "taken": found.taken,
     }
 
 

@@ -161,3 +161,39 @@ CHECKED = (
     r"look again|re-?read)|"
     r"edit:|however,|but actually|update:|looking (?:again|closer)|on (?:closer|further) (?:look|inspection|reflection)"
 )
+# What second thoughts begin with.
+DOUBTS = (
+    r"actually|h+m+|wait|hold on|hang on|no|nope|nah|(?:or|but) rather|correction|corrected|update[d]?|edit(?:ed)?|"
+    r"revis(?:ed|ion|ing)|sorry|oops|whoops|scratch that|strike that|my (?:mistake|bad)|never ?mind|"
+    r"on (?:second|further|closer|more careful) \w+|on reflection|thinking (?:again|about it more)|"
+    r"come to think of it|(?:let me )?(?:re-?|double[- ]?)check(?:ing|ed)?|"
+    r"i (?:misread|mis-?counted|meant?|take (?:that|it) back|stand corrected|correct myself|was wrong)|"
+    r"nein|doch(?: nicht)?|moment(?: mal)?|warte|halt|stopp|korrektur|quatsch|genauer gesagt|besser gesagt|vielmehr|"
+    r"ich (?:korrigiere|verbessere)(?: mich)?|(?:nach|bei) (?:nochmaligem|genauerem|erneutem|näherem|weiterem) \w+|"
+    r"eigentlich|tatsächlich|entschuldigung|"
+    r"non|attend(?:s|ez)|en (?:fait|réalité)|à la réflexion|après (?:vérification|réflexion|relecture)|pardon|"
+    r"(?:ou )?plutôt|erreur|je me (?:suis trompée?|corrige)|finalement|désolée?|rectification|mise à jour|"
+    r"espera|espere|en realidad|mejor dicho|corrección|perdón|pensándolo \w+|de hecho|não|aliás|na verdade|correção|"
+    r"desculpe|aspetta|anzi|in realtà|correzione|scusa|ripensandoci|"
+    r"нет|подожди(?:те)?|стоп|на самом деле|вернее|точнее|исправление|поправка|извините"
+)
+# The same, where no space follows a word.
+DOUBTS_JOINED = (
+    r"等等|等一下|等下|不对|不對|哦不|噢不|不(?=[,、。])|更正|修正|抱歉|其实|其實|实际上|實際上|仔细|仔細|重新|再想|再看|"
+    r"いや|待って|訂正|よく(?:考え|見)|すみません|違(?:う|います)|아니|잠깐|정정|다시|사실"
+)
+# What may stand before the letter that a line of second thoughts comes to.
+COMES_TO = (
+    r"so|is|it's|that's|be|therefore|thus|hence|mean|meant|choose|pick|say|rather|really|indeed|now|to|with|also|ist|"
+    r"doch|donc|c'est|est|es|é|è|jest|это|ответ"
+)
+COMES_TO_JOINED = r"应该是|應該是|应为|是|为|為|选择|选|選|は|が"
+# Of each option in a list of verdicts.
+RIGHT = (
+    r"yes|true|right|correct|match(?:es)?|fits|works|holds|ja|richtig|stimmt|oui|vrai|sí|sim|да|верно|是|对|對|正确|✓|✔|"
+    r"✅"
+)
+WRONG = (
+    r"no|false|wrong|incorrect|(?:does not|doesn't|do not|don't) (?:match|fit|work|hold)|fails?|nope|mismatch(?:es)?|"
+    r"nein|falsch|non|faux|não|нет|неверно|否|错|錯|错误|不(?:是|对|符)?|✗|✘|❌|✖"
+)

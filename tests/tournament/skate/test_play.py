@@ -257,7 +257,7 @@ def test_s14_a_card_game_as_a_question() -> None:
     prompt = task.prompt(draft.text, [truth, *options[:3]])
     assert draft.text in prompt
     assert f"A) {truth}\nB) {options[0]}" in prompt
-    assert task.judge("The answer is (C).", 4) == 2
+    assert task.judge("The answer is (C).", 4).place == 2
 
 
 @pytest.mark.parametrize("reply", ["", "seed 7", '{"seed": -1, "complexity": 0}', '{"seed": true, "complexity": 0.5}'])

@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from antemill.tournament.skate import prompts
-from antemill.tournament.skate.parse import ReplyError, parse_answer, parse_distractors, parse_question
+from antemill.tournament.skate.parse import Answered, ReplyError, parse_distractors, parse_question, read_answer
 from antemill.tournament.skate.prompts import Brief
 from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
@@ -76,9 +76,9 @@ class OutputPrediction:
         """The program and its options."""
         return prompts.answer_prompt(text, options)
 
-    def judge(self, reply: str, options: int) -> int | None:
+    def judge(self, reply: str, options: int) -> Answered:
         """The letter that was named."""
-        return parse_answer(reply, options)
+        return read_answer(reply, options)
 
 
 def _unfit(truth: str) -> str:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from antemill.tournament.skate.parse import Answered
 from antemill.tournament.skate.prompts import Brief
 
 
@@ -63,6 +64,6 @@ class Task(Protocol):
         """What whoever answers is sent."""
         ...
 
-    def judge(self, reply: str, options: int) -> int | None:
-        """The place of the option that a reply chose; None if that can not be read."""
+    def judge(self, reply: str, options: int) -> Answered:
+        """The option that a reply chose, and how sure that is."""
         ...

@@ -21,8 +21,9 @@ from antemill.engine.text.rulebook import rulebook
 from antemill.solver.evaluation.measures import expected_value
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides, uniform_policy
+from antemill.tournament.reading import read
 from antemill.tournament.skate import prompts
-from antemill.tournament.skate.parse import parse_answer
+from antemill.tournament.skate.parse import Answered, read_answer
 from antemill.tournament.skate.prompts import Brief
 from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
@@ -89,9 +90,9 @@ class ExpectedValue:
         """The rules and the amounts."""
         return prompts.answer_prompt(text, options, QUESTION)
 
-    def judge(self, reply: str, options: int) -> int | None:
+    def judge(self, reply: str, options: int) -> Answered:
         """The letter that was named."""
-        return parse_answer(reply, options)
+        return read_answer(reply, options)
 
 
 def value(program: Program) -> float:
@@ -113,7 +114,7 @@ def wrong_amounts(truth: float, stream: Stream) -> list[str]:
 
 
 def _choice(reply: str) -> tuple[int, float]:
-    for text in reversed(_OBJECT.findall(reply)):
+    for text in reversed(_OBJECT.findall(read(reply, holds=lambda rest: bool(_OBJECT.search(rest))).text)):
         try:
             found = json.loads(text)
         except ValueError:
