@@ -158,6 +158,11 @@ class Watch:
         self._cost = self._assumed_cost = self._possible = 0.0
         self._assumed = self._possible_attempts = 0
 
+    @property
+    def answered_calls(self) -> int:
+        """How many calls were answered so far."""
+        return self._answered
+
     def sent(self, now: float) -> None:
         """Count a request that is sent now."""
         _count(self._requests, now, 1)

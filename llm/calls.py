@@ -34,6 +34,8 @@ from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
 from antemill.llm.types import Answer, Reply, Request
 
+DOUBTFUL = 3  # attempts of a call that may be its own prompt's fault, at most
+ALONE = 5  # attempts of a call that failed, at most, while others of the model were answered between all of them
 UNANSWERED = 3  # attempts of a call that may have been charged without an answer, at most
 BODY_KEPT = 1 << 16  # characters of a failed attempt's response
 LOCK_PATIENCE = 60.0  # seconds that a locked store is waited for
@@ -104,6 +106,9 @@ class CallRun:
         self._sent: int | None = None  # row of the attempt at hand
         self._failed: list[int] = []  # rows of failed attempts
         self._unanswered = 0  # of them those that may have been charged
+        self._doubtful = 0  # of them those that may be the prompt's fault
+        self._alone = 0  # of them those since which others were answered
+        self._others = resources.watch.answered_calls  # answers of the model when the last attempt failed
         self._error: CallError | None = None  # of the last one
 
     async def run(self) -> Reply:
@@ -175,12 +180,22 @@ class CallRun:
         resources, now = self._resources, self._resources.clock.monotonic()
         self._deadline = min(self._deadline, now + self._question.model.deadline)  # nothing may have been sent yet
         wait = resources.backoff.wait(len(self._failed), error, resources.rng)
-        if not isinstance(error, PermanentError) and now + wait < self._deadline and self._unanswered < UNANSWERED:
+        if not isinstance(error, PermanentError) and now + wait < self._deadline and not self._enough(error):
             _log.info(
                 "%s: attempt %d failed, next in %.1f s: %s", self._question.model.name, len(self._failed), wait, error
             )
             return wait
         raise await self._given_up(error)
+
+    def _enough(self, error: CallError) -> bool:
+        """Whether the attempts so far tell that another would fail too. Then the error says whether it is doubtful.
+
+        A server that answers others, time after time, and not this call, fails at this prompt; a limit of requests or
+        too much to do is no sign of that.
+        """
+        if self._alone >= ALONE:
+            error.doubtful = True
+        return self._unanswered >= UNANSWERED or self._doubtful >= DOUBTFUL or self._alone >= ALONE
 
     async def _record(self, error: CallError) -> None:
         resources = self._resources
@@ -188,6 +203,10 @@ class CallRun:
             return
         self._error = error
         self._unanswered += error.billed
+        self._doubtful += error.doubtful
+        answered = resources.watch.answered_calls
+        self._alone += answered > self._others and not error.congested
+        self._others = answered
         error.args = (resources.hide(str(error)),)
         error.body = resources.hide(error.body)[:BODY_KEPT]
         self._ongoing.failed(error, self._risk(error))

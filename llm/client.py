@@ -188,7 +188,7 @@ class Client:
 
     def _script(self, model: Model) -> Script:
         if model.name not in self._scripts:
-            raise BadRequestError("its protocol is scripted, but there is no script for it")
+            raise BadRequestError("its protocol is scripted, but there is no script for it", doubtful=False)
         return self._scripts[model.name]
 
 

@@ -7,12 +7,10 @@ import functools
 import json
 import os
 import re
-import ssl
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Protocol
 
 import httpx
 
@@ -23,20 +21,24 @@ from antemill.llm.errors import (
     CallError,
     DisconnectedError,
     MalformedReplyError,
+    SetupError,
     TimedOutError,
 )
 from antemill.llm.headers import sent_headers
 from antemill.llm.model import Model
 from antemill.llm.protocols import http_protocol
 from antemill.llm.protocols.failures import read_answer, verdict
+from antemill.llm.protocols.stream import events_in, is_stream
 from antemill.llm.protocols.wire import decode, excerpt
 from antemill.llm.redact import KeyRedactor
+from antemill.llm.surroundings import new_client, proxy_named
 from antemill.llm.types import Answer
 
 _CONNECT = 30.0  # seconds
 _PACKED = ("gzip", "x-gzip", "deflate")
 _PARTIAL = 1 << 16  # bytes that are kept of what did not arrive whole
 _PIECE = 1 << 16  # bytes that are decompressed at once
+_GZIP = b"\x1f\x8b"  # what a member of gzip begins with
 _ENCODINGS = "gzip, deflate"  # that are asked for, and decoded here: the library's decoders know no limit
 _HEADERS = {"accept": "*/*", "accept-encoding": _ENCODINGS, "connection": "keep-alive", "user-agent": "antemill"}
 _TIMEOUTS = httpx.Timeout(None, connect=_CONNECT).as_dict()
@@ -54,12 +56,6 @@ def read_key(model: Model) -> str | None:
             f"the environment variable {model.key_env} holds no key: it has blanks or odd characters"
         )
     return key
-
-
-@functools.cache
-def _trusted() -> ssl.SSLContext:
-    """The authorities that are trusted: reading them takes a tenth of a second."""
-    return httpx.create_ssl_context()
 
 
 class Connections:
@@ -85,18 +81,11 @@ class Connections:
     @contextmanager
     def _client(self, model: Model) -> Iterator[httpx.AsyncClient]:
         idle = self._idle[model.url]
-        client = idle.pop() if idle else self._new()
+        client = idle.pop() if idle else new_client(model.url, self._transport)
         try:
             yield client
         finally:
             idle.append(client)
-
-    def _new(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            transport=self._transport,
-            verify=_trusted(),
-            follow_redirects=False,
-        )
 
     async def send(self, model: Model, body: bytes, timeout: float) -> tuple[str, Answer]:
         """The raw response and what it says. Raises CallError; no text of it holds a key."""
@@ -106,9 +95,10 @@ class Connections:
             return text, self._read(model, text)
         if response.is_redirect:
             raise BadRequestError(
-                f"{model.gateway} redirects (HTTP {response.status_code}); set base_url to where it leads"
+                f"{model.gateway} redirects (HTTP {response.status_code}); set base_url to where it leads",
+                doubtful=False,
             )
-        found = verdict(response.status_code, text, response.headers, self._clock.time())
+        found = verdict(response.status_code, text, response.headers, self._clock.time(), model.errors)
         if isinstance(found, CallError):
             raise found
         return text, found
@@ -123,7 +113,12 @@ class Connections:
     def _read(self, model: Model, text: str) -> Answer:
         """What a success says. It is paid for, so whatever it is, it ends as an answer or on record as malformed."""
         try:
-            return read_answer(http_protocol(model.protocol), decode(text, self._redactor.hide))
+            protocol = http_protocol(model.protocol)
+            if is_stream(text):
+                found = protocol.streamed([decode(event, self._redactor.hide) for event in events_in(text)])
+            else:
+                found = decode(text, self._redactor.hide)
+            return read_answer(protocol, found, model.errors)
         except CallError as error:
             error.body = error.body or text
             raise
@@ -142,6 +137,9 @@ class Connections:
                     response = await client.send(_request(client, url, body, headers), stream=True)
                     try:
                         await _receive(response, content, model.body_limit)
+                    except (MalformedReplyError, zlib.error, httpx.DecodingError):
+                        if response.is_success:  # else the status says what the body can not
+                            raise
                     finally:
                         await response.aclose()
                     return response, bytes(content)
@@ -154,16 +152,21 @@ class Connections:
 
     def _explained(self, model: Model, error: Exception, timeout: float) -> CallError:
         detail = excerpt(self._redactor.hide(str(error))) or type(error).__name__
+        if isinstance(error, httpx.ProxyError):  # nothing has reached the provider
+            if "407" in detail:
+                return SetupError(f"the proxy on the way to {model.gateway} wants a name and a password ({detail})")
+            return DisconnectedError(f"the proxy on the way to {model.gateway} fails: {detail}", billed=False)
         if isinstance(error, httpx.ConnectTimeout):
             return TimedOutError(f"{model.gateway} can not be reached within {_CONNECT:g} s", billed=False)
         if isinstance(error, (TimeoutError, httpx.TimeoutException)):
             return TimedOutError(f"no answer from {model.gateway} within {timeout:g} s")
         if isinstance(error, httpx.ConnectError):
-            return DisconnectedError(f"no connection to {model.gateway}: {detail}", billed=False)
+            way = f" (by way of the proxy in {name})" if (name := proxy_named(model.url)) else ""
+            return DisconnectedError(f"no connection to {model.gateway}{way}: {detail}", billed=False)
         if isinstance(error, (httpx.DecodingError, zlib.error)):
             return MalformedReplyError(f"the answer of {model.gateway} can not be decoded: {detail}")
         if isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL, ValueError)):
-            return BadRequestError(f"the request to {model.gateway} can not be sent: {detail}")
+            return BadRequestError(f"the request to {model.gateway} can not be sent: {detail}", doubtful=False)
         return DisconnectedError(f"the connection to {model.gateway} broke: {detail}")
 
 
@@ -185,36 +188,43 @@ async def _receive(response: httpx.Response, content: bytearray, limit: int) -> 
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("", "identity", *_PACKED):
         raise MalformedReplyError(f'the answer has the encoding "{excerpt(encoding, 40)}", which was not asked for')
-    unpack = zlib.decompressobj(zlib.MAX_WBITS | 32) if encoding in _PACKED else None
+    unpack = _Unpacking() if encoding in _PACKED else None
     assert isinstance(response.stream, httpx.AsyncByteStream)
     async for chunk in response.stream:
-        for piece in [chunk] if unpack is None else _unpacked(unpack, chunk):
+        for piece in [chunk] if unpack is None else unpack.pieces(chunk):
             content += piece
             if len(content) > limit:
                 raise MalformedReplyError(f"the answer is longer than {limit / (1 << 20):g} MB (see body_limit)")
-    if unpack is not None and not unpack.eof and content:
+    if unpack is not None and not unpack.ended and content:
         raise MalformedReplyError("the compressed answer is cut off")
 
 
-class _Unpacker(Protocol):
-    """The part of zlib's decompressor that is used."""
+class _Unpacking:
+    """Decompresses what servers call gzip or deflate: zlib's form or the bare one, and gzip in several members."""
+
+    def __init__(self) -> None:
+        self._head: bytes | None = b""  # what came before two bytes tell the form
+        self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)
 
     @property
-    def eof(self) -> bool:
-        """Whether it is at the end."""
+    def ended(self) -> bool:
+        """Whether all of it is there."""
+        return self._unpack.eof
 
-    @property
-    def unconsumed_tail(self) -> bytes:
-        """What is left of the data."""
-
-    def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """At most so many bytes."""
-
-
-def _unpacked(unpack: _Unpacker, chunk: bytes) -> Iterator[bytes]:
-    """What a chunk unpacks to, in small pieces: a bomb is noticed before it fills the memory."""
-    piece = b""
-    while (chunk or len(piece) == _PIECE) and not unpack.eof:
-        piece = unpack.decompress(chunk, _PIECE)
-        chunk = unpack.unconsumed_tail
-        yield piece
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        """What a chunk unpacks to, in small pieces: a bomb is noticed before it fills the memory."""
+        if self._head is not None:
+            self._head, chunk = (self._head + chunk, b"") if len(self._head + chunk) < 2 else (None, self._head + chunk)
+            if chunk and not (
+                chunk[:2] == _GZIP or (chunk[0] & 15 == 8 and int.from_bytes(chunk[:2], "big") % 31 == 0)
+            ):
+                self._unpack = zlib.decompressobj(-zlib.MAX_WBITS)
+        piece = b""
+        while chunk or len(piece) == _PIECE:
+            if self._unpack.eof:
+                if chunk[:1] != _GZIP[:1]:  # what follows the end is padding
+                    return
+                self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)
+            piece = self._unpack.decompress(chunk, _PIECE)
+            chunk = self._unpack.unconsumed_tail or (self._unpack.unused_data if self._unpack.eof else b"")
+            yield piece

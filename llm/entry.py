@@ -6,6 +6,19 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+Outcome = Literal[
+    "refusal",  # a reply: the provider or the model will not answer this prompt
+    "unparsable",  # a reply: what the model wrote is not what it was held to
+    "spend",  # no credit, or a spend limit
+    "context",  # the prompt is too long
+    "item",  # this prompt alone is at fault
+    "login",  # no permission
+    "request",  # any other mistake in the request
+    "rate",  # too many requests
+    "overloaded",  # a server with too much to do
+    "timeout",
+    "server",  # any other failure of a server
+]
 SchemaKind = Literal["menu", "wide"]
 Thinking = Literal["adaptive", "between_tools", "disabled"]
 
@@ -24,6 +37,22 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True):
     def free(self) -> bool:
         """Whether nothing costs anything."""
         return not (self.input or self.output or self.cached_input or self.cache_write)
+
+
+class ErrorRule(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What an error of a server means, in the user's own words, before any other reading of it.
+
+    status: its HTTP status, or None for any; of an error inside a success, the status that it names. says: a part of
+    its body, in either letter case; "" for any.
+    """
+
+    outcome: Outcome
+    status: int | None = None
+    says: str = ""
+
+    def fits(self, status: int, text: str) -> bool:
+        """Whether an error is meant. text: its body."""
+        return self.status in (None, status) and self.says.lower() in text.lower()
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -51,6 +80,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     prompt_cache: bool = True  # Anthropic: the system message is marked for the prompt cache
     extra_body: dict[str, Any] = field(default_factory=dict)  # merged into the body, last
     extra_headers: dict[str, str] = field(default_factory=dict)
+    context: int | None = None  # tokens of a prompt and its answer that the model takes; None if that is not known
+    errors: tuple[ErrorRule, ...] = ()  # what errors of its server mean; the first that fits counts
     # what it costs, and how fast it may be asked
     prices: Prices | None = None
     concurrency: int = 8

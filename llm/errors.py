@@ -10,9 +10,12 @@
         ├── PermanentError     asking again would fail again; never retried
         │   ├── AuthenticationError   no key, a wrong key, or no permission (401, 403)
         │   ├── SpendLimitError       no credit, or a spend limit (402, or a 429 that says so)
+        │   ├── SetupError            nothing can be sent from this machine: a proxy, a certificate, a library
         │   ├── ContextLengthError    the prompt is longer than the model takes
-        │   └── BadRequestError       any other refusal of the request (4xx)
+        │   ├── ItemError             this prompt alone is at fault, as the entry's own rules say
+        │   └── BadRequestError       any other refusal of the request (4xx): the prompt's fault, or the entry's
         └── TransientError     retried until the model's deadline, or until three attempts may have been charged in vain
+                               or were doubtful
             ├── TimedOutError         no complete answer within the model's `timeout` (also 408, 504)
             ├── RateLimitedError      too many requests (429)
             ├── ServerError           the server failed or is overloaded (5xx)
@@ -60,12 +63,14 @@ class CallError(LLMError):
     body        what the server said, redacted and cut; "" if nothing
     congested   the server has too much to do: the rate must fall
     billed      the provider may have charged for the attempt although no answer arrived
+    doubtful    it may be the fault of this prompt alone, or of the model: only what becomes of other prompts tells
     attempts    attempts made, when the error is raised by `Client.ask`
     call        row of the call store, when the error is raised by `Client.ask`; 0 before
     """
 
     congested = False
     billed = False
+    doubtful = False
 
     def __init__(
         self,
@@ -76,6 +81,7 @@ class CallError(LLMError):
         body: str = "",
         congested: bool | None = None,
         billed: bool | None = None,
+        doubtful: bool | None = None,
     ) -> None:
         super().__init__(message or type(self).__name__)
         self.status = status
@@ -87,6 +93,8 @@ class CallError(LLMError):
             self.congested = congested
         if billed is not None:
             self.billed = billed
+        if doubtful is not None:
+            self.doubtful = doubtful
 
 
 class PermanentError(CallError):
@@ -101,12 +109,22 @@ class SpendLimitError(PermanentError):
     """No credit, or a spend limit was reached."""
 
 
+class SetupError(PermanentError):
+    """Nothing can be sent from this machine."""
+
+
+class ItemError(PermanentError):
+    """This prompt alone is at fault, as the entry's own rules say."""
+
+
 class ContextLengthError(PermanentError):
     """The prompt is longer than the model takes."""
 
 
 class BadRequestError(PermanentError):
     """Any other refusal of the request."""
+
+    doubtful = True
 
 
 class TransientError(CallError):

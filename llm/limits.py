@@ -3,7 +3,8 @@
 Calls at once follow congestion as in TCP: the limit falls to half when the server says that it has too much to do, at
 most once for the calls that were on their way at that moment, and rises again with every answer up to the model's
 `concurrency`. It never falls below one, and one call at a time is always let through, so it recovers by itself. After
-congestion all calls of the model pause: as long as the server asks, else twice as long each time until one is answered.
+congestion all calls of the model pause: twice as long each time until one is answered, and at least as long as the
+server asks.
 A pause that is longer than a call's deadline is not waited for: the calls fail, and say why.
 Calls that try again go before calls that have not tried, whose deadlines do not run yet.
 
@@ -148,5 +149,5 @@ class Limiter:
             self._fell = now
             self.limit = max(1.0, self.limit / 2)
             self._strikes += 1
-        pause = min(_LONGEST_PAUSE, _PAUSE * 2.0 ** min(self._strikes, 30)) if retry_after is None else retry_after
+        pause = max(min(_LONGEST_PAUSE, _PAUSE * 2.0 ** min(self._strikes, 30)), retry_after or 0.0)
         self._resume = max(self._resume, now + pause)

@@ -19,7 +19,7 @@ _HEADER_VALUE = re.compile(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?")
 def other_problem(model: Model) -> str | None:
     """What can not work, in one sentence, or None."""
     rates = ("requests_per_minute", "tokens_per_minute")
-    for key in ("max_output", "concurrency", "timeout", "deadline", "body_limit", *rates):
+    for key in ("max_output", "context", "concurrency", "timeout", "deadline", "body_limit", *rates):
         value = getattr(model, key)
         if value is not None and not 0 < value < float("inf"):
             return f"has {key} = {value}, which must be positive and finite."
@@ -30,11 +30,13 @@ def other_problem(model: Model) -> str | None:
     if model.key_env is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", model.key_env):
         return "has a key_env that is no variable's name; it names the environment variable, it is not the key itself."
     reserved = {key for protocol in PROTOCOLS.values() for key in protocol.reserved}
-    for key in model.extra_body:
-        if key in reserved:
+    for key, value in model.extra_body.items():
+        if key in reserved and (key, value) != ("stream", False):
             return (
                 f'has "{key}" in extra_body, which must not be changed there; see max_output for the answer\'s length.'
             )
+    if any(rule.status is None and not rule.says for rule in model.errors):
+        return "has errors that name neither a status nor what the server says, so that all would be meant; give one."
     return _sampling_problem(model) or _extra_problem(model) or _thinking_problem(model) or _dropped_problem(model)
 
 

@@ -26,6 +26,7 @@ from antemill.llm.errors import (
     LLMError,
     MalformedReplyError,
     RateLimitedError,
+    SetupError,
     SpendLimitError,
     StoreError,
     TransientError,
@@ -37,6 +38,7 @@ from antemill.llm.protocols.wire import excerpt
 from antemill.llm.redact import KeyRedactor
 from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
+from antemill.llm.surroundings import new_client
 from antemill.llm.types import Message, Request
 
 LISTING_SECONDS, CALL_SECONDS = 8.0, 20.0
@@ -123,6 +125,7 @@ def advice_on(error: LLMError) -> str:
     """What to do about an error."""
     advice: dict[type[LLMError], str] = {
         AuthenticationError: "correct its key",
+        SetupError: "correct that",
         SpendLimitError: "add credit to its account, or raise the account's limit",
         BudgetExceededError: "raise the budget",
         MalformedReplyError: "correct its base_url",
@@ -148,7 +151,7 @@ async def _found(
 async def _listed(model: Model, key: str | None, transport: httpx.AsyncBaseTransport | None) -> bool:
     """Whether the server says that the model is there and the key is good. Raises _UnreachableError."""
     protocol = http_protocol(model.protocol)
-    async with httpx.AsyncClient(transport=transport, follow_redirects=False, timeout=None) as client:
+    async with new_client(model.url, transport, timeout=None) as client:
         pages = [await _get(client, model, path, key) for path in protocol.listings(model)]
     return None not in pages and protocol.lists(model, pages[-1] or b"")
 

@@ -1,12 +1,15 @@
 """Keys never reach a file, a log or an exception's text, also when a server sends them back.
 
-A `KeyRedactor` knows the keys of one client and takes them out of any text: in either letter case, and with any of
-their characters escaped as JSON, a URL or HTML would. Keys of fewer than 8 characters are no secrets ("none", "ollama":
-what local servers are given), and would spoil ordinary words.
+A `KeyRedactor` knows the keys of one client and takes them out of any text: in either letter case, with any of their
+characters escaped as JSON, a URL or HTML would, in base64 and hexadecimal digits, and what is left of a key that a
+server has masked ("sk-l****89ab"). That is as far as it goes: a server can write a key in ways that are not known.
+Keys of fewer than 8 characters are no secrets ("none", "ollama": what local servers are given), and would spoil
+ordinary words.
 """
 
 from __future__ import annotations
 
+import base64
 import html
 import logging
 import re
@@ -17,6 +20,10 @@ _LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2",
 _SECRET_HEADERS = ("auth", "key", "token", "secret", "cookie", "password")
 
 
+_SHOWN = 3  # characters of a masked key that give it away
+_MASK = re.compile(r"[*•●]{2}|\.{3}|…|[xX]{4}")
+_PLAIN = r"[^\s\"'`*•●….:=,;()<>]"
+_MASKED = re.compile(rf"({_PLAIN}{{0,80}}?)(?:[*•●]{{2,}}|\.{{3,}}|…|[xX]{{4,}})((?:{_PLAIN}|=){{0,80}})")
 _ESCAPES = re.compile(r"[\\%&]")  # what any escape begins with
 
 
@@ -26,13 +33,17 @@ class KeyRedactor(logging.Filter):
     def __init__(self) -> None:
         super().__init__()
         self._forms: list[tuple[str, re.Pattern[str]]] = []  # in lower case, and however it is written; longest first
+        self._keys: list[str] = []  # in lower case
 
     def add(self, secret: str) -> None:
         """Hide a secret from now on."""
-        if len(secret) < MIN_LENGTH or any(form == secret.lower() for form, _ in self._forms):
+        if len(secret) < MIN_LENGTH or secret.lower() in self._keys:
             return
+        self._keys.append(secret.lower())
         written = re.compile("".join(map(_written, secret)), re.IGNORECASE)
-        self._forms = sorted([*self._forms, (secret.lower(), written)], key=lambda form: -len(form[0]))
+        forms = [(secret.lower(), written)]
+        forms += [(form.lower(), re.compile(re.escape(form), re.IGNORECASE)) for form in _encoded(secret)]
+        self._forms = sorted([*self._forms, *forms], key=lambda form: -len(form[0]))
 
     def add_headers(self, headers: dict[str, str]) -> None:
         """Hide the values of headers whose names sound secret, and a scheme's credentials alone."""
@@ -49,7 +60,15 @@ class KeyRedactor(logging.Filter):
         for form, written in self._forms:
             if escaped or form in lower:
                 text = written.sub(REDACTED, text)
-        return text
+        return _MASKED.sub(self._unmasked, text) if _MASK.search(text) else text
+
+    def _unmasked(self, found: re.Match[str]) -> str:
+        """What takes the place of a masked word: nothing of it, if it begins or ends as a key does."""
+        begin, end = found[1].lower(), found[2].lower()
+        for key in self._keys:
+            if (len(begin) >= _SHOWN and key.startswith(begin)) or (len(end) >= _SHOWN and key.endswith(end)):
+                return REDACTED
+        return found[0]
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Redact a record of the HTTP library, which logs the headers of responses when it is asked to debug."""
@@ -68,6 +87,18 @@ class KeyRedactor(logging.Filter):
         """Let logs be as they were before `guard_logs`."""
         for name in _LOGGERS:
             logging.getLogger(name).removeFilter(self)
+
+
+def _encoded(secret: str) -> set[str]:
+    """The secret in other digits. In base64, wherever it begins among three bytes: what depends on it alone."""
+    data = secret.encode()
+    found = {data.hex()}
+    for before in range(3):
+        digits = base64.b64encode(bytes(before) + data).decode().rstrip("=")
+        begin = (before * 4 + 2) // 3
+        whole = digits[begin : (before + len(data)) * 4 // 3]
+        found |= {whole, whole.translate(str.maketrans("+/", "-_"))}
+    return {form for form in found if len(form) >= MIN_LENGTH}
 
 
 def _written(character: str) -> str:

@@ -1,7 +1,8 @@
-"""When to try again: after what the server asks for, else after exponential backoff with full jitter.
+"""When to try again: after what the server asks for, or after exponential backoff with full jitter if that is longer.
 
 The n-th wait is uniform between 0 and base * 2^n, at most `cap` (full jitter spreads callers that failed together).
-What the server asks for is never shortened; a wait that would pass the deadline is not begun.
+What the server asks for is never shortened, and shortens nothing: one that asks for no time at all is not asked again
+without end. A wait that would pass the deadline is not begun.
 """
 
 from __future__ import annotations
@@ -21,6 +22,6 @@ class Backoff(Struct, frozen=True):
 
     def wait(self, failed: int, error: CallError, rng: random.Random) -> float:
         """Seconds before the next attempt when `failed` (from 1) attempts have failed."""
-        if error.retry_after is not None:
-            return error.retry_after + rng.uniform(0, self.base)
-        return rng.uniform(0, min(self.cap, self.base * 2.0 ** min(failed, 30)))
+        own = rng.uniform(0, min(self.cap, self.base * 2.0 ** min(failed, 30)))
+        asked = 0.0 if error.retry_after is None else error.retry_after + rng.uniform(0, self.base)
+        return max(own, asked)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from antemill.llm.entry import Entry
 from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.stream import messages_streamed
 from antemill.llm.protocols.usage import anthropic_usage
 from antemill.llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
 from antemill.llm.types import Answer, Finish, Message, Request
@@ -134,6 +135,8 @@ PROTOCOL = HttpProtocol(
     messages=messages,
     reasoning=reasoning,
     answer=answer,
+    streamed=messages_streamed,
+    ending=lambda found: ({}, text_of(found, "stop_reason")),
     options=lambda _entry: Options(frozenset({"thinking", "thinking_budget", "top_k", "prompt_cache"}), "anthropic"),
     problem=problem,
     reserved=("model", "messages", "stream", "max_tokens"),

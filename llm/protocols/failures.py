@@ -14,23 +14,27 @@ validate.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from antemill.llm import errors
+from antemill.llm.entry import ErrorRule, Outcome
 from antemill.llm.errors import CallError
-from antemill.llm.protocols.outcomes import BROKEN, STATUS_OF, ErrorShape, Outcome, by_status
+from antemill.llm.protocols.meaning import lasting, meant
+from antemill.llm.protocols.outcomes import BROKEN, KNOWN, STATUS_OF, ErrorShape, by_status
 from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.table import PROTOCOLS
 from antemill.llm.protocols.wire import Json, decode, excerpt, objects, part, text_of
 from antemill.llm.types import Answer, Usage
 
 _NAMING = ("code", "type", "status", "reason", "error_type", "error_code", "limit_source")
+_WORDS = 2000  # characters of a text that are read for what an error means
 _KINDS: dict[Outcome, type[CallError]] = {
     "spend": errors.SpendLimitError,
     "context": errors.ContextLengthError,
     "login": errors.AuthenticationError,
+    "item": errors.ItemError,
     "request": errors.BadRequestError,
     "rate": errors.RateLimitedError,
     "overloaded": errors.ServerError,
@@ -44,18 +48,26 @@ ERROR_SHAPES = [
 ]
 
 
-def verdict(status: int, text: str, headers: Mapping[str, str], now: float) -> Answer | CallError:
-    """What a response that is no success comes to. text: its body; now: the time in Unix seconds."""
+def verdict(
+    status: int, text: str, headers: Mapping[str, str], now: float, rules: Sequence[ErrorRule] = ()
+) -> Answer | CallError:
+    """What a response that is no success comes to.
+
+    text: its body; now: the time in Unix seconds; rules: the user's own, which go before all others.
+    """
     body = _error_object(text)
-    outcome, billed = _judged(status, body)
+    outcome, billed = _judged(status, body, rules, text)
     if outcome in ("refusal", "unparsable"):
         return _reply(outcome, body, billed)
     wait = retry_after(headers, body, now)
-    if status == 402 and wait is not None:
+    if status == 402 and wait is not None and not any(rule.fits(status, text) for rule in rules):
         outcome = "rate"
     kind = _obeyed(_KINDS[outcome], headers.get("x-should-retry", ""))
     passes = issubclass(kind, errors.TransientError)
     message = f"HTTP {status}: {excerpt(_message(body) or text) or 'no text'}"
+    if outcome == "rate" and lasting(_names(body), " ".join(_texts(body))):
+        wait, ends = _lasts(headers, body, wait, now)
+        message = f"{message} (a quota for a longer time, {ends})"
     return kind(
         message,
         status=status,
@@ -63,16 +75,27 @@ def verdict(status: int, text: str, headers: Mapping[str, str], now: float) -> A
         body=text,
         congested=passes and outcome in ("rate", "overloaded"),
         billed=False,
+        doubtful=kind is errors.BadRequestError or (kind is errors.AuthenticationError and status == 403),
     )
 
 
-def read_answer(protocol: HttpProtocol, found: Json) -> Answer:
-    """What a success says. Raises CallError if it carries an error, or is no answer of the protocol."""
-    refused = _reported(found, *protocol.ending(found))
-    return protocol.answer(found) if refused is None else refused
+def read_answer(protocol: HttpProtocol, found: Json, rules: Sequence[ErrorRule] = ()) -> Answer:
+    """What a success says. Raises CallError if it carries an error, or is no answer of the protocol.
+
+    That no text came, for a reason that is not known here, is the server's failure.
+    """
+    choice, finish = protocol.ending(found)
+    refused = _reported(found, choice, finish, rules)
+    if refused is not None:
+        return refused
+    answer = protocol.answer(found)
+    if answer.finish == "other" and finish and finish.lower() not in KNOWN and not answer.text.strip():
+        what = f'the answer is empty, and ended for a reason that is not known here: "{excerpt(finish, 60)}"'
+        raise errors.ServerError(what, body=str(found), billed=_begun(found), doubtful=True)
+    return answer
 
 
-def _reported(found: Json, choice: Json, finish: str) -> Answer | None:
+def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule]) -> Answer | None:
     """What a success comes to that carries an error (itself, or its `choice`), or None if it carries none.
 
     Returns a reply for a refusal. Raises CallError for all else, also if `finish` says that the server broke off.
@@ -80,30 +103,39 @@ def _reported(found: Json, choice: Json, finish: str) -> Answer | None:
     error = found.get("error") or choice.get("error")
     if not isinstance(error, (dict, str)) or not error:
         if finish.lower() in BROKEN:
-            raise errors.ServerError(f'the server broke off: "{finish}"', body=str(found), billed=_begun(found))
+            what = f'the server broke off: "{finish}"'
+            raise errors.ServerError(what, body=str(found), billed=_begun(found), doubtful=True)
         return None
     body: Json = {"error": error}
     if isinstance(error, str):  # then its names stand beside it
         body |= {key: found[key] for key in ("code", "type") if key in found}
     status = _status(body)
-    outcome, billed = _judged(status, body)
+    outcome, billed = _judged(status, body, rules, str(error))
     billed = billed or _begun(found)
     if outcome in ("refusal", "unparsable"):
         return _reply(outcome, body, billed)
-    raise _KINDS[outcome](
+    kind = _KINDS[outcome]
+    raise kind(
         f"reported error: {excerpt(_message(body) or str(error))}",
         status=status,
         body=str(error),
         congested=outcome in ("rate", "overloaded"),
         billed=billed,
+        doubtful=kind in (errors.BadRequestError, errors.ServerError) and outcome != "overloaded",
     )
 
 
-def _judged(status: int, body: Json) -> tuple[Outcome, bool]:
-    """The outcome, and whether it is charged."""
+def _judged(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> tuple[Outcome, bool]:
+    """The outcome, and whether it is charged. text: what the user's rules are held against."""
+    for rule in rules:
+        if rule.fits(status, text):
+            return rule.outcome, False
     names = {name.lower() for name in _names(body)}
-    shape = shape_of(status, names, _message(body).lower())
-    return (shape.outcome, shape.billed) if shape else (by_status(status), False)
+    message = _message(body).lower()
+    shape = shape_of(status, names, message)
+    if shape is not None:
+        return shape.outcome, shape.billed
+    return meant(status, names, " ".join(_texts(body)).lower()) or by_status(status), False
 
 
 def shape_of(status: int, names: Collection[str], message: str) -> ErrorShape | None:
@@ -147,6 +179,19 @@ def _names(value: object, depth: int = 4) -> Iterator[str]:
             yield from _names(inner, depth - 1)
 
 
+def _texts(value: object, depth: int = 4) -> Iterator[str]:
+    """All that an error says in words, wherever it stands."""
+    if isinstance(value, str):
+        yield value[:_WORDS]
+    if isinstance(value, list) and depth:
+        for item in value[:_WORDS]:
+            yield from _texts(item, depth - 1)
+    if isinstance(value, dict) and depth:
+        for key, inner in value.items():
+            if key not in _NAMING:
+                yield from _texts(inner, depth - 1)
+
+
 def _error_object(text: str) -> Json:
     """The body, or an empty object: errors come as HTML and as plain text too, Gemini's in a list."""
     trimmed = text.strip()
@@ -186,6 +231,37 @@ def retry_after(headers: Mapping[str, str], body: Json, now: float) -> float | N
         _number(text_of(detail, "retryDelay").removesuffix("s")) for detail in objects(part(body, "error"), "details")
     ]
     return next((delay for delay in delays if delay is not None), None)
+
+
+_HOUR = 3600.0
+_LONGEST_QUOTA = 40 * 24 * _HOUR  # seconds
+
+
+def _lasts(headers: Mapping[str, str], body: Json, wait: float | None, now: float) -> tuple[float, str]:
+    """How long a quota for a day or more lasts, and the same in words: at least an hour, if it does not say.
+
+    A short pause that is asked for beside it belongs to other limits.
+    """
+    inner = part(body, "error", "metadata", "headers")
+    told = {name.lower(): str(value) for name, value in (inner | dict(headers)).items()}
+    resets = [_reset(value, now) for name, value in told.items() if "reset" in name]
+    known = [seconds for seconds in (*resets, wait) if seconds is not None and seconds <= _LONGEST_QUOTA]
+    longest = max(known, default=0.0)
+    if longest < _HOUR / 6:
+        return _HOUR, "which does not say when it ends"
+    end = datetime.fromtimestamp(now + longest, UTC)
+    return longest, f"which ends at {end:%Y-%m-%d %H:%M} UTC"
+
+
+def _reset(text: str, now: float) -> float | None:
+    """Seconds until a quota is there again: a time in Unix seconds or milliseconds, a date, or so many seconds."""
+    number = float(text) if re.fullmatch(r"[0-9]{1,16}(\.[0-9]{0,9})?", text.strip()) else None
+    if number is None:
+        return _until(text, now)
+    for unit in (1.0, 1000.0):
+        if abs(number / unit - now) < _LONGEST_QUOTA:
+            return max(0.0, number / unit - now)
+    return number if number < _LONGEST_QUOTA else None
 
 
 def _number(text: str) -> float | None:

@@ -9,16 +9,27 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from antemill.llm.entry import Entry
+from antemill.llm.errors import AuthenticationError
 from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.stream import contents_streamed
 from antemill.llm.protocols.usage import gemini_usage
 from antemill.llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
 from antemill.llm.types import Answer, Finish, Message, Request
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
 _ROLES = {"system": "user", "user": "user", "assistant": "model"}
-_REFUSALS = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE")  # LANGUAGE: not supported
-_FINISH: dict[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length", **dict.fromkeys(_REFUSALS, "refusal")}
+_REFUSALS = (
+    *("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR", "ESCALATION"),
+    "LANGUAGE",  # it is not supported
+)
+_FINISH: dict[str, Finish] = {
+    "STOP": "stop",
+    "MAX_TOKENS": "length",
+    "CONTINUATION": "length",
+    **dict.fromkeys(_REFUSALS, "refusal"),
+}
+_ACCOUNT = "PUP_LIMITED_DISABLED"  # Google has limited what the account may do
 
 
 def path(model: Entry) -> str:
@@ -73,6 +84,8 @@ def answer(found: Json) -> Answer:
     if not candidates and not blocked:
         raise unanswered(found)
     candidate = candidates[0] if candidates else {}
+    if _ACCOUNT in (blocked, candidate.get("finishReason")):
+        raise AuthenticationError(f"the provider has limited the account ({_ACCOUNT})", body=str(found), billed=True)
     parts = objects(part(candidate, "content"), "parts")
     text = "".join(text_of(item, "text") for item in parts if not item.get("thought"))
     return Answer(
@@ -97,6 +110,8 @@ PROTOCOL = HttpProtocol(
     messages=messages,
     reasoning=reasoning,
     answer=answer,
+    streamed=contents_streamed,
+    ending=lambda found: ({}, text_of(next(iter(objects(found, "candidates")), {}), "finishReason")),
     options=lambda _entry: Options(frozenset({"thinking_budget", "top_k"}), "gemini"),
     reserved=("contents",),
     errors=_ERRORS,

@@ -22,6 +22,7 @@ from msgspec import Struct
 from antemill.llm.entry import Entry
 from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.stream import chat_streamed
 from antemill.llm.protocols.usage import openai_usage
 from antemill.llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
 from antemill.llm.types import Answer, Finish, Message, Request
@@ -210,6 +211,7 @@ PROTOCOL = HttpProtocol(
     messages=messages,
     reasoning=reasoning,
     answer=answer,
+    streamed=chat_streamed,
     ending=_ending,
     options=_options,
     reserved=("model", "messages", "stream", "n", "max_tokens", "max_completion_tokens"),

@@ -8,9 +8,15 @@ from __future__ import annotations
 from antemill.llm.entry import Entry
 from antemill.llm.protocols.openai_chat import BASE_URL, NAMES, dialect_of, headers, listings, lists
 from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.stream import responses_streamed
 from antemill.llm.protocols.usage import openai_usage
 from antemill.llm.protocols.wire import Json, objects, part, said_by, sampling, text_of, unanswered
 from antemill.llm.types import Answer, Finish, Message, Request
+
+_INCOMPLETE: dict[str, Finish] = {
+    **dict.fromkeys(("", "max_output_tokens", "max_tokens"), "length"),
+    "content_filter": "refusal",
+}
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
@@ -77,9 +83,17 @@ def _finish(found: Json) -> Finish:
     status = text_of(found, "status")
     if status == "completed":
         return "stop"
-    if status != "incomplete":
-        return "other"
-    return "refusal" if text_of(part(found, "incomplete_details"), "reason") == "content_filter" else "length"
+    return _INCOMPLETE.get(_reason(found), "other") if status == "incomplete" else "other"
+
+
+def _reason(found: Json) -> str:
+    """Why it is incomplete."""
+    return text_of(part(found, "incomplete_details"), "reason")
+
+
+def _ending(found: Json) -> tuple[Json, str]:
+    status = text_of(found, "status")
+    return {}, (_reason(found) or status) if status == "incomplete" else status
 
 
 def options(entry: Entry) -> Options:
@@ -96,7 +110,8 @@ PROTOCOL = HttpProtocol(
     messages=messages,
     reasoning=reasoning,
     answer=answer,
-    ending=lambda found: ({}, text_of(found, "status")),
+    streamed=responses_streamed,
+    ending=_ending,
     options=options,
     reserved=("model", "input", "stream", "max_output_tokens"),
     listings=listings,

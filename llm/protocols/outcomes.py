@@ -8,22 +8,10 @@ it, in lower case). Each protocol lists those that were seen of the providers th
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Literal
 
 from msgspec import Struct
 
-Outcome = Literal[
-    "refusal",  # a reply: the provider or the model will not answer this prompt
-    "unparsable",  # a reply: what the model wrote is not what it was held to
-    "spend",  # no credit, or a spend limit
-    "context",  # the prompt is too long
-    "login",  # no permission
-    "request",  # any other mistake in the request
-    "rate",  # too many requests
-    "overloaded",  # a server with too much to do
-    "timeout",
-    "server",  # any other failure of a server
-]
+from antemill.llm.entry import Outcome
 
 
 class ErrorShape(Struct, frozen=True):
@@ -49,6 +37,7 @@ _BY_STATUS: dict[int, Outcome] = {
     401: "login",
     402: "spend",
     403: "login",
+    407: "login",  # a proxy's
     408: "timeout",
     409: "server",  # a conflict with another request: providers' own libraries try again
     413: "context",
@@ -77,6 +66,13 @@ STATUS_OF = {
 
 BROKEN = {"error", "failed", "insufficient_system_resource", "abort", "cancelled", "queued", "in_progress"}
 """Finish reasons and states with which a server says that it, not the model, ended the answer."""
+
+
+KNOWN = {
+    *("tool_calls", "function_call", "tool_use", "pause_turn"),
+    *("malformed_function_call", "unexpected_tool_call", "too_many_tool_calls"),
+}
+"""Finish reasons that are neither an end nor a refusal, and what the model itself has done: it called a tool."""
 
 
 def by_status(status: int) -> Outcome:

@@ -60,6 +60,7 @@ class HttpProtocol(Protocol, frozen=True, kw_only=True):
     headers     from the key; None: without a key
     answer      of a success that carries no error; raises CallError
     ending      of a success: the part beside which an error may stand, and the reason that it names for its end
+    streamed    the answer that the events of a stream amount to, from a server that streams without being asked to
     listings    paths that are asked whether the model is there, at no cost
     lists       whether the content of the last of them names the model
     errors      shapes of errors that its providers were seen to answer with
@@ -69,6 +70,7 @@ class HttpProtocol(Protocol, frozen=True, kw_only=True):
     headers: Callable[[str | None], dict[str, str]]
     answer: Callable[[Json], Answer]
     ending: Callable[[Json], tuple[Json, str]] = lambda _found: ({}, "")
+    streamed: Callable[[list[Json]], Json] = lambda events: events[-1] if events else {}
     listings: Callable[[Entry], Sequence[str]] = lambda entry: [f"/models/{entry.remote.removeprefix('models/')}"]
     lists: Callable[[Entry, bytes], bool] = lambda _entry, _page: True
     errors: tuple[ErrorShape, ...] = ()

@@ -71,7 +71,7 @@ def _tidy(value: object, hide: Callable[[str], str], depth: int) -> object:
 def excerpt(text: str, length: int = 200) -> str:
     """The text in one line, cut, and without commands to a terminal."""
     line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
-    return line if len(line) <= length else f"{line[:length]}..."
+    return line if len(line) <= length else f"{line[:length]}…"
 
 
 def part(found: Mapping[str, Any], *keys: str) -> Json:

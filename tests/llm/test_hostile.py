@@ -315,13 +315,13 @@ def test_mutated_errors_are_errors(protocol: str) -> None:
 async def errors_of(protocol: str, responses: list[httpx.Response], store: CallStore) -> int:
     """How many are errors; each from a client of its own, whose limits do not know the others."""
     found = 0
-    for response in responses:
+    for i, response in enumerate(responses):
         model = entry(protocol, "http://provider.example/v1")
         transport = httpx.MockTransport(lambda _request, response=response: response)
         with patch.dict(os.environ, {KEY_ENV: KEY}):
             async with Client({"m": model}, store, transport=transport, backoff=Backoff(base=1e9, cap=1e9)) as client:
                 try:
-                    await client.ask("m", Request(messages=REQUEST.messages, sample=str(found)))
+                    await client.ask("m", Request(messages=REQUEST.messages, sample=str(i)))
                 except CallError:
                     found += 1
     return found

@@ -1,0 +1,89 @@
+"""Making an HTTP client, which can fail for what surrounds the program: proxies, certificates, missing libraries.
+
+A mistake there is said in one sentence that names the variable or the file. Addresses of this machine need no proxy,
+and addresses without TLS need no certificates, so that neither can keep a local model from being asked.
+"""
+
+from __future__ import annotations
+
+import functools
+import ipaddress
+import os
+import ssl
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from antemill.llm.errors import SetupError
+
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "https_proxy", "http_proxy")
+_EXCEPTIONS = ("NO_PROXY", "no_proxy")
+
+
+def new_client(url: str, transport: httpx.AsyncBaseTransport | None, **options: Any) -> httpx.AsyncClient:
+    """A client for what is below a URL. Raises SetupError."""
+    local = is_local(url)
+    failed = ""
+    try:
+        return httpx.AsyncClient(
+            transport=transport,
+            verify=_trusted() if _needs_certificates(url, local) else False,
+            follow_redirects=False,
+            trust_env=not local,
+            **options,
+        )
+    except (ImportError, ValueError, OSError, TypeError, httpx.InvalidURL) as error:
+        failed = _explained(error)
+    raise SetupError(failed)  # outside of the handler: a proxy's address may hold a password
+
+
+def proxy_named(url: str) -> str:
+    """The variable that may name the proxy on the way to a URL; "" if none does."""
+    return "" if is_local(url) else _set(_PROXIES) or ""
+
+
+def is_local(url: str) -> bool:
+    """Whether a URL is of this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _needs_certificates(url: str, local: bool) -> bool:
+    return urlsplit(url).scheme == "https" or not (local or _set(_PROXIES) is None)
+
+
+@functools.cache
+def _trusted() -> ssl.SSLContext:
+    """The authorities that are trusted: reading them takes a tenth of a second. Raises SetupError."""
+    try:
+        return httpx.create_ssl_context()
+    except (OSError, ssl.SSLError) as error:
+        reason = error.strerror or str(error)
+    for name in _CERTIFICATES:
+        if path := os.environ.get(name):
+            problem = reason if Path(path).exists() else "there is no such file"
+            raise SetupError(f"{name} names {path}, whose certificates can not be read ({problem})")
+    raise SetupError(f"the certificates of this machine can not be read ({reason})")
+
+
+def _set(names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if os.environ.get(name)), None)
+
+
+def _explained(error: Exception) -> str:
+    """What is wrong with the variables that name proxies. Their values may hold passwords, and are not shown."""
+    proxies = [name for name in _PROXIES if os.environ.get(name)]
+    socks = [name for name in proxies if os.environ[name].lower().startswith("socks")]
+    if isinstance(error, ImportError) and socks:
+        return f"{socks[0]} names a SOCKS proxy, for which a library is missing (pip install socksio); or unset it"
+    if (name := _set(_EXCEPTIONS)) is not None and (isinstance(error, httpx.InvalidURL) or not proxies):
+        return f"{name} = {os.environ[name]} can not be read ({error}); write names or addresses without brackets"
+    if proxies:
+        return f"{proxies[0]} is no address of a proxy ({type(error).__name__}); write http://HOST:PORT, or unset it"
+    return f"no HTTP client can be made on this machine ({error})"

@@ -1,0 +1,463 @@
+"""What nobody has listed: errors are read by what they mean, and each border has a rule for the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import httpx
+import msgspec
+import pytest
+
+from antemill.llm import (
+    Answer,
+    AuthenticationError,
+    BadRequestError,
+    CallError,
+    CallStore,
+    Client,
+    ContextLengthError,
+    ItemError,
+    MalformedReplyError,
+    Message,
+    ModelFileError,
+    RateLimitedError,
+    Request,
+    ServerError,
+    SetupError,
+    SpendLimitError,
+    read_models,
+)
+from antemill.llm.entry import ErrorRule
+from antemill.llm.protocols import http_protocol
+from antemill.llm.protocols.failures import read_answer, verdict
+from antemill.llm.protocols.wire import excerpt
+from antemill.llm.redact import REDACTED, KeyRedactor
+from antemill.llm.surroundings import _trusted, new_client
+from tests.llm.clocks import QuickClock
+from tests.llm.dialects import DIALECTS
+from tests.llm.events import Say
+from tests.llm.stage import HTTP, KEY, KEY_ENV, REQUEST, entry
+
+CORPUS = Path(__file__).parent.parent / "data" / "border" / "errors.jsonl"
+WANTED: dict[str, type] = {
+    "spent": SpendLimitError,
+    "rate": RateLimitedError,
+    "context": ContextLengthError,
+    "refusal": Answer,
+    "account": AuthenticationError,
+    "item": BadRequestError,  # by evidence: see antemill.tournament.runs.fault
+}
+Respond = Callable[[httpx.Request], httpx.Response]
+
+
+def openai(message: str, code: str | None = None, kind: str = "invalid_request_error") -> dict[str, Any]:
+    """An error as OpenAI writes it, and many others."""
+    return {"error": {"message": message, "type": kind, "param": None, "code": code}}
+
+
+@pytest.mark.parametrize("line", CORPUS.read_text().splitlines(), ids=lambda line: json.loads(line)["label"])
+def test_an_error_of_the_corpus_is_what_it_means(line: str) -> None:
+    case = json.loads(line)
+    assert type(verdict(case["status"], case["body"], case["headers"], 0.0)) is WANTED[case["want"]]
+
+
+SAID = CORPUS.parent / "said.jsonl"  # what no shape fits
+
+
+@pytest.mark.parametrize("line", SAID.read_text().splitlines())
+def test_an_error_that_no_shape_fits_is_what_it_means(line: str) -> None:
+    case = json.loads(line)
+    assert type(verdict(case["status"], case["body"], {}, 0.0)) is WANTED[case["want"]]
+
+
+DAY = "Rate limit exceeded: free-models-per-day."
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "wait", "says"),
+    [
+        ({}, openai(DAY), 3600.0, "does not say when it ends"),
+        ({"retry-after": "1"}, openai(DAY), 3600.0, "does not say when it ends"),
+        ({"retry-after": "7200"}, openai(DAY), 7200.0, "ends at 2026-11-26 02:00 UTC"),
+        ({"x-ratelimit-reset": "1795665600"}, openai(DAY), 14400.0, "ends at 2026-11-26 04:00 UTC"),
+        ({"x-ratelimit-reset": "1795665600000"}, openai(DAY), 14400.0, "ends at 2026-11-26 04:00 UTC"),
+        (
+            {},
+            {"error": {"message": DAY, "metadata": {"headers": {"X-RateLimit-Reset": "1795665600000"}}}},
+            14400.0,
+            "ends at 2026-11-26 04:00 UTC",
+        ),
+    ],
+)
+def test_a_quota_for_a_day_says_when_it_ends(headers: dict[str, str], body: Any, wait: float, says: str) -> None:
+    found = verdict(429, json.dumps(body), headers, 1795651200.0)
+    assert isinstance(found, RateLimitedError)
+    assert found.retry_after == wait
+    assert says in str(found)
+
+
+# ------------------------------------------------------------------------------------------------ through the client
+
+
+async def asked(respond: Respond, **changes: Any) -> tuple[Any, int, QuickClock]:
+    """The reply or the error, how many requests were sent, and the clock that waited."""
+    sent, clock = 0, QuickClock()
+    found: Any
+
+    def counted(request: httpx.Request) -> httpx.Response:
+        nonlocal sent
+        sent += 1
+        return respond(request)
+
+    model = entry(changes.pop("protocol", "openai-chat"), "http://provider.example/v1", **changes)
+    with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
+        async with Client({"m": model}, store, transport=httpx.MockTransport(counted), clock=clock) as client:
+            try:
+                found = await client.ask("m", REQUEST)
+            except CallError as error:
+                found = error
+    return found, sent, clock
+
+
+@pytest.mark.parametrize(
+    "headers", [{"retry-after": "0"}, {"retry-after": "Thu, 01 Jan 1970 00:00:00 GMT"}, {"retry-after-ms": "0"}]
+)
+@pytest.mark.parametrize("status", [429, 503, 500])
+def test_a_hint_of_no_time_does_not_turn_the_backoff_off(headers: dict[str, str], status: int) -> None:
+    plain = asyncio.run(asked(lambda _: httpx.Response(status, text="x"), deadline=600.0))
+    hinted = asyncio.run(asked(lambda _: httpx.Response(status, text="x", headers=headers), deadline=600.0))
+    assert hinted[1] < 1.6 * plain[1] < 200
+
+
+def test_the_delay_of_gemini_has_the_floor_too() -> None:
+    details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0s"}]
+    body = {"error": {"code": 429, "message": "slow down", "status": "RESOURCE_EXHAUSTED", "details": details}}
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(429, json=body), protocol="gemini"))
+    assert isinstance(found, RateLimitedError)
+    assert sent < 30
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(401, AuthenticationError), (402, SpendLimitError), (400, BadRequestError)]
+)
+@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip"])
+def test_a_status_is_read_before_its_body(status: int, kind: type, encoding: str) -> None:
+    """Also one that can not be decoded, or is longer than any answer may be."""
+
+    def respond(_request: httpx.Request) -> httpx.Response:
+        response = httpx.Response(status, headers={"content-encoding": encoding})
+        response.stream = Pieces(b"\x0b\x02\x80no such encoding\x03")
+        return response
+
+    found, sent, _clock = asyncio.run(asked(respond))
+    assert type(found) is kind
+    assert (sent, found.billed) == (1, False)
+
+
+class Pieces(httpx.AsyncByteStream):
+    """A body as it is on the wire."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = pieces
+
+    async def __aiter__(self) -> Any:
+        for piece in self.pieces:
+            yield piece
+
+
+def test_what_a_proxy_refuses_was_never_charged() -> None:
+    def respond(_request: httpx.Request) -> httpx.Response:
+        raise httpx.ProxyError("407 Proxy Authentication Required")
+
+    found, sent, _clock = asyncio.run(asked(respond))
+    assert (type(found), sent, found.billed) == (SetupError, 1, False)
+    found, _sent, _clock = asyncio.run(asked(lambda _: httpx.Response(407)))
+    assert (type(found), found.billed) == (AuthenticationError, False)
+
+
+def bare(data: bytes) -> bytes:
+    """Deflate without zlib's form, as some servers understand the word."""
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush()
+
+
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+def test_what_is_packed_in_any_usual_way_is_read(size: int) -> None:
+    body = DIALECTS["openai-chat"].render(Say("fine " * 30_000)).body.encode()
+    middle = len(body) // 2
+    members = gzip.compress(body[:middle]) + gzip.compress(body[middle:])
+    for encoding, data in (("deflate", bare(body)), ("deflate", zlib.compress(body)), ("gzip", members)):
+
+        def respond(_request: httpx.Request, encoding: str = encoding, data: bytes = data) -> httpx.Response:
+            response = httpx.Response(200, headers={"content-encoding": encoding})
+            response.stream = Pieces(*(data[i : i + size] for i in range(0, len(data), size)))
+            return response
+
+        found, sent, _clock = asyncio.run(asked(respond))
+        assert (len(found.text), sent) == (150_000, 1)
+
+
+USAGE = {"prompt_tokens": 10, "completion_tokens": 2}
+CHAT = [
+    {"model": "m-1", "choices": [{"index": 0, "delta": {"role": "assistant", "content": "be"}}]},
+    {"choices": [{"index": 0, "delta": {"content": "t"}, "finish_reason": "stop"}]},
+    {"choices": [], "usage": USAGE},
+]
+MESSAGES = [
+    {
+        "type": "message_start",
+        "message": {"model": "m-1", "content": [], "usage": {"input_tokens": 10, "output_tokens": 1}},
+    },
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "hm"}},
+    {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "be"}},
+    {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "t"}},
+    {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 2}},
+]
+RESPONSES = [
+    {"type": "response.created", "response": {"status": "in_progress"}},
+    {
+        "type": "response.completed",
+        "response": {
+            "status": "completed",
+            "output": [{"type": "message", "content": [{"type": "output_text", "text": "bet"}]}],
+            "usage": {"input_tokens": 10, "output_tokens": 2},
+        },
+    },
+]
+CONTENTS = [
+    {"candidates": [{"content": {"parts": [{"text": "be"}]}}]},
+    {
+        "candidates": [{"content": {"parts": [{"text": "t"}]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 2},
+    },
+]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "events"),
+    [("openai-chat", CHAT), ("anthropic", MESSAGES), ("openai-responses", RESPONSES), ("gemini", CONTENTS)],
+)
+@pytest.mark.parametrize("line", ["\n", "\r\n"])
+def test_a_stream_that_nobody_asked_for_is_read(protocol: str, events: list[Any], line: str) -> None:
+    def stream(those: list[Any]) -> str:
+        return "".join(f"event: x{line}data: {json.dumps(event)}{line}{line}" for event in those)
+
+    headers = {"content-type": "text/event-stream"}
+    text = f": hello{line}{line}{stream(events)}data: [DONE]{line}{line}"
+    found, sent, _clock = asyncio.run(
+        asked(lambda _: httpx.Response(200, text=text, headers=headers), protocol=protocol)
+    )
+    assert (found.text, found.finish, sent) == ("bet", "stop", 1)
+    assert (found.usage.input, found.usage.output) == (10, 2)
+    cut = stream(events[:1])
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, text=cut), protocol=protocol))
+    assert (type(found), sent) == (MalformedReplyError, 3)
+    failed = stream([*events[:1], {"error": {"type": "overloaded_error", "message": "busy"}}])
+    found, _sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, text=failed), protocol=protocol))
+    assert type(found) is ServerError
+
+
+# ------------------------------------------------------------------------------------------------ finishes
+
+
+def gemini(finish: str, text: str = "") -> dict[str, Any]:
+    """Generated content."""
+    candidate = {"content": {"parts": [{"text": text}] if text else []}, "finishReason": finish}
+    return {"candidates": [candidate], "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": len(text)}}
+
+
+@pytest.mark.parametrize(
+    ("finish", "want"),
+    [("CONTINUATION", "length"), ("MODEL_ARMOR", "refusal"), ("ESCALATION", "refusal"), ("STOP", "stop")],
+)
+def test_finish_reasons_of_gemini(finish: str, want: str) -> None:
+    assert read_answer(http_protocol("gemini"), gemini(finish)).finish == want
+
+
+def test_an_account_that_google_has_limited_stops_at_once() -> None:
+    found, sent, _clock = asyncio.run(
+        asked(lambda _: httpx.Response(200, json=gemini("PUP_LIMITED_DISABLED")), protocol="gemini")
+    )
+    assert (type(found), sent, found.doubtful) == (AuthenticationError, 1, False)
+
+
+def empty(protocol: str, finish: str) -> dict[str, Any]:
+    """A success without a text, that ended in such a way."""
+    if protocol == "gemini":
+        return gemini(finish)
+    if protocol == "anthropic":
+        return {"content": [], "stop_reason": finish, "usage": {"input_tokens": 10, "output_tokens": 0}}
+    if protocol == "openai-responses":
+        usage = {"input_tokens": 10, "output_tokens": 0}
+        return {"status": "incomplete", "incomplete_details": {"reason": finish}, "output": [], "usage": usage}
+    return {"choices": [{"message": {"content": ""}, "finish_reason": finish}], "usage": USAGE}
+
+
+@pytest.mark.parametrize("protocol", HTTP)
+def test_an_unknown_finish_without_a_text_is_the_servers_and_asked_three_times(protocol: str) -> None:
+    found, sent, _clock = asyncio.run(
+        asked(lambda _: httpx.Response(200, json=empty(protocol, "quantum_flux")), protocol=protocol)
+    )
+    assert (type(found), sent, found.doubtful, found.billed) == (ServerError, 3, True, True)
+    assert "quantum_flux" in str(found)
+
+
+def test_a_call_of_a_tool_is_the_models_own_and_so_is_an_unknown_finish_with_a_text() -> None:
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, json=empty("openai-chat", "tool_calls"))))
+    assert (found.finish, found.text, sent) == ("other", "", 1)
+    found, sent, _clock = asyncio.run(
+        asked(lambda _: httpx.Response(200, json=gemini("QUANTUM_FLUX", "bet")), protocol="gemini")
+    )
+    assert (found.finish, found.text, sent) == ("other", "bet", 1)
+
+
+@pytest.mark.parametrize("error", [{"message": "never heard of"}, "no such luck", {"code": 2064, "message": "odd"}])
+def test_an_unknown_error_inside_a_success_is_not_asked_for_ever(error: Any) -> None:
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, json={"error": error})))
+    assert (type(found), sent, found.doubtful) == (ServerError, 3, True)
+
+
+def test_a_call_that_fails_while_others_are_answered_is_given_up() -> None:
+    """A failure of the server at one prompt: another is answered before each of its attempts."""
+    sent = 0
+
+    class Between(QuickClock):
+        """While the call waits to be tried again, another is asked."""
+
+        async def sleep(self, seconds: float) -> None:
+            await super().sleep(seconds)
+            if seconds > 0:
+                await client.ask("m", msgspec.structs.replace(REQUEST, sample=str(sent)))
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        nonlocal sent
+        if b"poison" in request.content:
+            sent += 1
+            return httpx.Response(500, text="no")
+        return httpx.Response(200, text=DIALECTS["openai-chat"].render(Say("fine")).body)
+
+    async def main() -> CallError:
+        nonlocal client
+        model = entry("openai-chat", "http://provider.example/v1", deadline=1e6)
+        with CallStore(":memory:") as store:
+            client = Client({"m": model}, store, transport=httpx.MockTransport(respond), clock=Between())
+            async with client:
+                with pytest.raises(CallError) as caught:
+                    await client.ask("m", Request(messages=(Message("user", "poison"),)))
+                return caught.value
+
+    client: Client
+    with patch.dict(os.environ, {KEY_ENV: KEY}):
+        error = asyncio.run(main())
+    assert (error.doubtful, sent) == (True, 6)  # none was answered before the first
+
+
+# ------------------------------------------------------------------------------------------------ the user's rules
+
+
+def test_rules_of_the_user_go_before_all_others(tmp_path: Path) -> None:
+    path = tmp_path / "models.toml"
+    rules = (
+        '[{ status = 418, says = "Teapot", outcome = "refusal" }, { says = "over there", outcome = "spend" }, '
+        '{ status = 400, says = "this one", outcome = "item" }, { status = 401, outcome = "server" }]'
+    )
+    path.write_text(f'[m]\nprotocol = "openai-chat"\nbase_url = "http://provider.example/v1"\nerrors = {rules}\n')
+    given = {"errors": read_models(path)["m"].errors}
+    for status, text, kind, times in (
+        (418, "I am a teapot", "refusal", 1),
+        (404, "money is OVER THERE", SpendLimitError, 1),
+        (400, "this one", ItemError, 1),
+        (400, "that one", BadRequestError, 1),
+    ):
+        found, sent, _clock = asyncio.run(asked(lambda _, r=(status, text): httpx.Response(r[0], text=r[1]), **given))
+        assert sent == times
+        assert found.finish == kind if isinstance(kind, str) else type(found) is kind
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(401, text="again"), **given))
+    assert type(found) is ServerError
+    assert sent > 3
+    inside = {"error": {"message": "Money is over there"}}
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, json=inside), **given))
+    assert (type(found), sent) == (SpendLimitError, 1)
+    for wrong in ('[{ outcome = "spend" }]', '[{ status = 400, outcome = "nonsense" }]', "[{ status = 400 }]"):
+        path.write_text(f'[m]\nprotocol = "openai-chat"\nerrors = {wrong}\n')
+        with pytest.raises(ModelFileError, match=r"errors|outcome"):
+            read_models(path)
+    assert ErrorRule(outcome="item", status=400).fits(400, "")
+
+
+def test_a_server_that_streams_unless_told_otherwise_can_be_told(tmp_path: Path) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text('[m]\nprotocol = "openai-chat"\nextra_body = { stream = false }\n')
+    assert read_models(path)["m"].extra_body == {"stream": False}
+    path.write_text('[m]\nprotocol = "openai-chat"\nextra_body = { stream = true }\n')
+    with pytest.raises(ModelFileError, match="stream"):
+        read_models(path)
+
+
+# ------------------------------------------------------------------------------------------------ surroundings
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("NO_PROXY", "[::1]"), ("SSL_CERT_FILE", "/no/such/bundle.pem"), ("ALL_PROXY", "socks9://x")],
+)
+def test_what_keeps_a_client_from_being_made_is_named(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    _trusted.cache_clear()
+    with pytest.raises(SetupError, match=variable) as caught:
+        new_client("https://provider.example/v1", None)
+    assert value in str(caught.value) or variable == "ALL_PROXY"
+    for local in ("http://127.0.0.1:8080/v1", "http://localhost/v1", "http://[::1]:9/v1"):
+        assert not new_client(local, None).trust_env
+    monkeypatch.delenv(variable)
+    assert new_client("https://provider.example/v1", None).trust_env
+
+
+# ------------------------------------------------------------------------------------------------ keys and excerpts
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        f"{KEY[:7]}****{KEY[-4:]}",
+        f"{KEY[:5]}...{KEY[-4:]}",
+        f"{KEY[:3]}…",
+        f"•••••{KEY[-4:]}",
+        f"{KEY[:9]}xxxxxxxx",
+        base64.b64encode(KEY.encode()).decode(),
+        base64.urlsafe_b64encode(f"user:{KEY}".encode()).decode(),
+        base64.b64encode(f"ab{KEY}z".encode()).decode(),
+        KEY.encode().hex(),
+    ],
+)
+def test_a_masked_or_encoded_key_is_hidden(echo: str) -> None:
+    redactor = KeyRedactor()
+    redactor.add(KEY)
+    hidden = redactor.hide(f"Incorrect API key provided: {echo} (see the docs).")
+    assert REDACTED in hidden
+    assert KEY[4:9] not in hidden
+    assert "see the docs" in hidden
+
+
+def test_masks_of_other_things_stay() -> None:
+    redactor = KeyRedactor()
+    redactor.add(KEY)
+    for text in ("card **** 1234", "and so on ...", "wait… what", "xxxx", "**bold** text"):
+        assert redactor.hide(text) == text
+
+
+def test_an_excerpt_keeps_its_mark_in_a_sentence() -> None:
+    assert excerpt("x" * 300).rstrip(".").endswith("x…")
