@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from antemill.tournament.runs.item import Record
 
@@ -32,13 +32,29 @@ class Pending:
         for record in records:
             heapq.heappush(self._waiting.setdefault(_models(record), []), (record.position, record))
 
-    def take(self) -> Record | None:
-        """The next item, which counts as running from now on; None if none can start."""
-        heads = [(queue[0][0], models) for models, queue in self._waiting.items() if queue and self._fits(models)]
+    def take(self, held: Collection[str] = ()) -> Record | None:
+        """The next item, which counts as running from now on; None if none can start. held: models without room."""
+        heads = [
+            (queue[0][0], models)
+            for models, queue in self._waiting.items()
+            if queue and self._fits(models) and not any(model in held for model in models)
+        ]
         if not heads:
             return None
         models = min(heads)[1]
-        record = heapq.heappop(self._waiting[models])[1]
+        return self._begun(models, heapq.heappop(self._waiting[models])[1])
+
+    def probe(self, model: str, place: float) -> Record | None:
+        """An item of a model, out of turn, that counts as running: at that place, 0 to 1, among those that wait."""
+        queues = [(models, one) for models, queue in self._waiting.items() if model in models for one in queue]
+        if not queues:
+            return None
+        models, one = sorted(queues, key=lambda each: each[1][0])[round(place * (len(queues) - 1))]
+        self._waiting[models].remove(one)
+        heapq.heapify(self._waiting[models])
+        return self._begun(models, one[1])
+
+    def _begun(self, models: _Models, record: Record) -> Record:
         for model in models:
             self._load[model] += self._share(models)
         return record

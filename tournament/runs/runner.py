@@ -3,17 +3,26 @@
     a time-out                 counted; after `timeout_attempts` of them the item is discarded
     a prompt that is longer than the model takes
                                the item is discarded: no other attempt would help, and other items may be shorter
+    a failure that may be this prompt's fault alone, or the model's
+                               decided by what becomes of other prompts (`antemill.tournament.runs.fault`): the item is
+                               discarded, or the run stops (RunStalledError)
     a call that was given up because its attempts may have been charged in vain (malformed replies, broken connections)
                                counted likewise for the item; if it happens to five items in a row that never failed
                                before, without an answer of the model in between, the run stops (RunStalledError)
+    a server's failure at one item, while the model answers others
+                               counted like a time-out
     another transient error    the item is played again later; never a result
     the replies of a model can not be used, twenty in a row for one cause or more than half of the last hundred
                                the run pauses (RunStalledError), unless `fallbacks` is 0: the items are played, but at
                                random
+    a quota that lasts longer than `patience`, and nothing else to do
+                               the run stops (RunStalledError)
     every model that is asked fails, and none has answered for `patience` seconds
                                the run stops (RunStalledError)
-    a permanent error, the budget, a full disk, a player's fault
-                               the run stops, with one sentence; what is finished is kept
+    a model's account (its key, its money)
+                               the run stops (RunStalledError), with one sentence; what is finished is kept
+    another permanent error, the budget, a full disk, a player's fault
+                               the run stops likewise
     the first interruption     no new call; the calls in flight are awaited, because they are paid for
     the second                 they are dropped
 
@@ -26,19 +35,25 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from antemill.engine.errors import AntemillError
 from antemill.llm import (
+    AuthenticationError,
     BudgetExceededError,
     CallDroppedError,
+    CallError,
     ContextLengthError,
+    ItemError,
     LLMError,
     ModelState,
     PermanentError,
+    RateLimitedError,
     Reply,
     Request,
+    ServerError,
+    SpendLimitError,
     StoreLockedError,
     TimedOutError,
     TransientError,
@@ -47,6 +62,7 @@ from antemill.llm import (
 from antemill.tournament.runs import wording
 from antemill.tournament.runs.breaker import Breaker
 from antemill.tournament.runs.config import Limits
+from antemill.tournament.runs.fault import PROBES, Faults
 from antemill.tournament.runs.interrupts import interruptible
 from antemill.tournament.runs.item import Kind, Played, Record
 from antemill.tournament.runs.pending import Pending
@@ -98,7 +114,7 @@ class Asks(Protocol):
 class Runner:
     """Works on one run until it is finished or has to stop. Make one for each session.
 
-    room: how many calls at a time each model takes.
+    room: how many calls at a time each model takes. answered: models that have answered in an earlier session.
     """
 
     def __init__(
@@ -109,6 +125,7 @@ class Runner:
         limits: Limits,
         room: Mapping[str, int] | None = None,
         display: Display | None = None,
+        answered: Collection[str] = (),
     ) -> None:
         self._store = store
         self._kind = kind
@@ -121,6 +138,11 @@ class Runner:
         self._pauses: dict[int, float] = {}
         self._lost: Counter[int] = Counter()  # by position: attempts of the item that ended with a call in vain
         self._in_vain: Counter[str] = Counter()  # by model: such calls of new items since its last answer
+        self._faults = Faults(answered)
+        self._doubts: dict[int, str] = {}  # by position: the model that has failed in that way
+        self._answers: Counter[str] = Counter()  # by model, in this session
+        self._seen: dict[int, int] = {}  # by position: answers of its models when it first failed
+        self._resting = ""  # why a model rests for longer than `patience`
         self._planned = 0
         self._expected = sum(kind.parts().values()) if kind.total is None else 0  # items
         self._reason: BaseException | None = None
@@ -192,6 +214,9 @@ class Runner:
         """A model has answered a call, now or earlier."""
         if not reply.stored:
             self._in_vain.pop(model, None)
+            self._answers[model] += 1
+            if self._faults.answered(model):
+                self._wake.set()
 
     def unanswered(self, model: str, error: TransientError, new: bool) -> None:
         """A call of a model was given up. Stops the run if that goes on, costs money, and is not the item's fault.
@@ -203,17 +228,64 @@ class Runner:
             what = f"{self._in_vain[model]} calls in a row may have been charged without an answer"
             self.stop(RunStalledError(f"{what} ({_sentence(error)}); {_KEPT}"))
 
+    def known(self, model: str, request: Request) -> CallError | None:
+        """What a prompt has come to before, if that may be its own fault."""
+        return self._faults.known(model, request)
+
+    def doubt(self, model: str, request: Request, record: Record, error: CallError) -> None:
+        """A call of an item has failed, which may be the fault of its prompt alone."""
+        self._doubts[record.position] = model
+        self._faults.failed(model, request, error)
+
     # ------------------------------------------------------------------------------------------ the loop
 
     async def _step(self) -> bool:
         """Start what can start, and wait for something to happen; False when everything is done."""
         self._let_wait_again()
-        while len(self._running) < self._limits.in_flight and (record := self._pending.take()) is not None:
-            self._running[asyncio.create_task(self._attempt(record))] = record
-        if self._running or self._later:
+        for record, error in self._faults.guilty():
+            await self._discard(record, error)
+        now = time.monotonic()
+        held = self._faults.pausing(now, self._limits.retry_pause)
+        while len(self._running) < self._limits.in_flight and (record := self._pending.take(held)) is not None:
+            self._begin(record)
+        if self._running:
+            await self._wait()
+            return True
+        if waiting := self._faults.suspected():
+            return await self._try_suspects(waiting, now)
+        if self._later:
+            soonest = min(when for when, _ in self._later.values()) - now
+            if self._resting and soonest > self._limits.patience:
+                self.stop(RunStalledError(f"{self._resting}; {_KEPT}"))
+                return False
             await self._wait()
             return True
         return await self._plan()
+
+    def _begin(self, record: Record) -> None:
+        self._running[asyncio.create_task(self._attempt(record))] = record
+
+    async def _try_suspects(self, models: Sequence[str], now: float) -> bool:
+        """Nothing runs, and items wait for word of other prompts: get it, or decide without. False: the run stops."""
+        for model in models:
+            held = self._faults.pausing(now, self._limits.retry_pause).get(model)
+            place = 0.5 ** (held.probes if held else 0)
+            if held and held.probes >= PROBES:
+                self.stop(_reason(held.suspects[0][1]))
+                return False
+            if held and held.paused_until is not None and held.paused_until > now:
+                await self._wait(held.paused_until - now)
+            elif held and (probe := self._pending.probe(model, place)) is not None:
+                held.probes += 1
+                self._begin(probe)
+            elif not held and any(model in record.item.models for _, record in self._later.values()):
+                await self._wait()
+            elif guilty := self._faults.last(model, now, self._limits.retry_pause):
+                for record, error in guilty:
+                    await self._discard(record, error)
+            elif held and (suspect := self._faults.again(model)) is not None:
+                self._begin(suspect)
+        return True
 
     async def _plan(self) -> bool:
         """Everything planned is finished: ask for more."""
@@ -229,7 +301,7 @@ class Runner:
         return bool(items)
 
     async def _attempt(self, record: Record) -> Record:
-        access = _Access(self._client, self, new=record.attempts == 0)
+        access = _Access(self._client, self, record)
         start = time.monotonic()
         played = await self._kind.play(record.item, access)
         now = time.monotonic()
@@ -253,12 +325,13 @@ class Runner:
             what = "; ".join(one.sentence for one in tripped)
             self.stop(RunStalledError(f"{what}; `list` and `show` have them, [limits] fallbacks = 0 plays on; {_KEPT}"))
 
-    async def _wait(self) -> None:
-        """Until an item ends, one may be tried again, or the run is to stop."""
+    async def _wait(self, longest: float | None = None) -> None:
+        """Until an item ends, one may be tried again, the run is to stop, or so many seconds have passed."""
         wake = asyncio.create_task(self._wake.wait())
-        pause = None
+        pause = longest
         if self._later and not self.stopping:
-            pause = max(0.0, min(when for when, _ in self._later.values()) - time.monotonic())
+            later = max(0.0, min(when for when, _ in self._later.values()) - time.monotonic())
+            pause = later if longest is None else min(later, longest)
         try:
             await asyncio.wait({wake, *self._running}, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -293,8 +366,11 @@ class Runner:
                 self._success = time.monotonic()
                 self._pauses.pop(record.position, None)
                 self._display.report(task.result(), self._size())
-            elif isinstance(error, ContextLengthError):
+            elif isinstance(error, ContextLengthError | ItemError):
                 await self._discard(record, error)
+            elif isinstance(error, CallError) and error.doubtful and record.position in self._doubts:
+                await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
+                self._faults.suspect(self._doubts.pop(record.position), record, error)
             elif isinstance(error, TransientError | StoreLockedError):
                 await self._failed(record, error)
             elif not isinstance(error, AbandonedError | CallDroppedError):
@@ -305,7 +381,10 @@ class Runner:
     async def _failed(self, record: Record, error: LLMError) -> None:
         """An error of the infrastructure: try again later, or discard after too many that cost time or money."""
         timeout = isinstance(error, TimedOutError)
-        self._lost[record.position] += in_vain(error)
+        answers = self._answers_for(record)
+        alone = answers > self._seen.setdefault(record.position, answers)
+        alone = alone and isinstance(error, ServerError) and not error.congested
+        self._lost[record.position] += in_vain(error) or alone
         if max(self._lost[record.position], timeout * (record.timeouts + 1)) >= self._limits.timeout_attempts:
             await self._discard(record, error)
             return
@@ -314,7 +393,15 @@ class Runner:
         after = Record(record.position, record.item, timeouts=record.timeouts + timeout, attempts=record.attempts + 1)
         pause = self._pauses.get(record.position, self._limits.retry_pause)
         self._pauses[record.position] = min(2 * pause, max(_LONGEST_PAUSE, self._limits.retry_pause))
+        if isinstance(error, RateLimitedError) and (error.retry_after or 0.0) > self._limits.patience:
+            pause = error.retry_after or 0.0
+            if error.status is not None or not self._resting:  # else the limiter says again what the server has said
+                self._resting = _sentence(error)
         self._later[record.position] = (now + pause, after)
+
+    def _answers_for(self, record: Record) -> int:
+        """How many calls the models of an item have answered in this session."""
+        return sum(self._answers[model] for model in set(record.item.models))
 
     async def _discard(self, record: Record, error: LLMError) -> None:
         timeout = isinstance(error, TimedOutError)
@@ -341,10 +428,10 @@ class Runner:
 class _Access:
     """What an item is played with: the client, and a sum of what the item cost."""
 
-    def __init__(self, client: Asks, runner: Runner, new: bool) -> None:
+    def __init__(self, client: Asks, runner: Runner, record: Record) -> None:
         self._client = client
         self._runner = runner
-        self._new = new
+        self._record = record
         self.cost = 0.0
         self.fresh: dict[int, str] = {}  # the models of the calls that were made now
 
@@ -353,9 +440,14 @@ class _Access:
         if self._runner.stopping:
             raise AbandonedError
         try:
+            if (known := self._runner.known(model, request)) is not None:
+                raise known
             reply = await self._client.ask(model, request)
-        except TransientError as error:
-            self._runner.unanswered(model, error, self._new)
+        except CallError as error:
+            if error.doubtful:
+                self._runner.doubt(model, request, self._record, error)
+            elif isinstance(error, TransientError):
+                self._runner.unanswered(model, error, self._record.attempts == 0)
             raise
         self._runner.answered(model, reply)
         self.cost += reply.usage.cost
@@ -376,6 +468,8 @@ def _reason(error: BaseException) -> BaseException:
     """Why the run stops, as one sentence; a mistake of ours stays what it is."""
     if isinstance(error, BudgetExceededError):
         return RunStoppedError(f"{_sentence(error)} with `resume DIR --budget DOLLARS`; what was finished is kept.")
+    if isinstance(error, SpendLimitError | AuthenticationError) or (isinstance(error, CallError) and error.doubtful):
+        return RunStalledError(f"{_sentence(error)}: {advice_on(error)}; {_KEPT}")
     if isinstance(error, PermanentError):
         return RunStoppedError(f"{_sentence(error)}: {advice_on(error)}; {_KEPT}")
     if isinstance(error, LLMError):

@@ -121,8 +121,9 @@ class Session(Struct, Generic[C], frozen=True):
                     with waiting(f"asking whether {len(self.models)} models can be used", quiet):
                         await self._require_reachable(calls, budget, transport)
                 spent = calls.cost(), calls.risk()
+                answered = [name for name, totals in calls.totals().items() if totals.calls]
                 with run_display(self.name, self.store.counts(), spent, self._size, quiet) as display:
-                    runner = Runner(self.store, self.kind, client, limits, room, display)
+                    runner = Runner(self.store, self.kind, client, limits, room, display, answered)
                     async with _followed(runner, client, self.folder, display, since):
                         await runner.run()
 

@@ -13,7 +13,7 @@ import pytest
 from msgspec import Struct
 
 from antemill.engine.errors import StorageError, UsageError
-from antemill.llm import AuthenticationError, BadRequestError, Request
+from antemill.llm import AuthenticationError, Request, SpendLimitError
 from antemill.llm.mistakes import line_of
 from antemill.llm.models import read_models
 from antemill.tournament.cards import TOURNAMENT
@@ -104,7 +104,7 @@ def test_an_item_that_is_not_there_is_answered_with_one_that_is(home: Path) -> N
 
 def test_what_was_asked_is_kept(home: Path) -> None:
     def refused(_request: Request) -> str:
-        raise BadRequestError("not like this")
+        raise SpendLimitError("not like this")
 
     with pytest.raises(RunStoppedError, match="not like this"):
         run_toy(write_toy(home), home / "run", {"echo": refused})
@@ -141,7 +141,7 @@ def test_answers_that_were_paid_are_used_by_the_changed_configuration(home: Path
     def model(request: Request) -> str:
         asked.append(request.sample)
         if len(asked) == 4:
-            raise BadRequestError("enough")
+            raise SpendLimitError("enough")
         return echo(request)
 
     limits = "[limits]\nin_flight = 1\n"

@@ -18,7 +18,6 @@ import pytest
 
 from antemill.engine.errors import StorageError, UsageError
 from antemill.llm import (
-    BadRequestError,
     Call,
     CallStore,
     ContextLengthError,
@@ -26,6 +25,7 @@ from antemill.llm import (
     ModelState,
     Reply,
     Request,
+    SpendLimitError,
     TimedOutError,
 )
 from antemill.tournament.cli import runs as commands
@@ -160,7 +160,7 @@ def test_an_interrupted_run_resumes_without_asking_again(home: Path) -> None:
     async def model(request: Request) -> str:
         if stop_at and len(asked) >= stop_at[0]:
             stop_at.pop(0)
-            raise BadRequestError("enough for now")
+            raise SpendLimitError("enough for now")
         await asyncio.sleep(0.0005)
         asked[request.sample] += 1
         return echo(request)

@@ -1,0 +1,177 @@
+"""Whose fault a failure is, the prompt's or the model's, by what becomes of others; none is asked but a few times."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from antemill.llm import (
+    AuthenticationError,
+    BadRequestError,
+    CallError,
+    ItemError,
+    RateLimitedError,
+    Request,
+    ServerError,
+    SpendLimitError,
+)
+from antemill.tournament.runs import RunStoppedError, open_run, read_status
+from antemill.tournament.runs.runner import RunStalledError
+from tests.tournament.runs.run_kinds import TOY, run_toy, table_of, write_models, write_toy
+
+LIMITS = "[limits]\nretry_pause = 0.0\n"
+Asked = Counter[str]
+
+
+def refused() -> CallError:
+    """What no table knows."""
+    return BadRequestError("HTTP 400: quantum decoherence", status=400)
+
+
+def inside() -> CallError:
+    """A failed status inside a success."""
+    return ServerError("reported error: no such luck", status=500, doubtful=True, retry_after=1e9)
+
+
+class Poisoned:
+    """Fails at some prompts, and answers all others."""
+
+    def __init__(self, error: Callable[[], CallError], poison: Callable[[str], bool]) -> None:
+        self.error, self.poison = error, poison
+        self.asked: Asked = Counter()
+
+    def __call__(self, request: Request) -> str:
+        text = request.messages[0].text
+        self.asked[request.sample] += 1
+        if self.poison(text):
+            raise self.error()
+        return text
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    write_models(tmp_path, "echo")
+    return tmp_path
+
+
+def number(text: str) -> int:
+    """Of a question."""
+    return int(text.split()[1])
+
+
+@pytest.mark.parametrize("error", [refused, inside, lambda: ItemError("as the rules say")])
+@pytest.mark.parametrize("in_flight", [1, 3, 16])
+@pytest.mark.parametrize("poison", [{0}, {11}, {23}, {22, 23}, {0, 1}, {3, 9, 15, 21}])
+def test_a_prompt_that_fails_while_others_succeed_is_discarded(
+    home: Path, error: Callable[[], CallError], in_flight: int, poison: set[int]
+) -> None:
+    model = Poisoned(error, lambda text: number(text) in poison)
+    run_toy(write_toy(home, "questions = 24", LIMITS + f"in_flight = {in_flight}"), home / "run", {"echo": model})
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (24 - len(poison), len(poison))
+    assert set(model.asked.values()) == {1}
+
+
+@pytest.mark.parametrize("in_flight", [1, 4, 16])
+def test_a_whole_part_of_the_plan_that_fails_does_not_stop_the_rest(home: Path, in_flight: int) -> None:
+    """As a game whose rules a provider does not take, with all its matches one after the other."""
+    model = Poisoned(refused, lambda text: number(text) < 20)
+    run_toy(write_toy(home, "questions = 40", LIMITS + f"in_flight = {in_flight}"), home / "run", {"echo": model})
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (20, 20)
+    assert set(model.asked.values()) == {1}
+
+
+@pytest.mark.parametrize("in_flight", [1, 16])
+@pytest.mark.parametrize("questions", [1, 2, 24])
+def test_a_model_that_takes_no_prompt_stops_the_run_and_nothing_is_discarded(
+    home: Path, in_flight: int, questions: int
+) -> None:
+    model = Poisoned(refused, lambda _text: True)
+    config = write_toy(home, f"questions = {questions}", LIMITS + f"in_flight = {in_flight}")
+    with pytest.raises(RunStalledError, match=r"quantum decoherence.*resume"):
+        run_toy(config, home / "run", {"echo": model})
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (0, 0)
+    assert max(model.asked.values()) <= 2
+    assert sum(model.asked.values()) <= in_flight + 6
+    with open_run(TOY, home / "run") as session:
+        session.run(quiet=True, scripts={"echo": lambda request: request.messages[0].text})
+    assert read_status("toy", home / "run").done == questions
+
+
+def test_a_model_that_breaks_in_the_middle_stops_the_run_and_nothing_is_discarded(home: Path) -> None:
+    answered: list[str] = []
+
+    def model(request: Request) -> str:
+        if len(answered) >= 20:
+            raise refused()
+        answered.append(request.sample)
+        return request.messages[0].text
+
+    config = write_toy(home, "questions = 24", LIMITS + "in_flight = 4")
+    with pytest.raises(RunStalledError, match="quantum decoherence"):
+        run_toy(config, home / "run", {"echo": model})
+    assert read_status("toy", home / "run").discarded == 0
+    run_toy(config, home / "run", {"echo": lambda request: request.messages[0].text})
+    run_toy(config, home / "whole", {"echo": lambda request: request.messages[0].text})
+    assert table_of(home / "run") == table_of(home / "whole")
+
+
+def test_the_last_prompts_of_a_run_stop_it_once_and_not_at_each_resume(home: Path) -> None:
+    model = Poisoned(refused, lambda text: number(text) >= 18)
+    config = write_toy(home, "questions = 24", LIMITS + "in_flight = 2")
+    with pytest.raises(RunStalledError):
+        run_toy(config, home / "run", {"echo": model})
+    run_toy(config, home / "run", {"echo": model})
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (18, 6)
+    assert max(model.asked.values()) <= 3
+
+
+def test_two_models_are_judged_apart(home: Path) -> None:
+    write_models(home, "good", "bad")
+    config = write_toy(home, 'questions = 12\nmodels = ["good", "bad"]', LIMITS + "in_flight = 2")
+    good, bad = Poisoned(refused, lambda _text: False), Poisoned(refused, lambda _text: True)
+    with pytest.raises(RunStalledError, match="bad"):
+        run_toy(config, home / "run", {"good": good, "bad": bad})
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (6, 0)
+    assert sum(bad.asked.values()) <= 8
+
+
+def test_a_servers_failure_at_one_item_is_counted_while_others_are_answered(home: Path) -> None:
+    """It says that it is broken, and answers the rest: after `timeout_attempts` the item is discarded."""
+    broken = Poisoned(
+        lambda: ServerError("HTTP 500: oops", status=500, retry_after=1e9), lambda text: number(text) == 2
+    )
+    config = write_toy(home, "questions = 24\ncalls = 1", "[limits]\nretry_pause = 0.02\nin_flight = 1")
+    run_toy(config, home / "run", {"echo": broken})
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (23, 1)
+    assert broken.asked["0.2/0"] <= 4
+
+
+def test_a_quota_that_lasts_stops_the_run_at_once_when_nothing_else_is_left(home: Path) -> None:
+    def spent() -> CallError:
+        return RateLimitedError("HTTP 429: a day (which ends at 2026-11-27 00:00 UTC)", status=429, retry_after=7200.0)
+
+    model = Poisoned(spent, lambda text: number(text) >= 3)
+    config = write_toy(home, "questions = 24", LIMITS + "in_flight = 2")
+    with pytest.raises(RunStalledError, match=r"ends at 2026-11-27 00:00 UTC.*resume"):
+        run_toy(config, home / "run", {"echo": model})
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (3, 0)
+    assert sum(model.asked.values()) < 12
+
+
+@pytest.mark.parametrize("kind", [SpendLimitError, AuthenticationError])
+def test_an_account_stops_the_run_with_the_code_for_that(home: Path, kind: type[CallError]) -> None:
+    model = Poisoned(lambda: kind("HTTP 403: your account is on hold"), lambda _text: True)
+    with pytest.raises(RunStoppedError, match="on hold") as caught:
+        run_toy(write_toy(home, "questions = 24", LIMITS), home / "run", {"echo": model})
+    assert getattr(caught.value, "exit_code", 1) == 3
+    assert read_status("toy", home / "run").discarded == 0
