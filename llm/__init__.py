@@ -42,7 +42,7 @@ from antemill.llm.estimate import count_tokens, estimate_cost, request_tokens
 from antemill.llm.model import Model
 from antemill.llm.models import read_models
 from antemill.llm.prices import dollar_digits, dollar_text, price_text, published_prices
-from antemill.llm.reach import Reach, advice_on, advice_text, check_models
+from antemill.llm.reach import Reach, advice_on, advice_text, ask_models, check_models
 from antemill.llm.records import Attempt, Call, Totals
 from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
@@ -93,6 +93,7 @@ __all__ = [
     "Usage",
     "advice_on",
     "advice_text",
+    "ask_models",
     "check_models",
     "conversation",
     "count_tokens",

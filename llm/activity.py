@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager
 from msgspec import Struct
 
 from antemill.llm.clock import Clock
+from antemill.llm.cutting import Cutting
 from antemill.llm.errors import CallDroppedError, CallError
 from antemill.llm.limits import Limiter
 from antemill.llm.model import Model
@@ -148,6 +149,7 @@ class Watch:
     def __init__(self, model: Model, limiter: Limiter, clock: Clock) -> None:
         self.clock = clock
         self.calls: set[Ongoing] = set()
+        self.cutting = Cutting()
         self._model = model
         self._limiter = limiter
         self._requests: deque[tuple[float, int]] = deque()

@@ -270,6 +270,10 @@ class CallRun:
         )
         if answer.provider:
             call = msgspec.structs.replace(call, gateway=f"{call.gateway}/{resources.hide(answer.provider)}")
+        cut = ""
+        if answer.usage.counted and not self._question.model.scripted:
+            size = sum(len(message.text.encode(errors="replace")) for message in self._question.request.messages)
+            cut = resources.watch.cutting.noticed(size, answer.usage.input)
         row = await self._stored(call)
         return Reply(
             text=call.text,
@@ -281,6 +285,7 @@ class CallRun:
             call=row,
             model=call.model,
             gateway=call.gateway,
+            cut=cut,
         )
 
     def _call(self) -> Call:

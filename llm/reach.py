@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import httpx
 import msgspec
@@ -23,6 +23,7 @@ from antemill.llm.errors import (
     AuthenticationError,
     BudgetExceededError,
     CallError,
+    ContextLengthError,
     LLMError,
     MalformedReplyError,
     RateLimitedError,
@@ -33,8 +34,9 @@ from antemill.llm.errors import (
 )
 from antemill.llm.headers import sent_headers
 from antemill.llm.model import Model
+from antemill.llm.prices import dollar_text
 from antemill.llm.protocols import http_protocol
-from antemill.llm.protocols.wire import excerpt
+from antemill.llm.protocols.wire import count, excerpt, objects, part
 from antemill.llm.redact import KeyRedactor
 from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
@@ -127,6 +129,7 @@ def advice_on(error: LLMError) -> str:
         AuthenticationError: "correct its key",
         SetupError: "correct that",
         SpendLimitError: "add credit to its account, or raise the account's limit",
+        ContextLengthError: "give its server a larger window, or leave it out",
         BudgetExceededError: "raise the budget",
         MalformedReplyError: "correct its base_url",
         TransientError: "wait until its server works again",
@@ -143,17 +146,42 @@ async def _found(
         key = read_key(model)
     except AuthenticationError as error:
         raise _UnreachableError(str(error), "correct its key_env, or set it") from None
-    if await _listed(model, key, transport):
-        return True, f"{model.gateway} lists it"
+    if (page := await _listed(model, key, transport)) is not None:
+        window = window_in(page, model.remote)
+        note = "" if window is None or model.context else f", with context = {window} (write that into its entry)"
+        return True, f"{model.gateway} lists it{note}"
     return await _answers(model, store, budget, transport)
 
 
-async def _listed(model: Model, key: str | None, transport: httpx.AsyncBaseTransport | None) -> bool:
-    """Whether the server says that the model is there and the key is good. Raises _UnreachableError."""
+async def _listed(model: Model, key: str | None, transport: httpx.AsyncBaseTransport | None) -> bytes | None:
+    """What the server says of the model, if it is there and the key is good. Raises _UnreachableError."""
     protocol = http_protocol(model.protocol)
     async with new_client(model.url, transport, timeout=None) as client:
         pages = [await _get(client, model, path, key) for path in protocol.listings(model)]
-    return None not in pages and protocol.lists(model, pages[-1] or b"")
+    page = pages[-1] or b""
+    return page if None not in pages and protocol.lists(model, page) else None
+
+
+_WINDOWS = (
+    *("context_length", "context_window", "max_model_len", "loaded_context_length", "max_context_length"),
+    *("inputTokenLimit", "max_input_tokens", "max_context_window_tokens", "n_ctx", "n_ctx_train"),
+)
+
+
+def window_in(page: bytes, name: str) -> int | None:
+    """The tokens that a model takes, where the list of models or what it says of this one tells; else None."""
+    try:
+        found = msgspec.json.decode(page)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    listed = [one for key in ("data", "models") for one in objects(part({"": found}, ""), key)]
+    named = (one for one in listed if name in (one.get("id"), str(one.get("id")).removesuffix(":latest")))
+    model = next(named, part({"": found}, ""))
+    for one in (model, part(model, "meta"), part(model, "top_provider")):
+        for key in _WINDOWS:
+            if count(one, key):
+                return count(one, key)
+    return None
 
 
 async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | None) -> bytes | None:
@@ -186,6 +214,68 @@ async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | No
     raise _UnreachableError(
         problem, "start its server, or correct its base_url"
     )  # outside of the handler: the library's exceptions hold the headers
+
+
+async def ask_models(
+    models: Iterable[Model],
+    requests: Mapping[str, Request],
+    store: CallStore,
+    *,
+    budget: Budget | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> list[Reach]:
+    """Ask each of them one real question, with all that its entry sends. requests: by the entries' names.
+
+    What a list of models does not show, an answer does: options that are not taken, a window that is too small, room
+    that is used up by thinking. Raises StoreError if the calls can not be recorded.
+    """
+    asked = (_asked(model, requests[model.name], store, budget, transport) for model in models)
+    return list(await asyncio.gather(*asked))
+
+
+async def _asked(
+    model: Model, request: Request, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
+) -> Reach:
+    began = time.monotonic()
+    if model.scripted:
+        return Reach(name=model.name, reachable=True, reason="it is a script", seconds=0.0)
+    hasty = msgspec.structs.replace(model, deadline=model.timeout)
+    request = msgspec.structs.replace(request, sample=f"check/{time.time_ns()}", purpose="check")
+    size = sum(len(message.text.encode()) for message in request.messages)
+    reachable, advice = False, "correct its entry in models.toml"
+    try:
+        async with Client({model.name: hasty}, store, budget=budget, transport=transport, backoff=_Once()) as client:
+            reply = await client.ask(model.name, request)
+    except StoreError:
+        raise
+    except LLMError as error:
+        reason, advice = f"to a prompt of {size:,} bytes: {_reason(model, error)}", advice_on(error)
+    else:
+        tokens = f"{reply.usage.input:,} tokens of {size:,} bytes" if reply.usage.counted else f"{size:,} bytes"
+        cost = f" for {dollar_text(reply.usage.cost)}" if reply.usage.cost else ""
+        if reply.cut:
+            reason, advice = (
+                f"it seems to read a part of its prompts only: {reply.cut}",
+                "give its server a larger window",
+            )
+        elif reply.finish == "length" and not reply.text.strip():
+            reason = f"it has used all of max_output = {model.max_output:,} tokens before the first word of its answer"
+        elif model.schema_sent(request) is not None and reply.finish == "stop" and not _is_json(reply.text):
+            reason = f"its reply is no JSON, though a schema was sent: {excerpt(reply.text, 60) or 'it is empty'}"
+        else:
+            reachable, reason = True, f"it has read {tokens}, and answered ({reply.finish}){cost}"
+    seconds = time.monotonic() - began
+    return Reach(
+        name=model.name, reachable=reachable, reason=reason, advice="" if reachable else advice, seconds=seconds
+    )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return False
+    return True
 
 
 async def _answers(

@@ -98,6 +98,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     call: int  # row of the call store
     model: str  # the entry's name
     gateway: str  # host that was asked, and the provider behind it if reported: "openrouter.ai/DeepInfra"
+    cut: str = ""  # why its server seems to have read a part of the prompt only; of a new reply
 
     @property
     def said(self) -> str:

@@ -34,12 +34,15 @@ from antemill.llm import (
     ServerError,
     SetupError,
     SpendLimitError,
+    ask_models,
     read_models,
 )
+from antemill.llm.cutting import Cutting
 from antemill.llm.entry import ErrorRule
 from antemill.llm.protocols import http_protocol
 from antemill.llm.protocols.failures import read_answer, verdict
 from antemill.llm.protocols.wire import excerpt
+from antemill.llm.reach import window_in
 from antemill.llm.redact import REDACTED, KeyRedactor
 from antemill.llm.surroundings import _trusted, new_client
 from tests.llm.clocks import QuickClock
@@ -461,3 +464,65 @@ def test_masks_of_other_things_stay() -> None:
 
 def test_an_excerpt_keeps_its_mark_in_a_sentence() -> None:
     assert excerpt("x" * 300).rstrip(".").endswith("x…")
+
+
+# ------------------------------------------------------------------------------------------------ windows
+
+
+def test_a_server_that_cuts_prompts_is_noticed_by_what_it_counts() -> None:
+    assert Cutting().noticed(29_000, 2048)
+    assert not Cutting().noticed(29_000, 4_000)
+    assert not Cutting().noticed(500, 2)
+    cutting = Cutting()
+    assert not any(cutting.noticed(size, 2048) for size in (10_000, 10_500, 13_000))
+    assert "whether a prompt has 10,000 or 14,000" in cutting.noticed(14_000, 2048)
+    honest = Cutting()
+    assert not any(honest.noticed(size, size // 4) for size in range(10_000, 30_000, 500))
+    same = Cutting()
+    assert not any(same.noticed(12_000, 3_000) for _ in range(50))
+
+
+@pytest.mark.parametrize(
+    ("page", "window"),
+    [
+        ({"data": [{"id": "m", "max_model_len": 4096}, {"id": "n", "max_model_len": 9}]}, 4096),
+        ({"data": [{"id": "m:latest", "context_length": 131072}]}, 131072),
+        ({"data": [{"id": "m", "meta": {"n_ctx_train": 8192}}]}, 8192),
+        ({"data": [{"id": "m", "top_provider": {"context_length": 4000}}]}, 4000),
+        ({"name": "models/m", "inputTokenLimit": 1048576}, 1048576),
+        ({"id": "m", "max_input_tokens": 200000}, 200000),
+        ({"data": [{"id": "m"}]}, None),
+        ([1, 2], None),
+        ({"data": [{"id": "m", "context_length": "long"}]}, None),
+    ],
+)
+def test_the_window_of_a_model_is_read_where_it_is_listed(page: Any, window: int | None) -> None:
+    assert window_in(json.dumps(page).encode(), "m") == window
+    assert window_in(b"<html>", "m") is None
+
+
+@pytest.mark.parametrize(
+    ("response", "reachable", "says"),
+    [
+        (DIALECTS["openai-chat"].render(Say('"OK"')).body, True, "tokens of"),
+        (DIALECTS["openai-chat"].render(Say("certainly")).body, False, "no JSON"),
+        (DIALECTS["openai-chat"].render(Say("", finish="length", bare=True)).body, False, "before the first word"),
+        ("", False, "bytes: "),
+    ],
+)
+def test_one_real_question_shows_what_a_list_of_models_does_not(response: str, reachable: bool, says: str) -> None:
+    sent: list[dict[str, Any]] = []
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        sent.append(json.loads(request.content))
+        return httpx.Response(200 if response else 400, text=response or "temperature is not supported")
+
+    model = entry("openai-chat", "http://provider.example/v1", temperature=0.5, structured=True)
+    request = msgspec.structs.replace(REQUEST, schema={"type": "string"})
+    with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
+        [found] = asyncio.run(ask_models([model], {"m": request}, store, transport=httpx.MockTransport(respond)))
+    assert (found.reachable, bool(found.advice)) == (reachable, not reachable)
+    assert says in found.reason
+    [body] = sent
+    assert body["temperature"] == 0.5
+    assert body["response_format"]["json_schema"]["schema"] == {"type": "string"}

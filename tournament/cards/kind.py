@@ -93,6 +93,7 @@ class CardTournament:
                 trials[game].turn,
                 most=most[model, game],
                 longest=bounds[game].requests,
+                about=game,
             )
             for (model, game), count in calls.items()
         ]

@@ -21,11 +21,22 @@ ModelFile = Annotated[
 Only = Annotated[str | None, Parameter(help="Models to check, separated by commas; all if not given.")]
 
 
-def check(file: ModelFile = Path("models.toml"), *, only: Only = None, json: AsJson = False) -> None:
+Ask = Annotated[
+    bool,
+    Parameter(
+        negative="",
+        help="Ask each one real question, which is paid for: with all that its entry sends; of a configuration,"
+        " as long as the longest prompt.",
+    ),
+]
+
+
+def check(file: ModelFile = Path("models.toml"), *, only: Only = None, ask: Ask = False, json: AsJson = False) -> None:
     """`models check`."""
     from antemill.engine.errors import UsageError
-    from antemill.llm import CallStore
+    from antemill.llm import CallStore, ask_models
     from antemill.tournament.cli.output import print_json, print_table
+    from antemill.tournament.runs.estimate import questions
     from antemill.tournament.runs.interrupts import run_async
 
     with ExitStack() as stack, CallStore(":memory:") as store:
@@ -33,7 +44,11 @@ def check(file: ModelFile = Path("models.toml"), *, only: Only = None, json: AsJ
         names = list(models) if only is None else [name.strip() for name in only.split(",")]
         if missing := [name for name in names if name not in models]:
             raise UsageError(f"{file} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
-        found = run_async(_checked([models[name] for name in names], kind if only is None else None, store))
+        subjects = [models[name] for name in names]
+        if ask:
+            found = run_async(ask_models(subjects, questions(subjects, kind), store))
+        else:
+            found = run_async(_checked(subjects, kind if only is None else None, store))
     if json:
         print_json({"models": found})
     else:

@@ -12,7 +12,7 @@ from antemill.engine.errors import UsageError
 from antemill.llm import dollar_text
 from antemill.tournament.cli.output import console, frame, print_json, print_next, print_table, remark
 from antemill.tournament.runs import RunType, Status, open_run, read_status, start_run, wording
-from antemill.tournament.runs.estimate import Forecast, Stop, forecast, stop
+from antemill.tournament.runs.estimate import Forecast, Stop, forecast, stop, too_long
 from antemill.tournament.runs.session import preview
 from antemill.tournament.runs.status import require_played
 
@@ -171,15 +171,16 @@ def _estimate(
     found = preview(kind, config, change)
     for sentence in remarks(found.kind):
         remark(sentence)
-    rows, parts, dollars = forecast(found.kind.estimate(), found.models), found.kind.parts(), found.budget.dollars
+    expected = found.kind.estimate()
+    rows, parts, dollars = forecast(expected, found.models), found.kind.parts(), found.budget.dollars
+    unfit = too_long(expected, found.models)
     stops = None if dollars is None else stop(rows, dollars)
     if as_json:
         sums = {"dollars": sum(row.dollars for row in rows), "worst": sum(row.worst for row in rows)}
         items = {"items": sum(parts.values()), "parts": parts, "exact": found.kind.total is not None}
         precision = None if found.promise is None else found.promise.figures
-        print_json(
-            items | {"models": rows} | sums | {"budget": stops, "uncounted": found.uncounted, "precision": precision}
-        )
+        more = {"uncounted": found.uncounted, "precision": precision, "too_long": unfit}
+        print_json(items | {"models": rows} | sums | {"budget": stops} | more)
         return
     about = "" if found.kind.total is not None else "About "
     listed = ", ".join(f"{count:,} {name}" for name, count in parts.items())
@@ -190,6 +191,9 @@ def _estimate(
         console().print(budget_sentence(stops, next(iter(parts)) if len(parts) == 1 else "items"), soft_wrap=True)
     if found.promise is not None:
         console().print(found.promise.sentence, soft_wrap=True)
+    for one in unfit:
+        size = f"about {one.tokens:,} tokens with the answer, of a context of {one.context:,}"
+        console().print(f"{one.model} can not play {one.about}: its rulebook has {size}.", soft_wrap=True)
     if found.uncounted:
         console().print(found.uncounted, soft_wrap=True)
 

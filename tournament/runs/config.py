@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     error of the infrastructure, doubled each time up to a minute. patience: seconds without any answer, while every
     model that is asked fails, after which the run stops. fallbacks: replies of a model in a row that could not be used
     for one cause, after which the run pauses, as it does if that happens to more than half of its last hundred; 0 lets
-    it go on.
+    it go on. truncated: what is done when a server seems to cut prompts.
     """
 
     in_flight: Annotated[int, Meta(ge=1, le=10_000)] = 16
@@ -46,6 +46,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     retry_pause: Annotated[float, Meta(ge=0)] = 1.0
     patience: Annotated[float, Meta(gt=0)] = 600.0
     fallbacks: Annotated[int, Meta(ge=0)] = IN_A_ROW
+    truncated: Literal["stop", "go on"] = "stop"
 
 
 class RunConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

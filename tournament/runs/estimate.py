@@ -17,12 +17,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec import Struct
 
-from antemill.llm import Model, Request, price_text
+from antemill.llm import Message, Model, Request, price_text
 from antemill.llm.client import body_of
 from antemill.llm.estimate import BYTES_PER_TOKEN, estimate_cost, worst_cost
+
+if TYPE_CHECKING:
+    from antemill.tournament.runs.item import Kind
 
 _BODY = 300  # bytes of a request's body beside its texts
 _THINKING = {"none": 0, "minimal": 100, "low": 500, "medium": 1500, "high": 4000, "xhigh": 8000, "max": 12000}
@@ -34,7 +39,7 @@ class Expected(Struct, frozen=True):
     prefix: characters that are the same for many calls (a rulebook), which a provider's cache may serve; text: the
     characters of the other messages; reply: the characters of a reply. All per call, on average. most: calls at most;
     None if no more than `calls` are possible. longest: requests of which one is the largest that is possible; none if
-    there is no such.
+    there is no such. about: the game, if all of them are about one.
     """
 
     model: str
@@ -44,6 +49,7 @@ class Expected(Struct, frozen=True):
     reply: int = 20
     most: int | None = None
     longest: tuple[Request, ...] = ()
+    about: str = ""
 
     @property
     def at_most(self) -> int:
@@ -71,6 +77,15 @@ class Forecast(Struct, frozen=True):
     reserved: float
     largest: float
     prices: str = ""
+
+
+class TooLong(Struct, frozen=True):
+    """What can not fit: a game whose rulebook and answer have about so many tokens, of so many that a model takes."""
+
+    model: str
+    about: str
+    tokens: int
+    context: int
 
 
 class Stop(Struct, frozen=True):
@@ -140,6 +155,45 @@ def _longest(model: Model, expected: Expected) -> int:
     """Bytes of the largest request; as many as usual, if there is no largest."""
     sizes = (len(body_of(model, request)) for request in expected.longest)
     return max(sizes, default=_usual(expected))
+
+
+_FILL = "The quick brown fox jumps over the lazy dog, and 7 of 12 cards are left in the deck. "
+_OK = Message("user", "Answer with the word OK, as JSON if a form is asked for.")
+
+
+def questions(models: Sequence[Model], kind: Kind | None) -> dict[str, Request]:
+    """A question for each model that is as long as the longest of a run, with its schema; a short one without a run."""
+    found = {model.name: Request(messages=(_OK,)) for model in models}
+    for one in () if kind is None else kind.estimate():
+        if one.model in found:
+            given = one.longest or (Request(messages=(Message("user", "x" * (one.prefix + one.text)),)),)
+            found[one.model] = max(found[one.model], *map(_filled, given), key=_size)
+    return found
+
+
+def _filled(request: Request) -> Request:
+    """The request with words in place of the letters that stand for them, which are fewer tokens than any prompt."""
+    texts = [Message(message.role, _words(message.text)) for message in request.messages]
+    last = Message(texts[-1].role, f"{texts[-1].text}\n\n{_OK.text}")
+    return msgspec.structs.replace(request, messages=(*texts[:-1], last))
+
+
+def _words(text: str) -> str:
+    return (_FILL * (len(text) // len(_FILL) + 1))[: len(text)] if set(text) == {"x"} else text
+
+
+def _size(request: Request) -> int:
+    return sum(len(message.text) for message in request.messages)
+
+
+def too_long(expected: Sequence[Expected], models: Mapping[str, Model]) -> list[TooLong]:
+    """Prompts that begin with more than a model takes, by its `context`; a token is taken to be 3.5 characters."""
+    found = [
+        TooLong(one.model, one.about, _tokens(one.prefix) + models[one.model].max_output, window)
+        for one in expected
+        if one.about and (window := models[one.model].context) is not None
+    ]
+    return [one for one in found if one.tokens > one.context]
 
 
 def _usual(expected: Expected) -> int:

@@ -15,6 +15,8 @@
     the replies of a model can not be used, twenty in a row for one cause or more than half of the last hundred
                                the run pauses (RunStalledError), unless `fallbacks` is 0: the items are played, but at
                                random
+    a server that seems to cut prompts
+                               the run stops, or goes on with a warning (`truncated`)
     a quota that lasts longer than `patience`, and nothing else to do
                                the run stops (RunStalledError)
     every model that is asked fails, and none has answered for `patience` seconds
@@ -142,6 +144,7 @@ class Runner:
         self._doubts: dict[int, str] = {}  # by position: the model that has failed in that way
         self._answers: Counter[str] = Counter()  # by model, in this session
         self._seen: dict[int, int] = {}  # by position: answers of its models when it first failed
+        self._cutters: set[str] = set()  # models that seem to cut prompts
         self._resting = ""  # why a model rests for longer than `patience`
         self._planned = 0
         self._expected = sum(kind.parts().values()) if kind.total is None else 0  # items
@@ -217,6 +220,14 @@ class Runner:
             self._answers[model] += 1
             if self._faults.answered(model):
                 self._wake.set()
+        if reply.cut and model not in self._cutters:
+            self._cutters.add(model)
+            what = f'"{model}" seems to read a part of its prompts only: {reply.cut}; give its server a larger window'
+            if self._limits.truncated == "stop":
+                other = 'or let the run go on with truncated = "go on" in [limits]'
+                self.stop(RunStoppedError(f"{what}, {other}; {_KEPT}"))
+            else:
+                self._display.say(f"warning: {what}.")
 
     def unanswered(self, model: str, error: TransientError, new: bool) -> None:
         """A call of a model was given up. Stops the run if that goes on, costs money, and is not the item's fault.

@@ -1,0 +1,34 @@
+"""Servers that cut a prompt to their window and answer all the same: noticed by what they count.
+
+A token is seldom more than six bytes of text. A server that counts fewer than an eighth of a prompt's bytes, or the
+same number for prompts of very different lengths, has not read all of it, or does not count what it reads: then it is
+not known what it has answered.
+"""
+
+from __future__ import annotations
+
+_BYTES = 8  # of text for a token, at most
+_LONG = 8192  # bytes of a prompt that is long enough to tell
+_SAME, _GROWN, _LEAST = 4, 1.25, 256  # answers with the same count, how far their prompts differ, tokens at least
+
+
+class Cutting:
+    """What a server has counted of one model's prompts."""
+
+    def __init__(self) -> None:
+        self._most = self._answers = self._shortest = self._longest = 0
+
+    def noticed(self, size: int, tokens: int) -> str:
+        """What is wrong with a count, as a part of a sentence; "" if nothing. size: bytes of the prompt's texts."""
+        if size >= _LONG and tokens * _BYTES < size:
+            return f"it counts {tokens:,} tokens of a prompt of {size:,} bytes"
+        if tokens > self._most:
+            self._most, self._answers, self._shortest, self._longest = tokens, 0, size, size
+        if tokens < self._most:
+            return ""
+        self._answers += 1
+        self._shortest, self._longest = min(self._shortest, size), max(self._longest, size)
+        grown = self._longest >= max(_LONG, _GROWN * self._shortest)
+        if tokens >= _LEAST and self._answers >= _SAME and grown:
+            return f"it counts {tokens:,} tokens whether a prompt has {self._shortest:,} or {self._longest:,} bytes"
+        return ""
