@@ -10,8 +10,8 @@
     invisible marks   of no width, outside of quotation marks
 
 A tag within a text of code is no tag: within a string or a comment of Python that stands as it is, within a JSON value,
-or in backticks. The reply itself stays on record as it came; `Said.taken` says what was taken off. What is read twice
-is read as if once.
+in backticks, or alone in quotation marks. The reply itself stays on record as it came; `Said.taken` says what was taken
+off. What is read twice is read as if once.
 """
 
 # ruff: noqa: RUF001  (brackets that look alike are meant)
@@ -101,6 +101,7 @@ _PLAIN = re.compile(  # tokens without bars
     r"</?s>|</?(?:bos|eos|pad|eot|eod|sop|eop|unk)>|<(?:end|start)_of_turn>|<unused\d+>|\[/?INST\]|\[(?:EOS|BOS|gMASK)\]",
     re.IGNORECASE,
 )
+_LAST = frozenset(("token", "over"))
 _ENDS = re.compile(
     r"(?:end|eo)_?(?:of_)?(?:turn|text|sentence|message|im|t_id|m_id|t|s|d)?(?:_token)?|im_end|return|/s"
 )
@@ -126,6 +127,7 @@ _ZERO = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\
 MARKS = re.compile(f"[{_ZERO}]+")
 _MARKS_OR_QUOTED = re.compile(rf"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|(?P<mark>[{_ZERO}]+)")
 _TICKED = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]+\1(?!`)")
+_QUOTED = re.compile(r"([\"'])(?:<[^<>\n\"']{1,60}>|\[[^\[\]\n\"']{1,40}\])\1")  # a tag that is mentioned
 
 
 class _Mark(NamedTuple):
@@ -161,6 +163,7 @@ def _round(text: str, truncated: bool, holds: Callable[[str], bool]) -> Said:
     """One time over all that can be taken off."""
     taken: list[Taken] = []
     is_open = False
+    text = _without_last_tokens(_without_marks(text, taken), taken)
     if "<" in text or text.startswith("analysis"):
         text, is_open = _channels(text, taken)
     if any(bracket in text for bracket in "<＜[◁⟨〈《‹«【「『⟪❮({`~"):
@@ -170,7 +173,7 @@ def _round(text: str, truncated: bool, holds: Callable[[str], bool]) -> Said:
         text = _own_turn(text, taken, holds)
         text, opened = _without_elements(text, truncated, holds, taken)
         is_open |= opened
-    return Said(_without_marks(text, taken), tuple(taken), is_open)
+    return Said(text, tuple(taken), is_open)
 
 
 # ------------------------------------------------------------------------------------------------ code is left alone
@@ -269,17 +272,28 @@ def is_python(text: str) -> bool:
 def _protected(text: str) -> list[tuple[int, int]]:
     """Where a tag is none: in strings and comments of Python, in values of JSON, in backticks. Sorted."""
     found = [found.span() for found in _TICKED.finditer(text)] if "`" in text else []
+    found += [found.span() for found in _QUOTED.finditer(text)]
     found += _strings(text, 0)
-    for fence in fences(text) if "```" in text or "~~~" in text else ():
-        first = text.find("\n", fence.start) + 1
-        if fence.closed and first:
-            inside = text[first : max(first, text.rfind("\n", first, fence.end))]
-            found += _strings(inside, first)
+    for first, stop in _programs(text):
+        found += _strings(text[first:stop], first)
     for place in _beginnings(text):
         if strings := _strings(text[place:], place):
             found += strings
             break
     return _merged(found + list(_values(text)))
+
+
+def _programs(text: str) -> Iterator[tuple[int, int]]:
+    """Where a program may stand between fences, whatever fences a thought before it left open."""
+    lines = list(_FENCE.finditer(text))[-_MOST:] if "```" in text or "~~~" in text else []
+    tried = 0
+    for i, line in enumerate(lines):
+        for closing in lines[i + 1 : i + 1 + _CLOSINGS]:
+            tried += 1
+            if tried > _MOST:
+                return
+            if closing["fence"].startswith(line["fence"]) and not closing["info"].strip():
+                yield line.end() + 1, closing.start()
 
 
 def _beginnings(text: str) -> Iterator[int]:
@@ -448,6 +462,20 @@ def _channels(text: str, taken: list[Taken]) -> tuple[str, bool]:
         taken.append(Taken("thought" if what == "thought" else "token", text[start:stop]))
         place = stop
     return "\n".join([*out, text[place:]]) if kinds else text, is_open
+
+
+def _without_last_tokens(text: str, taken: list[Taken]) -> str:
+    """The text without the tokens that it ends with: no fence and no program has any behind it."""
+    end = len(text.rstrip())
+    while end and text[end - 1] in ">]":
+        start = max(text.rfind("<", max(0, end - 80), end), text.rfind("[", max(0, end - 80), end))
+        found = _PLAIN.fullmatch(text, start, end) or _TAG.fullmatch(text, start, end) if start >= 0 else None
+        if found is None or (found.re is _TAG and (not found["token"] or _kind_of(found["token"]) not in _LAST)):
+            break
+        taken.append(Taken("token", found[0]))
+        text = text[:start]
+        end = len(text.rstrip())
+    return text
 
 
 def _without_comments(text: str, taken: list[Taken]) -> str:

@@ -60,10 +60,10 @@ def parse_attempt(reply: str, strip_backticks: bool = False) -> str:
     return _value(lines[-1], strip_backticks)
 
 
-def answer(reply: str) -> Said:
+def answer(reply: str, truncated: bool = False) -> Said:
     """What of a reply is read, with one kind of line breaks: without thoughts, see `antemill.tournament.reading`."""
     text = reply.replace("\r\n", "\n").replace("\r", "\n")
-    return read(text, holds=lambda rest: _SOLUTION.search(unwrapped(rest)) is not None)
+    return read(text, truncated, lambda rest: _SOLUTION.search(unwrapped(rest)) is not None)
 
 
 def _value(line: re.Match[str], strip_backticks: bool) -> str:

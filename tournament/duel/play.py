@@ -61,9 +61,10 @@ class Asked(Struct, frozen=True):
                 purpose=sample.rpartition("/")[2],
             )
             reply = await self.access.ask(player.model, request)
-            taken = answer(reply.said).note
+            said = answer(reply.said, reply.finish == "length")
+            taken = said.note
             try:
-                found = parse(reply.said)
+                found = parse(said.text)
             except FormatError as error:
                 heard.append(Heard(reply.text, _problem(str(error), reply.finish), reply.finish, reply.call, taken))
             else:

@@ -116,7 +116,8 @@ class Asks(Protocol):
 class Runner:
     """Works on one run until it is finished or has to stop. Make one for each session.
 
-    room: how many calls at a time each model takes. answered: models that have answered in an earlier session.
+    room: how many calls at a time each model takes. answered: models that have answered in an earlier session. bots:
+    the models of the house, which are what they are.
     """
 
     def __init__(
@@ -128,6 +129,7 @@ class Runner:
         room: Mapping[str, int] | None = None,
         display: Display | None = None,
         answered: Collection[str] = (),
+        bots: Collection[str] = (),
     ) -> None:
         self._store = store
         self._kind = kind
@@ -153,6 +155,7 @@ class Runner:
         self._wake = asyncio.Event()
         self._began = self._success = time.monotonic()
         self._answered = 0
+        self._bots = bots
         self._breaker = Breaker(limits.fallbacks)
         self._warned = set[tuple[str, ...]]()
 
@@ -323,7 +326,7 @@ class Runner:
     async def _judge(self, played: Played, fresh: Mapping[int, str]) -> None:
         """Count the replies that an item was made of, and warn or pause if those of a model can not be used."""
         for call, cause in played.replies:
-            if call in fresh:
+            if call in fresh and fresh[call] not in self._bots:
                 self._breaker.count(fresh[call], cause)
         tripped = self._breaker.tripped()
         new = [one for one in tripped if one[:2] not in self._warned]

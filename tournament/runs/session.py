@@ -123,7 +123,7 @@ class Session(Struct, Generic[C], frozen=True):
                 spent = calls.cost(), calls.risk()
                 answered = [name for name, totals in calls.totals().items() if totals.calls]
                 with run_display(self.name, self.store.counts(), spent, self._size, quiet) as display:
-                    runner = Runner(self.store, self.kind, client, limits, room, display, answered)
+                    runner = Runner(self.store, self.kind, client, limits, room, display, answered, self.bots)
                     async with _followed(runner, client, self.folder, display, since):
                         await runner.run()
 

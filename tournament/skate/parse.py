@@ -6,7 +6,7 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -196,13 +196,18 @@ def _literal(reply: str, place: int) -> tuple[list[object], int] | None:
     if depth or end - place < 3:
         return None
     text = reply[place:end]
-    for form in (lambda: ast.literal_eval(text), lambda: json.loads(_LAST_COMMA.sub(r"\1", text), strict=False)):
+    forms: tuple[Callable[[str], object], ...] = (ast.literal_eval, _without_last_comma)
+    for form in forms:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError, TypeError), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            values = form()
+            values = form(text)
             if isinstance(values, list) and values and any(isinstance(value, (str, dict)) for value in values):
                 return values, end
     return None
+
+
+def _without_last_comma(text: str) -> object:
+    return json.loads(_LAST_COMMA.sub(r"\1", text), strict=False)
 
 
 def _bare(values: list[object]) -> list[object]:

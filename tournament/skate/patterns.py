@@ -165,7 +165,7 @@ REVISED = _pattern(
 )
 # Second thoughts begin: at the begin of a line, or behind a sign.
 DOUBT = _pattern(
-    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→]))[^\w?{STRUCK}]{{0,9}}(?:(?:{wording.DOUBTS})(?![{_WORD}])|(?:{wording.DOUBTS_JOINED}))"
+    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→*⟧\"]))[^\w?{STRUCK}]{{0,9}}(?:(?:{wording.DOUBTS})(?![{_WORD}])|(?:{wording.DOUBTS_JOINED}))"
 )
 COMES_TO = _pattern(  # the letter that a line ends with
     rf"(?:^|[^\w\s*_(]|(?<![{_WORD}])(?:{wording.COMES_TO})|(?:{wording.COMES_TO_JOINED}))[\s*_(⟦\"]{{0,9}}"

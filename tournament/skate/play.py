@@ -17,6 +17,7 @@ from msgspec import Struct
 from antemill.engine.seeding import derive
 from antemill.llm import Message, Reply, Request
 from antemill.tournament.embedding import Embedder, distances
+from antemill.tournament.reading import read
 from antemill.tournament.runs import Access, Played
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.prompts import Brief, Failure, Past, Strategy
@@ -82,7 +83,7 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
     for attempt in range(rules.attempts):
 
         async def ask(prompt: str, purpose: str, attempt: int = attempt) -> str:
-            return (await table.ask(slot.model, prompt, f"{attempt}/{purpose}", purpose)).said
+            return _said(await table.ask(slot.model, prompt, f"{attempt}/{purpose}", purpose))
 
         brief = Brief(
             player=slot.player,
@@ -120,6 +121,11 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
         **found,
     }
     return Played(row, None, int(not found))
+
+
+def _said(reply: Reply) -> str:
+    """What is to be read of a reply: of one that was cut off in a thought, whatever its name, nothing of that."""
+    return read(reply.said, truncated=True).text if reply.finish == "length" else reply.said
 
 
 async def _distinct(draft: Draft, own: Sequence[tuple[int, str]], rules: Rules) -> dict[str, Any]:
@@ -181,7 +187,7 @@ async def _answer(
     order = variant(key, number, len(options) - 1)
     prompt = rules.task.prompt(question.text, [options[place] for place in order])
     reply = await table.ask(question.model, prompt, str(number), "answer")
-    found = rules.task.judge(reply.said, len(order))
+    found = rules.task.judge(_said(reply), len(order))
     return {
         "order": order,
         "reply": reply.text,

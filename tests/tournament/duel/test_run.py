@@ -26,7 +26,7 @@ def write_config(folder: Path, *, players: tuple[str, ...] = ("ace", "dud", "wro
     (folder / "models.toml").write_text(models)
     path = folder / "duels.toml"
     listed = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in players)
-    path.write_text(f"[duel]\n{extra}\n{listed}")
+    path.write_text(f"[limits]\nfallbacks = 0\n[duel]\n{extra}\n{listed}")
     return path
 
 

@@ -60,11 +60,14 @@ class Toy:
 
     async def play(self, item: Item, access: Access) -> Played:
         """Ask."""
-        answers = []
+        answers, replies = [], []
         for call in range(self.table.calls):
             request = Request(messages=(Message("user", item.data["text"]),), sample=f"{item.key}/{call}")
-            answers.append((await access.ask(item.models[0], request)).text)
-        return Played({"answers": answers}, {"asked": item.data["text"], "answers": answers}, fallbacks=1)
+            reply = await access.ask(item.models[0], request)
+            answers.append(reply.text)
+            replies.append((reply.call, reply.text.removeprefix("failed: ") if "failed: " in reply.text else ""))
+        transcript = {"asked": item.data["text"], "answers": answers}
+        return Played({"answers": answers}, transcript, fallbacks=1, replies=tuple(replies))
 
     async def check(self) -> Sequence[Reach]:
         """Nothing else is needed."""
