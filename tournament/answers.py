@@ -74,7 +74,7 @@ def read_action(text: str, truncated: bool, menu: Menu, refused: bool = False, t
     found, lenient, taken = _strict(text), False, ""
     if found is None:
         said = reading.read(text[-_LONGEST_READ:], truncated, lambda rest: _lenient(_end(rest)) is not None)
-        found, lenient, taken = _lenient(_end(said.text)), True, said.note
+        found, lenient, taken = _lenient(_end(reading.MARKS.sub("", said.text))), True, said.note
     if found is None:
         if truncated:
             return Reading(None, "truncated", True, taken)

@@ -103,7 +103,7 @@ _PLAIN = re.compile(  # tokens without bars
 )
 _LAST = frozenset(("token", "over"))
 _ENDS = re.compile(
-    r"(?:end|eo)_?(?:of_)?(?:turn|text|sentence|message|im|t_id|m_id|t|s|d)?(?:_token)?|im_end|return|/s"
+    r"(?:end|eo)_?(?:of_?)?(?:turn|text|sentence|message|im|t_id|m_id|t|s|d)?(?:_token)?|im_end|return|/s"
 )
 _ROLE = re.compile(
     r"(?:im_start|start|start_header_id|start_of_turn|turn|begin|role_start|im_user|im_assistant|im_system|"
@@ -594,7 +594,7 @@ def _without_elements(text: str, truncated: bool, holds: Callable[[str], bool], 
             spans.append((opened.pop().start, mark.end))
         else:
             spans, opened = [(0, mark.end)], []
-    alone = [mark for mark in opened if not mark.pair and not text[: mark.start].rpartition("\n")[2].strip()]
+    alone = [mark for mark in opened if not mark.pair and not text[: mark.start][-1:].isalnum()]  # no List<int>
     if truncated and alone:
         start = alone[0].start
         gone = [span for span in spans if span[1] <= start and holds(text[span[1] : start])]

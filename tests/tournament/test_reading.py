@@ -56,7 +56,8 @@ CLOSED = (
     "\n</musing>\n",
     "<|end_of_thought|>\n",
 )
-ENDS = (
+ENDS: tuple[str, ...] = (
+    "<|im_end|>\n<|im_start|>user\nAnd {wrong}",
     "",
     "",
     "<|im_end|>",
@@ -67,7 +68,6 @@ ENDS = (
     "\n<end_of_turn>\n",
     "<|endoftext|>",
 )
-ENDS += ("<|im_end|>\n<|im_start|>user\nAnd {wrong}",)
 MARKS = ("", "", "\u200b", "\ufeff", "\u2060\n")
 BEFORE = ("", "", "<|im_start|>assistant\n", "\n\n", "<|start_header_id|>assistant<|end_header_id|>\n\n")
 ASIDES = (
@@ -245,7 +245,7 @@ DOUBTS = (
     *("Moment, nein:", "Korrektur:", "À la réflexion,", "En fait, non :", "Espera,", "等等,", "不对,", "更正:", "Нет,"),
     *("Double-checking:", "Scratch that:", "Oops,", "Hold on:", "Nope,"),
 )
-SECOND = (
+SECOND: tuple[str, ...] = (
     "{}",
     "{}.",
     "**{}**",
