@@ -129,6 +129,8 @@ _MARKS_OR_QUOTED = re.compile(rf"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|(?
 _TICKED = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]+\1(?!`)")
 _QUOTED = re.compile(r"([\"'])(?:<[^<>\n\"']{1,60}>|\[[^\[\]\n\"']{1,40}\])\1")  # a tag that is mentioned
 
+_STRUCK = re.compile(r"<s>[^<\n]{1,400}</s>(?!\s*(?:\Z|<s>|\[INST))", re.IGNORECASE)  # HTML, and no end of a turn
+
 
 class _Mark(NamedTuple):
     """A tag or a token in a reply. kind: it opens or closes a thought ("think", "end"), or an element ("open",
@@ -272,7 +274,7 @@ def is_python(text: str) -> bool:
 def _protected(text: str) -> list[tuple[int, int]]:
     """Where a tag is none: in strings and comments of Python, in values of JSON, in backticks. Sorted."""
     found = [found.span() for found in _TICKED.finditer(text)] if "`" in text else []
-    found += [found.span() for found in _QUOTED.finditer(text)]
+    found += [found.span() for pattern in (_QUOTED, _STRUCK) for found in pattern.finditer(text)]
     found += _strings(text, 0)
     for first, stop in _programs(text):
         found += _strings(text[first:stop], first)

@@ -174,17 +174,18 @@ DOUBTS = (
     r"non|attend(?:s|ez)|en (?:fait|réalité)|à la réflexion|après (?:vérification|réflexion|relecture)|pardon|"
     r"(?:ou )?plutôt|erreur|je me (?:suis trompée?|corrige)|finalement|désolée?|rectification|mise à jour|"
     r"espera|espere|en realidad|mejor dicho|corrección|perdón|pensándolo \w+|de hecho|não|aliás|na verdade|correção|"
-    r"desculpe|aspetta|anzi|in realtà|correzione|scusa|ripensandoci|"
-    r"нет|подожди(?:те)?|стоп|на самом деле|вернее|точнее|исправление|поправка|извините"
+    r"desculpe|aspetta|anzi|in realtà|correzione|(?:mi )?scus[ai]|ripensandoci|"
+    r"(?:хотя )?нет|подожди(?:те)?|стоп|на самом деле|вернее|точнее|исправление|поправка|извините"
 )
 # The same, where no space follows a word.
 DOUBTS_JOINED = (
-    r"等等|等一下|等下|不对|不對|哦不|噢不|不(?=[,、。])|更正|修正|抱歉|其实|其實|实际上|實際上|仔细|仔細|重新|再想|再看|"
+    r"等等|等一下|等下|不对|不對|哦不|噢不|不(?=[,、。])|更正|修正|抱歉|其实|其實|实际上|實際上|仔细|仔細|重新|再次?(?:想|看|检查|算|确认)|修改|改为|我错了|"
     r"いや|待って|訂正|よく(?:考え|見)|すみません|違(?:う|います)|아니|잠깐|정정|다시|사실"
 )
 # What may stand before the letter that a line of second thoughts comes to.
 COMES_TO = (
-    r"so|is|it's|that's|be|therefore|thus|hence|mean|meant|choose|pick|say|rather|really|indeed|now|to|with|also|ist|"
+    r"makes it|so|is|it's|that's|be|therefore|thus|hence|mean|meant|choose|pick|say|rather|really|indeed|now|to|with|"
+    r"also|ist|"
     r"doch|donc|c'est|est|es|é|è|jest|это|ответ"
 )
 COMES_TO_JOINED = r"应该是|應該是|应为|是|为|為|选择|选|選|は|が"
