@@ -28,7 +28,7 @@ from tests.tournament.cards.tournament_runs import run_cup, write_cup
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("cup")
-    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 20', PLAYERS)
+    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 20', PLAYERS, "[limits]\nfallbacks = 0")
     run_cup(config, home / "run", {"wild": wild})
     return home / "run"
 
