@@ -271,7 +271,7 @@ class CallRun:
         if answer.provider:
             call = msgspec.structs.replace(call, gateway=f"{call.gateway}/{resources.hide(answer.provider)}")
         cut = ""
-        if answer.usage.counted and not self._question.model.scripted:
+        if answer.usage.counted and answer.usage.input and not self._question.model.scripted:
             size = sum(len(message.text.encode(errors="replace")) for message in self._question.request.messages)
             cut = resources.watch.cutting.noticed(size, answer.usage.input)
         row = await self._stored(call)

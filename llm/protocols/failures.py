@@ -65,7 +65,7 @@ def verdict(
     kind = _obeyed(_KINDS[outcome], headers.get("x-should-retry", ""))
     passes = issubclass(kind, errors.TransientError)
     message = f"HTTP {status}: {excerpt(_message(body) or text) or 'no text'}"
-    if outcome == "rate" and lasting(_names(body), " ".join(_texts(body))):
+    if outcome == "rate" and lasting(list(_names(body)), " ".join(_texts(body))):
         wait, ends = _lasts(headers, body, wait, now)
         message = f"{message} (a quota for a longer time, {ends})"
     return kind(

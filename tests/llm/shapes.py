@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from antemill.llm.protocols.outcomes import Outcome
+from antemill.llm.entry import Outcome
 
 
 class Shape(Struct, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import functools
 import gzip
 import json
 import os
@@ -153,7 +154,7 @@ def test_the_delay_of_gemini_has_the_floor_too() -> None:
     ("status", "kind"), [(401, AuthenticationError), (402, SpendLimitError), (400, BadRequestError)]
 )
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip"])
-def test_a_status_is_read_before_its_body(status: int, kind: type, encoding: str) -> None:
+def test_a_status_is_read_before_its_body(status: int, kind: type[CallError], encoding: str) -> None:
     """Also one that can not be decoded, or is longer than any answer may be."""
 
     def respond(_request: httpx.Request) -> httpx.Response:
@@ -162,7 +163,7 @@ def test_a_status_is_read_before_its_body(status: int, kind: type, encoding: str
         return response
 
     found, sent, _clock = asyncio.run(asked(respond))
-    assert type(found) is kind
+    assert isinstance(found, kind)
     assert (sent, found.billed) == (1, False)
 
 
@@ -351,17 +352,14 @@ def test_a_call_that_fails_while_others_are_answered_is_given_up() -> None:
         return httpx.Response(200, text=DIALECTS["openai-chat"].render(Say("fine")).body)
 
     async def main() -> CallError:
-        nonlocal client
-        model = entry("openai-chat", "http://provider.example/v1", deadline=1e6)
-        with CallStore(":memory:") as store:
-            client = Client({"m": model}, store, transport=httpx.MockTransport(respond), clock=Between())
-            async with client:
-                with pytest.raises(CallError) as caught:
-                    await client.ask("m", Request(messages=(Message("user", "poison"),)))
-                return caught.value
+        async with client:
+            with pytest.raises(CallError) as caught:
+                await client.ask("m", Request(messages=(Message("user", "poison"),)))
+            return caught.value
 
-    client: Client
-    with patch.dict(os.environ, {KEY_ENV: KEY}):
+    model = entry("openai-chat", "http://provider.example/v1", deadline=1e6)
+    with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
+        client = Client({"m": model}, store, transport=httpx.MockTransport(respond), clock=Between())
         error = asyncio.run(main())
     assert (error.doubtful, sent) == (True, 6)  # none was answered before the first
 
@@ -383,7 +381,8 @@ def test_rules_of_the_user_go_before_all_others(tmp_path: Path) -> None:
         (400, "this one", ItemError, 1),
         (400, "that one", BadRequestError, 1),
     ):
-        found, sent, _clock = asyncio.run(asked(lambda _, r=(status, text): httpx.Response(r[0], text=r[1]), **given))
+        answer = functools.partial(httpx.Response, status, text=text)
+        found, sent, _clock = asyncio.run(asked(lambda _, answer=answer: answer(), **given))  # type: ignore[misc]
         assert sent == times
         assert found.finish == kind if isinstance(kind, str) else type(found) is kind
     found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(401, text="again"), **given))

@@ -256,8 +256,8 @@ class Runner:
     async def _step(self) -> bool:
         """Start what can start, and wait for something to happen; False when everything is done."""
         self._let_wait_again()
-        for record, error in self._faults.guilty():
-            await self._discard(record, error)
+        for guilty, error in self._faults.guilty():
+            await self._discard(guilty, error)
         now = time.monotonic()
         held = self._faults.pausing(now, self._limits.retry_pause)
         while len(self._running) < self._limits.in_flight and (record := self._pending.take(held)) is not None:
