@@ -19,6 +19,7 @@ import msgspec
 import pytest
 
 from antemill.llm import Message, Request
+from antemill.llm.entry import ErrorRule
 from antemill.tournament.bench.answering_server import first_legal
 from antemill.tournament.cards.config import AblationTable
 from antemill.tournament.cli.app import app
@@ -33,7 +34,12 @@ from tests.tournament.skate.skaters import skater
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "XAI_API_KEY")
 _PATHS = {"/messages": "anthropic", "/responses": "openai-responses", "/chat/completions": "openai-chat"}
-TABLES: dict[str, Any] = {"limits": Limits, "ablation": AblationTable, "skate": SkateTable}
+TABLES: dict[str, Any] = {
+    "limits": Limits,
+    "ablation": AblationTable,
+    "skate": SkateTable,
+    "errors": tuple[ErrorRule, ...],
+}
 QUICK = {"CONTRIBUTING.md", "sandbox.md", "schedules.md"}  # pages that take seconds; the others are slow
 
 
@@ -55,7 +61,8 @@ def _texts(body: dict[str, Any]) -> list[str]:
         elif isinstance(value, str):
             found.append(value)
 
-    walk({key: body[key] for key in ("system", "input", "messages", "contents") if key in body})
+    heads = ("instructions", "system", "systemInstruction", "input", "messages", "contents")
+    walk([body[key] for key in heads if key in body])
     return found
 
 
