@@ -46,7 +46,8 @@ def check(file: ModelFile = Path("models.toml"), *, only: Only = None, ask: Ask 
             raise UsageError(f"{file} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
         subjects = [models[name] for name in names]
         if ask:
-            found = run_async(ask_models(subjects, questions(subjects, kind), store))
+            expected = () if kind is None else kind.estimate()
+            found = run_async(ask_models(subjects, questions(subjects, expected), store))
         else:
             found = run_async(_checked(subjects, kind if only is None else None, store))
     if json:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -25,9 +24,6 @@ from msgspec import Struct
 from antemill.llm import Message, Model, Request, price_text
 from antemill.llm.client import body_of
 from antemill.llm.estimate import BYTES_PER_TOKEN, estimate_cost, worst_cost
-
-if TYPE_CHECKING:
-    from antemill.tournament.runs.item import Kind
 
 _BODY = 300  # bytes of a request's body beside its texts
 _THINKING = {"none": 0, "minimal": 100, "low": 500, "medium": 1500, "high": 4000, "xhigh": 8000, "max": 12000}
@@ -161,10 +157,10 @@ _FILL = "The quick brown fox jumps over the lazy dog, and 7 of 12 cards are left
 _OK = Message("user", "Answer with the word OK, as JSON if a form is asked for.")
 
 
-def questions(models: Sequence[Model], kind: Kind | None) -> dict[str, Request]:
-    """A question for each model that is as long as the longest of a run, with its schema; a short one without a run."""
+def questions(models: Sequence[Model], expected: Sequence[Expected]) -> dict[str, Request]:
+    """A question for each model that is as long as the longest that is expected, with its schema; else a short one."""
     found = {model.name: Request(messages=(_OK,)) for model in models}
-    for one in () if kind is None else kind.estimate():
+    for one in expected:
         if one.model in found:
             given = one.longest or (Request(messages=(Message("user", "x" * (one.prefix + one.text)),)),)
             found[one.model] = max(found[one.model], *map(_filled, given), key=_size)
