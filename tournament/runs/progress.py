@@ -122,7 +122,7 @@ class Notebook(Terminal):
         super().show(models, waits_for)
         self.draw()
 
-    def say(self, text: str, /) -> None:
+    def say(self, text: str, /, *, alarm: bool = False) -> None:  # noqa: ARG002
         """Print a line to stderr, which the notebook keeps."""
         print(f"antemill: {text}", file=sys.stderr, flush=True)
 
