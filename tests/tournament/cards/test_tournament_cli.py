@@ -51,7 +51,7 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
     assert 0 < estimate["precision"].pop("half_width") < estimate["precision"].pop("difference")
     assert estimate["precision"].pop("noise") > 0
     assert estimate.pop("precision") == {"players": 2, "runs": 6.0}
-    assert estimate == parts | {"models": [], "dollars": 0, "worst": 0, "budget": None, "uncounted": ""}
+    assert estimate == parts | {"models": [], "dollars": 0, "worst": 0, "budget": None, "uncounted": "", "too_long": []}
     text = said(capsys, "run", config, "--dry-run")
     assert "12 matches" in text
     assert "With this schedule a player's strength is known to about ±" in text
