@@ -27,7 +27,7 @@ def answer(body: bytes) -> bytes:
     """The response to a request's body."""
     text = json.loads(body)["messages"][-1]["content"]
     message = {"role": "assistant", "content": first_legal(text)}
-    usage = {"prompt_tokens": len(text) // 4, "completion_tokens": 8}
+    usage = {"prompt_tokens": len(body) // 4, "completion_tokens": 8}
     reply = {"model": "instant", "choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}
     return json.dumps(reply).encode()
 
