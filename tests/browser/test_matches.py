@@ -31,7 +31,7 @@ bot = "passive"
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("cup")
-    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 12', NAMES)
+    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 12', NAMES, "[limits]\nfallbacks = 0")
     run_cup(config, home / "run", {"wild": wild})
     (home / "page.html").write_text(report(home / "run", bootstrap=20))
     return home

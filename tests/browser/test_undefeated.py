@@ -79,7 +79,7 @@ def duels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scripts = {"zoe": hard, "below": middling, "mia": middling, "abe": duelists.silent}
     (home / "models.toml").write_text("".join(f'[{n}]\nprotocol = "scripted"\nmodel = "{n}"\n' for n in scripts))
     players = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in scripts)
-    (home / "duels.toml").write_text(f"[duel]\n{players}")
+    (home / "duels.toml").write_text(f"[limits]\nfallbacks = 0\n[duel]\n{players}")
     with start_run(duel_type(lambda _config: TrustingJudge()), home / "duels.toml", home / "run") as session:
         session.run(quiet=True, scripts=scripts)
     assert command(["report", str(home / "run")]) == 0
