@@ -34,7 +34,8 @@ def write_duels(folder: Path) -> Path:
     path = folder / "run.toml"
     pairs = json.dumps([["ace", "dud"], ["dud", "wrong"], ["wrong", "ace"], ["ace", "wrong"]])
     players = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in DUELISTS)
-    path.write_text(f'[limits]\nfallbacks = 0\n[duel]\npairs = {pairs}\nreferences = ["ace"]\ntagger = "tagger"\n{players}')
+    duel = f'[duel]\npairs = {pairs}\nreferences = ["ace"]\ntagger = "tagger"\n'
+    path.write_text(f"[limits]\nfallbacks = 0\n{duel}{players}")
     return path
 
 
