@@ -1,1 +1,1 @@
-"""Benchmarks (`make bench`), and the numbers of the README (`python -m benches.readme`)."""
+"""Benchmarks (`make bench`), and the figures of the documentation's pages."""

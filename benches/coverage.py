@@ -23,7 +23,7 @@ import numpy as np
 from benches.coverage_guests import table_of
 from benches.coverage_tables import tables
 from benches.coverage_worlds import Setting, measured
-from benches.readme import replace
+from benches.pages import replace
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs" / "statistics.md"

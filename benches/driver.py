@@ -35,7 +35,7 @@ from antemill.tournament.pool import build
 from antemill.tournament.pool.layout import CANDIDATES, GAMES, PARTS
 from antemill.tournament.pool.spans import SHARD, Span, grain
 from antemill.tournament.pool.work import build_part, build_shard, find_repeats, strike_repeats
-from benches.readme import replace, where
+from benches.pages import replace, where
 from benches.watch import resident
 
 T = TypeVar("T")

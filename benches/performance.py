@@ -1,10 +1,11 @@
 """Measure everything and write docs/performance.md: `python -m benches.performance --write docs/performance.md`.
 
-What stands between a marker's begin and end is replaced, the text around it stays; the figure of growth is written
-beside the page. It takes some ten minutes, in which nothing else should run on the machine. `--figures FILE` takes the
-table from a document of `antemill bench --json`; `--comparison FILE...` writes the section beside other systems from
-documents of `antemill bench --compare --json`, one for each environment, and the solvers' table into `solver.md` beside
-the page, too. Without it both stay as they are.
+The text between a marker's begin and end is replaced; the text around it stays. The table of all measurements is
+written into `measurements.md` and the picture of growth into `growth.svg`, both beside the page. It takes some ten
+minutes; let nothing else run on the machine. `--figures FILE` takes the figures from a document of
+`antemill bench --json`. `--comparison FILE...` writes the tables beside other systems from documents of
+`antemill bench --compare --json`, one for each environment: the solvers' into `solver.md` beside the page, the others
+into the page. Without it these tables stay as they are.
 """
 
 from __future__ import annotations
@@ -26,25 +27,26 @@ from antemill.tournament.bench.measure import Figure, Work, once
 from antemill.tournament.bench.peers.compare import TASKS, Result, Task, shown_factor
 from antemill.tournament.bench.table import MEASUREMENTS
 from benches.growth import draw, exponent, measured
-from benches.readme import figures, replace, shown, where
+from benches.pages import figures, replace, shown, where
 from benches.straight_line import straight_line_kuhn
 
 PICTURE = "growth.svg"
+ALL = "measurements.md"
 SOLVERS = "compare-solvers"
 EPISODES, REPEATS = 100_000, 15
-TARGETS: tuple[tuple[str, str, str, str], ...] = (  # what, before, target, key of `now`
-    ("Kuhn, logged decisions/s", "16.3 million", "45 million", "kuhn"),
-    ("median accepted game, 2,000 episodes at a time, logged decisions/s", "15.8 million", "40 million", "accepted"),
-    ("the same, 32,768 episodes at a time", "not measured", "40 million", "many"),
-    ("straight-line Kuhn over the machine", "7.8", "3", "straight"),
-    ("drawing and compiling a candidate, ms", ".77", ".30", "candidate"),
-    ("gate, 2,000 episodes, ms", ".64", ".25", "gate"),
-    ("fast tier, accepted games/s", "185", "500", "fast"),
-    ("precise tier, accepted games/s", "68", "180", "precise"),
-    ("`antemill run` over 12,351 seeds, two workers, warm, s", "27", "11", "run"),
-    ("matches by bots/s, from the slowest to the fastest game and pair", "8,500 to 38,000", "no less", "matches"),
-    ("full prompts/s, from the slowest to the fastest game", "2,100", "no less", "prompts"),
-    ("building a tree, ns/node, from the fastest to the slowest", "238 to 277", "half", "tree"),
+TARGETS: tuple[tuple[str, str, str], ...] = (  # what, target, key of `reached`
+    ("Kuhn, logged decisions/s", "45 million", "kuhn"),
+    ("median accepted game, 2,000 episodes at a time, logged decisions/s", "40 million", "accepted"),
+    ("the same, 32,768 episodes at a time", "40 million", "many"),
+    ("straight-line Kuhn over the machine", "3", "straight"),
+    ("drawing and compiling a candidate, ms", ".30", "candidate"),
+    ("gate, 2,000 episodes, ms", ".25", "gate"),
+    ("fast tier, accepted games/s", "500", "fast"),
+    ("precise tier, accepted games/s", "180", "precise"),
+    ("`antemill run` over 12,351 seeds, two workers, warm, s", "11", "run"),
+    ("matches by bots/s, from the slowest to the fastest game and pair", "at least 8,500 to 38,000", "matches"),
+    ("full prompts/s, from the slowest to the fastest game", "at least 2,100", "prompts"),
+    ("building a tree, ns/node, from the fastest to the slowest", "half of 238 to 277", "tree"),
 )
 
 
@@ -61,8 +63,8 @@ def straight_line_ratio(quick: bool) -> tuple[float, float, float]:
     return statistics.median(ratios), min(ratios), max(ratios)
 
 
-def now(found: Mapping[str, Figure], ratio: tuple[float, float, float]) -> dict[str, str]:
-    """What stands in the last column of the targets."""
+def reached(found: Mapping[str, Figure], ratio: tuple[float, float, float]) -> dict[str, str]:
+    """The last column of the targets."""
 
     def span(prefix: str) -> str:
         values = [figure.value for name, figure in found.items() if name.startswith(prefix)]
@@ -89,8 +91,8 @@ def now(found: Mapping[str, Figure], ratio: tuple[float, float, float]) -> dict[
 
 def targets(values: Mapping[str, str]) -> str:
     """The table of targets."""
-    rows = [f"| {what} | {before} | {target} | {values[key]} |" for what, before, target, key in TARGETS]
-    return "\n".join(["| Figure | before | target | now |", "|---|---|---|---|", *rows])
+    rows = [f"| {what} | {target} | {values[key]} |" for what, target, key in TARGETS]
+    return "\n".join(["| Figure | target | measured |", "|---|---|---|", *rows])
 
 
 def whole_table(found: Mapping[str, Figure], path: Path | None) -> str:
@@ -104,7 +106,7 @@ def whole_table(found: Mapping[str, Figure], path: Path | None) -> str:
 
 
 def shares(found: Mapping[str, Figure]) -> str:
-    """Where the time of a candidate and of a score goes."""
+    """The parts of a candidate's time and of a score's."""
     parts = {name: found[name].value for name in ("draw", "compile", "gate")}
     total = sum(parts.values())
     lines = [
@@ -125,7 +127,7 @@ def shares(found: Mapping[str, Figure]) -> str:
 
 
 def growth(path: Path, quick: bool) -> str:
-    """Draw the figure beside the page; what it shows, in words."""
+    """Draw the picture beside the page. Returns the section that shows it and says what it shows."""
     games, episodes = measured(quick)
     draw(path.parent / PICTURE, games, episodes)
     powers = ", ".join(f"{name} {exponent(points):.2f}" for name, points in episodes.items())
@@ -139,7 +141,7 @@ def growth(path: Path, quick: bool) -> str:
 
 
 def comparison(documents: Sequence[Any], tasks: Sequence[Task] = TASKS) -> str:
-    """The tables beside other systems; whoever is in several documents is taken from the first."""
+    """The tables beside other systems. A system that several documents have is taken from the first."""
     taken = {one["task"] for document in documents for one in document["comparison"]["results"]}
     lines: list[str] = []
     for task in tasks:
@@ -161,12 +163,16 @@ def comparison(documents: Sequence[Any], tasks: Sequence[Task] = TASKS) -> str:
     return "\n".join(lines) + f"\nMeasured on {machine['processor']}, {machine['system']}, Python {python}."
 
 
-def write_solvers(page: Path, documents: Sequence[Any]) -> None:
-    """Write the table of solvers into their page, if they are in the documents."""
-    tasks = [task for task in TASKS if task.name == SOLVERS]
-    if any(one["task"] == SOLVERS for document in documents for one in document["comparison"]["results"]):
-        text = replace(page.read_text(encoding="utf-8"), "comparison", comparison(documents, tasks))
-        page.write_text(text, encoding="utf-8")
+def write_comparison(page: Path, documents: Sequence[Any], tasks: Sequence[Task]) -> None:
+    """Write the tables of these tasks into a page, if the documents have any of them."""
+    names = {task.name for task in tasks}
+    if any(one["task"] in names for document in documents for one in document["comparison"]["results"]):
+        write(page, "comparison", comparison(documents, tasks))
+
+
+def write(page: Path, marker: str, content: str) -> None:
+    """Replace a marker's content in a page."""
+    page.write_text(replace(page.read_text(encoding="utf-8"), marker, content), encoding="utf-8")
 
 
 def main() -> None:
@@ -176,21 +182,21 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, help="a document of `antemill bench --json`, instead of measuring")
     parser.add_argument("--comparison", type=Path, nargs="+", default=[], help="of `antemill bench --compare --json`")
     parser.add_argument("--quick", action="store_true", help="tiny growth and ratio: shows that it runs")
-    parser.add_argument("--only-comparison", action="store_true", help="replace nothing but that section")
+    parser.add_argument("--only-comparison", action="store_true", help="replace only the comparison")
     given = parser.parse_args()
-    text = given.write.read_text(encoding="utf-8")
     if given.comparison:
         documents = [msgspec.json.decode(path.read_bytes()) for path in given.comparison]
-        text = replace(text, "comparison", comparison(documents))
-        write_solvers(given.write.with_name("solver.md"), documents)
+        write_comparison(given.write, documents, [task for task in TASKS if task.name != SOLVERS])
+        write_comparison(
+            given.write.with_name("solver.md"), documents, [task for task in TASKS if task.name == SOLVERS]
+        )
     if not given.only_comparison:
         found = figures(given.figures, [one.name for one in MEASUREMENTS if not one.name.startswith("wasm")])
         ratio = straight_line_ratio(given.quick)
-        text = replace(text, "targets", targets(now(found, ratio)))
-        text = replace(text, "table", whole_table(found, given.figures))
-        text = replace(text, "shares", shares(found))
-        text = replace(text, "growth", growth(given.write, given.quick))
-    given.write.write_text(text, encoding="utf-8")
+        write(given.write, "targets", targets(reached(found, ratio)))
+        write(given.write, "shares", shares(found))
+        write(given.write, "growth", growth(given.write, given.quick))
+        write(given.write.with_name(ALL), "table", whole_table(found, given.figures))
 
 
 if __name__ == "__main__":

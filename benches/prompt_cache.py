@@ -36,7 +36,7 @@ from antemill.tournament.cards.config import TournamentTable
 from antemill.tournament.cards.games import load_games, pin_games
 from antemill.tournament.cards.seats import ModelSeat
 from antemill.tournament.cards.slots import seatings
-from benches.readme import replace
+from benches.pages import replace
 
 DOCS = Path(__file__).parent.parent / "docs" / "models.md"
 GAMES, MATCHES = 25, 20

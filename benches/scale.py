@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from antemill.tournament.pool.spans import parse
-from benches.readme import ROOT, replace, where
+from benches.pages import ROOT, replace, where
 from benches.scale_page import PICTURE, Outcome, Step, billion, draw, log_text, table
 from benches.watch import Watched, watch
 

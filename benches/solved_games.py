@@ -20,7 +20,7 @@ from antemill.solver.evaluation.tree_size import NODES_A_SECOND, duration
 from antemill.solver.policies.solution import MEASURED
 from antemill.tournament.pool.select import read_benchmark
 from antemill.tournament.solving.table import read_solved, solved_path
-from benches.readme import replace
+from benches.pages import replace
 
 PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
 SOLVED, RESPONSE, _ = MEASURED

@@ -37,7 +37,7 @@ from antemill.solver.evaluation.measures import exploitability
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides
 from antemill.tournament.pool.ranges import parse_seeds
-from benches.readme import replace
+from benches.pages import replace
 
 TARGETS = (1e-3, 1e-4, 1e-5)  # chips
 LEAST, MOST = 3_000, 120_000  # nodes of a generated game

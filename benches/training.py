@@ -16,8 +16,8 @@ import msgspec
 from antemill.tournament.bench.measure import Figure
 from antemill.tournament.bench.peers.compare import TASKS
 from antemill.tournament.bench.training import BATCHES, GAMES, MEASUREMENTS, name_of
+from benches.pages import figures, replace, shown, where
 from benches.performance import comparison
-from benches.readme import figures, replace, shown, where
 
 
 def speed(found: Mapping[str, Figure], path: Path | None = None) -> str:

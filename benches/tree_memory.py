@@ -32,7 +32,7 @@ from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.solving import Settings, solve_game
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides
-from benches.readme import replace
+from benches.pages import replace
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -1,4 +1,4 @@
-"""docs/performance.md is written from figures, a figure of growth and a ratio, and keeps the text around them."""
+"""docs/performance.md and measurements.md are written from figures, a picture and a ratio; the text around stays."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import pytest
 
 from antemill.tournament.bench.measure import Figure, Table
 from antemill.tournament.bench.table import MEASUREMENTS
-from benches.performance import TARGETS
-from benches.readme import shown
+from benches.pages import shown
+from benches.performance import ALL, TARGETS
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-WRITTEN = ("targets", "shares", "growth", "table")  # what other systems do is written when it is asked for
+WRITTEN = ("targets", "shares", "growth", "table")  # the comparison is written only with --comparison
 
 
 def between(text: str, marker: str) -> str:
-    """What stands between a marker's begin and end."""
+    """The text between a marker's begin and end."""
     return text.partition(f"<!-- {marker}: begin -->\n")[2].partition(f"\n<!-- {marker}: end -->")[0]
 
 
 def around(text: str) -> str:
-    """The page without what is written."""
+    """The page without the parts that are written."""
     for marker in WRITTEN:
         text = text.replace(between(text, marker), "")
     return text
@@ -42,15 +42,17 @@ def test_the_page_is_written_from_figures(tmp_path: Path) -> None:
     machine = {"processor": "a Z80", "cores": 3, "system": "CP/M", "rules": "plain Python", "load": "0.0"}
     measured = {"machine": machine, "versions": {"python": "3.99"}, **msgspec.to_builtins(Table(found, []))}
     document.write_bytes(msgspec.json.encode(measured))
-    before = PAGE.read_text(encoding="utf-8")
-    page.write_text(before, encoding="utf-8")
+    before = {name: (PAGE.parent / name).read_text(encoding="utf-8") for name in (PAGE.name, ALL)}
+    for name, text in before.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
 
     command = [sys.executable, "-m", "benches.performance", "--quick"]
     subprocess.run([*command, "--write", str(page), "--figures", str(document)], cwd=PAGE.parents[1], check=True)
 
-    after = page.read_text(encoding="utf-8")
-    assert around(after) == around(before)
-    targets, table, growth = (between(after, marker) for marker in ("targets", "table", "growth"))
+    after = {name: (tmp_path / name).read_text(encoding="utf-8") for name in before}
+    assert {name: around(text) for name, text in after.items()} == {name: around(text) for name, text in before.items()}
+    targets, growth = (between(after[PAGE.name], marker) for marker in ("targets", "growth"))
+    table = between(after[ALL], "table")
     kuhn = shown(next(figure.value for figure in found if figure.name == "play-kuhn"))
     assert f"| {kuhn} |" in targets.splitlines()[2]
     assert len(targets.splitlines()) == 2 + len(TARGETS)

@@ -301,9 +301,8 @@ _command(
     "whichever is missing is named with the command that installs it. In JSON: results [{name, what, unit, value, low, "
     "high}], low and high being the smallest and the largest repeat; comparison {results, missing}. An interruption "
     "leaves what was measured until then.\n\n"
-    "In a checkout of the project the documentation's tables are written from that JSON: the README's by `python -m "
-    "benches.readme --figures FILE`, the others by `python -m benches.performance --figures FILE --write "
-    "docs/performance.md`.",
+    "In a checkout of the project, `python -m benches.performance --figures FILE --write docs/performance.md` writes "
+    "the documentation's tables from that JSON.",
     "antemill bench",
     "antemill bench --only machine,gate,fast-tier --json",
     "antemill bench --compare --only compare-kuhn",

@@ -1,7 +1,7 @@
-"""Write the README's numbers: `python -m benches.readme` measures and replaces what is between the markers.
+"""How figures are written into pages: taken, printed, and put between markers.
 
-Nothing else should run on the machine. It takes a few minutes; `--figures FILE` takes the figures from a document of
-`antemill bench --json`. `--quick` runs the pipeline on few seeds, which shows that the page is written.
+`python -m benches.pages` runs `antemill run` and writes its summary into docs/population.md. `--quick` uses few seeds,
+which shows that the page is written.
 """
 
 from __future__ import annotations
@@ -22,28 +22,8 @@ from antemill.tournament.bench.measure import Figure, Table, table_of, take
 from antemill.tournament.bench.table import MEASUREMENTS, here
 
 ROOT = Path(__file__).parent.parent
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "population.md"
 ANTEMILL = str(Path(sys.executable).parent / "antemill")
-ROWS = (  # name of a measurement of `antemill bench`, how it reads
-    ("play-kuhn", "random play of Kuhn poker, logged decisions a second, one core"),
-    ("play-leduc", "of a Leduc game"),
-    ("play-appendix-b", "of the paper's sample game, `appendix-b`"),
-    ("play-accepted", "of accepted games, the median"),
-    ("draw", "drawing a candidate, milliseconds"),
-    ("compile", "compiling it, milliseconds"),
-    ("gate-accepted", "gating one that is accepted, 2,000 episodes, milliseconds"),
-    ("fast-tier", "accepted games scored a second, fast tier, one core"),
-    ("precise-tier", "the same, precise tier"),
-    ("tree-leduc-12", "building a tree of 100,993 nodes, ns a node"),
-    ("iteration-drawn", "a CFR+ iteration of both players, ns a node"),
-    ("leduc-dcfr", "Leduc to an exploitability of 1e-4 (DCFR), milliseconds"),
-    ("leduc-lp", "Leduc exactly (linear program), milliseconds"),
-    ("native-puzzles", "puzzles judged a second, native sandbox, all cores"),
-    ("wasm-puzzles", "the same, WebAssembly"),
-    ("http-appendix-b", "decisions a second over HTTP, 64 matches in flight"),
-    ("leaderboard", "leaderboard of 38,000 matches with 2,000 resamples, milliseconds"),
-    ("run", "`antemill run` over 12,351 seeds, two workers, warm kernels, seconds"),
-)
 
 
 def figures(path: Path | None, names: Sequence[str]) -> dict[str, Figure]:
@@ -71,12 +51,6 @@ def run_summary(quick: bool = False) -> str:
         command = [ANTEMILL, "run", "--out", f"{folder}/out", *few]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
     return done.stdout.partition("Correlations")[0].strip()
-
-
-def speed_table(found: dict[str, Figure], path: Path | None) -> str:
-    """The speed table as Markdown. path: the document that has the figures, if they were not measured here."""
-    rows = ["| What | Here |", "|---|---|", *(f"| {text} | {shown(found[name].value)} |" for name, text in ROWS)]
-    return "\n".join(rows) + f"\n\nWritten by `python -m benches.readme`: medians of `antemill bench` on {where(path)}."
 
 
 def where(path: Path | None = None) -> str:
@@ -107,16 +81,13 @@ def replace(text: str, marker: str, content: str) -> str:
 
 
 def main() -> None:
-    """Measure and write."""
+    """Run and write."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--figures", type=Path, help="a document of `antemill bench --json`, instead of measuring")
-    parser.add_argument("--write", type=Path, default=README, help="the page, the README unless told")
+    parser.add_argument("--write", type=Path, default=PAGE, help="the page, docs/population.md by default")
     parser.add_argument("--quick", action="store_true", help="few seeds: shows that it runs")
     given = parser.parse_args()
-    found = figures(given.figures, [name for name, _ in ROWS])
     summary = "\n".join(f"    {line}".rstrip() for line in run_summary(given.quick).splitlines())
-    text = replace(given.write.read_text(encoding="utf-8"), "run", summary)
-    given.write.write_text(replace(text, "speed", speed_table(found, given.figures)), encoding="utf-8")
+    given.write.write_text(replace(given.write.read_text(encoding="utf-8"), "run", summary), encoding="utf-8")
 
 
 if __name__ == "__main__":
