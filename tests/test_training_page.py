@@ -1,4 +1,4 @@
-"""The table of docs/training.md, from figures that nobody measured."""
+"""The table of docs/training.md, from figures that were made up."""
 
 from __future__ import annotations
 
