@@ -1,4 +1,4 @@
-"""What hands as vectors would save in games: `python -m benches.public_states SEED...`, the table of docs/history/solver.md.
+"""What hands as vectors would save in games: `python -m benches.public_states SEED...` (docs/history/solver.md).
 
 A walk through all nodes of each game counts its information sets, its public states, the hands in them, and the payoffs
 that pairs of sequences and vectors of hands have. A hundred million nodes take a minute or so.
