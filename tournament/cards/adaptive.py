@@ -15,9 +15,9 @@ import numpy as np
 
 from antemill.tournament.cards import fixed
 from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.fallbacks import fallback_rates
 from antemill.tournament.cards.results import slots_table
 from antemill.tournament.cards.slots import Slot, play_seed, seatings
-from antemill.tournament.cards.tables import fallback_rates
 from antemill.tournament.runs import Record
 from antemill.tournament.statistics.adaptive import Matchup, next_matchups
 from antemill.tournament.statistics.intervals import Floats

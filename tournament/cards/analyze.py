@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 from msgspec import Struct
+from pyarrow.parquet import ParquetFile
 
 from antemill.engine.storage.files import sweep, write_bytes
-from antemill.tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
+from antemill.engine.storage.parquet import parquet_bytes
 from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.fallbacks import FallbackRates, ModelCosts, bills_of, fallback_rates
 from antemill.tournament.cards.kind import BENCHMARK, TOURNAMENT
-from antemill.tournament.cards.results import slots_table, write_slots
-from antemill.tournament.cards.tables import FallbackRates, ModelCosts, bills_of, fallback_rates, rates_sheet
-from antemill.tournament.costs import cost_sheet, uncertain
+from antemill.tournament.cards.results import NAME, slots_table
+from antemill.tournament.cards.tables import STATISTICS, RunFindings
 from antemill.tournament.runs import Record, reading
 from antemill.tournament.runs.status import spending
 from antemill.tournament.statistics.bootstrap import REPLICATES, check_replicates
-from antemill.tournament.statistics.game_axes import scored
+from antemill.tournament.statistics.game_axes import GameAxes, axes_in, scored
 from antemill.tournament.statistics.outputs import AnalysisResults, AnalysisSummary, results, write
 from antemill.tournament.statistics.sheets import Sheet
-
-PURPOSES = {"move": "moves"}  # by what a call says of itself
 
 
 class RunAnalysis(Struct, frozen=True):
@@ -35,15 +36,19 @@ class RunAnalysis(Struct, frozen=True):
 
 
 class Examined(Struct, frozen=True):
-    """A run's finished matches and all that can be said of them. results: None if no match is finished. fallbacks: the
-    table of the rates and of what the players have cost."""
+    """A run's finished matches and all that can be said of them.
+
+    rows: one a match. of_run: the tables of the run itself; results: those of its matches, None if none is finished.
+    benchmark: the file that the games are from, if they are from one.
+    """
 
     matches: int
-    slots: Path
+    rows: pa.Table
     rates: list[FallbackRates]
     bills: list[ModelCosts]
-    fallbacks: Sheet
+    of_run: list[Sheet]
     results: AnalysisResults | None
+    benchmark: bytes | None
 
 
 def rows(folder: Path) -> pa.Table:
@@ -58,47 +63,51 @@ def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES)
     Returns the tables too, that of the fallbacks first.
     """
     sweep(folder)
-    found = examine_run(folder, folder, axes, bootstrap)
-    summary = None if found.results is None else write(found.results, folder, (WITHOUT_LUCK,))
-    sheets = [found.fallbacks, *(() if found.results is None else found.results.sheets)]
-    return RunAnalysis(found.matches, str(found.slots), found.rates, summary, found.bills), sheets
+    found = examine_run(folder, axes, bootstrap)
+    slots = folder / NAME
+    write_bytes(slots, parquet_bytes(found.rows))
+    if axes is None and found.benchmark is not None:
+        write_bytes(folder / BENCHMARK, found.benchmark)
+    rates, *others = found.of_run
+    summary, sheets = None, [rates]
+    if found.results is not None:
+        found.results.sheets.extend(others)
+        summary = write(found.results, folder, STATISTICS.names)
+        sheets += found.results.sheets
+    return RunAnalysis(found.matches, str(slots), found.rates, summary, found.bills), sheets
 
 
-def examine_run(folder: Path, out: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Examined:
-    """All tables and figures of a run: the one path of `tournament analyze` and `report`.
+def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Examined:
+    """All tables and figures of a run: the one path of `tournament analyze` and `report`. Writes nothing.
 
-    Writes slots.parquet, and the benchmark if the games are from one, to the folder `out`, and nothing else. axes: a
-    benchmark or a table of the games' axes; by default the benchmark that the games are from, if they are from one,
-    else they are measured. Solved policies are references, no part of the leaderboard, if two other players are left.
-    Raises StorageError or UsageError.
+    axes: a benchmark or a table of the games' axes; by default the benchmark that the games are from, if they are from
+    one, else they are measured. Solved policies are references, no part of the leaderboard, if two other players are
+    left. Raises StorageError or UsageError.
     """
     check_replicates(bootstrap)
     with reading(TOURNAMENT, folder) as run:
         records = run.store.records(finished_only=True)
-        config, materials = run.config, run.store.materials()
-    slots = write_slots(out, records)
-    if axes is None and BENCHMARK in materials:
-        axes = out / BENCHMARK
-        write_bytes(axes, materials[BENCHMARK])
+        config, benchmark = run.config, run.store.materials().get(BENCHMARK)
+    table, found = slots_table(records), None
     done = [record for record in records if record.status == "done"]
-    found = None
     if done:
         found = results(
-            slots,
+            table,
             axes,
             bootstrap,
-            axes_of=scored,
+            axes_of=scored if benchmark is None else partial(_pinned_axes, benchmark, str(folder / BENCHMARK)),
             references=references(config, done),
             families=_families(config),
             uneven=config.tournament.schedule == "adaptive",
         )
-        sheet = aivat_sheet(folder)
-        found.sheets.extend([] if sheet is None else [sheet])
-        costs = cost_sheet(folder, PURPOSES)
-        found.sheets.extend([costs] if costs.rows else [])
     totals = spending(folder)
     rates, bills = fallback_rates(done, config.players), bills_of(totals, config.players)
-    return Examined(len(done), slots, rates, bills, rates_sheet(rates, bills, uncertain(totals)), found)
+    of_run = STATISTICS.tables(RunFindings(folder, rates, bills, totals))
+    return Examined(len(done), table, rates, bills, of_run, found, benchmark)
+
+
+def _pinned_axes(benchmark: bytes, source: str, games: Sequence[str]) -> GameAxes:
+    return axes_in(ParquetFile(pa.BufferReader(benchmark)).read(), games, source)
 
 
 def references(config: CardConfig, done: list[Record]) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from antemill.engine.errors import UsageError
+from antemill.tournament.cards import tables
 from antemill.tournament.cards.analyze import examine_run
 from antemill.tournament.costs import headline
 from antemill.tournament.pages.arrange import arranged
@@ -13,37 +13,12 @@ from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, page_with_items
 from antemill.tournament.runs.status import spending
+from antemill.tournament.statistics.contents import STATISTICS
 from antemill.tournament.statistics.pictures import BESIDE
+from antemill.tournament.statistics.statistic import on_page
 
-GROUPS = {  # tables by their names; those that are not named come last
-    "Strength": (
-        "table1_leaderboard",
-        "few_matches",
-        "table5_pairwise",
-        "table6_against_*",
-        "*without_luck*",
-        "table3_without_last",
-        "table4_tertiles",
-        "bradley_terry",
-        "leave_one_out",
-        "axis_clusters",
-        "coverage",
-    ),
-    "Profiles": ("table7_slopes", "slopes", "profile_levels", "slopes_length_control", "composite_weights"),
-    "Jaggedness": ("jaggedness*",),
-    "Games": (
-        "games",
-        "axis_correlations",
-        "vif",
-        "table9_game_strengths",
-        "game_strength_intervals",
-        "table8_mean_margins",
-        "variance",
-        "rank_stability*",
-        "reversals",
-    ),
-    "Play": ("rates", "fallback*", "table2_ablation", "costs"),
-}
+GROUPS = on_page(tables.STATISTICS, STATISTICS)
+
 INTERVALS = (
     (
         "95% paired-cluster bootstrap interval",
@@ -84,8 +59,7 @@ def report(folder: Path, bootstrap: int = 2000) -> str:
 
 def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
     """The page without its matches. Raises UsageError if no match is finished."""
-    with TemporaryDirectory(prefix="antemill-") as scratch:
-        examined = examine_run(folder, Path(scratch), bootstrap=bootstrap)
+    examined = examine_run(folder, bootstrap=bootstrap)
     found, rates = examined.results, examined.rates
     if found is None:
         raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")
@@ -103,6 +77,6 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
             headline(spent),
         )
     )
-    sheets = [examined.fallbacks, *found.sheets]
+    sheets = [*examined.of_run, *found.sheets]
     body = overview(head, arranged(GROUPS, sheets, found.charts, BESIDE, found.left_out, INTERVALS))
     return RunOverview("Antemill: a tournament", f"{', '.join(e.models)}.", body)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from antemill.engine.storage.files import write_bytes
-from antemill.engine.storage.parquet import parquet_bytes
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.play import SIDES
 from antemill.tournament.runs import Record
@@ -38,12 +35,6 @@ def slots_table(records: Sequence[Record]) -> pa.Table:
     """The finished matches as a table."""
     rows = [_row(record) for record in records if record.status == "done"]
     return pa.table({name: [row.get(name) for row in rows] for name in SCHEMA.names}, schema=SCHEMA)
-
-
-def write_slots(folder: Path, records: Sequence[Record]) -> Path:
-    """Write them into a folder, atomically. Raises StorageError."""
-    write_bytes(folder / NAME, parquet_bytes(slots_table(records)))
-    return folder / NAME
 
 
 def _row(record: Record) -> dict[str, Any]:

@@ -1,116 +1,60 @@
-"""Fallbacks by player, as the table of appendix F, with their causes; what the models have cost."""
+"""The tables of a card tournament beside those of `antemill.tournament.statistics`: what only its records can say."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
 from antemill.llm import Totals, dollar_text
-from antemill.tournament.answers import CAUSES
-from antemill.tournament.cards.config import PlayerTable
-from antemill.tournament.cards.play import SIDES
-from antemill.tournament.runs import Record
+from antemill.tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
+from antemill.tournament.cards.fallbacks import FallbackRates, ModelCosts
+from antemill.tournament.costs import cost_sheet, uncertain
+from antemill.tournament.statistics.analysis import GROUPS
 from antemill.tournament.statistics.sheets import Cell, Column, Sheet, count, text
+from antemill.tournament.statistics.statistic import Statistics
+
+PURPOSES = {"move": "moves"}  # by what a call says of itself
 
 
-class FallbackRates(Struct, frozen=True):
-    """Of one player. move_rate: share of moves that were fallbacks; slot_rate: share of slots with at least one; None
-    without any. causes: fallbacks by cause. lenient: replies that only the lenient parser could read. tokens: read and
-    written."""
+class RunFindings(Struct, frozen=True):
+    """What these tables are made of. folder: of the run; totals: of its models' calls."""
 
-    player: str
-    slots: int
-    moves: int
-    fallbacks: int
-    move_rate: float | None
-    slot_rate: float | None
-    causes: dict[str, int]
-    clamped: int
-    lenient: int
-    cost: float
-    tokens: tuple[int, int]
+    folder: Path
+    rates: Sequence[FallbackRates]
+    bills: Sequence[ModelCosts]
+    totals: Sequence[Totals]
 
 
-class ModelCosts(Struct, frozen=True):
-    """All calls of a model in a run, also for matches that were discarded or are not finished. players: who plays it.
-
-    Dollars. cost: of all answers; assumed_cost: of the `assumed` answers without usable counts, charged the most that
-    they can have cost; possible: beside them, at most, of attempts that may have been charged without an answer.
-    """
-
-    model: str
-    players: list[str]
-    cost: float
-    assumed: int
-    assumed_cost: float
-    possible: float
-    possible_attempts: int
+STATISTICS = statistic = Statistics[RunFindings](*GROUPS)
 
 
-def bills_of(totals: Iterable[Totals], players: Mapping[str, PlayerTable]) -> list[ModelCosts]:
-    """What each model has cost."""
-    same = [name for name in ModelCosts.__struct_fields__ if name != "players"]
-    return [
-        ModelCosts(
-            players=[name for name, player in players.items() if player.model == one.model],
-            **{name: getattr(one, name) for name in same},
-        )
-        for one in totals
-    ]
-
-
-def fallback_rates(records: Iterable[Record], players: Iterable[str]) -> list[FallbackRates]:
-    """The rates of all players, over both seats and all finished slots (ablation included)."""
-    sums: dict[str, Counter[str]] = {player: Counter() for player in players}
-    costs = dict.fromkeys(sums, 0.0)
-    for record in records:
-        if record.status != "done":
-            continue
-        for side in SIDES:
-            player = record.item.data[side]
-            sums[player].update(_counts(record, side))
-            costs[player] += record.row[f"cost_{side}"]
-    return [_rates(player, count, costs[player]) for player, count in sums.items()]
-
-
-def rates_sheet(rates: Iterable[FallbackRates], bills: Iterable[ModelCosts], doubts: Iterable[str]) -> Sheet:
-    """The fallbacks with their causes, and what the players have cost; a star where a part of it is assumed.
-
-    doubts: what is not certain of the costs, a sentence each.
-    """
-    starred = {name for one in bills if one.assumed for name in one.players}
+@statistic("rates", "fallbacks and costs by player; printed and on the page, not in a file", group="Play", printed=True)
+def rates(a: RunFindings) -> Sheet:
+    """The fallbacks with their causes, and what the players have cost; a star where a part of it is assumed."""
+    starred = {name for one in a.bills if one.assumed for name in one.players}
     columns = [text("player", "player"), count("slots", "slots"), count("moves", "moves")]
     columns += [count("fallbacks", "fallbacks"), Column("move_rate", "move rate", "share", 1)]
     columns += [Column("slot_rate", "slot rate", "share", 1), text("causes", "causes")]
     columns.append(text("cost", "cost (*: partly assumed)" if starred else "cost"))
     rows: list[list[Cell]] = []
-    for one in rates:
+    for one in a.rates:
         causes = ", ".join(f"{number} {cause}" for cause, number in one.causes.items() if number)
         cost = f"{dollar_text(one.cost)}{'*' if one.player in starred else ''}"
         rows.append([one.player, one.slots, one.moves, one.fallbacks, one.move_rate, one.slot_rate, causes, cost])
-    said = ["Replies in which no legal action could be read; a random one was played.", *doubts]
+    said = ["Replies in which no legal action could be read; a random one was played.", *uncertain(a.totals)]
     return Sheet("rates", "Fallbacks and costs by player", columns, rows, " ".join(said))
 
 
-def _counts(record: Record, side: str) -> dict[str, int]:
-    names = ("moves", "fallbacks", *CAUSES, "clamped", "lenient", "input_tokens", "output_tokens")
-    found = {name: record.row.get(f"{name}_{side}", 0) for name in names}
-    return found | {"slots": 1, "hit": int(found["fallbacks"] > 0)}
+@statistic(WITHOUT_LUCK, "margins against solved policies by AIVAT", group="Strength", below="table6_against_*")
+def without_luck(a: RunFindings) -> Sheet | None:
+    """Margins against solved policies, without the luck; None if no policy takes part."""
+    return aivat_sheet(a.folder)
 
 
-def _rates(player: str, count: Counter[str], cost: float) -> FallbackRates:
-    return FallbackRates(
-        player=player,
-        slots=count["slots"],
-        moves=count["moves"],
-        fallbacks=count["fallbacks"],
-        move_rate=count["fallbacks"] / count["moves"] if count["moves"] else None,
-        slot_rate=count["hit"] / count["slots"] if count["slots"] else None,
-        causes={cause: count[cause] for cause in CAUSES},
-        clamped=count["clamped"],
-        lenient=count["lenient"],
-        cost=cost,
-        tokens=(count["input_tokens"], count["output_tokens"]),
-    )
+@statistic("costs", "tokens and dollars by purpose and model", group="Play", below="table2_ablation")
+def costs(a: RunFindings) -> Sheet | None:
+    """What the models have cost; None if none was called."""
+    sheet = cost_sheet(a.folder, PURPOSES)
+    return sheet if sheet.rows else None

@@ -30,9 +30,8 @@ def analyze(
     from antemill.tournament.duel import analyze as analyses
     from antemill.tournament.duel.tables import STATISTICS
     from antemill.tournament.runs.folder import existing_folder
-    from antemill.tournament.statistics.statistic import printed_names
 
     existing_folder(folder, "duel")
     summary, sheets = analyses.analyze(folder, scores, bootstrap, prior)
-    shown = {"quality"} if quality else printed_names(STATISTICS)
+    shown = {"quality"} if quality else STATISTICS.printed
     print_analysis(summary, sheets, shown, [f"{len(summary.files)} files written below {folder}"], json)

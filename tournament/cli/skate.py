@@ -29,12 +29,11 @@ def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> Non
     from antemill.tournament.runs.folder import existing_folder
     from antemill.tournament.skate import analyze as analyses
     from antemill.tournament.skate.tables import STATISTICS
-    from antemill.tournament.statistics.statistic import printed_names
 
     for path in (folder, *beside):
         existing_folder(path, "skate")
     summary, sheets = analyses.analyze(folder, beside)
-    shown = printed_names(STATISTICS)
+    shown = STATISTICS.printed
     print_analysis(summary, sheets, shown, [f"{len(summary.files)} files written below {folder}"], json)
 
 

@@ -38,16 +38,18 @@ def run(
 
 def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, json: AsJson = False) -> None:
     """`tournament analyze`."""
+    from antemill.tournament.cards import tables
     from antemill.tournament.cards.analyze import analyze as write_analysis
     from antemill.tournament.cli.output import print_analysis
     from antemill.tournament.costs import uncertain
     from antemill.tournament.runs.status import spending
     from antemill.tournament.statistics.contents import STATISTICS
-    from antemill.tournament.statistics.statistic import printed_names
 
     found, sheets = write_analysis(folder, axes, bootstrap)
     told = [f"{found.matches:,} matches written to {found.slots}"]
     if found.summary is not None:
-        tables, figures = len(found.summary.tables), len(found.summary.figures)
-        told.append(f"{tables} tables and {figures} figures: {folder / 'tables.md'}")
-    print_analysis(found, sheets, {"rates", *printed_names(STATISTICS)}, [*uncertain(spending(folder)), *told], json)
+        written, figures = len(found.summary.tables), len(found.summary.figures)
+        told.append(f"{written} tables and {figures} figures: {folder / 'tables.md'}")
+    print_analysis(
+        found, sheets, tables.STATISTICS.printed | STATISTICS.printed, [*uncertain(spending(folder)), *told], json
+    )

@@ -20,7 +20,6 @@ from antemill.tournament.duel.results import Results, read_results
 from antemill.tournament.runs import RunFolder, RunStore, read_config
 from antemill.tournament.statistics.bootstrap import check_replicates
 from antemill.tournament.statistics.sheets import Sheet, to_arrow, to_parquet, write_tables
-from antemill.tournament.statistics.statistic import tables_of
 
 REPLICATES = 2000
 PURPOSES = {"duel": "duel", "solve": "re-solve", "tag": "tags"}  # by the first part of a call's sample
@@ -63,7 +62,7 @@ def sheets(
     rated = ratings(results, replicates, 0, prior)
     theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
     findings = tables.DuelFindings(results, rated, theirs, cost_sheet(folder, PURPOSES, _COST))
-    return list(tables_of(tables.STATISTICS, findings))
+    return tables.STATISTICS.tables(findings)
 
 
 def analyze(

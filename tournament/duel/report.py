@@ -10,17 +10,14 @@ from antemill.tournament.costs import headline
 from antemill.tournament.duel.analyze import load, sheets
 from antemill.tournament.duel.figures import BESIDE, charts_of
 from antemill.tournament.duel.results import Results
+from antemill.tournament.duel.tables import STATISTICS
 from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, page_with_items
 from antemill.tournament.runs.status import spending
+from antemill.tournament.statistics.statistic import on_page
 
-GROUPS = {  # tables by their names; those that are not named come last
-    "Players": ("ratings", "roles", "external"),
-    "Puzzles": ("turns_by_number", "resolved", "quality", "topics", "tags"),
-    "Play": ("costs",),
-}
 INTERVALS = (
     (
         "Low and high of a rating",
@@ -40,7 +37,7 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     results = load(folder)
     found = sheets(folder, results, replicates=replicates, prior=prior)
     charts = charts_of(results, next(sheet for sheet in found if sheet.name == "ratings"))
-    groups = arranged(GROUPS, found, charts, BESIDE, {}, INTERVALS)
+    groups = arranged(on_page(STATISTICS), found, charts, BESIDE, {}, INTERVALS)
     body = overview(_headline(results, spending(folder)), groups)
     lead = f"{', '.join(results.players)}: puzzles set and solved, judged by execution."
     return RunOverview("Antemill: duels", lead, body)

@@ -1,4 +1,4 @@
-"""The Token Games' tables from any set of duels (T8, T10 to T13) and the list of them; `ratings` has the ratings."""
+"""The Token Games' tables from any set of duels (T8, T10 to T13), each registered; `ratings` makes the ratings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from antemill.tournament.duel.analysis.external import Scores, correlations
 from antemill.tournament.duel.results import Results
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
-from antemill.tournament.statistics.statistic import Statistic
+from antemill.tournament.statistics.statistic import Statistics
 
 _TEXT: Final = "text"
 # Columns of the table of roles: of `win_rates.Rounds`, and others.
@@ -45,8 +45,19 @@ class DuelFindings(Struct, frozen=True):
     costs: Sheet
 
 
-def roles(results: Results) -> Sheet:
+STATISTICS = statistic = Statistics[DuelFindings]("Players", "Puzzles", "Play")
+
+
+@statistic("ratings", "ratings of duels, of rounds and of the two roles", group="Players", printed=True)
+def rated(a: DuelFindings) -> Sheet:
+    """Table 1."""
+    return a.rated
+
+
+@statistic("roles", "win rates of solvers and proposers", "table 5", group="Players", printed=True)
+def roles(a: DuelFindings) -> Sheet:
     """Table 5 with both definitions of each rate (T8), and the columns "self" and "either" (T10)."""
+    results = a.results
     players, found = turns.rounds(results.turns)
     again = {row.player: row for row in resolve.self_and_either(results.turns, results.own)}
     columns = [Column("player", "Player", _TEXT)]
@@ -65,8 +76,30 @@ def roles(results: Results) -> Sheet:
     return Sheet("roles", "Solvers and proposers", columns, rows, "Turns and shares of turns.")
 
 
-def by_turn(results: Results) -> Sheet:
+@statistic("external", "rank correlations with other benchmarks", "table 2", group="Players", after="costs")
+def external(a: DuelFindings) -> Sheet:
+    """Table 2: rank correlations of the sheet `ratings` and of rates with other benchmarks' scores (T13)."""
+    players, found = turns.rounds(a.results.turns)
+    ours = {
+        "duel_rating": _numbers(a.rated, "duel_rating"),
+        "round_rating": _numbers(a.rated, "round_rating"),
+        "solver_rate": _finite(players, found.solver_rate),
+        "proposer_rate": _finite(players, found.proposer_rate),
+    }
+    columns = [Column("ours", "Figure", _TEXT), Column("theirs", "Benchmark", _TEXT)]
+    columns += [Column("models", "Models", "count"), Column("rho", "Spearman", digits=2, signed=True)]
+    columns += [Column("p", "p", digits=3)]
+    rows: list[list[Cell]] = []
+    for one in correlations(ours, a.scores):
+        why = "fewer than three models in common, or no variation"
+        rows.append([one.ours, one.theirs, one.models, _rate(one.rho, why), _rate(one.p_value, why)])
+    return Sheet("external", "Rank correlations with other benchmarks", columns, rows)
+
+
+@statistic("turns_by_number", "outcomes by the turn's number", "table 6", group="Puzzles", printed=True, after="roles")
+def by_turn(a: DuelFindings) -> Sheet:
     """Table 6, and how often the reference models solve the puzzles of each turn (section 4.4)."""
+    results = a.results
     grid = resolve.by_turn(results.turns, results.attempts)
     models = _models(grid)
     columns = [Column("turn", "Turn", "count"), Column("solved", "Solved", "count")]
@@ -81,8 +114,10 @@ def by_turn(results: Results) -> Sheet:
     return Sheet("turns_by_number", "Turns by their number", columns, rows)
 
 
-def resolved(results: Results) -> Sheet:
+@statistic("resolved", "valid puzzles, solved again", "table 4", group="Puzzles")
+def resolved(a: DuelFindings) -> Sheet:
     """Table 4: reference models on each proposer's valid puzzles."""
+    results = a.results
     grid = resolve.by_proposer(results.turns, results.attempts)
     models = _models(grid)
     columns = [Column("proposer", "Proposer", _TEXT)]
@@ -99,8 +134,35 @@ def resolved(results: Results) -> Sheet:
     return Sheet("resolved", "Valid puzzles, solved again", columns, rows)
 
 
-def topic_profiles(results: Results) -> Sheet:
+@statistic("quality", "how good each proposer's puzzles are", group="Puzzles", after="tags")
+def quality(a: DuelFindings) -> Sheet:
+    """Shares of valid and of unsolved puzzles, and how new they are."""
+    results = a.results
+    columns = [Column("proposer", "Proposer", _TEXT), Column("turns", "Turns", "count")]
+    columns += [Column("valid", "Valid", "count"), Column("distinct", "Distinct", "count")]
+    columns += [Column("valid_share", "Share valid", digits=3)]
+    columns += [
+        Column("unsolved_share", "Unsolved by all references", digits=3),
+        Column("novelty", "Novelty", digits=3),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            *(one.proposer, one.turns, one.valid, one.distinct),
+            _rate(one.valid_share, "no turns"),
+            _rate(one.unsolved_share, "no reference model attempted them"),
+            _rate(one.novelty, "no puzzle to compare with"),
+        ]
+        for one in qualities.quality(results.turns, results.codes, results.attempts, results.references)
+    ]
+    return Sheet(
+        "quality", "Quality of puzzles", columns, rows, "Novelty: median distance to the nearest earlier puzzle."
+    )
+
+
+@statistic("topics", "topics of each proposer's puzzles", "table 3", group="Puzzles", after="resolved")
+def topic_profiles(a: DuelFindings) -> Sheet:
     """Table 3: each proposer's most frequent tag, that of the highest lift, and the one that only it has (T11)."""
+    results = a.results
     columns = [Column("proposer", "Proposer", _TEXT), Column("puzzles", "Puzzles", "count")]
     for name, heading in (("top", "Most frequent"), ("distinctive", "Distinctive"), ("exclusive", "Exclusive")):
         columns += [Column(name, heading, _TEXT), Column(f"{name}_count", "puzzles", "count")]
@@ -123,53 +185,19 @@ def topic_profiles(results: Results) -> Sheet:
     return Sheet("topics", "Topics", columns, rows, note if rows else "No puzzle was tagged.")
 
 
-def tags(results: Results) -> Sheet:
+@statistic("tags", "how frequent each tag is", group="Puzzles")
+def tags(a: DuelFindings) -> Sheet:
     """How frequent each tag is among all puzzles."""
+    results = a.results
     whole = topics.corpus(results.tagged)
     columns = [Column("tag", "Tag", _TEXT), Column("share", "Share of puzzles", digits=3)]
     return Sheet("tags", "Tags", columns, [[tag, value] for tag, value in whole.frequency.items()])
 
 
-def external(results: Results, rated: Sheet, scores: Scores) -> Sheet:
-    """Table 2: rank correlations of the sheet `ratings` and of rates with other benchmarks' scores (T13)."""
-    players, found = turns.rounds(results.turns)
-    ours = {
-        "duel_rating": _numbers(rated, "duel_rating"),
-        "round_rating": _numbers(rated, "round_rating"),
-        "solver_rate": _finite(players, found.solver_rate),
-        "proposer_rate": _finite(players, found.proposer_rate),
-    }
-    columns = [Column("ours", "Figure", _TEXT), Column("theirs", "Benchmark", _TEXT)]
-    columns += [Column("models", "Models", "count"), Column("rho", "Spearman", digits=2, signed=True)]
-    columns += [Column("p", "p", digits=3)]
-    rows: list[list[Cell]] = []
-    for one in correlations(ours, scores):
-        why = "fewer than three models in common, or no variation"
-        rows.append([one.ours, one.theirs, one.models, _rate(one.rho, why), _rate(one.p_value, why)])
-    return Sheet("external", "Rank correlations with other benchmarks", columns, rows)
-
-
-def quality(results: Results) -> Sheet:
-    """Shares of valid and of unsolved puzzles, and how new they are."""
-    columns = [Column("proposer", "Proposer", _TEXT), Column("turns", "Turns", "count")]
-    columns += [Column("valid", "Valid", "count"), Column("distinct", "Distinct", "count")]
-    columns += [Column("valid_share", "Share valid", digits=3)]
-    columns += [
-        Column("unsolved_share", "Unsolved by all references", digits=3),
-        Column("novelty", "Novelty", digits=3),
-    ]
-    rows: list[list[Cell]] = [
-        [
-            *(one.proposer, one.turns, one.valid, one.distinct),
-            _rate(one.valid_share, "no turns"),
-            _rate(one.unsolved_share, "no reference model attempted them"),
-            _rate(one.novelty, "no puzzle to compare with"),
-        ]
-        for one in qualities.quality(results.turns, results.codes, results.attempts, results.references)
-    ]
-    return Sheet(
-        "quality", "Quality of puzzles", columns, rows, "Novelty: median distance to the nearest earlier puzzle."
-    )
+@statistic("costs", "tokens and dollars by purpose and model", "table 7", group="Play", after="quality")
+def costs(a: DuelFindings) -> Sheet:
+    """Table 7, with the calls that were not part of a duel."""
+    return a.costs
 
 
 def all_turns(results: Results) -> Sheet:
@@ -211,23 +239,3 @@ def _finite(players: Sequence[str], values: Floats) -> dict[str, float]:
 def _numbers(sheet: Sheet, key: str) -> dict[str, float]:
     pairs = zip(sheet.column("player"), sheet.column(key), strict=True)
     return {str(player): cell for player, cell in pairs if isinstance(cell, float)}
-
-
-STATISTICS: tuple[Statistic[DuelFindings], ...] = (
-    Statistic("ratings", "ratings of duels, of rounds and of the two roles", lambda a: a.rated, printed=True),
-    Statistic("roles", "win rates of solvers and proposers", lambda a: roles(a.results), "table 5", printed=True),
-    Statistic(
-        "turns_by_number", "outcomes by the turn's number", lambda a: by_turn(a.results), "table 6", printed=True
-    ),
-    Statistic("resolved", "valid puzzles, solved again", lambda a: resolved(a.results), "table 4"),
-    Statistic("topics", "topics of each proposer's puzzles", lambda a: topic_profiles(a.results), "table 3"),
-    Statistic("tags", "how frequent each tag is", lambda a: tags(a.results)),
-    Statistic("quality", "how good each proposer's puzzles are", lambda a: quality(a.results)),
-    Statistic("costs", "tokens and dollars by purpose and model", lambda a: a.costs, "table 7"),
-    Statistic(
-        "external",
-        "rank correlations with other benchmarks",
-        lambda a: external(a.results, a.rated, a.scores),
-        "table 2",
-    ),
-)

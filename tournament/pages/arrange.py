@@ -9,7 +9,7 @@ from antemill.tournament.charts.chart import Chart
 from antemill.tournament.pages.overview import Group, Section, chart_section, glossary, section, sheet_section
 from antemill.tournament.statistics.sheets import Missing, Placed, Sheet
 
-FIGURES, OTHERS, NOTES = "Figures", "More tables", "Notes"
+FIGURES, NOTES = "Figures", "Notes"
 INFINITE = (
     "∞ above, ∞ below",
     "Somebody who has not lost to the others, or not won, has no finite rating by wins alone: the table says "
@@ -28,10 +28,10 @@ def arranged(
 ) -> list[Group]:
     """Groups of sections, ready for an overview.
 
-    groups: the names of the tables in each, as patterns; tables that none has come last. beside: the table of each
-    figure; a figure without one is a section of its own. left_out: figures that were not drawn, and why. terms: what
+    groups: the names of the tables in each, as patterns. beside: the table of each figure; a figure without one is a
+    section of its own. left_out: figures that were not drawn, and why. terms: what
     the intervals mean, to which places beyond all finite ratings are added where there are some. hidden: keys of
-    columns that are not shown.
+    columns that are not shown. Raises ValueError for a table that no group has.
     """
     full = [sheet for sheet in sheets if says_something(sheet)]
     names = {sheet.name for sheet in full}
@@ -47,7 +47,9 @@ def arranged(
         found.append(Group(title, [made(sheet) for sheet in mine]))
         open_ = [sheet for sheet in open_ if sheet not in mine]
     alone = [chart_section(chart, name) for name, chart in charts.items() if beside.get(name) not in names]
-    found += [Group(FIGURES, alone), Group(OTHERS, [made(sheet) for sheet in open_])]
+    if open_:
+        raise ValueError(f"no group of the page has the table '{open_[0].name}'")
+    found.append(Group(FIGURES, alone))
     said = [*terms, *([INFINITE] if any(map(_beyond, full)) else [])]
     return [*found, Group(NOTES, [*_intervals(said), *_missing(sheets, left_out)])]
 

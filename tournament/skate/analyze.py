@@ -23,7 +23,6 @@ from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.skate.tables import STATISTICS, SkateFindings, answers, preference
 from antemill.tournament.statistics.figures import heat_map
 from antemill.tournament.statistics.sheets import Sheet, to_arrow, to_parquet, write_tables
-from antemill.tournament.statistics.statistic import tables_of
 from antemill.tournament.statistics.trueskill import RULES
 
 PURPOSES = {"set": "questions", "answer": "answers"}  # by the first part of a call's sample
@@ -87,7 +86,7 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, li
     found, rows = examine(folder)
     game, drawn = found.game, folder / "figures"
     drawn.mkdir(exist_ok=True)
-    sheets = list(tables_of(STATISTICS, found))
+    sheets = STATISTICS.tables(found)
     files = write_tables(folder, sheets)
     beside = [(one.resolve().name, one, load(one)[0]) for one in (folder, *others)] if others else []
     charts = charts_of(found) | (comparison(beside) if beside else {})

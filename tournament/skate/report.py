@@ -17,13 +17,9 @@ from antemill.tournament.skate.analyze import charts_of, examine
 from antemill.tournament.skate.figures import BESIDE
 from antemill.tournament.skate.results import Game
 from antemill.tournament.skate.tables import STATISTICS
-from antemill.tournament.statistics.statistic import tables_of
+from antemill.tournament.statistics.statistic import on_page
 
 _LEAVE_OUT = frozenset({"text", "truth"})
-GROUPS = {  # tables by their names; those that are not named come last
-    "Players": ("ratings", "skills", "self_preference*", "options"),
-    "Play": ("questions", "costs"),
-}
 INTERVALS = (
     (
         "One sigma",
@@ -46,8 +42,8 @@ def overview_of(folder: Path) -> RunOverview:
     """The page without its questions. Raises UsageError if nobody has answered anything."""
     found, _ = examine(folder)
     game = found.game
-    sheets = list(tables_of(STATISTICS, found))
-    groups = arranged(GROUPS, sheets, charts_of(found), BESIDE, {}, INTERVALS, _LEAVE_OUT)
+    sheets = STATISTICS.tables(found)
+    groups = arranged(on_page(STATISTICS), sheets, charts_of(found), BESIDE, {}, INTERVALS, _LEAVE_OUT)
     body = overview(_headline(game, spending(folder)), groups)
     lead = f"{', '.join(game.players)}: questions that players set for each other."
     return RunOverview("Antemill: SKATE", lead, body)

@@ -11,7 +11,7 @@ from antemill.tournament.skate import results
 from antemill.tournament.skate.measured import Measured
 from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
-from antemill.tournament.statistics.statistic import Statistic
+from antemill.tournament.statistics.statistic import Statistics
 from antemill.tournament.statistics.trueskill import Skills
 
 QUESTIONS = "questions"
@@ -27,8 +27,13 @@ class SkateFindings(Struct, frozen=True):
     costs: Sheet
 
 
-def _ratings(game: Game, skills: dict[str, Skills]) -> Sheet:
+STATISTICS = statistic = Statistics[SkateFindings]("Players", "Play")
+
+
+@statistic("ratings", "TrueSkill under each rule", group="Players", printed=True)
+def _ratings(a: SkateFindings) -> Sheet:
     """The best by the first rule on top."""
+    game, skills = a.game, a.skills
     columns = [Column("player", "Player", "text")]
     rows: list[list[Cell]] = [[player] for player in game.players]
     for rule, trajectory in skills.items():
@@ -42,7 +47,9 @@ def _ratings(game: Game, skills: dict[str, Skills]) -> Sheet:
     return Sheet("ratings", "TrueSkill", columns, [rows[i] for i in np.argsort(best, kind="stable")], note)
 
 
-def _skills(game: Game) -> Sheet:
+@statistic("skills", "asking and answering", group="Players", printed=True)
+def _skills(a: SkateFindings) -> Sheet:
+    game = a.game
     columns = [Column("player", "Player", "text"), Column("questions", "Questions", "count")]
     columns += [Column("answering", "Answering", digits=3), Column("asking", "Asking", digits=3)]
     columns += [Column("own", "Own score on own", digits=3), Column("others", "Others on own", digits=3)]
@@ -54,6 +61,16 @@ def _skills(game: Game) -> Sheet:
     return Sheet(
         "skills", "Asking and answering", columns, rows, "Shares of correct answers; asking is 1 minus the others'."
     )
+
+
+@statistic("self_preference", "scores on each setter's questions", group="Players", printed=True)
+def _preference(a: SkateFindings) -> Sheet:
+    return preference(a.game, filtered=False)
+
+
+@statistic("self_preference_filtered", "the same where the setter passes", group="Players", printed=True)
+def _preference_filtered(a: SkateFindings) -> Sheet:
+    return preference(a.game, filtered=True)
 
 
 def preference(game: Game, filtered: bool) -> Sheet:
@@ -72,7 +89,9 @@ def preference(game: Game, filtered: bool) -> Sheet:
     return Sheet(f"self_preference{suffix}", f"Self-preference{title}", columns, rows, note, frozenset(best))
 
 
-def _sensitivity(game: Game, asked: Sequence[Asked]) -> Sheet:
+@statistic("options", "sensitivity to the order of options and to distractors", group="Players")
+def _sensitivity(a: SkateFindings) -> Sheet:
+    game, asked = a.game, a.asked
     found = results.sensitivity(asked, game.players)
     places = max((len(one.by_place) for one in found), default=4)
     columns = [Column("player", "Player", "text")]
@@ -86,7 +105,9 @@ def _sensitivity(game: Game, asked: Sequence[Asked]) -> Sheet:
     return Sheet("options", "Sensitivity to the options", columns, rows, note)
 
 
-def _questions(game: Game, measured: Measured) -> Sheet:
+@statistic(QUESTIONS, "every question with its scores and its cluster", group="Play", after="costs")
+def _questions(a: SkateFindings) -> Sheet:
+    game, measured = a.game, a.measured
     spread = {one.number: one for one in results.spreads(game)}
     cluster: list[Cell] = [Missing(measured.problem)] * len(game.questions)
     note = f"No clusters: {measured.problem}"
@@ -113,6 +134,11 @@ def _questions(game: Game, measured: Measured) -> Sheet:
     return Sheet(QUESTIONS, "Questions", columns, rows, f"{note} Variance over the players' scores.")
 
 
+@statistic("costs", "tokens and dollars by purpose and model", group="Play", after="options")
+def _costs(a: SkateFindings) -> Sheet:
+    return a.costs
+
+
 def answers(game: Game) -> Sheet:
     columns = [Column("number", "Question", "count"), Column("player", "Player", "text")]
     columns += [Column("correct", "Correct", "count"), Column("asked", "Asked", "count")]
@@ -126,23 +152,3 @@ def answers(game: Game) -> Sheet:
 
 def _cell(value: float | None) -> Cell:
     return Missing("no score to take it from") if value is None or value != value else value
-
-
-STATISTICS: tuple[Statistic[SkateFindings], ...] = (
-    Statistic("ratings", "TrueSkill under each rule", lambda a: _ratings(a.game, a.skills), printed=True),
-    Statistic("skills", "asking and answering", lambda a: _skills(a.game), printed=True),
-    Statistic(
-        "self_preference", "scores on each setter's questions", lambda a: preference(a.game, False), printed=True
-    ),
-    Statistic(
-        "self_preference_filtered",
-        "the same where the setter passes",
-        lambda a: preference(a.game, True),
-        printed=True,
-    ),
-    Statistic(
-        "options", "sensitivity to the order of options and to distractors", lambda a: _sensitivity(a.game, a.asked)
-    ),
-    Statistic("costs", "tokens and dollars by purpose and model", lambda a: a.costs),
-    Statistic(QUESTIONS, "every question with its scores and its cluster", lambda a: _questions(a.game, a.measured)),
-)

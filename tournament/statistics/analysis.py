@@ -27,6 +27,7 @@ from antemill.tournament.statistics.game_axes import NO_AXES, Scorer, no_axes, r
 from antemill.tournament.statistics.jaggedness import Jaggedness
 from antemill.tournament.statistics.profile import Profile
 from antemill.tournament.statistics.stability import Joint, Reversals, Stability
+from antemill.tournament.statistics.statistic import Statistics
 from antemill.tournament.statistics.strength import game_average, strengths
 from antemill.tournament.statistics.table import Integers, SlotTable, codes, slot_table
 
@@ -74,6 +75,10 @@ class Analysis:
     def joint_stability(self) -> Joint:
         """Rank stability by game with noise that the pairs share."""
         return joint_stability_of(self.e)
+
+
+GROUPS = ("Strength", "Profiles", "Jaggedness", "Games", "Play")  # of the page of a tournament
+statistic = Statistics[Analysis](*GROUPS)
 
 
 def examine(

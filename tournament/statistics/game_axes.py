@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -55,15 +54,21 @@ def read_axes(path: str | os.PathLike[str], games: Sequence[str]) -> GameAxes:
     path = file_path(path, "path")
     if isinstance(games, str) or not isinstance(games, Sequence) or not all(isinstance(game, str) for game in games):
         wrong_type("games", games, "a sequence of names", "give table.games of a slot table")
-    rows = read_rows(path)
+    return axes_in(read_rows(path), games, str(path))
+
+
+def axes_in(rows: pa.Table, games: Sequence[str], source: str) -> GameAxes:
+    """`read_axes` of rows that were read from `source`."""
     if "seed" in rows.column_names and f"{FAST.name}_{_FIRST}" in rows.column_names:
-        return _of_benchmark(rows, games, path)
+        return _of_benchmark(rows, games, source)
     missing = [name for name in ("game", *AXES) if name not in rows.column_names]
     if missing:
-        raise UsageError(f"{path} has no column {', '.join(missing)}: give a benchmark, or a table of games and axes.")
+        raise UsageError(
+            f"{source} has no column {', '.join(missing)}: give a benchmark, or a table of games and axes."
+        )
     where = {name: i for i, name in enumerate(labels(rows, "game").to_pylist())}
     places = [where.get(game) for game in games]
-    return _collect(rows, places, games, tuple(AXES), str(path))
+    return _collect(rows, places, games, tuple(AXES), source)
 
 
 def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
@@ -87,7 +92,7 @@ def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
     return GameAxes(found.values, found.rulebook_length, f"measured anew, {tier} tier", reasons)
 
 
-def _of_benchmark(rows: pa.Table, games: Sequence[str], path: Path) -> GameAxes:
+def _of_benchmark(rows: pa.Table, games: Sequence[str], source: str) -> GameAxes:
     where: dict[str, int] = {}
     named = (labels(rows, "seed").to_pylist(), numbers(rows, "complexity"), rows["digest"].to_pylist())
     for i, (seed, complexity, digest) in enumerate(zip(*named, strict=True)):
@@ -98,7 +103,7 @@ def _of_benchmark(rows: pa.Table, games: Sequence[str], path: Path) -> GameAxes:
     whole = precise in rows.column_names and not rows[precise].take(pa.array(used, pa.int64())).null_count
     tier = (PRECISE if whole and used else FAST).name
     columns = [f"{tier}_{axis}" for axis in AXES]
-    return _collect(rows, places, games, columns, f"{path}, {tier} tier")
+    return _collect(rows, places, games, columns, f"{source}, {tier} tier")
 
 
 def _collect(

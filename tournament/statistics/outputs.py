@@ -31,7 +31,6 @@ from antemill.tournament.statistics.intervals import percentile
 from antemill.tournament.statistics.pictures import figures_of
 from antemill.tournament.statistics.reading import Rows, rows_of
 from antemill.tournament.statistics.sheets import Sheet, write_tables
-from antemill.tournament.statistics.statistic import tables_of
 
 
 class Rank(Struct, frozen=True):
@@ -124,7 +123,7 @@ def results(
         any_seed(seed),
         **_checked(choices),
     )
-    return AnalysisResults(found, list(tables_of(STATISTICS, found)), *figures_of(found))
+    return AnalysisResults(found, STATISTICS.tables(found), *figures_of(found))
 
 
 def _checked(choices: Choices) -> Choices:
@@ -160,7 +159,7 @@ def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> Analys
                 f"can not make the folder {folder}: {(error.strerror or str(error)).lower()}."
             ) from error
     names = {sheet.name for sheet in found.sheets}
-    known = [*(one.name for one in STATISTICS), *more]
+    known = [*STATISTICS.names, *more]
     for path in (out / "tables").iterdir():
         if path.stem not in names and any(fnmatchcase(path.stem, name) for name in known):
             path.unlink()

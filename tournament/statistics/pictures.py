@@ -14,8 +14,7 @@ from antemill.tournament.statistics.few import masked
 from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
 from antemill.tournament.statistics.intervals import Interval, percentile
 from antemill.tournament.statistics.sheets import CHIPS
-from antemill.tournament.statistics.tables_axes import axis_correlations
-from antemill.tournament.statistics.tables_games import game_strength_table
+from antemill.tournament.statistics.tables_games import axis_correlations, game_strengths
 
 
 def figures_of(found: Analysis) -> tuple[dict[str, Chart], dict[str, str]]:
@@ -86,7 +85,7 @@ def _scatter(found: Analysis) -> Chart | str:
 def _correlations(found: Analysis) -> Chart | str:
     if found.e.known.sum() < 2:
         return NO_AXES
-    return figures.heat_map(axis_correlations(found.e), "Correlations of the axes", "Pearson r", LABELS)
+    return figures.heat_map(axis_correlations(found), "Correlations of the axes", "Pearson r", LABELS)
 
 
 def _heat(found: Analysis) -> Chart | str:
@@ -94,7 +93,7 @@ def _heat(found: Analysis) -> Chart | str:
         return "no game determines strengths"
     scores = found.composite.scores
     title = "Strengths by game" + (", least complex first" if np.isfinite(scores).any() else "")
-    return figures.heat_map(game_strength_table(found.e, scores, found.why_no_thirds), title, CHIPS)
+    return figures.heat_map(game_strengths(found), title, CHIPS)
 
 
 FIGURES: dict[str, Callable[[Analysis], Chart | str]] = {

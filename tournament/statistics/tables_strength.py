@@ -1,12 +1,13 @@
-"""The paper's tables of models: leaderboards, pairs, robustness, Bradley-Terry.
-
-Each function makes one `Sheet` of `Estimates`.
-"""
+"""The tables of how strong the models are: leaderboards, pairs, robustness, Bradley-Terry."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
+from antemill.tournament.statistics import sheets as of
+from antemill.tournament.statistics.analysis import Analysis, statistic
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.bradley_terry import aligned, bradley_terry, outcomes, win_matrix
 from antemill.tournament.statistics.bradley_terry import fit as fit_wins
@@ -15,93 +16,150 @@ from antemill.tournament.statistics.cells import Cells, cells_of
 from antemill.tournament.statistics.complexity import THIRDS
 from antemill.tournament.statistics.correlation import correlate
 from antemill.tournament.statistics.estimates import Estimates, strength_errors
-from antemill.tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, Apart, units_of_pairs
+from antemill.tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, units_of_pairs
 from antemill.tournament.statistics.game_axes import NO_AXES
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import sign_reversals, slots
+from antemill.tournament.statistics.margins import reference_margins
 from antemill.tournament.statistics.placing import places, said
 from antemill.tournament.statistics.profile import zscore
 from antemill.tournament.statistics.robustness import axis_clusters, leave_one_game_out
-from antemill.tournament.statistics.sheets import (
-    CHIPS,
-    ONE_GAME,
-    WHAT_INTERVALS_SAY,
-    Cell,
-    Missing,
-    Placed,
-    Sheet,
-    bounds,
-    by_columns,
-    count,
-    estimate,
-    estimates,
-    interval_columns,
-    limit,
-    number,
-    text,
-    two_intervals,
-)
+from antemill.tournament.statistics.sheets import Cell, Sheet
 from antemill.tournament.statistics.strength import pair_margins, strengths
-from antemill.tournament.statistics.table import Flags, Integers
+from antemill.tournament.statistics.table import Flags, Integers, SlotTable
 
 
-def leaderboard(e: Estimates, apart: Apart) -> Sheet:
+@statistic("table1_leaderboard", "additive strengths with intervals", "table 1", group="Strength", printed=True)
+def leaderboard(a: Analysis) -> Sheet:
     """Table 1. Who plays too little is not in it: `few_matches`."""
+    e, apart = a.e, a.apart
     found, played, there = percentile(e.overall_drawn), slot_counts(e), e.enough()
     these, like = (error.interval(e.overall) for error in strength_errors(e))
     rows: list[list[Cell]] = []
     for m, model in enumerate(e.models):
         reason = "" if np.isfinite(e.overall[m]) else e.why_not_overall()
-        rank: Cell = Missing(reason) if reason else m + 1
+        rank: Cell = of.Missing(reason) if reason else m + 1
         pair = _bounds(found, m, there, reason)
-        both = [*bounds(these, m, reason or e.noise_unknown), *bounds(like, m, reason or ONE_GAME)]
-        rows.append([rank, model, estimate(e.overall[m], reason), *pair, *both, int(played[m])])
+        both = [*of.bounds(these, m, reason or e.noise_unknown), *of.bounds(like, m, reason or of.ONE_GAME)]
+        rows.append([rank, model, of.estimate(e.overall[m], reason), *pair, *both, int(played[m])])
     columns = [
-        count("rank", "rank"),
-        text("model", "model"),
-        number("alpha", "strength"),
-        *interval_columns(),
-        *two_intervals(),
-        count("slots", "slots"),
+        of.count("rank", "rank"),
+        of.text("model", "model"),
+        of.number("alpha", "strength"),
+        *of.interval_columns(),
+        *of.two_intervals(),
+        of.count("slots", "slots"),
     ]
     note = (
-        f"Strength in {CHIPS} and its 95% paired-cluster bootstrap interval "
+        f"Strength in {of.CHIPS} and its 95% paired-cluster bootstrap interval "
         f"({len(e.overall_drawn):,} replicates); {len(e.table.margin):,} matches on "
         f"{len(e.games)} games.{'' if e.fit is strengths else ' Every game counts once, however often it was played.'} "
         f"{f'Not in it, for they have {TOO_FEW_CLUSTERS}: ' + ', '.join(apart.models) + '. ' if apart.models else ''}"
-        f"{WHAT_INTERVALS_SAY}"
+        f"{of.WHAT_INTERVALS_SAY}"
     )
     return Sheet("table1_leaderboard", "Overall leaderboard", columns, rows, note)
 
 
-def few_matches(apart: Apart) -> Sheet:
+@statistic(
+    "few_matches", "players with too few matches for the leaderboard, if there are any", group="Strength", printed=True
+)
+def few_matches(a: Analysis) -> Sheet | None:
     """The players that were set apart: what their matches say, beside the leaderboard."""
+    apart = a.apart
+    if not apart.models:
+        return None
     parts = [
-        (text("model", "model"), apart.models),
-        (number("alpha", "strength"), estimates(apart.strengths, "met no player of the leaderboard")),
-        (count("runs", "runs"), apart.units.tolist()),
-        (count("slots", "slots"), apart.slots.tolist()),
+        (of.text("model", "model"), apart.models),
+        (of.number("alpha", "strength"), of.estimates(apart.strengths, "met no player of the leaderboard")),
+        (of.count("runs", "runs"), apart.units.tolist()),
+        (of.count("slots", "slots"), apart.slots.tolist()),
     ]
     note = (
         f"Players with {TOO_FEW_CLUSTERS} against the players of the leaderboard. Too few for an interval or a rank: "
-        f"mean of margin plus opponent's strength, in {CHIPS}. They are no part of any other table of strengths."
+        f"mean of margin plus opponent's strength, in {of.CHIPS}. They are no part of any other table of strengths."
     )
-    return by_columns("few_matches", "Too few matches for the leaderboard", parts, note)
+    return of.by_columns("few_matches", "Too few matches for the leaderboard", parts, note)
 
 
-def slot_counts(e: Estimates) -> Integers:
-    """int64[models]: matches of each model, in leaderboard order."""
-    return slots(e.table)[e.place]
+@statistic("table5_pairwise", "mean margins of all pairs", "table 5", group="Strength", after="table4_tertiles")
+def pairwise(a: Analysis) -> Sheet:
+    """Table 5: margins of the row over the column."""
+    e = a.e
+    few = e.drawn.map(lambda sums: sums[: len(e.per_game_drawn)])
+    once = e.fit is not strengths
+    margins, drawn = pair_margins(e.cells, once), pair_margins(few, once)
+    enough = units_of_pairs(e.table)[np.ix_(e.place, e.place)] >= FEWEST
+    significant = percentile(drawn).excludes_zero() & enough
+    rows: list[list[Cell]] = []
+    for i, model in enumerate(e.models):
+        cells: list[Cell] = [of.estimate(margins[i, j], "never met") if i != j else None for j in range(len(e.models))]
+        rows.append([model, *cells])
+    bold = frozenset((int(i), int(j) + 1) for i, j in zip(*np.nonzero(significant), strict=True))
+    against = int(sign_reversals(margins, e.overall).sum())
+    note = (
+        f"Mean margin of the row over the column in {of.CHIPS}, not adjusted"
+        f"{'; every game counts once, however often it was played' if once else ''}. Bold: the 95% interval excludes "
+        f"0, of pairs with {FEWEST} runs or more ({len(bold)} entries). {against} entries have a sign against the "
+        "leaderboard."
+    )
+    columns = [of.text("model", "")] + [of.number(name, name) for name in e.models]
+    return Sheet("table5_pairwise", "Head to head", columns, rows, note, bold)
 
 
-def without_last(e: Estimates) -> Sheet:
+@statistic("table6_against_*", "margins against a reference player", "table 6", group="Strength")
+def references(a: Analysis) -> list[Sheet]:
+    """Table 6: margins against each reference player."""
+    return [_reference(a.whole, player, a.e.models, a.overall) for player in a.references]
+
+
+def _reference(table: SlotTable, player: str, models: Sequence[str], overall: Mapping[str, float]) -> Sheet:
+    """The table of one reference player. models: in leaderboard order; overall: their strengths."""
+    found = reference_margins(table, player)
+    played = [g for g in range(len(table.games)) if found.groups[g].any()]
+    columns = [of.text("model", "model")]
+    for g in played:
+        columns += [of.number(table.games[g], table.games[g]), of.number(f"{table.games[g]}_se", "SE", 2, False)]
+    columns += [of.number("average", "average"), of.count("slots", "slots")]
+    cells: list[list[Cell]] = []
+    for model in (name for name in [*models, *(set(found.models) - set(models))] if name in found.models):
+        m = found.models.index(model)
+        row: list[Cell] = [model]
+        for g in played:
+            row += [
+                of.estimate(found.mean[g, m], "never met here"),
+                of.estimate(found.error[g, m], "one play seed" if found.groups[g, m] else "never met here"),
+            ]
+        cells.append([*row, of.estimate(found.average[m], "never met"), int(found.slots[:, m].sum())])
+    strengths = np.array([overall.get(name, np.nan) for name in found.models])
+    agree = correlate(found.average, strengths)
+    told = (
+        f"Spearman {agree.spearman:.2f} (p = {agree.spearman_p:.4f}), Pearson {agree.pearson:.2f}"
+        if not agree.reason
+        else f"not known ({agree.reason})"
+    )
+    note = (
+        f"Mean margin against {player} in {of.CHIPS} over play-seed pairs, and its standard error. "
+        f"Correlation of the averages with the leaderboard: {told}."
+    )
+    return Sheet(f"table6_against_{_file_name(player)}", f"Matches against {player}", columns, cells, note)
+
+
+@statistic(
+    "table3_without_last",
+    "the leaderboard without its last model",
+    "table 3",
+    group="Strength",
+    after="table2_ablation",
+)
+def without_last(a: Analysis) -> Sheet:
     """Table 3: the leaderboard without its last model."""
-    columns = [text("model", "model"), number("alpha", "strength"), *interval_columns()]
+    e = a.e
+    columns = [of.text("model", "model"), of.number("alpha", "strength"), *of.interval_columns()]
     last, rest = e.models[-1], e.models[:-1]
     cells = e.cells.without_model(len(rest))
     if not len(cells.game):
         reason = f"no match is without {last}"
-        rows: list[list[Cell]] = [[model, *[Missing(reason)] * 3] for model in rest]
+        rows: list[list[Cell]] = [[model, *[of.Missing(reason)] * 3] for model in rest]
     else:
         there = e.enough(e.table.without_models([last]))
         found, interval = _refit(e, cells, e.drawn.without_model(len(rest)), there)
@@ -110,29 +168,149 @@ def without_last(e: Estimates) -> Sheet:
         for m, model in enumerate(rest):
             reason = _why_no_refit(e, there, m, "its opponents fall into groups that never met")
             reason = "" if np.isfinite(found[m]) else reason if m in met else f"it met {last} only"
-            rows.append([model, estimate(found[m], reason), *_bounds(interval, m, there, reason)])
-    note = f"Strength in {CHIPS} with the last model's matches left out, 95% paired-cluster bootstrap interval."
+            rows.append([model, of.estimate(found[m], reason), *_bounds(interval, m, there, reason)])
+    note = f"Strength in {of.CHIPS} with the last model's matches left out, 95% paired-cluster bootstrap interval."
     return Sheet("table3_without_last", f"Leaderboard without {last}", columns, rows, note)
 
 
-def tertile_leaderboards(e: Estimates, thirds: Integers, why: str) -> Sheet:
+@statistic("table4_tertiles", "leaderboards within thirds by complexity", "table 4", group="Strength")
+def tertile_leaderboards(a: Analysis) -> Sheet:
     """Table 4: leaderboards within thirds of the games by composite complexity."""
-    columns = [text("model", "model")]
+    e, thirds = a.e, a.thirds
+    columns = [of.text("model", "model")]
     for name in THIRDS:
-        columns += [number(f"alpha_{name}", name), number(f"low_{name}", "low"), number(f"high_{name}", "high")]
+        columns += [
+            of.number(f"alpha_{name}", name),
+            of.number(f"low_{name}", "low"),
+            of.number(f"high_{name}", "high"),
+        ]
     rows: list[list[Cell]] = [[model] for model in e.models]
     for k in range(3):
         games = np.flatnonzero(thirds == k)
         there = e.enough(e.table.only_games([e.games[game] for game in games]))
         found, interval = within(e, games, there)
-        empty = why or "no game is in this third"
+        empty = a.why_no_thirds or "no game is in this third"
         for m, row in enumerate(rows):
             reason = _why_no_refit(e, there, m, "not connected on these games") if len(games) else empty
             reason = "" if np.isfinite(found[m]) else reason
-            row += [estimate(found[m], reason), *_bounds(interval, m, there, reason)]
+            row += [of.estimate(found[m], reason), *_bounds(interval, m, there, reason)]
     sizes = ", ".join(f"{name}: {int((thirds == k).sum())} games" for k, name in enumerate(THIRDS))
-    note = f"Strength in {CHIPS} with 95% intervals; {sizes}, easiest first."
+    note = f"Strength in {of.CHIPS} with 95% intervals; {sizes}, easiest first."
     return Sheet("table4_tertiles", "Leaderboards by thirds of composite complexity", columns, rows, note)
+
+
+@statistic("bradley_terry", "ratings from wins alone", "appendix H", group="Strength", after="coverage")
+def bradley_terry_table(a: Analysis) -> Sheet:
+    """Appendix H: Bradley-Terry on 1[margin > 0], the best first, beside the strengths.
+
+    Who never lost to the others, or never won, has no finite rating, and a place above or below them (`placing`).
+    """
+    e = a.e
+    won, there = outcomes(e.table, "lost"), e.enough()
+    wins = win_matrix(cells_of(won))
+    found = bradley_terry(wins)
+    where = places(wins, found)
+    refits = fit_wins(win_matrix(cluster_bootstrap(won, len(e.per_game_drawn), e.seed)))
+    drawn = unbounded(aligned(refits, found.strengths))
+    by_margin = {m: place for place, m in enumerate(e.place)}
+    rows: list[list[Cell]] = []
+    for rank, m in enumerate(sorted(by_margin, key=lambda m: where[m].rank), 1):
+        strength, place = float(found.strengths[m]), by_margin[m]
+        beside = said(where[m], e.table.models, 1.0, 2)
+        pair = [of.limit(drawn.low[m]), of.limit(drawn.high[m])] if there[place] else [of.Missing(TOO_FEW_CLUSTERS)] * 2
+        rows.append(
+            [
+                e.models[place],
+                strength if np.isfinite(strength) else of.Placed(beside),
+                *pair,
+                of.Missing(beside) if where[m].level is None else rank,
+                place + 1,
+            ]
+        )
+    draws = int((e.table.margin == 0.0).sum())
+    note = (
+        f"Log-odds of a positive margin; a draw counts as not won ({draws:,} draws); 95% "
+        "paired-cluster bootstrap intervals. Every match counts once, however often its game was played."
+    )
+    columns = [
+        of.text("model", "model"),
+        of.number("strength", "Bradley-Terry"),
+        *of.interval_columns(),
+        of.count("rank", "rank"),
+        of.count("rank_by_margin", "rank by margin"),
+    ]
+    return Sheet("bradley_terry", "Bradley-Terry on wins", columns, rows, note)
+
+
+@statistic("leave_one_out", "the leaderboard without each game", "appendix H", group="Strength", after="variance")
+def leave_one_out(a: Analysis) -> Sheet:
+    """Appendix H: the leaderboard without each game in turn."""
+    e = a.e
+    found = leave_one_game_out(e.cells, e.fit)
+    rows: list[list[Cell]] = []
+    for g, game in enumerate(e.games):
+        tau = of.estimate(found.tau[g], "the other games do not connect all players")
+        rows.append([game, tau, *(of.estimate(v, "not connected") for v in found.strengths[g])])
+    note = (
+        f"Strengths without the game, and Kendall's tau with the full leaderboard. {found.kept} "
+        f"of {len(e.games)} refits keep the order; mean tau {_said(found.mean)}, least "
+        f"{_said(found.least)}."
+    )
+    columns = [
+        of.text("left_out", "left out"),
+        of.number("tau", "tau", 3, False),
+        *(of.number(name, name) for name in e.models),
+    ]
+    return Sheet("leave_one_out", "Leave one game out", columns, rows, note)
+
+
+@statistic("axis_clusters", "leaderboards within clusters of similar games", "section 6", group="Strength")
+def partition(a: Analysis) -> Sheet:
+    """Section 6: refits within clusters of the axes' space."""
+    e = a.e
+    columns = [
+        of.text("cluster", "cluster"),
+        of.count("games", "games"),
+        of.number("spearman", "Spearman", 2, False),
+        *(of.number(name, name) for name in e.models),
+    ]
+    title, known = "Leaderboards by clusters of similar games", np.flatnonzero(e.known)
+    rows: list[list[Cell]] = []
+    if not len(known):
+        rows = [["all", 0, *[of.Missing(NO_AXES)] * (1 + len(e.models))]]
+    labels = axis_clusters(zscore(e.axes.values[known])) if len(known) else known
+    for label in np.unique(labels):
+        games = known[labels == label]
+        found = e.fit(e.cells.only_games(games))
+        rho = correlate(e.overall, found)
+        anybody = np.ones(len(e.models), bool)
+        values = [
+            of.estimate(value, _why_no_refit(e, anybody, m, "not connected on these games"))
+            for m, value in enumerate(found)
+        ]
+        rows.append([str(int(label) + 1), len(games), of.estimate(rho.spearman, rho.reason), *values])
+    note = (
+        "Strengths within clusters (Ward's) of the games by their z-scored axes, and Spearman's "
+        "correlation with the leaderboard."
+    )
+    return Sheet("axis_clusters", title, columns, rows, note)
+
+
+@statistic("coverage", "strength against number of matches", "appendix H", group="Strength")
+def coverage(a: Analysis) -> Sheet:
+    """Appendix H: is a model's strength related to how much it played?"""
+    e = a.e
+    found = correlate(e.overall, slot_counts(e).astype(np.float64))
+    columns, row = [of.count("models", "models")], list[Cell]([found.n])
+    for name in ("kendall", "spearman", "pearson"):
+        columns += [of.number(name, name.capitalize()), of.number(f"{name}_p", "p", 3, False)]
+        row += [of.estimate(getattr(found, key), found.reason) for key in (name, f"{name}_p")]
+    return Sheet("coverage", "Strength against number of matches", columns, [row])
+
+
+def slot_counts(e: Estimates) -> Integers:
+    """int64[models]: matches of each model, in leaderboard order."""
+    return slots(e.table)[e.place]
 
 
 def within(e: Estimates, games: Integers, there: Flags) -> tuple[Floats, Interval]:
@@ -152,7 +330,7 @@ def _refit(e: Estimates, cells: Cells, drawn: Cells, there: Flags) -> tuple[Floa
 
 def _bounds(interval: Interval, model: int, there: Flags, reason: str) -> list[Cell]:
     """The bounds of a strength. reason: why there is no strength, "" if there is."""
-    return bounds(interval, model, reason) if there[model] or reason else [Missing(TOO_FEW_CLUSTERS)] * 2
+    return of.bounds(interval, model, reason) if there[model] or reason else [of.Missing(TOO_FEW_CLUSTERS)] * 2
 
 
 def _why_no_refit(e: Estimates, there: Flags, model: int, pooled: str) -> str:
@@ -162,124 +340,8 @@ def _why_no_refit(e: Estimates, there: Flags, model: int, pooled: str) -> str:
     return pooled if e.fit is strengths else "a game of the average has no strength for it"
 
 
-def pairwise(e: Estimates) -> Sheet:
-    """Table 5: margins of the row over the column."""
-    few = e.drawn.map(lambda sums: sums[: len(e.per_game_drawn)])
-    once = e.fit is not strengths
-    margins, drawn = pair_margins(e.cells, once), pair_margins(few, once)
-    enough = units_of_pairs(e.table)[np.ix_(e.place, e.place)] >= FEWEST
-    significant = percentile(drawn).excludes_zero() & enough
-    rows: list[list[Cell]] = []
-    for i, model in enumerate(e.models):
-        cells: list[Cell] = [estimate(margins[i, j], "never met") if i != j else None for j in range(len(e.models))]
-        rows.append([model, *cells])
-    bold = frozenset((int(i), int(j) + 1) for i, j in zip(*np.nonzero(significant), strict=True))
-    against = int(sign_reversals(margins, e.overall).sum())
-    note = (
-        f"Mean margin of the row over the column in {CHIPS}, not adjusted"
-        f"{'; every game counts once, however often it was played' if once else ''}. Bold: the 95% interval excludes "
-        f"0, of pairs with {FEWEST} runs or more ({len(bold)} entries). {against} entries have a sign against the "
-        "leaderboard."
-    )
-    columns = [text("model", "")] + [number(name, name) for name in e.models]
-    return Sheet("table5_pairwise", "Head to head", columns, rows, note, bold)
-
-
-def leave_one_out(e: Estimates) -> Sheet:
-    """Appendix H: the leaderboard without each game in turn."""
-    found = leave_one_game_out(e.cells, e.fit)
-    rows: list[list[Cell]] = []
-    for g, game in enumerate(e.games):
-        tau = estimate(found.tau[g], "the other games do not connect all players")
-        rows.append([game, tau, *(estimate(v, "not connected") for v in found.strengths[g])])
-    note = (
-        f"Strengths without the game, and Kendall's tau with the full leaderboard. {found.kept} "
-        f"of {len(e.games)} refits keep the order; mean tau {_said(found.mean)}, least "
-        f"{_said(found.least)}."
-    )
-    columns = [text("left_out", "left out"), number("tau", "tau", 3, False), *(number(name, name) for name in e.models)]
-    return Sheet("leave_one_out", "Leave one game out", columns, rows, note)
-
-
-def partition(e: Estimates) -> Sheet:
-    """Section 6: refits within clusters of the axes' space."""
-    columns = [
-        text("cluster", "cluster"),
-        count("games", "games"),
-        number("spearman", "Spearman", 2, False),
-        *(number(name, name) for name in e.models),
-    ]
-    title, known = "Leaderboards by clusters of similar games", np.flatnonzero(e.known)
-    rows: list[list[Cell]] = []
-    if not len(known):
-        rows = [["all", 0, *[Missing(NO_AXES)] * (1 + len(e.models))]]
-    labels = axis_clusters(zscore(e.axes.values[known])) if len(known) else known
-    for label in np.unique(labels):
-        games = known[labels == label]
-        found = e.fit(e.cells.only_games(games))
-        rho = correlate(e.overall, found)
-        anybody = np.ones(len(e.models), bool)
-        values = [
-            estimate(value, _why_no_refit(e, anybody, m, "not connected on these games"))
-            for m, value in enumerate(found)
-        ]
-        rows.append([str(int(label) + 1), len(games), estimate(rho.spearman, rho.reason), *values])
-    note = (
-        "Strengths within clusters (Ward's) of the games by their z-scored axes, and Spearman's "
-        "correlation with the leaderboard."
-    )
-    return Sheet("axis_clusters", title, columns, rows, note)
-
-
-def coverage(e: Estimates) -> Sheet:
-    """Appendix H: is a model's strength related to how much it played?"""
-    found = correlate(e.overall, slot_counts(e).astype(np.float64))
-    columns, row = [count("models", "models")], list[Cell]([found.n])
-    for name in ("kendall", "spearman", "pearson"):
-        columns += [number(name, name.capitalize()), number(f"{name}_p", "p", 3, False)]
-        row += [estimate(getattr(found, key), found.reason) for key in (name, f"{name}_p")]
-    return Sheet("coverage", "Strength against number of matches", columns, [row])
-
-
-def bradley_terry_table(e: Estimates) -> Sheet:
-    """Appendix H: Bradley-Terry on 1[margin > 0], the best first, beside the strengths.
-
-    Who never lost to the others, or never won, has no finite rating, and a place above or below them (`placing`).
-    """
-    won, there = outcomes(e.table, "lost"), e.enough()
-    wins = win_matrix(cells_of(won))
-    found = bradley_terry(wins)
-    where = places(wins, found)
-    refits = fit_wins(win_matrix(cluster_bootstrap(won, len(e.per_game_drawn), e.seed)))
-    drawn = unbounded(aligned(refits, found.strengths))
-    by_margin = {m: place for place, m in enumerate(e.place)}
-    rows: list[list[Cell]] = []
-    for rank, m in enumerate(sorted(by_margin, key=lambda m: where[m].rank), 1):
-        strength, place = float(found.strengths[m]), by_margin[m]
-        beside = said(where[m], e.table.models, 1.0, 2)
-        pair = [limit(drawn.low[m]), limit(drawn.high[m])] if there[place] else [Missing(TOO_FEW_CLUSTERS)] * 2
-        rows.append(
-            [
-                e.models[place],
-                strength if np.isfinite(strength) else Placed(beside),
-                *pair,
-                Missing(beside) if where[m].level is None else rank,
-                place + 1,
-            ]
-        )
-    draws = int((e.table.margin == 0.0).sum())
-    note = (
-        f"Log-odds of a positive margin; a draw counts as not won ({draws:,} draws); 95% "
-        "paired-cluster bootstrap intervals. Every match counts once, however often its game was played."
-    )
-    columns = [
-        text("model", "model"),
-        number("strength", "Bradley-Terry"),
-        *interval_columns(),
-        count("rank", "rank"),
-        count("rank_by_margin", "rank by margin"),
-    ]
-    return Sheet("bradley_terry", "Bradley-Terry on wins", columns, rows, note)
+def _file_name(name: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in name)
 
 
 def _said(value: float) -> str:

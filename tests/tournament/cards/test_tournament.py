@@ -31,14 +31,14 @@ from antemill.tournament.cards import TOURNAMENT, CardTournament
 from antemill.tournament.cards import seats as seat_module
 from antemill.tournament.cards.analyze import analyze
 from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.fallbacks import fallback_rates
 from antemill.tournament.cards.fixed import rotating_pairs
 from antemill.tournament.cards.games import load_games, pin_games
 from antemill.tournament.cards.play import MatchRecord, read_match
-from antemill.tournament.cards.results import slots_table, write_slots
+from antemill.tournament.cards.results import slots_table
 from antemill.tournament.cards.schedule import make_schedule
 from antemill.tournament.cards.seats import PlayerError
 from antemill.tournament.cards.slots import Slot, read_slot
-from antemill.tournament.cards.tables import fallback_rates
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.players import make_bot
 from antemill.tournament.pool.schemas import BENCHMARK
@@ -502,7 +502,7 @@ def test_slots_have_the_columns_of_the_contract(tmp_path: Path) -> None:
     records = run_cup(
         write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 2', MODEL), tmp_path / "a", {"m": thoughtful}
     )
-    table = pq.read_table(write_slots(tmp_path / "a", records))
+    table = slots_table(records)
     contract = ["game", "play_seed", "run", "alice", "bob", "margin", "moves_alice", "moves_bob", "fallbacks_alice"]
     assert set(contract) < set(table.column_names)
     assert table.num_rows == 4

@@ -10,8 +10,8 @@ import pytest
 
 from antemill.llm import CallStore
 from antemill.tournament.cards import TOURNAMENT
+from antemill.tournament.cards.fallbacks import fallback_rates
 from antemill.tournament.cards.play import read_match
-from antemill.tournament.cards.tables import fallback_rates
 from antemill.tournament.runs import reading
 from tests.local_model import as_toml, local_entry, local_model
 from tests.tournament.cards.tournament_runs import (

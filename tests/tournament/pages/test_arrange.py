@@ -37,13 +37,17 @@ def test_every_table_and_figure_has_one_place() -> None:
     charts = {name: chart(f"Figure {name}") for name in ("of z", "of nothing", "of b", "of shaded")}
     beside = {"of z": "z", "of b": "b", "of shaded": "shaded"}
     groups = arranged(
-        {"One": ("against_*", "b"), "Two": ("z",)}, sheets, charts, beside, {"radar": "no slopes"}, [("p", "what p is")]
+        {"One": ("against_*", "b", "shaded"), "Two": ("z", "c")},
+        sheets,
+        charts,
+        beside,
+        {"radar": "no slopes"},
+        [("p", "what p is")],
     )
     found = {group.title: [one.name for one in group.sections] for group in groups if group.sections}
-    assert found["One"] == ["against-a", "against-b"]
+    assert found["One"] == ["against-a", "against-b", "shaded"]
     assert found["Two"] == ["z"]
     assert found["Figures"] == ["of-nothing", "of-b"]  # the table of b has nothing to say
-    assert found["More tables"] == ["shaded"]
     notes = {one.title: one.html for group in groups for one in group.sections if group.title == "Notes"}
     assert "what p is" in notes["How to read the intervals"]
     missing = notes["What could not be estimated"]
@@ -67,6 +71,11 @@ def test_every_table_and_figure_has_one_place() -> None:
     ],
 )
 def test_places_beyond_all_figures_are_explained_where_there_are_some(cell: Cell, explained: bool) -> None:
-    groups = arranged({}, [sheet("s", cell)], {}, {}, {}, [])
+    groups = arranged({"All": ("s",)}, [sheet("s", cell)], {}, {}, {}, [])
     said = "".join(one.html for group in groups if group.title == "Notes" for one in group.sections)
     assert ("the best on top" in said) is explained
+
+
+def test_a_table_that_no_group_has_is_refused() -> None:
+    with pytest.raises(ValueError, match="no group of the page has the table 's'"):
+        arranged({"One": ("t",)}, [sheet("s", 1.0)], {}, {}, {}, [])

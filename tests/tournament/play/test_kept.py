@@ -33,7 +33,7 @@ def test_analyze_reads_hands_with_people_as_players(tmp_path: Path) -> None:
     folder = tmp_path / "hands"
     play(folder, 4)
     play(folder, 4, "passive")
-    found = examine_run(folder, folder, bootstrap=20)
+    found = examine_run(folder, bootstrap=20)
     assert found.matches == 8
     assert found.results is not None
     tables = {sheet.name: sheet for sheet in found.results.sheets}

@@ -198,7 +198,7 @@ def test_one_who_is_undefeated_in_some_resamples_leaves_the_intervals_of_the_oth
     def bounds(matches: list[tuple[str, str, int, float]]) -> Floats:
         columns = dict(zip(("alice", "bob", "run", "margin"), map(list, zip(*matches, strict=True)), strict=True))
         rows = pa.table({**columns, "game": ["g"] * len(matches)})
-        sheet = bradley_terry_table(examine(rows, None, 400).e)
+        sheet = bradley_terry_table(examine(rows, None, 400))
         found = dict(
             zip(sheet.column("model"), zip(sheet.column("low"), sheet.column("high"), strict=True), strict=True)
         )
@@ -214,7 +214,7 @@ def test_the_table_of_wins_has_the_best_on_top_and_says_where_who_has_no_figure_
     won += [("p", "q"), ("p", "q"), ("q", "p"), ("u", "v"), ("v", "u")]
     columns = [[pair[i] for pair in won] for i in (0, 1)]
     rows = {"alice": columns[0], "bob": columns[1], "margin": [1.0] * len(won), "game": ["g"] * len(won)}
-    sheet = bradley_terry_table(examine(pa.table(rows | {"run": list(range(len(won)))}), None, 20).e)
+    sheet = bradley_terry_table(examine(pa.table(rows | {"run": list(range(len(won)))}), None, 20))
     names, told = sheet.column("model"), sheet.column("strength")
     assert [*names[:2], {*names[2:5]}, *names[5:7]] == ["y", "z", {"m", "n", "o"}, "p", "q"]
     assert [cell.reason if isinstance(cell, Placed) else "" for cell in told[:7]] == [
