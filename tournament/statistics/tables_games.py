@@ -62,10 +62,10 @@ def axis_correlations(a: Analysis) -> Sheet:
     matrix = correlation(points) if known.any() else np.full((len(AXES), len(AXES)), np.nan)
     constant = _constant(points)
     rows: list[list[Cell]] = []
-    for a, axis in enumerate(AXES):
-        reasons = [_no_variation(points, constant[a] or constant[b]) for b in range(len(AXES))]
+    for k, axis in enumerate(AXES):
+        reasons = [_no_variation(points, constant[k] or constant[b]) for b in range(len(AXES))]
         rows.append(
-            [axis, *(of.Missing(reason) if reason else float(matrix[a, b]) for b, reason in enumerate(reasons))]
+            [axis, *(of.Missing(reason) if reason else float(matrix[k, b]) for b, reason in enumerate(reasons))]
         )
     return Sheet(
         "axis_correlations",
@@ -84,12 +84,12 @@ def inflation(a: Analysis) -> Sheet:
     factors = vif(points) if len(points) else np.full(len(AXES), np.nan)
     constant = _constant(points)
     rows: list[list[Cell]] = []
-    for a, axis in enumerate(AXES):
-        reason = _no_variation(points, bool(constant[a]))
+    for k, axis in enumerate(AXES):
+        reason = _no_variation(points, bool(constant[k]))
         if not reason and len(points) <= len(AXES):
             reason = f"{len(points)} games do not determine it"
         rows.append(
-            [axis, of.Missing(reason) if reason else of.estimate(factors[a], "the axis follows from the others")]
+            [axis, of.Missing(reason) if reason else of.estimate(factors[k], "the axis follows from the others")]
         )
     return Sheet(
         "vif",

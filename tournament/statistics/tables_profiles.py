@@ -18,9 +18,9 @@ def slopes(a: Analysis) -> Sheet:
     """Table 7: each model's slope on each axis."""
     e, profile = a.e, a.profile
     models = range(len(e.models))
-    axes = [of.estimates(column, [_why(e, m, a) for m in models]) for a, column in enumerate(profile.slopes.T)]
+    axes = [of.estimates(column, [_why(e, m, k) for m in models]) for k, column in enumerate(profile.slopes.T)]
     parts = [(of.text("model", "model"), e.models), *zip(_axis_columns(), axes, strict=True)]
-    bold = frozenset((int(m), int(a) + 1) for m, a in zip(*np.nonzero(profile.significant()), strict=True))
+    bold = frozenset((int(m), int(k) + 1) for m, k in zip(*np.nonzero(profile.significant()), strict=True))
     note = (
         f"Change of strength in {of.CHIPS} per standard deviation of the axis, the other axes held. "
         "Bold: q < .05, Benjamini-Hochberg over all coefficients."
@@ -41,15 +41,15 @@ def slope_details(a: Analysis) -> Sheet:
     rows: list[list[Cell]] = []
     these, like = (error.interval(profile.slopes) for error in slope_errors_of(e))
     for m, model in enumerate(e.models):
-        for a, axis in enumerate(AXES):
-            reason = _why(e, m, a)
+        for k, axis in enumerate(AXES):
+            reason = _why(e, m, k)
             both = [
-                *of.bounds(these, (m, a), reason or e.noise_unknown),
-                *of.bounds(like, (m, a), reason or of.ONE_GAME),
+                *of.bounds(these, (m, k), reason or e.noise_unknown),
+                *of.bounds(like, (m, k), reason or of.ONE_GAME),
             ]
-            figures = [of.estimate(values[m, a], reason or of.TOO_FEW) for values in (profile.p, profile.q)]
-            slope = of.estimate(profile.slopes[m, a], reason)
-            rows.append([model, axis, slope, *of.bounds(profile.slope_interval, (m, a), reason), *figures, *both])
+            figures = [of.estimate(values[m, k], reason or of.TOO_FEW) for values in (profile.p, profile.q)]
+            slope = of.estimate(profile.slopes[m, k], reason)
+            rows.append([model, axis, slope, *of.bounds(profile.slope_interval, (m, k), reason), *figures, *both])
     columns = [
         of.text("model", "model"),
         of.text("axis", "axis"),
@@ -72,11 +72,11 @@ def levels(a: Analysis) -> Sheet:
     e, profile = a.e, a.profile
     rows: list[list[Cell]] = []
     for m, model in enumerate(e.models):
-        for a, axis in enumerate(AXES):
-            reason = _why(e, m, a) or "another slope is missing"
-            level = of.estimate(profile.levels[m, a], reason)
+        for k, axis in enumerate(AXES):
+            reason = _why(e, m, k) or "another slope is missing"
+            level = of.estimate(profile.levels[m, k], reason)
             missing = reason if isinstance(level, of.Missing) else of.TOO_FEW
-            rows.append([model, axis, level, *of.bounds(profile.level_interval, (m, a), missing)])
+            rows.append([model, axis, level, *of.bounds(profile.level_interval, (m, k), missing)])
     columns = [
         of.text("model", "model"),
         of.text("axis", "axis at its maximum"),
@@ -105,7 +105,7 @@ def length_control(a: Analysis) -> Sheet:
     rows: list[list[Cell]] = [
         [
             model,
-            *(of.estimate(value, _why(e, m, a) or reason) for a, value in enumerate(control.profile.slopes[m])),
+            *(of.estimate(value, _why(e, m, k) or reason) for k, value in enumerate(control.profile.slopes[m])),
             of.estimate(control.coefficient[m], reason),
         ]
         for m, model in enumerate(e.models)
