@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Self
 
-import httpx
+import httpx2
 import msgspec
 
 from antemill.llm.activity import Door, ModelState, Watch
@@ -57,7 +57,7 @@ class Client:
         store: CallStore,
         *,
         budget: Budget | None = None,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
         scripts: Mapping[str, Script] | None = None,
         clock: Clock | None = None,
         backoff: Backoff | None = None,

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-import httpx
+import httpx2
 
 from antemill.llm.clock import Clock
 from antemill.llm.errors import (
@@ -41,7 +41,7 @@ _PIECE = 1 << 16  # bytes that are decompressed at once
 _GZIP = b"\x1f\x8b"  # what a member of gzip begins with
 _ENCODINGS = "gzip, deflate"  # that are asked for, and decoded here: the library's decoders know no limit
 _HEADERS = {"accept": "*/*", "accept-encoding": _ENCODINGS, "connection": "keep-alive", "user-agent": "antemill"}
-_TIMEOUTS = httpx.Timeout(None, connect=_CONNECT).as_dict()
+_TIMEOUTS = httpx2.Timeout(None, connect=_CONNECT).as_dict()
 
 
 def read_key(model: Model) -> str | None:
@@ -65,11 +65,11 @@ class Connections:
     many calls share looks through all its connections at every call, which costs more than all the rest.
     """
 
-    def __init__(self, redactor: KeyRedactor, clock: Clock, transport: httpx.AsyncBaseTransport | None) -> None:
+    def __init__(self, redactor: KeyRedactor, clock: Clock, transport: httpx2.AsyncBaseTransport | None) -> None:
         self._redactor = redactor
         self._clock = clock
         self._transport = transport
-        self._idle: defaultdict[str, list[httpx.AsyncClient]] = defaultdict(list)  # by base URL
+        self._idle: defaultdict[str, list[httpx2.AsyncClient]] = defaultdict(list)  # by base URL
 
     async def close(self) -> None:
         """Close all connections that are not in use."""
@@ -79,7 +79,7 @@ class Connections:
             await client.aclose()
 
     @contextmanager
-    def _client(self, model: Model) -> Iterator[httpx.AsyncClient]:
+    def _client(self, model: Model) -> Iterator[httpx2.AsyncClient]:
         idle = self._idle[model.url]
         client = idle.pop() if idle else new_client(model.url, self._transport)
         try:
@@ -103,7 +103,7 @@ class Connections:
             raise found
         return text, found
 
-    async def post(self, model: Model, path: str, body: bytes, timeout: float) -> tuple[httpx.Response, bytes]:
+    async def post(self, model: Model, path: str, body: bytes, timeout: float) -> tuple[httpx2.Response, bytes]:
         """The response to a body, sent to a path below the base URL, and its content. Raises CallError, as `send`."""
         key = read_key(model)
         headers = http_protocol(model.protocol).headers(key) | sent_headers(model, self._redactor)
@@ -128,7 +128,7 @@ class Connections:
 
     async def _post(
         self, model: Model, url: str, body: bytes, headers: dict[str, str], timeout: float
-    ) -> tuple[httpx.Response, bytes]:
+    ) -> tuple[httpx2.Response, bytes]:
         """The response and its content. Raises CallError, with as much of the content as had come."""
         content = bytearray()
         try:
@@ -137,7 +137,7 @@ class Connections:
                     response = await client.send(_request(client, url, body, headers), stream=True)
                     try:
                         await _receive(response, content, model.body_limit)
-                    except (MalformedReplyError, zlib.error, httpx.DecodingError):
+                    except (MalformedReplyError, zlib.error, httpx2.DecodingError):
                         if response.is_success:  # else the status says what the body can not
                             raise
                     finally:
@@ -145,51 +145,51 @@ class Connections:
                     return response, bytes(content)
         except CallError as error:
             failed = error
-        except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, zlib.error, ValueError) as error:
+        except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, zlib.error, ValueError) as error:
             failed = self._explained(model, error, timeout)
         failed.body = self._redactor.hide(bytes(content[:_PARTIAL]).decode(errors="replace"))
         raise failed  # outside the handler: the library's exceptions hold the request with its headers
 
     def _explained(self, model: Model, error: Exception, timeout: float) -> CallError:
         detail = excerpt(self._redactor.hide(str(error))) or type(error).__name__
-        if isinstance(error, httpx.ProxyError):  # nothing has reached the provider
+        if isinstance(error, httpx2.ProxyError):  # nothing has reached the provider
             if "407" in detail:
                 return SetupError(f"the proxy on the way to {model.gateway} wants a name and a password ({detail})")
             return DisconnectedError(f"the proxy on the way to {model.gateway} fails: {detail}", billed=False)
-        if isinstance(error, httpx.ConnectTimeout):
+        if isinstance(error, httpx2.ConnectTimeout):
             return TimedOutError(f"{model.gateway} can not be reached within {_CONNECT:g} s", billed=False)
-        if isinstance(error, (TimeoutError, httpx.TimeoutException)):
+        if isinstance(error, (TimeoutError, httpx2.TimeoutException)):
             return TimedOutError(f"no answer from {model.gateway} within {timeout:g} s")
-        if isinstance(error, httpx.ConnectError):
+        if isinstance(error, httpx2.ConnectError):
             way = f" (by way of the proxy in {name})" if (name := proxy_named(model.url)) else ""
             return DisconnectedError(f"no connection to {model.gateway}{way}: {detail}", billed=False)
-        if isinstance(error, (httpx.DecodingError, zlib.error)):
+        if isinstance(error, (httpx2.DecodingError, zlib.error)):
             return MalformedReplyError(f"the answer of {model.gateway} can not be decoded: {detail}")
-        if isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL, ValueError)):
+        if isinstance(error, (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, ValueError)):
             return BadRequestError(f"the request to {model.gateway} can not be sent: {detail}", doubtful=False)
         return DisconnectedError(f"the connection to {model.gateway} broke: {detail}")
 
 
-def _request(client: httpx.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]) -> httpx.Request:
+def _request(client: httpx2.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]) -> httpx2.Request:
     """What the client would build itself, without merging its defaults anew for each one."""
     given = _HEADERS | {name.lower(): value for name, value in headers.items()}
     cookies = client.cookies or None
     extensions = {"timeout": _TIMEOUTS}
-    return httpx.Request("POST", _parsed(url), content=body, headers=given, cookies=cookies, extensions=extensions)
+    return httpx2.Request("POST", _parsed(url), content=body, headers=given, cookies=cookies, extensions=extensions)
 
 
 @functools.lru_cache(maxsize=64)
-def _parsed(url: str) -> httpx.URL:
-    return httpx.URL(url)
+def _parsed(url: str) -> httpx2.URL:
+    return httpx2.URL(url)
 
 
-async def _receive(response: httpx.Response, content: bytearray, limit: int) -> None:
+async def _receive(response: httpx2.Response, content: bytearray, limit: int) -> None:
     """Append the content, decompressed. Raises MalformedReplyError when it is longer than `limit` bytes."""
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("", "identity", *_PACKED):
         raise MalformedReplyError(f'the answer has the encoding "{excerpt(encoding, 40)}", which was not asked for')
     unpack = _Unpacking() if encoding in _PACKED else None
-    assert isinstance(response.stream, httpx.AsyncByteStream)
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
     async for chunk in response.stream:
         for piece in [chunk] if unpack is None else unpack.pieces(chunk):
             content += piece

@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Iterable, Mapping
 
-import httpx
+import httpx2
 import msgspec
 from msgspec import Struct
 
@@ -79,7 +79,7 @@ async def check_models(
     store: CallStore,
     *,
     budget: Budget | None = None,
-    transport: httpx.AsyncBaseTransport | None = None,
+    transport: httpx2.AsyncBaseTransport | None = None,
 ) -> list[Reach]:
     """Check all of them at once. store, budget: of the questions that have to be paid.
 
@@ -94,7 +94,7 @@ async def check_models(
 
 
 async def _check(
-    model: Model, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
+    model: Model, store: CallStore, budget: Budget | None, transport: httpx2.AsyncBaseTransport | None
 ) -> Reach:
     began = time.monotonic()
     advice = ""
@@ -127,7 +127,7 @@ def advice_on(error: LLMError) -> str:
     """What to do about an error."""
     advice: dict[type[LLMError], str] = {
         AuthenticationError: "correct its key",
-        SetupError: "correct that",
+        SetupError: "correct the environment",
         SpendLimitError: "add credit to its account, or raise the account's limit",
         ContextLengthError: "give its server a larger window, or leave it out",
         BudgetExceededError: "raise the budget",
@@ -138,7 +138,7 @@ def advice_on(error: LLMError) -> str:
 
 
 async def _found(
-    model: Model, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
+    model: Model, store: CallStore, budget: Budget | None, transport: httpx2.AsyncBaseTransport | None
 ) -> tuple[bool, str]:
     if model.scripted:
         return True, "it is a script"
@@ -153,7 +153,7 @@ async def _found(
     return await _answers(model, store, budget, transport)
 
 
-async def _listed(model: Model, key: str | None, transport: httpx.AsyncBaseTransport | None) -> bytes | None:
+async def _listed(model: Model, key: str | None, transport: httpx2.AsyncBaseTransport | None) -> bytes | None:
     """What the server says of the model, if it is there and the key is good. Raises _UnreachableError."""
     protocol = http_protocol(model.protocol)
     async with new_client(model.url, transport, timeout=None) as client:
@@ -184,7 +184,7 @@ def window_in(page: bytes, name: str) -> int | None:
     return None
 
 
-async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | None) -> bytes | None:
+async def _get(client: httpx2.AsyncClient, model: Model, path: str, key: str | None) -> bytes | None:
     """The content of a success; None if there is none. Raises _UnreachableError if no server answers."""
     redactor = KeyRedactor()
     redactor.add(key or "")
@@ -202,11 +202,11 @@ async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | No
                 content += chunk
                 if len(content) > _LONGEST:
                     return None
-    except (TimeoutError, httpx.TimeoutException):
+    except (TimeoutError, httpx2.TimeoutException):
         problem = f"no answer from {model.gateway} within {LISTING_SECONDS:g} s"
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, OSError) as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, OSError) as error:
         detail = excerpt(redactor.hide(str(error))) or type(error).__name__
-        if not isinstance(error, httpx.ConnectError):
+        if not isinstance(error, httpx2.ConnectError):
             return None  # a server is there; what it makes of a question is another matter
         problem = f"no connection to {model.gateway}: {detail}"
     else:
@@ -222,7 +222,7 @@ async def ask_models(
     store: CallStore,
     *,
     budget: Budget | None = None,
-    transport: httpx.AsyncBaseTransport | None = None,
+    transport: httpx2.AsyncBaseTransport | None = None,
 ) -> list[Reach]:
     """Ask each of them one real question, with all that its entry sends. requests: by the entries' names.
 
@@ -234,7 +234,7 @@ async def ask_models(
 
 
 async def _asked(
-    model: Model, request: Request, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
+    model: Model, request: Request, store: CallStore, budget: Budget | None, transport: httpx2.AsyncBaseTransport | None
 ) -> Reach:
     began = time.monotonic()
     if model.scripted:
@@ -279,7 +279,7 @@ def _is_json(text: str) -> bool:
 
 
 async def _answers(
-    model: Model, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
+    model: Model, store: CallStore, budget: Budget | None, transport: httpx2.AsyncBaseTransport | None
 ) -> tuple[bool, str]:
     """Ask one short question."""
     seconds = min(CALL_SECONDS, model.timeout)

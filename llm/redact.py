@@ -16,7 +16,14 @@ import re
 
 REDACTED = "[redacted]"
 MIN_LENGTH = 8
-_LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2", "httpcore.proxy", "httpcore.socks")
+_LOGGERS = (
+    "httpx2",
+    "httpcore2.connection",
+    "httpcore2.http11",
+    "httpcore2.http2",
+    "httpcore2.proxy",
+    "httpcore2.socks",
+)
 _SECRET_HEADERS = ("auth", "key", "token", "secret", "cookie", "password")
 
 

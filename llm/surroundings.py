@@ -1,7 +1,7 @@
-"""Making an HTTP client, which can fail for what surrounds the program: proxies, certificates, missing libraries.
+"""Making an HTTP client, which can fail because of the environment: proxies, certificates, missing libraries.
 
-A mistake there is said in one sentence that names the variable or the file. Addresses of this machine need no proxy,
-and addresses without TLS need no certificates, so that neither can keep a local model from being asked.
+The error is one sentence that names the variable or the file. Addresses of this machine need no proxy, and addresses
+without TLS need no certificates, so that neither can keep a local model from being asked.
 """
 
 from __future__ import annotations
@@ -14,28 +14,27 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 
 from antemill.llm.errors import SetupError
 
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "https_proxy", "http_proxy")
-_EXCEPTIONS = ("NO_PROXY", "no_proxy")
 
 
-def new_client(url: str, transport: httpx.AsyncBaseTransport | None, **options: Any) -> httpx.AsyncClient:
+def new_client(url: str, transport: httpx2.AsyncBaseTransport | None, **options: Any) -> httpx2.AsyncClient:
     """A client for what is below a URL. Raises SetupError."""
     local = is_local(url)
     failed = ""
     try:
-        return httpx.AsyncClient(
+        return httpx2.AsyncClient(
             transport=transport,
             verify=_trusted() if _needs_certificates(url, local) else False,
             follow_redirects=False,
             trust_env=not local,
             **options,
         )
-    except (ImportError, ValueError, OSError, TypeError, httpx.InvalidURL) as error:
+    except (ImportError, ValueError, OSError, TypeError, httpx2.InvalidURL) as error:
         failed = _explained(error)
     raise SetupError(failed)  # outside of the handler: a proxy's address may hold a password
 
@@ -46,7 +45,7 @@ def proxy_named(url: str) -> str:
 
 
 def is_local(url: str) -> bool:
-    """Whether a URL is of this machine."""
+    """Whether a URL names this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -60,16 +59,18 @@ def _needs_certificates(url: str, local: bool) -> bool:
 
 @functools.cache
 def _trusted() -> ssl.SSLContext:
-    """The authorities that are trusted: reading them takes a tenth of a second. Raises SetupError."""
-    try:
-        return httpx.create_ssl_context()
-    except (OSError, ssl.SSLError) as error:
-        reason = error.strerror or str(error)
-    for name in _CERTIFICATES:
-        if path := os.environ.get(name):
-            problem = reason if Path(path).exists() else "there is no such file"
-            raise SetupError(f"{name} names {path}, whose certificates can not be read ({problem})")
-    raise SetupError(f"the certificates of this machine can not be read ({reason})")
+    """The trusted authorities, kept because reading them takes a tenth of a second. Raises SetupError."""
+    name = _set(_CERTIFICATES)
+    path = os.environ[name] if name else ""
+    reason = "there is no such file or folder"
+    if not path or Path(path).exists():
+        try:
+            return httpx2.create_ssl_context()
+        except (OSError, ssl.SSLError) as error:
+            reason = error.strerror or str(error)
+    if name is None:
+        raise SetupError(f"the certificates of this machine can not be read ({reason})")
+    raise SetupError(f"{name} names {path}, whose certificates can not be read ({reason})")
 
 
 def _set(names: tuple[str, ...]) -> str | None:
@@ -81,9 +82,16 @@ def _explained(error: Exception) -> str:
     proxies = [name for name in _PROXIES if os.environ.get(name)]
     socks = [name for name in proxies if os.environ[name].lower().startswith("socks")]
     if isinstance(error, ImportError) and socks:
-        return f"{socks[0]} names a SOCKS proxy, for which a library is missing (pip install socksio); or unset it"
-    if (name := _set(_EXCEPTIONS)) is not None and (isinstance(error, httpx.InvalidURL) or not proxies):
-        return f"{name} = {os.environ[name]} can not be read ({error}); write names or addresses without brackets"
-    if proxies:
-        return f"{proxies[0]} is no address of a proxy ({type(error).__name__}); write http://HOST:PORT, or unset it"
+        return f'{socks[0]} names a SOCKS proxy, which needs an extra (pip install "antemill[socks]"); or unset it'
+    wrong = next((name for name in proxies if not _is_proxy(os.environ[name])), None)
+    if wrong is not None:
+        return f"{wrong} is not the address of a proxy; write http://HOST:PORT or socks5://HOST:PORT, or unset it"
     return f"no HTTP client can be made on this machine ({error})"
+
+
+def _is_proxy(address: str) -> bool:
+    try:
+        httpx2.Proxy(address if "://" in address else f"http://{address}")
+    except (ValueError, httpx2.InvalidURL):
+        return False
+    return True

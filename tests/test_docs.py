@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -81,34 +81,34 @@ def _reply(texts: list[str], model: str) -> str:
     return first_legal(text) if "Legal actions" in text else "yes"
 
 
-def answer(request: httpx.Request) -> httpx.Response:
+def answer(request: httpx2.Request) -> httpx2.Response:
     """One response in the protocol of the request's path."""
     path = request.url.path
     if request.method == "GET":
         listed = [table.get("model", name) for name, table in tomllib.loads(Path("models.toml").read_text()).items()]
-        return httpx.Response(200, json={"data": [{"id": name} for name in listed]})
+        return httpx2.Response(200, json={"data": [{"id": name} for name in listed]})
     body = json.loads(request.content)
     if path.endswith("/embeddings"):
         vectors = [{"index": i, "embedding": [1.0, float(i)]} for i, _ in enumerate(body["input"])]
-        return httpx.Response(200, json={"data": vectors})
+        return httpx2.Response(200, json={"data": vectors})
     protocol = next((name for end, name in _PATHS.items() if path.endswith(end)), "gemini")
     texts = _texts(body)
     say = Say(text=_reply(texts, str(body.get("model", path))), read=sum(map(len, texts)) // 4)
-    return httpx.Response(200, json=DIALECTS[protocol].good(say))
+    return httpx2.Response(200, json=DIALECTS[protocol].good(say))
 
 
 @pytest.fixture(autouse=True)
 def provider(monkeypatch: pytest.MonkeyPatch) -> None:
     """All providers of the world, without a network; servers on this machine are asked as ever."""
-    real = httpx.AsyncHTTPTransport.handle_async_request
+    real = httpx2.AsyncHTTPTransport.handle_async_request
 
-    async def handle(self: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
+    async def handle(self: httpx2.AsyncHTTPTransport, request: httpx2.Request) -> httpx2.Response:
         if request.url.host in ("127.0.0.1", "localhost"):
             return await real(self, request)
         await request.aread()
         return answer(request)
 
-    monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", handle)
+    monkeypatch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", handle)
     monkeypatch.setenv("RAY_ADDRESS", "local")  # not the cluster of another test
     for name in KEYS:
         monkeypatch.setenv(name, "a-key-that-nobody-issued")

@@ -11,7 +11,7 @@ import random
 import sys
 from collections.abc import AsyncIterator
 
-import httpx
+import httpx2
 import msgspec
 
 from antemill.llm import (
@@ -60,7 +60,7 @@ class Provider:
         self._most = most
         self._rng = random.Random(seed)
 
-    async def respond(self, request: httpx.Request) -> httpx.Response:
+    async def respond(self, request: httpx2.Request) -> httpx2.Response:
         """One response, some time later."""
         self.asked += 1
         if self.asked == self._most:
@@ -71,12 +71,12 @@ class Provider:
         )
         await asyncio.sleep(0)
         if way == "busy":
-            return httpx.Response(429, json={"error": {"message": "slow down"}})
+            return httpx2.Response(429, json={"error": {"message": "slow down"}})
         if way == "down":
-            return httpx.Response(502, text="<html>")
+            return httpx2.Response(502, text="<html>")
         if way == "good":
             self.charged += (120 * PRICES.input + 30 * PRICES.output) / 1e6
-            return httpx.Response(200, json=GOOD)
+            return httpx2.Response(200, json=GOOD)
         self.charged += most
         if way == "late":
             await asyncio.sleep(3600)
@@ -88,13 +88,13 @@ class Provider:
             "refused": msgspec.json.encode(REFUSED),
         }
         if way == "cut":
-            return httpx.Response(200, content=_cut())
-        return httpx.Response(403 if way == "refused" else 200, content=bodies.get(way, b"<html>gateway</html>"))
+            return httpx2.Response(200, content=_cut())
+        return httpx2.Response(403 if way == "refused" else 200, content=bodies.get(way, b"<html>gateway</html>"))
 
 
 async def _cut() -> AsyncIterator[bytes]:
     yield b'{"choices": [{"mess'
-    raise httpx.ReadError("broken pipe")
+    raise httpx2.ReadError("broken pipe")
 
 
 async def spend(path: str, dollars: float, seed: int, most: int | None = None) -> Provider:
@@ -102,7 +102,7 @@ async def spend(path: str, dollars: float, seed: int, most: int | None = None) -
     provider, rng = Provider(seed, most), random.Random(seed)
     with CallStore(path) as store:
         budget = Budget(dollars, store.spent())
-        options = {"transport": httpx.MockTransport(provider.respond), "clock": QuickClock(), "backoff": Backoff(0.1)}
+        options = {"transport": httpx2.MockTransport(provider.respond), "clock": QuickClock(), "backoff": Backoff(0.1)}
         async with Client({"m": MODEL}, store, budget=budget, **options) as client:  # type: ignore[arg-type]
 
             async def ask_on() -> None:

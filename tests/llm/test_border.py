@@ -8,13 +8,14 @@ import functools
 import gzip
 import json
 import os
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -60,7 +61,7 @@ WANTED: dict[str, type] = {
     "account": AuthenticationError,
     "item": BadRequestError,  # by evidence: see antemill.tournament.runs.fault
 }
-Respond = Callable[[httpx.Request], httpx.Response]
+Respond = Callable[[httpx2.Request], httpx2.Response]
 
 
 def openai(message: str, code: str | None = None, kind: str = "invalid_request_error") -> dict[str, Any]:
@@ -117,14 +118,14 @@ async def asked(respond: Respond, **changes: Any) -> tuple[Any, int, QuickClock]
     sent, clock = 0, QuickClock()
     found: Any
 
-    def counted(request: httpx.Request) -> httpx.Response:
+    def counted(request: httpx2.Request) -> httpx2.Response:
         nonlocal sent
         sent += 1
         return respond(request)
 
     model = entry(changes.pop("protocol", "openai-chat"), "http://provider.example/v1", **changes)
     with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
-        async with Client({"m": model}, store, transport=httpx.MockTransport(counted), clock=clock) as client:
+        async with Client({"m": model}, store, transport=httpx2.MockTransport(counted), clock=clock) as client:
             try:
                 found = await client.ask("m", REQUEST)
             except CallError as error:
@@ -137,15 +138,15 @@ async def asked(respond: Respond, **changes: Any) -> tuple[Any, int, QuickClock]
 )
 @pytest.mark.parametrize("status", [429, 503, 500])
 def test_a_hint_of_no_time_does_not_turn_the_backoff_off(headers: dict[str, str], status: int) -> None:
-    plain = asyncio.run(asked(lambda _: httpx.Response(status, text="x"), deadline=600.0))
-    hinted = asyncio.run(asked(lambda _: httpx.Response(status, text="x", headers=headers), deadline=600.0))
+    plain = asyncio.run(asked(lambda _: httpx2.Response(status, text="x"), deadline=600.0))
+    hinted = asyncio.run(asked(lambda _: httpx2.Response(status, text="x", headers=headers), deadline=600.0))
     assert hinted[1] < 1.6 * plain[1] < 200
 
 
 def test_the_delay_of_gemini_has_the_floor_too() -> None:
     details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0s"}]
     body = {"error": {"code": 429, "message": "slow down", "status": "RESOURCE_EXHAUSTED", "details": details}}
-    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(429, json=body), protocol="gemini"))
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(429, json=body), protocol="gemini"))
     assert isinstance(found, RateLimitedError)
     assert sent < 30
 
@@ -157,8 +158,8 @@ def test_the_delay_of_gemini_has_the_floor_too() -> None:
 def test_a_status_is_read_before_its_body(status: int, kind: type[CallError], encoding: str) -> None:
     """Also one that can not be decoded, or is longer than any answer may be."""
 
-    def respond(_request: httpx.Request) -> httpx.Response:
-        response = httpx.Response(status, headers={"content-encoding": encoding})
+    def respond(_request: httpx2.Request) -> httpx2.Response:
+        response = httpx2.Response(status, headers={"content-encoding": encoding})
         response.stream = Pieces(b"\x0b\x02\x80no such encoding\x03")
         return response
 
@@ -167,7 +168,7 @@ def test_a_status_is_read_before_its_body(status: int, kind: type[CallError], en
     assert (sent, found.billed) == (1, False)
 
 
-class Pieces(httpx.AsyncByteStream):
+class Pieces(httpx2.AsyncByteStream):
     """A body as it is on the wire."""
 
     def __init__(self, *pieces: bytes) -> None:
@@ -179,12 +180,12 @@ class Pieces(httpx.AsyncByteStream):
 
 
 def test_what_a_proxy_refuses_was_never_charged() -> None:
-    def respond(_request: httpx.Request) -> httpx.Response:
-        raise httpx.ProxyError("407 Proxy Authentication Required")
+    def respond(_request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ProxyError("407 Proxy Authentication Required")
 
     found, sent, _clock = asyncio.run(asked(respond))
     assert (type(found), sent, found.billed) == (SetupError, 1, False)
-    found, _sent, _clock = asyncio.run(asked(lambda _: httpx.Response(407)))
+    found, _sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(407)))
     assert (type(found), found.billed) == (AuthenticationError, False)
 
 
@@ -201,8 +202,8 @@ def test_what_is_packed_in_any_usual_way_is_read(size: int) -> None:
     members = gzip.compress(body[:middle]) + gzip.compress(body[middle:])
     for encoding, data in (("deflate", bare(body)), ("deflate", zlib.compress(body)), ("gzip", members)):
 
-        def respond(_request: httpx.Request, encoding: str = encoding, data: bytes = data) -> httpx.Response:
-            response = httpx.Response(200, headers={"content-encoding": encoding})
+        def respond(_request: httpx2.Request, encoding: str = encoding, data: bytes = data) -> httpx2.Response:
+            response = httpx2.Response(200, headers={"content-encoding": encoding})
             response.stream = Pieces(*(data[i : i + size] for i in range(0, len(data), size)))
             return response
 
@@ -260,15 +261,15 @@ def test_a_stream_that_nobody_asked_for_is_read(protocol: str, events: list[Any]
     headers = {"content-type": "text/event-stream"}
     text = f": hello{line}{line}{stream(events)}data: [DONE]{line}{line}"
     found, sent, _clock = asyncio.run(
-        asked(lambda _: httpx.Response(200, text=text, headers=headers), protocol=protocol)
+        asked(lambda _: httpx2.Response(200, text=text, headers=headers), protocol=protocol)
     )
     assert (found.text, found.finish, sent) == ("bet", "stop", 1)
     assert (found.usage.input, found.usage.output) == (10, 2)
     cut = stream(events[:1])
-    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, text=cut), protocol=protocol))
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, text=cut), protocol=protocol))
     assert (type(found), sent) == (MalformedReplyError, 3)
     failed = stream([*events[:1], {"error": {"type": "overloaded_error", "message": "busy"}}])
-    found, _sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, text=failed), protocol=protocol))
+    found, _sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, text=failed), protocol=protocol))
     assert type(found) is ServerError
 
 
@@ -291,7 +292,7 @@ def test_finish_reasons_of_gemini(finish: str, want: str) -> None:
 
 def test_an_account_that_google_has_limited_stops_at_once() -> None:
     found, sent, _clock = asyncio.run(
-        asked(lambda _: httpx.Response(200, json=gemini("PUP_LIMITED_DISABLED")), protocol="gemini")
+        asked(lambda _: httpx2.Response(200, json=gemini("PUP_LIMITED_DISABLED")), protocol="gemini")
     )
     assert (type(found), sent, found.doubtful) == (AuthenticationError, 1, False)
 
@@ -311,24 +312,24 @@ def empty(protocol: str, finish: str) -> dict[str, Any]:
 @pytest.mark.parametrize("protocol", HTTP)
 def test_an_unknown_finish_without_a_text_is_the_servers_and_asked_three_times(protocol: str) -> None:
     found, sent, _clock = asyncio.run(
-        asked(lambda _: httpx.Response(200, json=empty(protocol, "quantum_flux")), protocol=protocol)
+        asked(lambda _: httpx2.Response(200, json=empty(protocol, "quantum_flux")), protocol=protocol)
     )
     assert (type(found), sent, found.doubtful, found.billed) == (ServerError, 3, True, True)
     assert "quantum_flux" in str(found)
 
 
 def test_a_call_of_a_tool_is_the_models_own_and_so_is_an_unknown_finish_with_a_text() -> None:
-    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, json=empty("openai-chat", "tool_calls"))))
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json=empty("openai-chat", "tool_calls"))))
     assert (found.finish, found.text, sent) == ("other", "", 1)
     found, sent, _clock = asyncio.run(
-        asked(lambda _: httpx.Response(200, json=gemini("QUANTUM_FLUX", "bet")), protocol="gemini")
+        asked(lambda _: httpx2.Response(200, json=gemini("QUANTUM_FLUX", "bet")), protocol="gemini")
     )
     assert (found.finish, found.text, sent) == ("other", "bet", 1)
 
 
 @pytest.mark.parametrize("error", [{"message": "never heard of"}, "no such luck", {"code": 2064, "message": "odd"}])
 def test_an_unknown_error_inside_a_success_is_not_asked_for_ever(error: Any) -> None:
-    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, json={"error": error})))
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json={"error": error})))
     assert (type(found), sent, found.doubtful) == (ServerError, 3, True)
 
 
@@ -344,12 +345,12 @@ def test_a_call_that_fails_while_others_are_answered_is_given_up() -> None:
             if seconds > 0:
                 await client.ask("m", msgspec.structs.replace(REQUEST, sample=str(sent)))
 
-    def respond(request: httpx.Request) -> httpx.Response:
+    def respond(request: httpx2.Request) -> httpx2.Response:
         nonlocal sent
         if b"poison" in request.content:
             sent += 1
-            return httpx.Response(500, text="no")
-        return httpx.Response(200, text=DIALECTS["openai-chat"].render(Say("fine")).body)
+            return httpx2.Response(500, text="no")
+        return httpx2.Response(200, text=DIALECTS["openai-chat"].render(Say("fine")).body)
 
     async def main() -> CallError:
         async with client:
@@ -359,7 +360,7 @@ def test_a_call_that_fails_while_others_are_answered_is_given_up() -> None:
 
     model = entry("openai-chat", "http://provider.example/v1", deadline=1e6)
     with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
-        client = Client({"m": model}, store, transport=httpx.MockTransport(respond), clock=Between())
+        client = Client({"m": model}, store, transport=httpx2.MockTransport(respond), clock=Between())
         error = asyncio.run(main())
     assert (error.doubtful, sent) == (True, 6)  # none was answered before the first
 
@@ -381,15 +382,15 @@ def test_rules_of_the_user_go_before_all_others(tmp_path: Path) -> None:
         (400, "this one", ItemError, 1),
         (400, "that one", BadRequestError, 1),
     ):
-        answer = functools.partial(httpx.Response, status, text=text)
+        answer = functools.partial(httpx2.Response, status, text=text)
         found, sent, _clock = asyncio.run(asked(lambda _, answer=answer: answer(), **given))  # type: ignore[misc]
         assert sent == times
         assert found.finish == kind if isinstance(kind, str) else type(found) is kind
-    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(401, text="again"), **given))
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(401, text="again"), **given))
     assert type(found) is ServerError
     assert sent > 3
     inside = {"error": {"message": "Money is over there"}}
-    found, sent, _clock = asyncio.run(asked(lambda _: httpx.Response(200, json=inside), **given))
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json=inside), **given))
     assert (type(found), sent) == (SpendLimitError, 1)
     for wrong in ('[{ outcome = "spend" }]', '[{ status = 400, outcome = "nonsense" }]', "[{ status = 400 }]"):
         path.write_text(f'[m]\nprotocol = "openai-chat"\nerrors = {wrong}\n')
@@ -410,22 +411,87 @@ def test_a_server_that_streams_unless_told_otherwise_can_be_told(tmp_path: Path)
 # ------------------------------------------------------------------------------------------------ surroundings
 
 
+REMOTE = "http://provider.example/v1"
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No variable about proxies and certificates but those that a test sets."""
+    for name in os.environ:
+        if name.lower().endswith("_proxy") or name.startswith("SSL_CERT"):
+            monkeypatch.delenv(name)
+    _trusted.cache_clear()
+
+
 @pytest.mark.parametrize(
-    ("variable", "value"),
-    [("NO_PROXY", "[::1]"), ("SSL_CERT_FILE", "/no/such/bundle.pem"), ("ALL_PROXY", "socks9://x")],
+    ("variable", "value", "says"),
+    [
+        ("SSL_CERT_FILE", "/no/such/bundle.pem", "/no/such/bundle.pem"),
+        ("SSL_CERT_FILE", __file__, "no certificate"),
+        ("SSL_CERT_DIR", "/no/such/folder", "/no/such/folder"),
+        ("ALL_PROXY", "socks9://x", "socks5://HOST:PORT"),
+        ("ALL_PROXY", "http://user:hunter2@[::1", "http://HOST:PORT"),
+        ("HTTPS_PROXY", "http://x:port", "unset it"),
+    ],
 )
 def test_what_keeps_a_client_from_being_made_is_named(
-    monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, says: str
 ) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://proxy.example:3128")
     monkeypatch.setenv(variable, value)
-    _trusted.cache_clear()
     with pytest.raises(SetupError, match=variable) as caught:
         new_client("https://provider.example/v1", None)
-    assert value in str(caught.value) or variable == "ALL_PROXY"
+    assert says in str(caught.value)
+    assert "hunter2" not in str(caught.value)
     for local in ("http://127.0.0.1:8080/v1", "http://localhost/v1", "http://[::1]:9/v1"):
         assert not new_client(local, None).trust_env
     monkeypatch.delenv(variable)
     assert new_client("https://provider.example/v1", None).trust_env
+
+
+def test_exceptions_from_a_proxy_may_be_addresses_in_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("NO_PROXY", "[::1],[::1,::1/x, a b")
+    assert new_client("https://provider.example/v1", None).trust_env
+
+
+@pytest.mark.parametrize("scheme", ["socks5", "socks5h"])
+def test_a_socks_proxy_without_its_library_is_one_sentence(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    monkeypatch.setenv("ALL_PROXY", f"{scheme}://user:hunter2@127.0.0.1:9")
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    with pytest.raises(SetupError) as caught:
+        new_client(REMOTE, None)
+    expected = 'ALL_PROXY names a SOCKS proxy, which needs an extra (pip install "antemill[socks]"); or unset it'
+    assert str(caught.value) == expected
+
+
+def test_a_model_is_asked_by_way_of_a_socks_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proxy of the test leads every name to a server on this machine."""
+    named: list[bytes] = []
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        _version, methods = await reader.readexactly(2)
+        await reader.readexactly(methods)
+        writer.write(b"\x05\x00")  # no password
+        head = await reader.readexactly(5)
+        named.append(await reader.readexactly(head[4]))
+        await reader.readexactly(2)
+        writer.write(b"\x05\x00\x00\x01" + bytes(6))
+        await reader.readuntil(b"\r\n\r\n")
+        body = DIALECTS["openai-chat"].render(Say("fine")).body.encode()
+        writer.write(b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
+        writer.close()
+
+    async def ask() -> str:
+        async with await asyncio.start_server(connected, "127.0.0.1", 0) as server:
+            monkeypatch.setenv("ALL_PROXY", f"socks5h://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+            with CallStore(":memory:") as store:
+                async with Client({"m": entry("openai-chat", REMOTE)}, store) as client:
+                    return (await client.ask("m", REQUEST)).text
+
+    with patch.dict(os.environ, {KEY_ENV: KEY}):
+        assert asyncio.run(ask()) == "fine"
+    assert named == [b"provider.example"]
 
 
 # ------------------------------------------------------------------------------------------------ keys and excerpts
@@ -512,14 +578,14 @@ def test_the_window_of_a_model_is_read_where_it_is_listed(page: Any, window: int
 def test_one_real_question_shows_what_a_list_of_models_does_not(response: str, reachable: bool, says: str) -> None:
     sent: list[dict[str, Any]] = []
 
-    def respond(request: httpx.Request) -> httpx.Response:
+    def respond(request: httpx2.Request) -> httpx2.Response:
         sent.append(json.loads(request.content))
-        return httpx.Response(200 if response else 400, text=response or "temperature is not supported")
+        return httpx2.Response(200 if response else 400, text=response or "temperature is not supported")
 
     model = entry("openai-chat", "http://provider.example/v1", temperature=0.5, structured=True)
     request = msgspec.structs.replace(REQUEST, schema={"type": "string"})
     with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
-        [found] = asyncio.run(ask_models([model], {"m": request}, store, transport=httpx.MockTransport(respond)))
+        [found] = asyncio.run(ask_models([model], {"m": request}, store, transport=httpx2.MockTransport(respond)))
     assert (found.reachable, bool(found.advice)) == (reachable, not reachable)
     assert says in found.reason
     [body] = sent

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import httpx
+import httpx2
 import pytest
 
 from antemill import llm
@@ -154,14 +154,14 @@ def test_a_server_that_is_gone_for_a_minute_is_waited_for() -> None:
         clock = QuickClock()
         begin = clock.monotonic()
 
-        def respond(_request: httpx.Request) -> httpx.Response:
+        def respond(_request: httpx2.Request) -> httpx2.Response:
             if clock.monotonic() < begin + 60:
-                raise httpx.ConnectError("All connection attempts failed")
-            return httpx.Response(200, text=DIALECTS["openai-chat"].render(Say("back")).body)
+                raise httpx2.ConnectError("All connection attempts failed")
+            return httpx2.Response(200, text=DIALECTS["openai-chat"].render(Say("back")).body)
 
         with patch.dict(os.environ, {"ANTEMILL_TEST_KEY": KEY}), CallStore(":memory:") as store:
             model = entry("openai-chat", "http://gone.example/v1", deadline=600)
-            transport = httpx.MockTransport(respond)
+            transport = httpx2.MockTransport(respond)
             async with Client({"m": model}, store, transport=transport, clock=clock) as client:
                 reply = await client.ask("m", REQUEST)
         assert reply.text == "back"
@@ -339,29 +339,29 @@ def test_a_key_never_reaches_a_file_a_log_or_an_exception(
 @pytest.mark.parametrize(
     "error",
     [
-        httpx.ReadError(f"key {KEY}"),
-        httpx.RemoteProtocolError(f"key {KEY}"),
-        httpx.LocalProtocolError(f"Illegal header value b'{KEY}'"),
-        httpx.ReadTimeout(f"key {KEY}"),
-        httpx.DecodingError(f"key {KEY}"),
+        httpx2.ReadError(f"key {KEY}"),
+        httpx2.RemoteProtocolError(f"key {KEY}"),
+        httpx2.LocalProtocolError(f"Illegal header value b'{KEY}'"),
+        httpx2.ReadTimeout(f"key {KEY}"),
+        httpx2.DecodingError(f"key {KEY}"),
         ValueError(KEY),
     ],
 )
 def test_errors_of_the_http_library_are_redacted_and_not_chained(error: Exception) -> None:
-    def respond(_request: httpx.Request) -> httpx.Response:
+    def respond(_request: httpx2.Request) -> httpx2.Response:
         raise error
 
     async def main() -> None:
         with patch.dict(os.environ, {"ANTEMILL_TEST_KEY": KEY}), CallStore(":memory:") as store:
             model = entry("anthropic", "http://gone.example/v1", deadline=1.0)
             async with Client(
-                {"m": model}, store, transport=httpx.MockTransport(respond), clock=QuickClock()
+                {"m": model}, store, transport=httpx2.MockTransport(respond), clock=QuickClock()
             ) as client:
                 with pytest.raises(LLMError) as caught:
                     await client.ask("m", REQUEST)
         chain: BaseException | None = caught.value
         while chain is not None:
-            assert not isinstance(chain, httpx.HTTPError)
+            assert not isinstance(chain, httpx2.HTTPError)
             assert KEY not in str(chain)
             chain = chain.__cause__ or chain.__context__
 
@@ -369,7 +369,7 @@ def test_errors_of_the_http_library_are_redacted_and_not_chained(error: Exceptio
 
 
 def test_logs_are_redacted_only_while_a_client_is_open() -> None:
-    redactor, logger = KeyRedactor(), logging.getLogger("httpcore.http11")
+    redactor, logger = KeyRedactor(), logging.getLogger("httpcore2.http11")
     before = list(logger.filters)
     redactor.guard_logs()
     assert logger.filters == [*before, redactor]

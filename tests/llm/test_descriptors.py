@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -46,15 +46,15 @@ ECHO = HttpProtocol(
 )
 
 
-def respond(request: httpx.Request) -> httpx.Response:
+def respond(request: httpx2.Request) -> httpx2.Response:
     """Echo's server."""
     assert request.headers["x-echo"] == "1"
     if request.method == "GET":
-        return httpx.Response(200 if str(request.url) == "https://echo.example/v1/models/e-1" else 404)
+        return httpx2.Response(200 if str(request.url) == "https://echo.example/v1/models/e-1" else 404)
     assert str(request.url) == "https://echo.example/v1/say"
     sent = msgspec.json.decode(request.content)
     assert (sent["who"], sent["heat"], sent["shape"]) == ("e-1", 0.5, {"type": "string"})
-    return httpx.Response(200, json={"says": sent["said"][-1]["says"], "tokens": {"read": 1000, "written": 500}})
+    return httpx2.Response(200, json={"says": sent["said"][-1]["says"], "tokens": {"read": 1000, "written": 500}})
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def _echo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_new_protocol_is_checked_asked_and_paid_for(tmp_path: Path) -> None:
     (tmp_path / "models.toml").write_text(f"[e]\n{LIST}temperature = 0.5\nstructured = true\ntop_k = 3\n")
-    models, transport = read_models(tmp_path / "models.toml"), httpx.MockTransport(respond)
+    models, transport = read_models(tmp_path / "models.toml"), httpx2.MockTransport(respond)
     assert models["e"].thinks  # at its own provider
     with CallStore(":memory:") as store:
         (reach,) = asyncio.run(check_models(models.values(), store, transport=transport))

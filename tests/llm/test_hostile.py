@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Any
 from unittest.mock import patch
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -28,7 +28,7 @@ from tests.llm.stage import HTTP, KEY, KEY_ENV, REQUEST, entry
 QUICK, MANY = 300, 25_000  # mutants for each protocol
 
 
-class Pieces(httpx.AsyncByteStream):
+class Pieces(httpx2.AsyncByteStream):
     """A body in pieces."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
@@ -39,11 +39,11 @@ class Pieces(httpx.AsyncByteStream):
             yield piece
 
 
-async def ask_all(protocol: str, responses: list[httpx.Response], store: CallStore) -> list[bool]:
+async def ask_all(protocol: str, responses: list[httpx2.Response], store: CallStore) -> list[bool]:
     """Ask once for each response, without a second attempt: whether each was an answer. All of it must be on record."""
     left = iter(responses)
 
-    def respond(_request: httpx.Request) -> httpx.Response:
+    def respond(_request: httpx2.Request) -> httpx2.Response:
         return next(left)
 
     model = entry(protocol, "http://provider.example/v1")
@@ -51,7 +51,7 @@ async def ask_all(protocol: str, responses: list[httpx.Response], store: CallSto
     options: dict[str, Any] = {"backoff": Backoff(base=1e9, cap=1e9), "clock": QuickClock(), "budget": budget}
     before = len(list(store.calls()))
     with patch.dict(os.environ, {KEY_ENV: KEY}):
-        transport = httpx.MockTransport(respond)
+        transport = httpx2.MockTransport(respond)
         async with Client({"m": model}, store, transport=transport, **options) as client:
             for i in range(len(responses)):
                 answered.append(await ask_once(client, store, str(before + i)))
@@ -86,7 +86,7 @@ async def ask_once(client: Client, store: CallStore, sample: str) -> bool:
 def fuzz(protocol: str, seed: int, count: int) -> tuple[int, int]:
     """Answers, and what is none."""
     with CallStore(":memory:") as store:
-        responses = [httpx.Response(200, content=body) for body in mutants(protocol, seed, count)]
+        responses = [httpx2.Response(200, content=body) for body in mutants(protocol, seed, count)]
         answered = asyncio.run(ask_all(protocol, responses, store))
         totals = store.totals()["m"]
     assert (totals.calls, totals.failed, totals.failed_attempts) == (sum(answered), *[count - sum(answered)] * 2)
@@ -117,7 +117,7 @@ async def cut(data: bytes, length: int) -> AsyncIterator[bytes]:
     for i in range(length):
         yield data[i : i + 1]
     if length < len(data):
-        raise httpx.RemoteProtocolError("peer closed connection without sending complete message body")
+        raise httpx2.RemoteProtocolError("peer closed connection without sending complete message body")
 
 
 @pytest.mark.parametrize("protocol", HTTP)
@@ -125,7 +125,7 @@ async def cut(data: bytes, length: int) -> AsyncIterator[bytes]:
 def test_a_reply_that_is_cut_at_any_byte_is_on_record(protocol: str, packed: bool) -> None:
     data = gzip.compress(good(protocol)) if packed else good(protocol)
     headers = {"content-encoding": "gzip"} if packed else {}
-    responses = [httpx.Response(200, headers=headers, content=cut(data, length)) for length in range(len(data) + 1)]
+    responses = [httpx2.Response(200, headers=headers, content=cut(data, length)) for length in range(len(data) + 1)]
     with CallStore(":memory:") as store:
         answered = asyncio.run(ask_all(protocol, responses, store))
         assert answered == [False] * len(data) + [True]
@@ -141,9 +141,9 @@ def test_a_reply_that_is_cut_at_any_byte_is_on_record(protocol: str, packed: boo
 def test_a_reply_that_ends_early_without_an_error_is_malformed(protocol: str) -> None:
     """As behind a proxy that closes the connection cleanly."""
     whole, packed = good(protocol), gzip.compress(good(protocol))
-    responses = [httpx.Response(200, content=whole[:length]) for length in range(0, len(whole), 7)]
+    responses = [httpx2.Response(200, content=whole[:length]) for length in range(0, len(whole), 7)]
     responses += [
-        httpx.Response(200, headers={"content-encoding": "gzip"}, content=cut(packed[:length], length))
+        httpx2.Response(200, headers={"content-encoding": "gzip"}, content=cut(packed[:length], length))
         for length in range(0, len(packed), 7)
     ]
     with CallStore(":memory:") as store:
@@ -152,7 +152,7 @@ def test_a_reply_that_ends_early_without_an_error_is_malformed(protocol: str) ->
         assert {attempt.error for attempt in store.failed_attempts()} == {"MalformedReplyError"}
 
 
-def one(protocol: str, response: httpx.Response, store: CallStore) -> bool:
+def one(protocol: str, response: httpx2.Response, store: CallStore) -> bool:
     """Whether it was an answer."""
     return asyncio.run(ask_all(protocol, [response], store))[0]
 
@@ -163,7 +163,7 @@ def test_a_number_that_is_none_spoils_nothing(protocol: str, number: str) -> Non
     body = good(protocol).decode()
     with CallStore(":memory:") as store:
         for text in (body[:-1] + f', "odd": {{"here": [{number}]}}}}', body.replace("120", number)):
-            assert one(protocol, httpx.Response(200, text=text), store)
+            assert one(protocol, httpx2.Response(200, text=text), store)
         first, second = store.calls()
         assert (first.text, second.text) == ("bet", "bet")
         assert first.usage.cost_assumed is None
@@ -175,7 +175,7 @@ def test_a_number_that_is_none_spoils_nothing(protocol: str, number: str) -> Non
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "utf-16-le"])
 def test_a_byte_order_mark_is_no_part_of_the_json(protocol: str, encoding: str) -> None:
     with CallStore(":memory:") as store:
-        assert one(protocol, httpx.Response(200, content=good(protocol, "✓ bet").decode().encode(encoding)), store)
+        assert one(protocol, httpx2.Response(200, content=good(protocol, "✓ bet").decode().encode(encoding)), store)
         [call] = store.calls()
         assert call.text == "✓ bet"
 
@@ -197,7 +197,7 @@ def bomb(megabytes: int) -> bytes:
 def test_a_bomb_takes_no_memory() -> None:
     packed = bomb(600)
     assert len(packed) < 650_000
-    response = httpx.Response(200, headers={"content-encoding": "gzip"}, content=cut(packed, 0))
+    response = httpx2.Response(200, headers={"content-encoding": "gzip"}, content=cut(packed, 0))
     response.stream = Pieces([packed])
     tracemalloc.start()
     with CallStore(":memory:") as store:
@@ -212,7 +212,7 @@ def test_a_bomb_takes_no_memory() -> None:
 
 @pytest.mark.parametrize("encoding", ["br", "gzip, gzip", "zstd", "gzip; x"])
 def test_an_encoding_that_was_not_asked_for_is_not_unpacked(encoding: str) -> None:
-    response = httpx.Response(200, headers={"content-encoding": encoding}, content=cut(b"", 0))
+    response = httpx2.Response(200, headers={"content-encoding": encoding}, content=cut(b"", 0))
     response.stream = Pieces([gzip.compress(gzip.compress(good("gemini")))])
     with CallStore(":memory:") as store:
         assert not one("gemini", response, store)
@@ -224,7 +224,7 @@ def test_an_answer_up_to_the_limit_is_read_packed_or_not() -> None:
     body = good("openai-chat", "x" * 300_000)
     with CallStore(":memory:") as store:
         for encoding, data in (("identity", body), ("gzip", gzip.compress(body)), ("deflate", zlib.compress(body))):
-            response = httpx.Response(200, headers={"content-encoding": encoding}, content=cut(b"", 0))
+            response = httpx2.Response(200, headers={"content-encoding": encoding}, content=cut(b"", 0))
             response.stream = Pieces([data[i : i + 5000] for i in range(0, len(data), 5000)])
             assert one("openai-chat", response, store)
         assert [len(call.text) for call in store.calls()] == [300_000] * 3
@@ -251,7 +251,7 @@ def test_a_key_is_hidden_however_it_is_written(protocol: str, echo: str) -> None
         if text == body:
             continue
         with CallStore(":memory:") as store:
-            one(protocol, httpx.Response(200, text=text), store)
+            one(protocol, httpx2.Response(200, text=text), store)
             kept = "".join(map(repr, [*store.calls(), *store.failed_attempts()]))
             assert REDACTED in kept
             for form in {KEY, KEY[3:], echo}:
@@ -306,18 +306,18 @@ def test_mutated_errors_are_errors(protocol: str) -> None:
     for i, body in enumerate(mutants(protocol, 99, 400)):
         status = (400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 498, 500, 503, 529, 599)[i % 16]
         headers = [(b"retry-after", waits[i % len(waits)].encode("latin-1"))]
-        responses.append(httpx.Response(status, headers=headers, content=body))
+        responses.append(httpx2.Response(status, headers=headers, content=body))
     with CallStore(":memory:") as store:
         model_errors = asyncio.run(errors_of(protocol, responses, store))
     assert model_errors > 300
 
 
-async def errors_of(protocol: str, responses: list[httpx.Response], store: CallStore) -> int:
+async def errors_of(protocol: str, responses: list[httpx2.Response], store: CallStore) -> int:
     """How many are errors; each from a client of its own, whose limits do not know the others."""
     found = 0
     for i, response in enumerate(responses):
         model = entry(protocol, "http://provider.example/v1")
-        transport = httpx.MockTransport(lambda _request, response=response: response)
+        transport = httpx2.MockTransport(lambda _request, response=response: response)
         with patch.dict(os.environ, {KEY_ENV: KEY}):
             async with Client({"m": model}, store, transport=transport, backoff=Backoff(base=1e9, cap=1e9)) as client:
                 try:

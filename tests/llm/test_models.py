@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from antemill.llm import (
@@ -352,20 +352,20 @@ def test_a_header_that_holds_no_secret_is_taken(tmp_path: Path, header: str) -> 
     assert len(model.extra_headers) == 1
 
 
-async def _asked(headers: dict[str, str], seen: list[httpx.Request]) -> Reply:
-    def respond(request: httpx.Request) -> httpx.Response:
+async def _asked(headers: dict[str, str], seen: list[httpx2.Request]) -> Reply:
+    def respond(request: httpx2.Request) -> httpx2.Response:
         seen.append(request)
         said = {"message": {"content": f"echo {request.headers.get('cf-aig-authorization')}"}, "finish_reason": "stop"}
-        return httpx.Response(200, json={"choices": [said]})
+        return httpx2.Response(200, json={"choices": [said]})
 
     model = Model(name="m", protocol="openai-chat", base_url="http://127.0.0.1:9/v1", extra_headers=headers)
     with CallStore(":memory:") as store:
-        async with Client({"m": model}, store, transport=httpx.MockTransport(respond)) as client:
+        async with Client({"m": model}, store, transport=httpx2.MockTransport(respond)) as client:
             return await client.ask("m", Request(messages=(Message("user", "?"),)))
 
 
 def test_a_header_is_filled_in_from_the_environment_and_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    headers, seen = {"cf-aig-authorization": "Bearer ${GATEWAY_TOKEN}"}, list[httpx.Request]()
+    headers, seen = {"cf-aig-authorization": "Bearer ${GATEWAY_TOKEN}"}, list[httpx2.Request]()
     monkeypatch.setenv("GATEWAY_TOKEN", "abc-0123456789")
     reply = asyncio.run(_asked(headers, seen))
     assert seen[0].headers["cf-aig-authorization"] == "Bearer abc-0123456789"

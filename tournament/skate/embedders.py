@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import numpy as np
 
@@ -43,7 +43,7 @@ class EmbedderError(AntemillError):
         self.advice = advice
 
 
-def make_embedder(table: EmbedderTable, transport: httpx.AsyncBaseTransport | None = None) -> Embedder:
+def make_embedder(table: EmbedderTable, transport: httpx2.AsyncBaseTransport | None = None) -> Embedder:
     """What a configuration names. Raises EmbedderError if an extra is missing, UsageError without a key."""
     if table.kind == "minilm":
         return MiniLM()
@@ -125,7 +125,7 @@ class OpenAIEmbedder:
 
     threshold = PAPER_THRESHOLD
 
-    def __init__(self, entry: Model, transport: httpx.AsyncBaseTransport | None = None) -> None:
+    def __init__(self, entry: Model, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         try:
             read_key(entry)
         except AuthenticationError as error:

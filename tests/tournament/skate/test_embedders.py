@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import ClassVar, cast
 
-import httpx
+import httpx2
 import numpy as np
 import pytest
 
@@ -58,21 +58,23 @@ def test_s5_minilm_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         MiniLM()
 
 
-def server(handle: Callable[[httpx.Request, int], httpx.Response]) -> tuple[httpx.MockTransport, list[httpx.Request]]:
-    asked: list[httpx.Request] = []
+def server(
+    handle: Callable[[httpx2.Request, int], httpx2.Response],
+) -> tuple[httpx2.MockTransport, list[httpx2.Request]]:
+    asked: list[httpx2.Request] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         asked.append(request)
         return handle(request, len(asked))
 
-    return httpx.MockTransport(answer), asked
+    return httpx2.MockTransport(answer), asked
 
 
-def vectors(request: httpx.Request, _number: int) -> httpx.Response:
+def vectors(request: httpx2.Request, _number: int) -> httpx2.Response:
     """A vector by length and by number of words; in the reverse order, which is allowed."""
     texts = json.loads(request.content)["input"]
     data = [{"index": i, "embedding": [len(text), len(text.split()), 1.0]} for i, text in enumerate(texts)]
-    return httpx.Response(200, json={"data": data[::-1]})
+    return httpx2.Response(200, json={"data": data[::-1]})
 
 
 def test_s5_an_openai_compatible_server(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,19 +98,19 @@ def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("antemill.tournament.skate.embedders.asyncio.sleep", at_once)
 
-    def fail(status: int) -> Callable[[httpx.Request, int], httpx.Response]:
-        return lambda request, number: httpx.Response(status) if number < 3 else vectors(request, number)
+    def fail(status: int) -> Callable[[httpx2.Request, int], httpx2.Response]:
+        return lambda request, number: httpx2.Response(status) if number < 3 else vectors(request, number)
 
     for status, calls in ((503, 3), (429, 3)):
         transport, asked = server(fail(status))
         asyncio.run(make_embedder(OPENAI, transport).embed(["a"]))
         assert len(asked) == calls
     for answer, message in (
-        (httpx.Response(401), "answered 401"),
-        (httpx.Response(500), "answered 500"),
-        (httpx.Response(200, text="<html>"), "did not send 1 vectors"),
-        (httpx.Response(200, json={"data": []}), "did not send 1 vectors"),
-        (httpx.Response(200, json={"data": [{"index": 0, "embedding": []}]}), "did not send 1 vectors"),
+        (httpx2.Response(401), "answered 401"),
+        (httpx2.Response(500), "answered 500"),
+        (httpx2.Response(200, text="<html>"), "did not send 1 vectors"),
+        (httpx2.Response(200, json={"data": []}), "did not send 1 vectors"),
+        (httpx2.Response(200, json={"data": [{"index": 0, "embedding": []}]}), "did not send 1 vectors"),
     ):
         transport, _ = server(lambda _request, _number, answer=answer: answer)  # type: ignore[misc]
         found = make_embedder(OPENAI, transport)
@@ -118,8 +120,8 @@ def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(EmbedderError, match=message):
             asyncio.run(found.embed(["a"]))
 
-    def cut(_request: httpx.Request, _number: int) -> httpx.Response:
-        raise httpx.ConnectError("no")
+    def cut(_request: httpx2.Request, _number: int) -> httpx2.Response:
+        raise httpx2.ConnectError("no")
 
     with pytest.raises(EmbedderError, match=r"no connection to 127\.0\.0\.1:9: no"):
         asyncio.run(make_embedder(OPENAI, server(cut)[0]).embed(["a"]))
@@ -129,7 +131,9 @@ def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_embedders_reply_has_a_limit_also_unpacked() -> None:
     bomb = gzip.compress(bytes(200 << 20), 1)
-    transport, asked = server(lambda *_: httpx.Response(200, stream=Packed(bomb), headers={"content-encoding": "gzip"}))
+    transport, asked = server(
+        lambda *_: httpx2.Response(200, stream=Packed(bomb), headers={"content-encoding": "gzip"})
+    )
     tracemalloc.start()
     try:
         with pytest.raises(EmbedderError, match="longer than 64 MB"):
@@ -140,7 +144,7 @@ def test_an_embedders_reply_has_a_limit_also_unpacked() -> None:
     assert len(asked) == 1
 
 
-class Packed(httpx.AsyncByteStream):
+class Packed(httpx2.AsyncByteStream):
     """A body as it is on the wire."""
 
     def __init__(self, content: bytes) -> None:

@@ -8,7 +8,7 @@ import shutil
 from fractions import Fraction
 from pathlib import Path
 
-import httpx
+import httpx2
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -269,13 +269,13 @@ def served(monkeypatch: pytest.MonkeyPatch, working: bool) -> list[list[str]]:
     """A server of embeddings that knows two kinds of programs, those with `def` and all others; what it was asked."""
     asked: list[list[str]] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         texts = json.loads(request.content)["input"]
         asked.append(texts)
         data = [{"index": i, "embedding": [1.0, 0.0] if "def " in t else [0.0, 1.0]} for i, t in enumerate(texts)]
-        return httpx.Response(200 if working else 400, json={"data": data})
+        return httpx2.Response(200 if working else 400, json={"data": data})
 
-    transport = httpx.MockTransport(answer)
+    transport = httpx2.MockTransport(answer)
     made = embedders.OpenAIEmbedder
     monkeypatch.setattr(embedders, "OpenAIEmbedder", lambda entry, _: made(entry, transport))
     return asked

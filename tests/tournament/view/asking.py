@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from antemill.tournament.view.app import make_app
 from antemill.tournament.view.guard import App
@@ -24,7 +24,7 @@ class Asked:
         self.service = service
         self.app = make_app(service, host)
 
-    def get(self, path: str, **headers: str) -> httpx.Response:
+    def get(self, path: str, **headers: str) -> httpx2.Response:
         """The answer to a GET."""
         return request(self.app, "GET", path, headers)
 
@@ -41,11 +41,11 @@ class Asked:
                 pass
 
 
-def request(app: App, method: str, path: str, headers: Mapping[str, str] | None = None) -> httpx.Response:
+def request(app: App, method: str, path: str, headers: Mapping[str, str] | None = None) -> httpx2.Response:
     """One request and its answer."""
 
-    async def sent() -> httpx.Response:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HOME) as client:
+    async def sent() -> httpx2.Response:
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=HOME) as client:
             return await client.request(method, path, headers=headers)
 
     return asyncio.run(sent())

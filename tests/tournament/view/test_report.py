@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import httpx
+import httpx2
 import pytest
 
 from antemill.engine.errors import UsageError
@@ -23,7 +23,7 @@ from tests.tournament.cards.tournament_runs import run_cup, unplay, write_cup
 from tests.tournament.view.asking import HOME, Asked, asked
 
 BOTS = '[players.rnd]\nbot = "random"\n[players."<l1>"]\nbot = "l1"\n'
-Client = httpx.AsyncClient
+Client = httpx2.AsyncClient
 WAITING = "Figures and tables are being made"
 
 
@@ -38,7 +38,7 @@ def within(server: Asked, work_: Callable[[Client], Awaitable[None]]) -> None:
     """Ask in one event loop, in which things are made meanwhile."""
 
     async def all_of_it() -> None:
-        async with Client(transport=httpx.ASGITransport(server.app), base_url=HOME) as client:
+        async with Client(transport=httpx2.ASGITransport(server.app), base_url=HOME) as client:
             await work_(client)
 
     asyncio.run(all_of_it())
@@ -58,7 +58,7 @@ async def made(client: Client, name: str = "cup") -> str:
     return str(now["made"])
 
 
-def word_of(page: httpx.Response) -> str:
+def word_of(page: httpx2.Response) -> str:
     [found] = re.findall(r'data-made="([^"]*)"', page.text)
     return str(found)
 
