@@ -1,16 +1,17 @@
-"""Hostile Python, judged: does a solution solve a puzzle, what does a program print.
+"""Judges hostile Python: does a solution solve a puzzle, what does a program print.
 
     with make_sandbox("auto") as sandbox:
         for verdict in sandbox.check_many([PuzzleCheck(code, solution), OutputCheck(program)]):
             ...
 
-contract checks, limits, verdicts; what a sandbox and a backend offer
-choose   make_sandbox, and the self-check that it trusts a backend by
-pool     the sandbox: workers of a backend on the execution layer's lanes
-conduct  how a check is made of stages
-inside   what runs beside judged code, in the interpreter that is to be thrown away
-native   the backend of forks (Linux)   wasm  the backend of WebAssembly   guest  how its interpreter is built
-process  helper processes               wire  messages to them
+contract       checks, limits, verdicts; what a sandbox and a backend offer
+choose         make_sandbox, and the self-check that a backend must pass
+pool           the sandbox: workers of a backend on the execution layer's lanes
+conduct        how a check is made of stages
+helper_worker  a worker made of helper processes (helper: one process, request and wire: messages to it)
+inside         what runs beside judged code, in an interpreter that is thrown away
+native         the backend of forks (Linux)
+wasm           the backend of WebAssembly (guest: how its interpreter is built)
 
 docs/sandbox.md explains who is protected from whom, and how.
 """

@@ -1,7 +1,7 @@
-"""Which backend judges. None is trusted before it has proved itself on this machine.
+"""Which backend judges. No backend is used before its self-check has passed on this machine.
 
-`auto` takes the first backend whose self-check passes: right verdicts, and a refusal to open, connect, fork, outlast
-the time or outgrow the memory. There is no fallback to anything unprotected: without a backend there are no verdicts.
+`auto` takes the first backend whose self-check passes: its verdicts are right, and it refuses to open files, connect,
+fork, execute, or exceed time and memory. There is no unprotected fallback: without a backend there are no verdicts.
 """
 
 from collections.abc import Callable
@@ -31,17 +31,17 @@ _MAKERS: dict[str, Callable[[], Backend]] = {"native": _native, "wasm": _wasm}
 BACKENDS = ("auto", *_MAKERS)
 
 _BRIEF = CheckLimits(seconds=2.0, memory_mb=64)
-_INSTANT = CheckLimits(seconds=0.3, memory_mb=64)  # for the check that waits for its end
+_INSTANT = CheckLimits(seconds=0.3, memory_mb=64)  # for the check that must run into its limit
 _FOREVER = PuzzleCheck("def mystery(x):\n    while True:\n        pass\n", "1", _INSTANT)
 
 
 def _attempt(*lines: str) -> PuzzleCheck:
-    """A puzzle that is solved if something succeeds that must not."""
+    """A puzzle that is true if something succeeds that must fail."""
     body = "".join(f"    {line}\n" for line in lines)
     return PuzzleCheck(f"import os, socket, time\ndef mystery(x):\n{body}    return True\n", "1", _BRIEF)
 
 
-# what it is: (the check, the verdicts that are right)
+# what is checked: (the check, the right verdicts)
 _PROOF: dict[str, tuple[Check, tuple[str, ...]]] = {
     "a right solution": (PuzzleCheck("def mystery(x):\n    return x == [1, 'a']", "[1] + ['a']", _BRIEF), ("true",)),
     "a wrong solution": (PuzzleCheck("def mystery(x):\n    return x == 2", "3", _BRIEF), ("false",)),

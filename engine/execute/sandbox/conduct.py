@@ -1,4 +1,4 @@
-"""How a check is made of stages, whatever the backend. All of it is ours; what judged code left is bytes to us."""
+"""How a check is made of stages, on every backend. This code is ours; what judged code returns is only bytes to it."""
 
 import re
 from dataclasses import replace
@@ -13,17 +13,17 @@ from antemill.engine.execute.sandbox.contract import (
     VerdictName,
     Worker,
 )
-from antemill.engine.execute.sandbox.inside.order import ARRANGEMENTS
+from antemill.engine.execute.sandbox.inside.determinism.set_order import ARRANGEMENTS
 from antemill.engine.execute.sandbox.inside.stages import ELSEWHERE, joined
 
 _VERDICTS: dict[str, VerdictName] = {"T": "true", "F": "false", "E": "error", "R": "refused", "S": "timeout"}
 _MAY_SAY = {  # and S and D
-    **{"literal": "TFNE", "solve": "VBAE", "judge": "TFE", "built": "TFER", "alone": "TFER"},
+    **{"literal": "TFNE", "evaluate": "VBIE", "judge": "TFE", "build": "TFER", "isolated": "TFER"},
     "run": "OUER",
 }
-# What has a call, a lambda or a comprehension is no literal, so that need not be asked. A wrong guess does no harm.
+# A text with a call, a lambda or a comprehension is no literal, so that stage is left out. A wrong guess does no harm.
 _NO_LITERAL = re.compile(rb"[\w)\]]\s*\(|\blambda\b|\bfor\b")
-SLOWER = 4.0  # how much more time a program has whose sets are our own
+SLOWER = 4.0  # factor on the time limit for runs with sets of our own
 SEEDS = (0, 1)  # hash seeds of a program's two runs; puzzles have the first
 
 
@@ -32,7 +32,7 @@ def conduct(worker: Worker, check: Check, backend: str) -> Verdict:
     try:
         texts = [text.encode() for text in _texts(check)]
     except UnicodeEncodeError:
-        return Verdict("error", "the text has characters that are none (half of a surrogate pair)", 0.0, backend)
+        return Verdict("error", "the text contains half of a surrogate pair, which is no character", 0.0, backend)
     if any(len(text) > check.limits.text_bytes for text in texts):
         return Verdict("refused", f"a text is longer than {check.limits.text_bytes} bytes", 0.0, backend)
     if isinstance(check, PuzzleCheck):
@@ -47,9 +47,12 @@ def _texts(check: Check) -> list[str]:
 
 
 def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, backend: str) -> Verdict:
-    """A literal is judged at once; another value is made in one interpreter and judged in a second one. If it can not
-    travel it is built of the puzzle's own things, or made alone. Where the solution's code ran unbound, nothing is
-    believed but that it made a value: which way it goes from there makes no difference to what it may do."""
+    """A literal is judged at once. Another value is made in one interpreter and judged in a second one. A value that
+    can not travel is built of the puzzle's own things, or made in isolation.
+
+    A solution's code runs without restrictions in the stage `evaluate`, so it may forge that stage's message. It gains
+    nothing by that: each of the further stages is safe whatever it is given.
+    """
     seconds = 0.0
 
     def say(stage: str, second: bytes) -> Reply:
@@ -60,20 +63,20 @@ def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, b
 
     reply = Reply("N", b"", 0.0) if _NO_LITERAL.search(solution) else say("literal", solution)
     if reply.letter == "N":
-        reply = say("solve", solution)
+        reply = say("evaluate", solution)
     if reply.letter == "V":
         reply = say("judge", reply.data)
     elif reply.letter == "B":
-        reply = say("built", solution)
-    elif reply.letter == "A":
-        reply = say("alone", joined(solution, reply.data))
+        reply = say("build", solution)
+    elif reply.letter == "I":
+        reply = say("isolated", joined(solution, reply.data))
     return _verdict(reply, seconds, limits, backend)
 
 
 def _said(
     worker: Worker, stage: str, first: bytes, second: bytes, limits: CheckLimits, left: float, seed: int = SEEDS[0]
 ) -> Reply:
-    """A stage's reply. A letter that is not for the stage to say is no answer."""
+    """A stage's reply. A letter that the stage can not have counts as no answer."""
     reply = worker.call(stage, first, second, limits, left, seed)
     if reply.letter in _MAY_SAY[stage] or reply.letter in "SD":
         return reply
@@ -81,8 +84,8 @@ def _said(
 
 
 def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Verdict:
-    """Two runs with different hash seeds and at different places, the second only if the first has an output. If the
-    program's sets could matter, three more whose sets have other orders, which have to agree with each other."""
+    """Two runs with different hash seeds and addresses, the second only if the first has an output. If the order of the
+    program's sets could matter, three more runs with other orders, which have to agree with each other."""
     limits, seconds = check.limits, 0.0
 
     def run(how: str, seed: int, patience: float = 1.0) -> Reply:

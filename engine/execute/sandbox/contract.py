@@ -7,7 +7,7 @@ error     code or solution fail, or their process died        it fails, prints t
 timeout   it took longer than the limit                       the same, for one of the runs
 refused   the solution breaks the policy, or a text is huge   the static rule objects, or the text is huge
 
-What befalls the machine is no verdict: a check whose helper is lost is judged again, and then LostError is raised.
+A failure of the machine is no verdict: a check whose helper is lost is judged again, and then LostError is raised.
 """
 
 from collections.abc import Iterable, Iterator
@@ -62,7 +62,7 @@ class PuzzleCheck:
 
 @dataclass(frozen=True, slots=True)
 class OutputCheck:
-    """What does `code` print, and is it always the same? `stdout` is what somebody expects."""
+    """What does `code` print, and is it always the same? `stdout` is the expected output."""
 
     code: str
     stdout: str | None = None
@@ -82,7 +82,7 @@ class Verdict:
     backend: str = ""
     stdout: str | None = None  # of a program with the verdict "true"
     matches: bool | None = None  # whether that is what was expected, apart from one newline at the end; None: unknown
-    python: str = ""  # version and build of the Python that judged, as sys.version has it; empty if none had to
+    python: str = ""  # version and build of the Python that judged, as in sys.version; empty if no code ran
 
 
 class Sandbox(Protocol):
@@ -93,7 +93,7 @@ class Sandbox(Protocol):
         """Which backend judges: "native" or "wasm"."""
 
     def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
-        """The verdicts in the order of the checks, several of them at work at a time. Raises LostError."""
+        """The verdicts in the order of the checks, several checks running at a time. Raises LostError."""
 
     async def check(self, check: Check) -> Verdict:
         """One verdict. Any number of calls may be pending; cancelling one stops its check. Raises LostError."""
@@ -104,7 +104,7 @@ class Sandbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of one stage: a letter (see `inside.stages`; besides T: true, F: false, S: too slow, D: died), data."""
+    """The reply of a stage: a letter (of `inside.stages`, or T: true, F: false, S: too slow, D: died), and its data."""
 
     letter: str
     data: bytes
@@ -123,11 +123,11 @@ class Worker(Protocol):
     python: str  # version and build of the Python that ran the last stage, as sys.version has it
 
     def call(self, stage: str, first: bytes, second: bytes, limits: CheckLimits, seconds: float, seed: int) -> Reply:
-        """Run a stage for at most `seconds`. `seed` 0 or 1 chooses among two hash seeds. Never raises for what judged
-        code does; after a loss it starts again by itself. Raises LostError if that does not help."""
+        """Run a stage for at most `seconds`. `seed` 0 or 1 chooses among two hash seeds. Judged code
+        never makes it raise. After a loss it starts a new interpreter; raises LostError if that does not help."""
 
     def kill(self) -> None:
-        """End what is running, which then has died; the next call starts anew."""
+        """End what is running, which counts as died; the next call starts a new interpreter."""
 
     def close(self) -> None:
         """Release it."""

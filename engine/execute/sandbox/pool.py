@@ -1,4 +1,4 @@
-"""The sandbox itself: lanes of workers that conduct checks, on the execution layer's own pool and `run`."""
+"""The sandbox itself: lanes of workers that conduct checks, on the execution layer's pool and `run`."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -35,13 +35,13 @@ class SandboxPool:
         self.close()
 
     def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
-        """The verdicts in order. Raises ExecutionError if no worker can be had."""
+        """The verdicts in order. Raises ExecutionError if no worker can be started."""
         jobs = [_job(number, check) for number, check in enumerate(checks)]
         for outcome in run(jobs, self._pool, on_progress=on_progress):
             yield outcome.unwrap()
 
     async def check(self, check: Check) -> Verdict:
-        """One verdict. Raises ExecutionError if no worker can be had."""
+        """One verdict. Raises ExecutionError if no worker can be started."""
         future = self._pool.submit(_job(0, check))
         try:
             # Shielded, because only the pool may end this future.
@@ -60,7 +60,7 @@ def _job(number: int, check: Check) -> Job[Verdict]:
 
 
 def _never(_seed: int, _check: Check) -> Verdict:
-    """Stands in a job for what its lane does with the check."""
+    """The function of a job. Never called: the lane performs the check itself."""
     raise ExecutionError("a check runs in a sandbox only.")
 
 

@@ -1,9 +1,10 @@
-"""One stage as it travels to a helper process. Standard library only: the far side imports it, too."""
+"""A stage's request, as it is sent to a helper process. Standard library only, since the helper imports it, too."""
 
 import struct
 from dataclasses import dataclass
 
-ANSWERED, SLOW, DEAD, LOST = b"A", b"S", b"D", b"L"  # how a stage ended: with a message, too late, without, by no fault
+# How a stage ended: with a message, too late, without one, or lost by no fault of the code.
+ANSWERED, SLOW, DEAD, LOST = b"A", b"S", b"D", b"L"
 READY, DENIED = b"ready", b"denied"  # how a helper greets
 SLACK = 1 << 16  # bytes of a message beside the value or the output
 _HEAD = struct.Struct("<16s5Id3Q")
@@ -11,8 +12,8 @@ _HEAD = struct.Struct("<16s5Id3Q")
 
 @dataclass(frozen=True)
 class Request:
-    """A stage's name and its two texts; seconds, and bytes of memory, of output and of a value that it may use; what
-    stands for false and for true in its message (see `inside.stages`), nothing if that is not for the stage to say."""
+    """A stage's name and its two texts; the seconds, and the bytes of memory, output and value that it may use; what
+    stands for false and for true in its message (see `inside.stages`), empty if the stage has no such answer."""
 
     stage: str
     first: bytes
@@ -39,11 +40,11 @@ class Request:
 
     @property
     def texts(self) -> list[bytes]:
-        """All of it that is anybody's secret."""
+        """The secret parts."""
         return [self.first, self.second, *self.answers]
 
     def head(self) -> bytes:
-        """The rest: what may be known to whoever never sees the texts."""
+        """The rest, which the fork server may know: lengths and limits."""
         sizes = [len(text) for text in self.texts]
         padded = [*sizes, 0, 0][:4]
         numbers = (self.seconds, self.memory, self.output, self.value)

@@ -1,7 +1,7 @@
-"""Messages between us and a worker process: a list of byte strings, each with its length in front. Nothing is parsed.
+"""Messages between us and a helper process: a list of byte strings, each after its length. Nothing is parsed.
 
-Whoever waits may say until when (time.monotonic): the other side may be stopped. Standard library only: the worker's
-side imports it, too.
+Every wait may have a deadline (time.monotonic), since the other side may be stopped. Standard library only, since the
+helper imports it, too.
 """
 
 import os
@@ -15,7 +15,7 @@ LONGEST = 1 << 30  # bytes of one field
 
 
 class WireError(Exception):
-    """The other side is gone, does not answer in time, or talks nonsense."""
+    """The other side is gone, does not answer in time, or sends what is no message."""
 
 
 class LateError(WireError):
@@ -23,7 +23,7 @@ class LateError(WireError):
 
 
 def send(descriptor: int, fields: Sequence[bytes], deadline: float | None = None) -> None:
-    """Write a message; with a deadline, into a descriptor that does not block. Raises WireError if nobody reads."""
+    """Write a message; with a deadline, into a descriptor that does not block. Raises WireError if it is not read."""
     parts = [_WORD.pack(len(fields))]
     for field in fields:
         parts += [_WORD.pack(len(field)), field]
@@ -37,7 +37,7 @@ def send(descriptor: int, fields: Sequence[bytes], deadline: float | None = None
 
 
 def wait(descriptor: int, event: int, deadline: float | None) -> None:
-    """Until the descriptor can be read or written (POLLIN, POLLOUT). Raises LateError after the deadline."""
+    """Wait until the descriptor can be read or written (POLLIN, POLLOUT). Raises LateError after the deadline."""
     if deadline is None:
         return
     poll = select.poll()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from antemill.engine.execute.sandbox.inside.library import MODULES
+from antemill.engine.execute.sandbox.inside.values.safe_library import MODULES
 from antemill.tournament.duel import parse, prompts
 from antemill.tournament.duel.history import FIRST_TURN, past
 from antemill.tournament.duel.rounds import TURNS, Outcome, Turn, points, proposer_of

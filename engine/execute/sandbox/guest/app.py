@@ -1,8 +1,8 @@
-"""The guest's main module: imports the world, freezes it, and offers the stages. Runs inside WebAssembly only.
+"""The guest's main module: imports the library, freezes the interpreter, offers the stages. Runs in WebAssembly only.
 
-What is imported here is what judged code can import: the snapshot is taken after this module has run, and there are no
-files afterwards. Everything that a stage needs on its way out is held by closures; the modules that connect us to the
-host are hidden from judged code.
+Judged code can import what is imported here: the snapshot is taken after this module has run, and there are no files
+afterwards. Closures hold everything that a stage needs to end; the modules that connect us to the host are hidden from
+judged code.
 """
 
 import contextlib
@@ -16,11 +16,13 @@ import wit_world  # type: ignore[import-not-found]  # made by componentize-py
 from origin import ORIGIN  # type: ignore[import-not-found]  # made by build.py
 
 if TYPE_CHECKING:
-    from antemill.engine.execute.sandbox.inside import shown, world
+    from antemill.engine.execute.sandbox.inside.determinism import repr_watch
     from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds
+    from antemill.engine.execute.sandbox.inside.world import blinding, freezing
 else:
-    from inside import shown, world
+    from inside.determinism import repr_watch
     from inside.stages import STAGES, Bounds
+    from inside.world import blinding, freezing
 
 _kept: list[bytes] = []
 PRELOAD = """_ast_unparse _strptime abc argparse array ast base64 binascii bisect bz2 calendar cmath cmd code codecs
@@ -49,14 +51,14 @@ def _deny(*_: object, **__: object) -> Any:
     raise PermissionError(1, "Operation not permitted")
 
 
-def _object(event: str, _: object) -> None:
-    """Called before Python asks its host for anything: the compiler, too, opens files, to show an error's line."""
+def _audit(event: str, _: object) -> None:
+    """Called before Python asks its host for anything. (The compiler, too, opens files, to show an error's line.)"""
     if event == "open" or (event.startswith(_DOORS) and event not in ("os.putenv", "os.unsetenv")):
         _deny()
 
 
-def _prepare() -> world.Clock:
-    clock = world.freeze(_block)
+def _prepare() -> freezing.Clock:
+    clock = freezing.freeze(_block)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in PRELOAD.split():
@@ -64,23 +66,23 @@ def _prepare() -> world.Clock:
                 importlib.import_module(name)
     _record_slots()
     _close_doors()
-    world.blind()
-    world.seed()
+    blinding.blind()
+    freezing.seed()
     return clock
 
 
 def _record_slots() -> None:
-    """Leave for `build.py` in memory where the types are whose texts are to be listened to: it writes their slots."""
+    """Leave in memory the addresses of the types whose texts are watched: `build.py` writes their slots."""
     import hashlib
     import struct
 
-    places = [id(kind) for kind in (object, shown.BARE, shown.SLOT, *shown.divert())]
+    places = [id(kind) for kind in (object, repr_watch.BARE, repr_watch.SLOT, *repr_watch.divert())]
     head = hashlib.sha256(b"slots").digest() + struct.pack("<I", len(places))
     _kept.append(head + struct.pack(f"<{len(places)}I", *places))
 
 
 def _close_doors() -> None:
-    """There is nothing behind these, but an exception is kinder than the end of the instance."""
+    """Make functions raise that would ask the host and so end the instance."""
     import builtins
     import io
     import os
@@ -97,7 +99,7 @@ def _close_doors() -> None:
     sys.path_importer_cache.clear()
     kept = ("BuiltinImporter", "FrozenImporter")
     sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "__name__", "") in kept]
-    sys.addaudithook(_object)
+    sys.addaudithook(_audit)
 
 
 _clock = _prepare()

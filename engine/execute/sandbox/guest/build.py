@@ -1,8 +1,8 @@
 """Builds the guests, in a minute: `python engine/execute/sandbox/guest/build.py`, with componentize-py 0.25.1 there.
 
-Two builds of the same sources, because the seed of string hashes is drawn when the interpreter is snapshotted and stays
-for good: two builds have two seeds. Both are packed into wasm/guests.xz, with their sizes and digests, and the digest
-of the sources, in wasm/guests.json. A test compares that digest with the sources.
+Two builds are made of the same sources, because the seed of string hashes is drawn when the interpreter is snapshotted:
+two builds have two seeds. Both are packed into wasm/guests.xz. Their sizes and digests, and the digest of the sources,
+are in wasm/guests.json; a test compares that digest with the sources.
 """
 
 import hashlib
@@ -18,14 +18,15 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SANDBOX = HERE.parent
 MAKER = "componentize-py"
-_BESIDE = (("", "app.py"), ("", "slots.py"), ("wit/", "judge.wit"))
+_BESIDE = (("", "app.py"), ("", "repr_slots.py"), ("wit/", "judge.wit"))
 DICTIONARY = 64 << 20  # bytes: reaches from the second guest back to the first, which is nearly the same
 
 
 @cache
 def sources() -> dict[str, bytes]:
     """What goes into a guest: the files by their place in the build. Read once, for both guests and their record."""
-    inside = {f"inside/{path.name}": path.read_bytes() for path in sorted((SANDBOX / "inside").glob("*.py"))}
+    files = sorted((SANDBOX / "inside").rglob("*.py"))
+    inside = {path.relative_to(SANDBOX).as_posix(): path.read_bytes() for path in files}
     beside = {f"{folder}{name}": (HERE / name).read_bytes() for folder, name in _BESIDE}
     return {**beside, **inside}
 
@@ -38,17 +39,17 @@ def origin() -> str:
 
 def build() -> bytes:
     """One guest."""
-    import slots  # type: ignore[import-not-found]  # beside this file, which runs where nothing of ours is installed
+    import repr_slots  # type: ignore[import-not-found]  # the file beside this one: our package is not installed here
 
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for name, data in sources().items():
-            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_bytes(data)
         (root / "origin.py").write_text(f"ORIGIN = {origin()!r}\n")
         command = [str(Path(sys.executable).with_name(MAKER)), "-d", "wit", "-w", "judge", "componentize", "app", "-s"]
         subprocess.run([*command, "-o", "judge.wasm"], cwd=root, check=True, stdout=subprocess.DEVNULL)
-        return bytes(slots.divert((root / "judge.wasm").read_bytes()))
+        return bytes(repr_slots.divert((root / "judge.wasm").read_bytes()))
 
 
 def main() -> None:

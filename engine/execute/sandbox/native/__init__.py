@@ -3,5 +3,7 @@
 backend   our side: starts the fork servers and asks them
 server    the fork server's side: forks, waits, kills; runs no judged code itself
 confine   what a fork gives up before it runs judged code: rights, system calls, memory
-library   the standard library in memory, for processes that can open no file
+vdso      the clocks that answer without a system call, overwritten
+library   the standard library in memory, for processes that can not open files
+repr_slots  types whose texts could contain an address are watched
 """

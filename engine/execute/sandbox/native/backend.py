@@ -1,4 +1,4 @@
-"""Our side of the fork servers: the texts of a request go to the fork alone, and what it says comes to us alone."""
+"""Our side of the fork servers: only the fork gets the texts of a request, and only we get its message."""
 
 import os
 import platform
@@ -10,16 +10,16 @@ from contextlib import ExitStack
 
 from antemill.engine.errors import ExecutionError
 from antemill.engine.execute.sandbox import wire
+from antemill.engine.execute.sandbox.helper import Helper
+from antemill.engine.execute.sandbox.helper_worker import HelperWorker
 from antemill.engine.execute.sandbox.native.confine import MACHINES
-from antemill.engine.execute.sandbox.process import Helper
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, Request
-from antemill.engine.execute.sandbox.worker import HelperWorker
 
 _SERVER = "antemill.engine.execute.sandbox.native.server"
 
 
 class NativeBackend:
-    """Forks of this machine's Python. Raises ExecutionError where there is no such thing."""
+    """Forks of this machine's Python. Raises ExecutionError on a machine without them."""
 
     name = "native"
 
@@ -27,15 +27,15 @@ class NativeBackend:
         if sys.platform != "linux":
             raise ExecutionError("the native sandbox needs Linux.")
         if platform.machine() not in MACHINES:
-            raise ExecutionError(f"the native sandbox knows no system calls of {platform.machine()} machines.")
+            raise ExecutionError(f"the native sandbox does not know the system calls of {platform.machine()} machines.")
 
     def worker(self) -> HelperWorker:
         return HelperWorker(ForkServer)
 
 
 class ForkServer(Helper):
-    """The server of a hash seed. It gets the head of a request and two descriptors: a file with the texts, which only
-    the fork reads, and the end of a pipe that only the fork writes to. It answers how the fork ended."""
+    """The server of a hash seed. It receives the head of a request and two descriptors: a file with the texts, which
+    only the fork reads, and the end of a pipe that only the fork writes to. It answers how the fork ended."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(_SERVER, seed=seed)
@@ -54,7 +54,7 @@ class ForkServer(Helper):
             finally:
                 os.close(writing)
             message = _read(reading, request.longest, deadline)
-            self._send(b".", [], deadline)  # enough: the fork may go
+            self._send(b".", [], deadline)  # we have read enough: the fork may end
         how, reason, took = wire.receive(self.answers, deadline)
         if how != ANSWERED:
             return [how, reason, took]
@@ -70,7 +70,7 @@ class ForkServer(Helper):
 
 
 def _read(descriptor: int, longest: int, deadline: float) -> bytes:
-    """What is written until the pipe is closed, or there is more than the longest message."""
+    """What is written until the pipe is closed, or until it is more than the longest message."""
     message = bytearray()
     while len(message) <= longest:
         wire.wait(descriptor, select.POLLIN, deadline)

@@ -1,10 +1,9 @@
-"""How a forked process gives up everything (Linux): resource limits, an unprivileged user, Landlock, seccomp.
+"""How a forked process gives up its rights (Linux): resource limits, an unprivileged user, Landlock, seccomp.
 
-The system-call filter is a list of what is allowed; everything else fails with EPERM, and foreign calling conventions
-kill the process. Allowed: memory without execution, reading and writing what is open already, waiting, ending.
-Not allowed, hence: to open, to connect, to fork, to execute, to signal anybody, to ask for time or chance. Process,
-thread and user are 0.
-Landlock says the same about files and sockets once more, where the kernel has it. Standard library only, no root.
+The system-call filter lists what is allowed. Everything else fails with EPERM, and foreign calling conventions kill the
+process. Allowed are memory without execution, reading and writing what is already open, waiting, and ending. Opening,
+connecting, forking, executing, signals, time and random numbers are denied. The numbers of process, thread and user are
+reported as 0. Landlock denies files and sockets a second time, where the kernel has it. Standard library only, no root.
 """
 
 import contextlib
@@ -66,12 +65,12 @@ _OPTIONS = {1: "PR_SET_PDEATHSIG", 4: "PR_SET_DUMPABLE", 38: "PR_SET_NO_NEW_PRIV
 _SECCOMP = (317, 277)
 _LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
 _NOBODY = (65534,) * 3
-STACK = 8 << 20  # bytes, whatever the machine's setting is: how deep a recursion gets must not depend on it
-_NOTHING_OF = ("CORE", "FSIZE", "MEMLOCK", "MSGQUEUE", "NPROC")  # resource limits; not every system has them all
+STACK = 8 << 20  # bytes, on every machine, so that the depth of a recursion does not depend on its settings
+_NOTHING_OF = ("CORE", "FSIZE", "MEMLOCK", "MSGQUEUE", "NPROC")  # resource limits; some systems lack some of them
 
 
 def filter_program(machine: str, clocks: bool = False) -> bytes:
-    """The seccomp filter as BPF, with the `clocks` or without. Raises KeyError for a machine that we do not know."""
+    """The seccomp filter as BPF, with the `clocks` or without. Raises KeyError for an unknown machine."""
     column, arch = MACHINES[machine]
     code: list[tuple[int, int, int, int]] = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, arch), (_RETURN, 0, 0, _KILL)]
     code.append((_LOAD, 0, 0, _NUMBER))
@@ -123,11 +122,11 @@ class Confinement:
     def enter(self, space: int | None, seconds: int | None, parent: int | None = None, ours: bool = False) -> None:
         """Give up everything but `space` bytes of address space in all, and `seconds` of processor time (None: no cap).
 
-        A process of `ours` keeps its clock, and may have threads, for which the filter holds as well; another must have
-        none. The process dies with its parent, at once if that is not `parent` any more.
+        ours: the process runs our code; it keeps its clock and may have threads, which the filter covers as well. Any
+        other process must have no threads. The process dies with its parent, at once if its parent is not `parent`.
 
-        Raises OSError, which names the call, if the kernel refuses a step that protection depends on; whoever calls
-        must then end the process.
+        Raises OSError, which names the call, if the kernel refuses a step that protection depends on. The caller must
+        then end the process.
         """
         for name in _NOTHING_OF:
             _limit(name, 0)
@@ -138,7 +137,7 @@ class Confinement:
         if space is not None:
             _limit("AS", space)
         if os.geteuid() == 0:
-            # A root of a user namespace may have nobody else to be; the filter does not depend on it.
+            # A user namespace may have no other user than root; the filter does not depend on this step.
             for change, others in ((os.setgroups, ([],)), (os.setresgid, _NOBODY), (os.setresuid, _NOBODY)):
                 with contextlib.suppress(OSError):
                     change(*others)
@@ -160,9 +159,9 @@ class Confinement:
             raise _denied(f"prctl({_OPTIONS[option]})")
 
     def _landlock(self) -> int:
-        """Deny every access to files, to TCP and to other processes' sockets; returns the kernel's version, 0 if none.
+        """Deny all access to files, to TCP and to other processes' sockets. Returns the version of Landlock, 0 if none.
 
-        Without it the filter alone stands guard, which lets nothing through either.
+        Without Landlock the filter alone denies all of this.
         """
         version = int(self._libc.syscall(_LANDLOCK_CREATE, None, 0, 1))
         if version < 1:

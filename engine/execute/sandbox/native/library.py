@@ -1,8 +1,8 @@
-"""The standard library in memory: a process that can open no file imports it all the same.
+"""The standard library in memory, from which a process imports it although it can not open files.
 
 Common modules, and everything written in C, are imported before the fork. The rest is kept as the bytes of its compiled
-files, in a read-only mapping that no fork has to copy, and imported from there when asked for. Without: what makes no
-sense in there or would be a foothold (ctypes, tkinter, the tests, package installation).
+files, in a read-only mapping that forks do not copy, and is imported from there. Left out is what makes no sense in a
+fork or would help an attack (ctypes, tkinter, the tests, package installation).
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import IO, NamedTuple
 
-from antemill.engine.execute.sandbox.inside import world
+from antemill.engine.execute.sandbox.inside.world.blinding import blind
 
 PRELOAD = [
     "_strptime",
@@ -143,7 +143,7 @@ class Library:
         with open(os.memfd_create("library"), "wb") as store:
             self._modules = dict(_modules(sysconfig.get_path("stdlib"), store))
             store.flush()
-            # Opened anew for reading: nobody can make this mapping writable.
+            # Opened a second time, for reading: this mapping can not be made writable.
             with open(f"/proc/self/fd/{store.fileno()}", "rb") as readable:
                 self._data = mmap.mmap(readable.fileno(), 0, access=mmap.ACCESS_READ)
 
@@ -190,7 +190,7 @@ def _code(source: str) -> tuple[bytes, bool]:
 
 
 def take_in() -> Library:
-    """Import what is to be imported beforehand; returns the finder for the rest, to be given to `close`."""
+    """Import what forks shall find loaded. Returns the finder for the rest, for `close`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in [*PRELOAD, *_extensions()]:
@@ -200,16 +200,16 @@ def take_in() -> Library:
 
 
 def _extensions() -> list[str]:
-    """The modules written in C that lie in files."""
+    """The modules written in C that are files."""
     folder = os.path.join(sysconfig.get_path("platstdlib"), "lib-dynload")
     names = sorted({name.partition(".")[0] for name in os.listdir(folder)}) if os.path.isdir(folder) else []
     return [name for name in names if not name.startswith(_WITHOUT_C)]
 
 
 def close(library: Library, own: str) -> None:
-    """From now on modules come from memory. Those below the package `own`, and the footholds, are gone, and so is
-    everything that leads to them."""
-    world.blind((*FOOTHOLDS, *(f"{own}.engine.execute.sandbox.native.{name}" for name in ("confine", "vdso", "slots"))))
+    """Make imports come from memory. Removes the modules of the package `own` and the footholds, with everything that
+    leads to them."""
+    blind((*FOOTHOLDS, *(f"{own}.engine.execute.sandbox.native.{name}" for name in ("confine", "vdso", "repr_slots"))))
     for name in [name for name in sys.modules if name.partition(".")[0] in (own, *FOOTHOLDS)]:
         del sys.modules[name]
     for name in FOOTHOLDS:

@@ -1,9 +1,9 @@
 """The fork server: a clean, single-threaded Python that has imported everything, and forks once for every stage.
 
-The fork gives up what it can (see `confine`), reads the texts of the request, runs the stage, writes one message into a
-pipe and ends with exit code 0; whatever else happens, the stage has no answer. The server waits at most until the
-deadline, then kills the fork. It never has the texts, nor the message: it passes on the descriptors of both, so a fork
-inherits nothing of what was judged before. It dies with its client: when that closes the socket of requests.
+The fork gives up its rights (see `confine`), reads the texts of the request, runs the stage, writes one message into a
+pipe and ends with exit code 0. If anything else happens, the stage has no answer. The server waits until the deadline,
+then kills the fork. It never holds the texts or the message: it passes on the descriptors of both, so a fork inherits
+nothing of what was judged before. The server ends when its client closes the socket of requests.
 """
 
 import contextlib
@@ -17,8 +17,8 @@ import sys
 import time
 
 from antemill.engine.execute.sandbox import wire
-from antemill.engine.execute.sandbox.inside import world
 from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds
+from antemill.engine.execute.sandbox.inside.world import freezing
 from antemill.engine.execute.sandbox.native import library
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, LOST, READY, SLOW, Head
 
@@ -26,7 +26,7 @@ _monotonic = time.monotonic  # the real one, before it is frozen
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 LINGER = 1.0  # seconds for a fork that has answered to be gone
 LATE = 2.0  # seconds after its deadline at which a server that wakes must have been stopped itself
-RESULT, TEXTS = 3, 4  # a fork's descriptors beside /dev/null; the second is closed before anybody's code runs
+RESULT, TEXTS = 3, 4  # a fork's descriptors beside /dev/null; the second is closed before judged code runs
 _ABOVE = 16  # where they are kept until they get these numbers
 
 
@@ -39,7 +39,7 @@ def _block() -> None:
 
 
 class Server:
-    """Everything that a fork inherits, and the loop."""
+    """What a fork inherits, and the loop."""
 
     def __init__(self) -> None:
         self._requests, self._answers = socket.socket(fileno=os.dup(0)), os.dup(1)
@@ -47,23 +47,23 @@ class Server:
         for descriptor in (0, 1, 2):
             os.dup2(null, descriptor)
         os.close(null)
-        from antemill.engine.execute.sandbox.native.confine import Confinement  # not to be left in this module
+        from antemill.engine.execute.sandbox.native.confine import Confinement  # must not be left in this module
 
         self._confinement: Confinement | None = Confinement()
         self._denied = _trial(self._confinement)
         self._pid = os.getpid()
         self._statm = os.open("/proc/self/statm", os.O_RDONLY)
-        self._clock = world.freeze(_block)
+        self._clock = freezing.freeze(_block)
         taken = library.take_in()
-        from antemill.engine.execute.sandbox.native import slots  # nor this
+        from antemill.engine.execute.sandbox.native import repr_slots  # must not be left here either
 
-        slots.divert()
+        repr_slots.divert()
         library.close(taken, "antemill")
-        world.seed()
+        freezing.seed()
         os.environ.clear()
 
     def serve(self) -> None:
-        """Answer requests until nobody asks any more."""
+        """Answer requests until the client closes the socket."""
         gc.collect()
         gc.freeze()
         with contextlib.suppress(wire.WireError, OSError):
@@ -96,7 +96,7 @@ class Server:
         return [how, reason.encode(), repr(_monotonic() - start).encode()]
 
     def _fork(self, head: Head, texts: int, result: int, space: int) -> None:
-        """The life of a fork. From `enter` on, no reference to what confines it is left, nor to the means."""
+        """The whole life of a fork. After `enter` no reference to what confines it is left, or to its means."""
         try:
             os.setsid()
             with contextlib.suppress(OSError):
@@ -121,8 +121,8 @@ class Server:
             os._exit(1)
 
     def _end(self, pid: int, deadline: float) -> tuple[bytes, str]:
-        """Wait for the fork until the deadline or until the client has heard enough, kill it if it does not go; how it
-        ended, and why."""
+        """Wait for the fork until the deadline, or until the client has read enough, and kill it if it does not end.
+        Returns how it ended, and why."""
         handle, heard, killed, now = os.pidfd_open(pid), False, False, _monotonic()
         poll = select.poll()
         poll.register(handle, select.POLLIN)
@@ -146,14 +146,14 @@ class Server:
         return _manner(status, killed and not heard, killed)
 
     def _heard(self) -> bool:
-        """The client's word that it has read all that it wants. Ends this process if there is no client any more."""
+        """Receive the client's word that it has read enough. Ends this process if the client is gone."""
         if not self._requests.recv(1):
             os._exit(0)
         return True
 
 
 def _read(sizes: tuple[int, ...]) -> list[bytes]:
-    """The texts of the request; nobody can read them a second time."""
+    """The texts of the request; they can not be read a second time."""
     texts = []
     for size in sizes:
         text = bytearray()
@@ -171,19 +171,19 @@ def _state(pid: int) -> str:
 
 
 def _manner(status: int, late: bool, killed: bool) -> tuple[bytes, str]:
-    """What a fork's status means; `killed`: by us, and if `late`, for its time was up."""
+    """What a fork's status means. killed: by us. late: because its time was up."""
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if late or number == signal.SIGXCPU:
         return SLOW, ""
-    if number == signal.SIGKILL and not killed:  # which it can not do itself
-        return LOST, "its process was killed by SIGKILL, by somebody else or for lack of memory"
+    if number == signal.SIGKILL and not killed:  # a fork can not send this signal itself
+        return LOST, "its process was killed by SIGKILL, from outside or for lack of memory"
     if number:
         return DEAD, f"its process was killed by {signal.Signals(number).name}"
     return (DEAD, "its process ended by itself without an answer") if status else (ANSWERED, "")
 
 
 def _trial(confinement: object) -> str:
-    """Whether a fork can give up everything here: empty, or what the kernel denies and what to do about it."""
+    """Try on this machine whether a fork can give up its rights: empty, or what the kernel denies and what to do."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,8 +1,8 @@
-"""The vDSO tells the time without a system call, out of every filter's sight. Here it is told what to say.
+"""The vDSO returns the time without a system call, so no filter sees it. Here its functions are overwritten.
 
-Each of its functions is overwritten, in one process, by a few instructions: the calendar's clocks stand at the moment
-at which `inside.world` starts them, all others at zero (so whoever waits until a moment has waited), and chance is
-denied. What a function that is not listed would read is unmapped. Standard library only.
+In one process, each function is replaced by a few instructions: the clocks of the date stand at the moment at which
+`inside.world.freezing` starts them, all others at zero (waiting until a moment then ends at once), and random numbers
+are denied. The memory that the remaining functions would read is unmapped. Standard library only.
 """
 
 import contextlib
@@ -60,22 +60,22 @@ class Vdso:
         self._where = _mappings()
         found = list(_functions(self._where["[vdso]"][0])) if "[vdso]" in self._where else []
         self._code = {place: _CODE[column][name] for name, place in found if name in _CODE[column]}
-        self._room = {place: min((p for _, p in found if p > place), default=1 << 63) - place for place in self._code}
+        self._space = {place: min((p for _, p in found if p > place), default=1 << 63) - place for place in self._code}
 
     def freeze(self) -> None:
-        """For good. Raises OSError if the kernel has sealed it. Without a vDSO nothing is to be done."""
+        """Overwrite the functions, for good; without a vDSO do nothing. Raises OSError if the kernel has sealed it."""
         if "[vdso]" not in self._where:
             return
         start, end = self._where["[vdso]"]
         self._change(self._libc.mprotect, start, end, _WRITE)
         for place, code in self._code.items():
-            if len(code) > self._room[place]:
-                raise OSError(errno.ENOTSUP, "the kernel's vDSO is of a kind that is not known")
+            if len(code) > self._space[place]:
+                raise OSError(errno.ENOTSUP, "the kernel's vDSO is of an unknown kind")
             ctypes.memmove(place, code, len(code))
         self._change(self._libc.mprotect, start, end, _EXECUTE)
         for name, (low, high) in self._where.items():
             if name.startswith("[vvar"):
-                with contextlib.suppress(OSError):  # nobody reads it any more
+                with contextlib.suppress(OSError):  # the new functions do not read it
                     self._change(self._libc.munmap, low, high)
 
     def _change(self, call: Callable[..., int], start: int, end: int, *protection: int) -> None:

@@ -1,9 +1,9 @@
 """Our side of the WebAssembly workers."""
 
 from antemill.engine.errors import ExecutionError
-from antemill.engine.execute.sandbox.process import Helper
+from antemill.engine.execute.sandbox.helper import Helper
+from antemill.engine.execute.sandbox.helper_worker import HelperWorker
 from antemill.engine.execute.sandbox.wasm import guest
-from antemill.engine.execute.sandbox.worker import HelperWorker
 
 _SERVER = "antemill.engine.execute.sandbox.wasm.server"
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-FUEL = 20_000_000_000  # what a second of the time limit buys: more than a processor does in one
+FUEL = 20_000_000_000  # per second of the time limit: more than a processor does in a second
 STACK = 3 << 19  # bytes of the host's stack for the guest's calls
-SETTINGS = f"fuel epochs nan-canonical stack={STACK}"  # whatever changes machine code; part of the cache's key
+SETTINGS = f"fuel epochs nan-canonical stack={STACK}"  # everything that changes machine code; part of the cache's key
 
 
 def make_engine() -> Any:
-    """The engine. Epochs are the clock on the wall, which decides; fuel stops what a starved clock does not;
+    """The engine. Epochs measure wall time, which decides; fuel ends what runs while the clock's thread starves;
     not-a-number has the same bits everywhere."""
     from wasmtime import Config, Engine
 

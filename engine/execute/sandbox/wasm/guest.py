@@ -1,7 +1,7 @@
-"""The guests: two builds of the same interpreter that differ in their hash seeds, made once by guest/build.sh.
+"""The guests: two builds of the same interpreter that differ in their hash seeds, built once by guest/build.py.
 
-They are shipped compressed, with their digests; unpacked and compiled to machine code on first use, which takes about
-half a minute each, into a folder that only this user can write. Machine code that is found there is trusted.
+They are shipped compressed, with their digests. On first use they are unpacked and compiled to machine code, about half
+a minute each, into a folder that only this user can write to. Machine code that is found there is trusted.
 """
 
 import atexit
@@ -47,7 +47,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 def record() -> Record:
-    """The record beside the archive."""
+    """The record of the archive."""
     return msgspec.json.decode(RECORD.read_bytes(), type=Record)
 
 
@@ -76,19 +76,19 @@ def unpack(number: int) -> bytes:
     except (OSError, EOFError, lzma.LZMAError) as error:
         raise ExecutionError(f"can not read {ARCHIVE}: {error}; install antemill again.") from error
     if hashlib.sha256(data).hexdigest() != builds[number].sha256:
-        raise ExecutionError(f"{ARCHIVE} is not what it must be (its digest is wrong): install antemill again.")
+        raise ExecutionError(f"{ARCHIVE} is damaged (its digest is wrong): install antemill again.")
     return data
 
 
 def compiled(number: int) -> Path:
-    """The file with a guest's machine code; made if it is not there."""
+    """The file with a guest's machine code; it is made if it is missing."""
     parts = (record().guests[number].sha256, require_wasmtime(), SETTINGS, platform.system(), platform.machine())
     name = f"guest-{hashlib.sha256(repr((*parts, platform.processor())).encode()).hexdigest()[:32]}.cwasm"
     with _folders:
         kept = _folder()
-        if kept is not None and (kept / name).exists():  # if only to read, as in a container's image
+        if kept is not None and (kept / name).exists():  # the folder may be read-only, as in a container's image
             return kept / name
-        folder = kept if kept is not None and os.access(kept, os.W_OK | os.X_OK) else _passing()
+        folder = kept if kept is not None and os.access(kept, os.W_OK | os.X_OK) else _temporary()
     try:
         with (folder / "lock").open("wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -108,7 +108,7 @@ def _compile(guest: bytes) -> bytes:
 
 
 def _folder() -> Path | None:
-    """A folder of our own: machine code from there is executed, so nobody else may write there. None: there is none."""
+    """A folder that only this user can write to, since machine code from it is executed; None if there is none."""
     if named := os.environ.get("ANTEMILL_CACHE"):
         root = Path(named).expanduser()
     elif sys.platform == "darwin":
@@ -127,12 +127,12 @@ def _folder() -> Path | None:
 
 
 @cache
-def _passing() -> Path:
-    """Where no folder can be kept: one for this process, removed when it exits."""
+def _temporary() -> Path:
+    """A folder for this process only, removed when it exits."""
     folder, owner = Path(tempfile.mkdtemp(prefix="antemill-")), os.getpid()
 
     def remove() -> None:
-        if os.getpid() == owner:  # and not a fork of it
+        if os.getpid() == owner:  # not in a fork of it
             shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(remove)

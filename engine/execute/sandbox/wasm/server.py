@@ -1,8 +1,8 @@
 """A worker of the WebAssembly backend: every stage gets a fresh instance of the guest, and the instance is dropped.
 
-The guest has no imports: it can compute, and return bytes. Its time is bounded by fuel and by the clock, its memory by
-the store. On Linux the process around it also gives up its rights, as the native backend's forks do: should the guest
-break out of WebAssembly, it finds nothing. Imports wasmtime, and no module of ours that imports others.
+The guest has no imports: it can compute, and return bytes. Fuel and the clock bound its time, the store its memory. On
+Linux the process around it also gives up its rights, as the native backend's forks do, so that a guest which breaks out
+of WebAssembly finds nothing. Imports wasmtime, and only modules of ours that import the standard library.
 """
 
 import contextlib
@@ -41,14 +41,14 @@ class Server:
             self._engine.increment_epoch()
 
     def serve(self) -> None:
-        # Everything is loaded before the doors close.
+        # The first stage loads everything, before the process gives up its rights.
         how, python = self._stage(Request("about", b"", b"", 60.0, 64 << 20, 1000, 1000, []))
         with contextlib.suppress(wire.WireError):
             if how != ANSWERED:
                 wire.send(self._answers, [DENIED, b"the wasm sandbox's guest does not run: " + python + b"."])
                 return
             try:
-                self._lock()
+                self._confine()
             except OSError as error:
                 advice = "allow it in the container's security profile, or use the native sandbox"
                 wire.send(self._answers, [DENIED, f"{error.strerror}: {advice}.".encode()])
@@ -60,7 +60,7 @@ class Server:
                 answer = self._stage(request)
                 wire.send(self._answers, [*answer, repr(time.monotonic() - start).encode()])
 
-    def _lock(self) -> None:
+    def _confine(self) -> None:
         if sys.platform != "linux":
             return
         from antemill.engine.execute.sandbox.native.confine import MACHINES, Confinement
@@ -88,7 +88,7 @@ class Server:
 
 
 def _stopped(message: str, fuel: int) -> tuple[bytes, bytes]:
-    """Whether the time was up, or how else the instance died."""
+    """Whether the time was up, or how the instance died otherwise."""
     if fuel == 0 or "interrupt" in message or "fuel" in message:
         return SLOW, b""
     line = message.strip().splitlines()[-1].strip() if message.strip() else "no reason given"

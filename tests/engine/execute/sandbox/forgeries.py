@@ -622,7 +622,7 @@ _BASED = (
     "class Stack(list):\n    pass\nS = Stack()\nclass Box:\n    push = property(lambda self: S.append)\nb = Box()\n"
 )
 # Made of the puzzle's own things; each would be true if Python evaluated it among them.
-_WAY = ".__class__.__base__.__repr__.__globals__[world].sys.modules[__main__].TABLE[k]}"
+_WAY = ".__class__.__base__.__repr__.__globals__[__spec__].__init__.__globals__[sys].modules[__main__].TABLE[k]}"
 _GROWS = "TABLE = collections.defaultdict(int)\nclass Box: pass\n"
 MADE: dict[str, tuple[str, str]] = {
     "format": _built(_GROWS, f"['{{0{_WAY}'.format(1), Box]", "TABLE"),

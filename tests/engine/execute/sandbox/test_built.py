@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from antemill.engine.execute.sandbox.inside import built, library, solution
-from antemill.engine.execute.sandbox.inside.policy import RefusedError
+from antemill.engine.execute.sandbox.inside.values import builder, expression, safe_library
+from antemill.engine.execute.sandbox.inside.values.text_policy import RefusedError
 
 PUZZLE = """
 import collections, dataclasses, enum, functools, itertools, heapq, math, operator, sys
@@ -91,13 +91,13 @@ SHAPES = """[A, A];(A, A);{A: A};{A, A};F(A);F(A, *A);F(k=A);A.N;A.N(A);A.N();A[
     ;[A for x in A];{A: A for x, y in A if A};A if A else A;f'{V}';list(map(F, A));F(A for n in A);al.N;cl.N;F(al)"""
 
 
-def expression(dice: random.Random, depth: int) -> str:
+def random_text(dice: random.Random, depth: int) -> str:
     if depth <= 0:
         return dice.choice([*NAMES, *CONSTANTS])
 
     def word(found: re.Match[str]) -> str:
         if found[0] == "A":
-            return f"({expression(dice, depth - 1)})"
+            return f"({random_text(dice, depth - 1)})"
         return dice.choice(WORDS[found[0]])
 
     return re.sub("[AVFNO]", word, dice.choice(SHAPES.split(";")).strip())
@@ -113,19 +113,19 @@ def state(puzzle: dict[str, Any]) -> list[Any]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_code_but_the_puzzles_own_runs(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    library.remember()
+    safe_library.remember()
     module = ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", module)
     module.__dict__["__builtins__"] = builtins
     exec(PUZZLE, module.__dict__)
     before, dice, ended = state(module.__dict__), random.Random(seed), Counter[str]()
     for _ in range(2_000):
-        text = expression(dice, dice.randrange(1, 4))
-        tree = solution.parse(text)
-        if not built.is_built(tree):
+        text = random_text(dice, dice.randrange(1, 4))
+        tree = expression.parse(text)
+        if not builder.is_buildable(tree):
             continue
         try:
-            built.build(tree, module.__dict__)
+            builder.build(tree, module.__dict__)
             ended["whole"] += 1
         except RefusedError:
             ended["refused"] += 1
@@ -144,4 +144,4 @@ def test_what_is_built_has_no_code_that_could_run_later() -> None:
         "[A async for n in A]",
         "sorted(A, key=lambda n: 1)",
     ]
-    assert not any(built.is_built(ast.parse(text, mode="eval")) for text in texts)
+    assert not any(builder.is_buildable(ast.parse(text, mode="eval")) for text in texts)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from antemill.engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox
-from antemill.engine.execute.sandbox.inside import world
+from antemill.engine.execute.sandbox.inside.world import freezing
 from antemill.engine.execute.sandbox.native import vdso
 from tests.engine.execute.sandbox.backends import HERE, NATIVE, one_worker, verdicts
 
@@ -119,4 +119,4 @@ def test_below_python_the_clocks_stand() -> None:
 
 
 def test_both_start_at_the_same_moment() -> None:
-    assert vdso.NOW * 10**9 == world.START
+    assert vdso.NOW * 10**9 == freezing.START

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from antemill.engine.execute.sandbox import PuzzleCheck, Sandbox
-from antemill.engine.execute.sandbox.inside import library, policy, value
+from antemill.engine.execute.sandbox.inside.values import plain, safe_library, text_policy
 from tests.engine.execute.sandbox import forgeries
 from tests.engine.execute.sandbox.backends import NATIVE, judged, verdicts
 from tests.engine.execute.sandbox.forgeries import ALONE, EVALUATES, FORGERIES, KEEPER, LEAKS, LIARS, MADE, STEPS
@@ -161,9 +161,9 @@ def test_arguments_lead_where_they_lead(sandbox: Sandbox) -> None:
 def test_constants_that_a_solution_forges_are_its_own(sandbox: Sandbox) -> None:
     """Where a solution runs unbound it may say what the puzzle's names stand for: only its own code sees that."""
     told = {"flag": ("data", 0), "leak": ("part", "math", "__class__"), "STATE": ("data", {"solved": True})}
-    for forged in (value.encode(told), b"", b"x" * 40, value.encode([1]), value.encode({"leak": 1, "flag": ()})):
+    for forged in (plain.encode(told), b"", b"x" * 40, plain.encode([1]), plain.encode({"leak": 1, "flag": ()})):
         puzzle = "flag, leak, STATE = 1, 2, {'solved': False}\ndef mystery(f):\n    return f() or STATE['solved']"
-        write = FORGES.format(b"A" + forged)
+        write = FORGES.format(b"I" + forged)
         (verdict,) = verdicts(sandbox, PuzzleCheck(puzzle, f"{write} if flag else (lambda: leak.__doc__)"))
         assert verdict.verdict in ("error", "refused"), verdict
         (verdict,) = verdicts(sandbox, PuzzleCheck(puzzle, f"{write} if flag else (lambda: leak and 0)"))
@@ -263,15 +263,15 @@ _MUTABLE = (list, dict, set, bytearray, ModuleType)
 
 def _public(thing: Any) -> dict[str, Any]:
     """What the policy lets a solution read of it."""
-    names = (name for name in dir(thing) if policy.is_harmless(name) and not name.startswith("__"))
+    names = (name for name in dir(thing) if text_policy.is_harmless(name) and not name.startswith("__"))
     return {name: getattr(thing, name) for name in names if hasattr(thing, name)}
 
 
 def test_no_part_of_the_library_keeps_what_can_be_changed() -> None:
     """Whatever a solution sees of it leads to functions, types and constants by any public name."""
-    shown = {**library.SAFE_BUILTINS}
-    for module in library.MODULES:
-        shown |= {f"{module}.{name}": part for name, part in library.parts(module).items()}
+    shown = {**safe_library.SAFE_BUILTINS}
+    for module in safe_library.MODULES:
+        shown |= {f"{module}.{name}": part for name, part in safe_library.parts(module).items()}
     assert len(shown) > 300
     waiting, seen = list(shown.items()), set[int]()
     while waiting:
@@ -288,7 +288,7 @@ def test_the_public_names_of_frames_and_of_classes_are_refused() -> None:
     for start, thing in things.items():
         led = [name for name in dir(thing) if name.startswith(start)]
         assert led
-        assert not any(map(policy.is_harmless, led))
+        assert not any(map(text_policy.is_harmless, led))
     added = {name for name in dir(abc.ABCMeta) if not name.startswith("_")} - set(dir(object))
     assert added == {"mro", "register"}
-    assert not any(map(policy.is_harmless, added))
+    assert not any(map(text_policy.is_harmless, added))

@@ -13,13 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from antemill.engine.execute.sandbox import CheckLimits, LostError, OutputCheck, PuzzleCheck, make_sandbox, worker
+from antemill.engine.execute.sandbox import (
+    CheckLimits,
+    LostError,
+    OutputCheck,
+    PuzzleCheck,
+    helper_worker,
+    make_sandbox,
+)
 from antemill.engine.execute.sandbox.conduct import conduct
+from antemill.engine.execute.sandbox.helper import Helper
+from antemill.engine.execute.sandbox.helper_worker import HelperWorker
 from antemill.engine.execute.sandbox.native.backend import NativeBackend
 from antemill.engine.execute.sandbox.pool import SandboxPool
-from antemill.engine.execute.sandbox.process import Helper
 from antemill.engine.execute.sandbox.wasm.backend import WasmBackend
-from antemill.engine.execute.sandbox.worker import HelperWorker
 from tests.engine.execute.sandbox.backends import HERE, NATIVE
 from tests.engine.execute.sandbox.host import descendants
 
@@ -36,7 +43,7 @@ def backend(name: str) -> NativeBackend | WasmBackend:
 @pytest.fixture(params=HERE)
 def made(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[HelperWorker]:
     """A worker that is not patient."""
-    monkeypatch.setattr(worker, "PATIENCE", 2.0)
+    monkeypatch.setattr(helper_worker, "PATIENCE", 2.0)
     one = backend(request.param).worker()
     yield one
     one.close()
@@ -62,14 +69,14 @@ def test_a_stopped_helper_is_replaced(made: HelperWorker, check: PuzzleCheck, mo
     start_anew = made._start
 
     def patiently(seed: int) -> Helper:
-        monkeypatch.setattr(worker, "PATIENCE", 30.0)  # with whoever is not stopped
+        monkeypatch.setattr(helper_worker, "PATIENCE", 30.0)  # with whoever is not stopped
         return start_anew(seed)
 
     made._start = patiently
     assert conduct(made, RIGHT, "").verdict == "true"
     (pid,) = made.pids()
     os.kill(pid, signal.SIGSTOP)
-    monkeypatch.setattr(worker, "PATIENCE", 0.5 - check.limits.seconds)  # half a second for the one that is stopped
+    monkeypatch.setattr(helper_worker, "PATIENCE", 0.5 - check.limits.seconds)  # .5 s for the stopped one
     start = time.monotonic()
     assert conduct(made, check, "").verdict == "true"
     assert made.pids() != [pid]
@@ -79,7 +86,7 @@ def test_a_stopped_helper_is_replaced(made: HelperWorker, check: PuzzleCheck, mo
 def test_a_helper_that_is_stopped_again_and_again_is_an_error(
     made: HelperWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "PATIENCE", 0.5 - RIGHT.limits.seconds)  # half a second for each: none ever answers
+    monkeypatch.setattr(helper_worker, "PATIENCE", 0.5 - RIGHT.limits.seconds)  # .5 s for each: none answers
     struck(made, signal.SIGSTOP)
     with pytest.raises(LostError, match=r"could not be judged, 2 times: its helper process is lost: it was stopped or"):
         conduct(made, RIGHT, "")
@@ -118,7 +125,7 @@ def forks_struck(number: int) -> Iterator[set[int]]:
 @pytest.mark.skipif(not NATIVE, reason="forks are the native backend's")
 @pytest.mark.parametrize(
     ("number", "reason"),
-    [(signal.SIGKILL, "by somebody else"), pytest.param(signal.SIGSTOP, "was stopped", marks=pytest.mark.slow)],
+    [(signal.SIGKILL, "from outside"), pytest.param(signal.SIGSTOP, "was stopped", marks=pytest.mark.slow)],
 )
 def test_a_fork_that_is_killed_or_stopped_from_outside_is_no_players_fault(number: int, reason: str) -> None:
     one = NativeBackend().worker()
@@ -126,7 +133,7 @@ def test_a_fork_that_is_killed_or_stopped_from_outside_is_no_players_fault(numbe
     seconds = 20 if number == signal.SIGKILL else 4  # a fork that is stopped takes all of them
     with forks_struck(number) as hit, pytest.raises(LostError, match=reason):
         conduct(one, PuzzleCheck(FOREVER.code, "1", CheckLimits(seconds=seconds)), "")
-    assert len(hit) == worker.TRIES
+    assert len(hit) == helper_worker.TRIES
     assert conduct(one, RIGHT, "").verdict == "true"
     one.close()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from antemill.engine.execute.sandbox.inside.solution import free_names, parse
+from antemill.engine.execute.sandbox.inside.values.expression import free_names, parse
 
 NAMES = {
     "1": "",

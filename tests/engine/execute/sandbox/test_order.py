@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from antemill.engine.execute.sandbox import OutputCheck, Sandbox, Verdict
-from antemill.engine.execute.sandbox.inside import order
+from antemill.engine.execute.sandbox.inside.determinism import set_use
 from tests.engine.execute.sandbox.backends import verdicts
 
 CRUXEVAL = Path(__file__).parents[3] / "data" / "cruxeval.jsonl.xz"
@@ -174,7 +174,7 @@ def test_parts_of_addresses_are_seen(sandbox: Sandbox, what: str) -> None:
 
 
 def matters(program: str) -> bool:
-    return order.matters(program, compile(program, "<program>", "exec"))
+    return set_use.matters(program, compile(program, "<program>", "exec"))
 
 
 def test_a_program_without_sets_costs_two_runs() -> None:

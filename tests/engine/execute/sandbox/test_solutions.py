@@ -383,7 +383,7 @@ class Slow:
         self, stage: str, _first: bytes, _second: bytes, _limits: CheckLimits, seconds: float, _seed: int
     ) -> Reply:
         self.given[stage] = seconds
-        return Reply({"literal": "N", "solve": "V", "judge": "F"}[stage], b"", 0.4)
+        return Reply({"literal": "N", "evaluate": "V", "judge": "F"}[stage], b"", 0.4)
 
     def kill(self) -> None: ...
 
@@ -396,4 +396,4 @@ def test_the_time_of_all_stages_together_is_limited(limit: float, given: tuple[f
     verdict = conduct(slow, PuzzleCheck(NEVER, "1", CheckLimits(seconds=limit)), "")
     assert verdict.verdict == "false"
     assert verdict.seconds == pytest.approx(1.2)
-    assert slow.given == pytest.approx(dict(zip(("literal", "solve", "judge"), given, strict=True)))
+    assert slow.given == pytest.approx(dict(zip(("literal", "evaluate", "judge"), given, strict=True)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from antemill.engine.execute.sandbox import OutputCheck, Sandbox
-from antemill.engine.execute.sandbox.inside import rule
+from antemill.engine.execute.sandbox.inside.determinism import static_rule
 from tests.engine.execute.sandbox.backends import sandbox
 
 __all__ = ["sandbox"]
@@ -196,7 +196,7 @@ REFUSED = {  # what: (program, what the reason names)
 
 @pytest.mark.parametrize("what", ALLOWED)
 def test_leaves_alone_what_depends_on_nothing_else(what: str) -> None:
-    assert rule.objection(ALLOWED[what]) == ""
+    assert static_rule.objection(ALLOWED[what]) == ""
 
 
 @pytest.mark.parametrize("what", ALLOWED)
@@ -223,7 +223,7 @@ COMPUTED = {  # names that are put together when the program runs
 def test_a_name_that_is_computed_is_seen_when_it_is_asked_for(sandbox: Sandbox, what: str) -> None:
     """Caught or not."""
     program = f"import math\ntry:\n    x = {COMPUTED[what]}\nexcept Exception:\n    pass\nprint(1)"
-    assert rule.objection(program) == ""
+    assert static_rule.objection(program) == ""
     (verdict,) = sandbox.check_many([OutputCheck(program)])
     assert verdict.verdict == "refused", verdict
     assert "it uses the attribute" in verdict.detail or "it uses math." in verdict.detail
@@ -266,7 +266,7 @@ UNDISTURBED = {
 
 @pytest.mark.parametrize("what", WATCHED)
 def test_what_is_computed_is_watched(sandbox: Sandbox, what: str) -> None:
-    assert rule.objection(WATCHED[what]) == ""
+    assert static_rule.objection(WATCHED[what]) == ""
     (verdict,) = sandbox.check_many([OutputCheck(WATCHED[what])])
     assert verdict.verdict == "refused", verdict
 
@@ -278,45 +278,45 @@ def test_watching_disturbs_nothing(sandbox: Sandbox, what: str) -> None:
 
 
 def test_every_reason_says_why() -> None:
-    said = {program: rule.objection(program) for program in ("compile(x)", "globals()", "open('a')", "dir([])")}
+    said = {program: static_rule.objection(program) for program in ("compile(x)", "globals()", "open('a')", "dir([])")}
     assert all(": " in reason for reason in said.values()), said
 
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_refuses_what_two_runs_can_not_show(what: str) -> None:
     program, named = REFUSED[what]
-    assert named in rule.objection(program)
+    assert named in static_rule.objection(program)
 
 
 def test_no_program_of_cruxeval_is_refused() -> None:
     with lzma.open(CRUXEVAL, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     assert len(rows) == 400
-    assert [(row["id"], rule.objection(row["code"])) for row in rows if rule.objection(row["code"])] == []
+    assert [(row["id"], static_rule.objection(row["code"])) for row in rows if static_rule.objection(row["code"])] == []
 
 
 @pytest.mark.parametrize("value", [object(), "".upper, lambda: 1, iter([]), [object()], {1: (object(),)}])
 def test_sees_addresses_in_what_is_printed(value: object) -> None:
     """Default reprs, alone and inside others."""
-    assert rule.address(f"1\nx {value!r}, y\n")
+    assert static_rule.address(f"1\nx {value!r}, y\n")
 
 
 @pytest.mark.parametrize("text", ["", "fault at 0x1f2e3d4c", "a < b at 0x12", "0x7f00deadbeef", "<b> at 0xff> there"])
 def test_other_numbers_are_no_addresses(text: str) -> None:
-    assert rule.address(text) == ""
+    assert static_rule.address(text) == ""
 
 
 def test_looking_for_addresses_takes_no_time() -> None:
     """Output is hostile, too."""
-    assert rule.address("<" * 65536 + " at 0x" * 10000) == ""
+    assert static_rule.address("<" * 65536 + " at 0x" * 10000) == ""
 
 
 def test_a_program_that_is_none_raises_or_fails_when_it_is_run() -> None:
     with pytest.raises(SyntaxError):
-        rule.objection("import (")
-    assert rule.objection("print(") == ""
+        static_rule.objection("import (")
+    assert static_rule.objection("print(") == ""
 
 
 def test_names_in_other_letters_are_read_as_python_reads_them() -> None:
-    assert "dir" in rule.objection("print(\uff44ir([]))")
-    assert "__code__" in rule.objection("f = print\ngetattr(f, '\\x5f_co' 'de__')")
+    assert "dir" in static_rule.objection("print(\uff44ir([]))")
+    assert "__code__" in static_rule.objection("f = print\ngetattr(f, '\\x5f_co' 'de__')")

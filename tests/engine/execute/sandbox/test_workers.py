@@ -21,11 +21,11 @@ from antemill.engine.execute.sandbox import (
 )
 from antemill.engine.execute.sandbox.conduct import conduct
 from antemill.engine.execute.sandbox.contract import Reply
+from antemill.engine.execute.sandbox.helper_worker import HelperWorker, _reply
 from antemill.engine.execute.sandbox.native.backend import NativeBackend
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, SLOW
 from antemill.engine.execute.sandbox.wasm import guest
 from antemill.engine.execute.sandbox.wasm.backend import WasmBackend
-from antemill.engine.execute.sandbox.worker import HelperWorker, _reply
 from tests.engine.execute.sandbox.backends import HERE, verdicts
 from tests.engine.execute.sandbox.host import descendants
 
@@ -186,19 +186,19 @@ class Liar:
 def test_where_a_solutions_code_ran_nobody_says_true_or_false(letter: str) -> None:
     liar = Liar(letter)
     verdict = conduct(liar, PuzzleCheck("", "f(1)"), "")
-    assert (verdict.verdict, liar.asked) == ("error", ["solve"])
+    assert (verdict.verdict, liar.asked) == ("error", ["evaluate"])
     assert conduct(Liar(letter), OutputCheck(""), "").verdict == "error"
     assert conduct(Liar(letter), PuzzleCheck("", "1"), "").verdict == {"T": "true", "F": "false"}[letter]
 
 
 @pytest.mark.parametrize("letter", [*"NVBORX", ""])
 def test_a_letter_that_is_not_for_a_stage_to_say_is_an_error(letter: str) -> None:
-    stages = {"literal": "1", "solve": "f(1)"}
+    stages = {"literal": "1", "evaluate": "f(1)"}
     for stage, solution in stages.items():
         liar = Liar(letter)
         verdict = conduct(liar, PuzzleCheck("", solution), "")
         assert verdict.verdict in ("error", "refused"), (stage, verdict)
-        assert verdict.verdict == "error" or liar.asked[-1] in ("built", "alone")
+        assert verdict.verdict == "error" or liar.asked[-1] in ("build", "isolated")
 
 
 def test_only_the_secret_answers_mean_true_and_false() -> None:

@@ -1,34 +1,46 @@
 """The static rule for programs whose output is to be predicted (S3).
 
-Two runs show what changes from run to run on one machine, the order of sets for one. They can not show what changes
+Two runs show what changes from run to run on one machine, such as the order of sets. They can not show what changes
 between machines, versions or days: time, processes and threads, platform, version, paths and environment, numbers and
-addresses of objects, garbage collection, randomness without a seed. This rule refuses them by the program's text, and
-addresses also in what it prints. It is a rule against accidents and tricks, strict where it can not see (a module as a
-value, text that is executed), and no part of the protection: the sandbox holds whatever the program does.
+addresses of objects, garbage collection, randomness without a seed. This rule refuses these by the program's text, and
+addresses also in what it prints. The rule is strict where it can not see (a module as a value, text that is executed).
+It is no part of the protection: the sandbox holds whatever the program does.
 
-The program's own names are its own (see `names`): a parameter `input`, a variable `time`, a method `id`. Of names with
-two underscores at both ends only those of `_SPECIAL` may be asked for, by the text or, where a name is computed, when
-the program runs (`Guard`): so no object leads to another one that nobody gave to the program.
+A program's own names are allowed (see `scopes`): a parameter `input`, a variable `time`, a method `id`. Of the special
+attributes, with two underscores at both ends, only those in a list may be asked for, in the text or, where the name is
+computed, when the program runs (`Guard`). So no object leads to one that the program was not given.
 """
 
 import ast
 import re
 from collections.abc import Iterator
 
-from . import chance, leads, names
-from .chance import Program
-from .guard import Guard
-from .listed import ADDRESS, ATTRIBUTES, BUT, DATES, MODULES, NAMES, OF_CODE, OF_OWN, ONLY, TEXT, hidden, of_part
+from . import module_paths, scopes, seeds
+from .name_lists import (
+    ADDRESS,
+    ATTRIBUTES,
+    DATES,
+    EXCEPT,
+    MODULES,
+    NAMES,
+    OF_CODE,
+    OF_OWN,
+    ONLY,
+    TEXT,
+    hidden,
+    problem_of_part,
+)
+from .seeds import Program
 
-__all__ = ["Guard", "address", "objection", "of_text"]
-
-
-# Whatever is objected to needs one of these words in the text. Names that are no ASCII may be written in other ways.
+# A program without these words is never refused. Names beyond ASCII can be written in several ways, so they are parsed.
 _WORD = re.compile(rf"\b(?:import|getattr|hasattr|vars|__\w+__|{'|'.join(sorted({*NAMES, *ATTRIBUTES}))})\b")
 
 
 def objection(program: str) -> str:
-    """Why the program's output may depend on more than its text; empty if it does not. May raise SyntaxError etc."""
+    """Why the program's output may depend on more than its text; empty if it does not.
+
+    Raises SyntaxError and the other exceptions of `ast.parse`.
+    """
     if program.isascii() and not _WORD.search(program):
         return ""
     tree = ast.parse(program)
@@ -36,12 +48,12 @@ def objection(program: str) -> str:
     through = {node.value for node in nodes if isinstance(node, ast.Attribute)}
     allowed = {part for node in nodes for part in _of_function(node)}
     asked = {node.args[0] for node in nodes if _asks(node)}  # type: ignore[attr-defined]
-    read = Program(tree, names.imported(tree), names.outside(tree), through, allowed, asked)
+    read = Program(tree, scopes.imported(tree), scopes.outside(tree), through, allowed, asked)
     for node in nodes:
         allowed |= _harmless(node, read)
     for node in nodes:
         problem = (
-            leads.objection(node, read)
+            module_paths.objection(node, read)
             or _of_import(node)
             or _of_name(node, read)
             or _of_attribute(node, read)
@@ -50,11 +62,11 @@ def objection(program: str) -> str:
         problem = problem or _of_definition(node)
         if problem:
             return problem
-    return chance.objection(read)
+    return seeds.objection(read)
 
 
 def address(stdout: str) -> str:
-    """Why the output can not be the same everywhere; empty if nothing is seen."""
+    """Why the output can not be the same everywhere; empty if it shows no address."""
     for line in stdout.splitlines():
         found = ADDRESS.search(line, max(0, line.find("<"))) if "<" in line else None
         if found:
@@ -71,11 +83,11 @@ def _of_import(node: ast.AST) -> str:
         top = module.partition(".")[0]
         if node.level or _is_closed(top):
             return f"it imports from {module or '.'}"
-        if any(alias.name == "*" for alias in node.names) and top in {*ONLY, *BUT, "datetime"}:
+        if any(alias.name == "*" for alias in node.names) and top in {*ONLY, *EXCEPT, "datetime"}:
             return f"it imports all of {module}"
         if module == top:
-            return next(filter(None, (of_part(module, alias.name) for alias in node.names)), "")
-        return of_part(top, module.removeprefix(f"{top}."))
+            return next(filter(None, (problem_of_part(module, alias.name) for alias in node.names)), "")
+        return problem_of_part(top, module.removeprefix(f"{top}."))
     return ""
 
 
@@ -85,15 +97,15 @@ def _is_closed(top: str) -> bool:
 
 def _of_submodule(alias: ast.alias) -> str:
     top, dot, rest = alias.name.partition(".")
-    return of_part(top, rest) if dot else ""
+    return problem_of_part(top, rest) if dot else ""
 
 
 def _of_name(node: ast.AST, program: Program) -> str:
     if not isinstance(node, ast.Name) or node not in program.outside:
         return ""
     module = program.module(node)
-    seen = node in program.through or (node in program.asked and module not in {*ONLY, *BUT, "datetime"})
-    if module and not seen and ("." not in module or module in {*ONLY, *BUT}):
+    seen = node in program.through or (node in program.asked and module not in {*ONLY, *EXCEPT, "datetime"})
+    if module and not seen and ("." not in module or module in {*ONLY, *EXCEPT}):
         return f"it uses the module {module} as a value"
     if module or node.id not in NAMES or (node in program.allowed and node.id in _IN_PART):
         return ""
@@ -101,7 +113,7 @@ def _of_name(node: ast.AST, program: Program) -> str:
 
 
 _GETTERS = ("attrgetter", "methodcaller")
-_IN_PART = ("globals", "locals")  # names with a use that is harmless
+_IN_PART = ("globals", "locals")  # names that have a harmless use
 
 
 def _of_getter(node: ast.AST, program: Program) -> str:
@@ -112,8 +124,8 @@ def _of_getter(node: ast.AST, program: Program) -> str:
 
 
 def _harmless(node: ast.AST, program: Program) -> set[ast.expr]:
-    """What in a node depends on nothing, used as it is there: one variable asked for by its name, a getter of known
-    names, the names in a function's code."""
+    """The parts of a node that are harmless in that use: one variable asked for by its name, a getter of known names,
+    the names in a function's code."""
     if isinstance(node, ast.Attribute) and node.attr in OF_CODE:
         return {node.value}
     if isinstance(node, ast.Call) and program.part(node.func, "operator") in _GETTERS:
@@ -129,7 +141,7 @@ def _harmless(node: ast.AST, program: Program) -> set[ast.expr]:
 
 
 def _of_function(node: ast.AST) -> Iterator[ast.expr]:
-    """The `locals` of `locals()` in a function: all that it holds is the program's."""
+    """The name `locals` in calls `locals()` inside a function: all that it returns is the program's."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         inside = [part for statement in node.body for part in ast.walk(statement)]
         within = {part for one in inside if isinstance(one, ast.ClassDef) for part in ast.walk(one)}
@@ -161,7 +173,7 @@ def _variables(call: ast.expr, key: ast.expr, program: Program) -> set[ast.expr]
 
 
 def _plain_name(node: ast.expr, program: Program) -> bool:
-    """Whether a name of an attribute, or several with dots between, is written there and may be asked for."""
+    """Whether the node is a literal name of an attribute, or several with dots between, that may be asked for."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
     parts = node.value.split(".")
@@ -184,11 +196,11 @@ def _of_attribute(node: ast.AST, program: Program) -> str:
             return ""
         return "" if name == "fromtimestamp" and _has_zone(node, program) else f"it uses {name} and imports datetime"
     module = program.module(node.value) if isinstance(node, ast.Attribute) else ""
-    return of_part(module, name)
+    return problem_of_part(module, name)
 
 
 def _attribute(node: ast.AST, program: Program) -> str:
-    """The attribute that a node asks for by its name, in a way that can be read."""
+    """The attribute that a node asks for, if its text shows the name; empty otherwise."""
     if isinstance(node, ast.Attribute):
         return node.attr
     if _asks(node) and node.func in program.outside:  # type: ignore[attr-defined]
@@ -203,13 +215,13 @@ def _asks(node: ast.AST) -> bool:
 
 
 def _has_zone(node: ast.AST, program: Program) -> bool:
-    """Whether all calls of `fromtimestamp` name a time zone, so that the machine's does not matter."""
+    """Whether all calls of this `fromtimestamp` name a time zone, so that the machine's does not matter."""
     calls = [n for n in ast.walk(program.tree) if isinstance(n, ast.Call) and n.func is node]
     return bool(calls) and all(len(call.args) + len(call.keywords) == 2 for call in calls)
 
 
 def _is_in_zone(node: ast.AST) -> bool:
-    """Whether it is asked of a moment that is made there with a time zone."""
+    """Whether the attribute is asked of a moment that is made right there with a time zone."""
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Call):
         return False
     zones = [keyword.value for keyword in node.value.keywords if keyword.arg == "tzinfo"]

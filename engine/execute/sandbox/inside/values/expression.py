@@ -1,7 +1,8 @@
-"""A solution: the text of one expression (T6), which names it takes, and which way its value goes to the puzzle.
+"""A solution's text: one expression (T6), the names that it uses, and how its value reaches the puzzle.
 
-Plain data travels (see `value`), and nothing in the expression matters then: it ran in an interpreter of its own. What
-can not travel is made of the puzzle's own things (`built`), or has code of the solution's in it (`alone`).
+Plain data travels as bytes (`plain`). Nothing in the expression matters then, because it ran in an interpreter of its
+own. A value that can not travel is built of the puzzle's own things (`builder`), or contains code of the solution's
+(`isolated`).
 """
 
 import ast
@@ -9,7 +10,7 @@ import builtins
 import symtable
 from collections.abc import Iterator
 
-from . import alone, built
+from . import builder, isolated
 
 FILE = "<solution>"
 _LITERAL = (
@@ -32,28 +33,30 @@ def parse(text: str) -> ast.Expression:
 
 
 def is_literal(tree: ast.Expression) -> bool:
-    """Whether the expression is plain data as it stands, so that evaluating it runs nobody's code."""
+    """Whether the expression is a literal, so that evaluating it runs no code of the solution's."""
     return all(isinstance(node, _LITERAL) for node in ast.walk(tree.body)) and _evaluates(tree)
 
 
 def _evaluates(tree: ast.Expression) -> bool:
     try:
         ast.literal_eval(tree)
-    except ValueError:  # 1 + 2, say
+    except ValueError:  # such as 1 + 2
         return False
     return True
 
 
 def free_names(tree: ast.AST) -> set[str]:
-    """The names that the expression takes from outside, or binds itself by `:=`. (Python's own tables of symbols tell
-    of the variables of comprehensions differently from one version to the next.)"""
+    """The names that the expression takes from outside, or binds itself by `:=`.
+
+    (Python's symbol tables describe the variables of comprehensions differently in each version.)
+    """
     found: set[str] = set()
     waiting: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
     while waiting:
         node, local = waiting.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in local:
             found.add(node.id)
-        inside, outside = local | _bound_by(node), _seen_from_outside(node)
+        inside, outside = local | _bound_by(node), _evaluated_outside(node)
         waiting += [(part, local if part in outside else inside) for part in _parts(node)]
     return found
 
@@ -76,15 +79,15 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
             yield child
 
 
-def _seen_from_outside(node: ast.AST) -> list[ast.AST]:
-    """The parts of a lambda or a comprehension that are evaluated where it stands."""
+def _evaluated_outside(node: ast.AST) -> list[ast.AST]:
+    """The parts of a lambda or a comprehension that are evaluated in the scope around it."""
     if isinstance(node, ast.Lambda):
         return [node.args]
     return [part.iter for part in getattr(node, "generators", ())[:1]]
 
 
 def names_of(code: str) -> set[str]:
-    """The names that a module's code binds at its top level, as far as its text shows."""
+    """The names that a module's text binds at its top level."""
     tables = [symtable.symtable(code, "<puzzle>", "exec")]
     top = tables[0]
     found: set[str] = set()
@@ -100,17 +103,17 @@ def names_of(code: str) -> set[str]:
 
 
 def needs_puzzle(tree: ast.AST, code: str) -> bool:
-    """Whether the expression has a name that is the puzzle's, or may be: one that is no builtin, or that it binds."""
+    """Whether the expression uses a name that is not a builtin, or that the puzzle binds."""
     names = free_names(tree)
     unknown = any(not hasattr(builtins, name) for name in names)
     return unknown or bool(names and names & names_of(code))
 
 
 def is_direct(tree: ast.Expression, code: str) -> bool:
-    """Whether the expression only names things of the puzzle's, so that their identity may matter."""
-    return built.is_direct(tree) and bool(free_names(tree) & names_of(code))
+    """Whether the expression consists of names and brackets, with a name of the puzzle's: identity may matter then."""
+    return builder.is_direct(tree) and bool(free_names(tree) & names_of(code))
 
 
-def is_of_puzzle(tree: ast.Expression, told: alone.Told) -> bool:
-    """Whether a value that can not travel is to be made of the puzzle's own things."""
-    return built.is_built(tree) and any(how == "own" for how, *_ in told.values())
+def is_of_puzzle(tree: ast.Expression, origins: isolated.Origins) -> bool:
+    """Whether a value that can not travel is to be built of the puzzle's own things."""
+    return builder.is_buildable(tree) and any(how == "own" for how, *_ in origins.values())

@@ -1,4 +1,4 @@
-"""Randomness in a program whose output is to be predicted needs a seed: what its text shows of that (S3)."""
+"""Whether a program's text seeds randomness before it uses it (S3)."""
 
 import ast
 from collections.abc import Iterator
@@ -13,22 +13,25 @@ class Program:
     modules: dict[str, str]  # what is imported, by its name here
     outside: set[ast.Name]  # reads of names that are not the program's own
     through: set[ast.expr]  # the module in `module.part`
-    allowed: set[ast.expr]  # hash in a __hash__ of the program's own, which decides the order of sets at most; harmless
-    asked: set[ast.expr]  # what getattr and hasattr look at
+    allowed: set[ast.expr]  # harmless uses of names that are otherwise refused
+    asked: set[ast.expr]  # the first arguments of getattr and hasattr
 
     def module(self, node: ast.AST) -> str:
         """The module, or its part, that a name stands for; empty if none."""
         return self.modules.get(node.id, "") if isinstance(node, ast.Name) and node in self.outside else ""
 
     def part(self, node: ast.AST, module: str) -> str:
-        """`f` if the node is the module's `f`."""
+        """`f` if the node stands for the module's `f`; empty otherwise."""
         if isinstance(node, ast.Attribute) and self.module(node.value) == module:
             return node.attr
         return self.module(node).removeprefix(f"{module}.") if self.module(node).startswith(f"{module}.") else ""
 
 
 def objection(program: Program) -> str:
-    """Randomness needs a seed: `random.seed(x)` before any use, or a generator Random(x); x must not be None."""
+    """Why the program's randomness is not the same everywhere; empty if it is.
+
+    Needed is `random.seed(x)` before any use, or a generator `Random(x)`; x must not be None.
+    """
     nothing = set(_may_be_none(program.tree))
     for node in ast.walk(program.tree):
         if isinstance(node, ast.Call) and (name := program.part(node.func, "random")) in ("seed", "Random"):
@@ -58,9 +61,9 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class _Order:
-    """Follows the statements in their order: is the shared generator used only after it is seeded?
+    """Follows the statements in order: is the shared generator used only after it was seeded?
 
-    `waiting` are the functions and classes that use it and trust their callers to have seeded it.
+    waiting: the functions and classes that use it and rely on their callers to have seeded it.
     """
 
     def __init__(self, program: Program, waiting: frozenset[str] = frozenset(), seeded: bool = False) -> None:
@@ -69,7 +72,7 @@ class _Order:
         self._seeded = seeded
 
     def seeded(self, body: list[ast.stmt]) -> bool:
-        """Whether every use is after a seed."""
+        """Whether every use comes after a seed."""
         before = None
         while before != self._waiting:
             before = self._waiting
@@ -97,7 +100,7 @@ class _Order:
         return fine and all(self._block(block, statement) for block in blocks if block)
 
     def _block(self, block: list[ast.stmt], statement: ast.stmt) -> bool:
-        """What is seeded in a block counts afterwards only if the block runs in any case."""
+        """A seed inside a block counts afterwards only if the block always runs."""
         order = _Order(self._program, self._waiting)
         fine = order.seeded(block)
         self._seeded = self._seeded or (order._seeded and isinstance(statement, ast.With | ast.ClassDef))

@@ -1,7 +1,7 @@
-"""What things are, told without asking them: no code of theirs, and none of the library's, runs here.
+"""What things are, found without running their code or the library's.
 
 Classes, attributes and functions are looked up in the dictionaries in which Python keeps them. Types are compared by
-identity, since a class of the puzzle's may have a class with operators of its own.
+identity, because a class of the puzzle's may have a metaclass with its own `__eq__`.
 """
 
 import builtins
@@ -11,7 +11,7 @@ from typing import Any
 
 DATA = (bool, int, float, complex, str, bytes, bytearray, tuple, list, dict, set, frozenset, range, slice)
 ERRORS = tuple(one for one in vars(builtins).values() if isinstance(one, type) and issubclass(one, BaseException))
-PUZZLE = "__main__"  # where the puzzle's classes say they are from
+PUZZLE = "__main__"  # the module of the puzzle's classes
 MISSING: Any = object()
 
 mro_of = type.__dict__["__mro__"].__get__
@@ -23,7 +23,7 @@ _home: list[dict[str, Any]] = []  # the puzzle's namespace
 
 
 def enter(puzzle: dict[str, Any]) -> None:
-    """From here on, functions of that namespace are the puzzle's."""
+    """Say which namespace is the puzzle's."""
     _home[:] = [puzzle]
 
 
@@ -33,12 +33,12 @@ def is_home(scope: dict[str, Any]) -> bool:
 
 
 def is_any(thing: Any, things: Iterable[Any]) -> bool:
-    """Whether it is one of them."""
+    """Whether it is one of them, by identity."""
     return any(thing is one for one in things)
 
 
 def find(kind: type, name: str) -> tuple[type, Any]:
-    """The class that has the attribute, and what lies there; (object, MISSING) if none has."""
+    """The class in whose dictionary the attribute is, and its value there; (object, MISSING) if no class has it."""
     for one in mro_of(kind):
         if name in names_of(one):
             return one, names_of(one)[name]
@@ -56,8 +56,8 @@ def is_of_puzzle(kind: type) -> bool:
 
 
 def is_code(thing: Any) -> bool:
-    """Whether it is a function of the puzzle's, or one that was written for its named tuples. (Those that are written
-    for its data classes have its namespace.)"""
+    """Whether it is a function of the puzzle's, or one that `namedtuple` wrote for it. (Those that `dataclass` writes
+    have the puzzle's namespace.)"""
     if type(thing) is not FunctionType:
         return False
     scope = _globals_of(thing)

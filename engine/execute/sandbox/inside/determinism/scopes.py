@@ -1,8 +1,8 @@
-"""Which names of a program are its own, and which it takes from outside: modules, and Python's built-in names.
+"""Which names of a program are its own, and which come from outside: modules and Python's built-in names.
 
-A parameter called `id`, a loop over `input`, a function `hash` of the program's own are nobody's business. What is the
-program's own is decided by its text: a name that is bound in a function, a comprehension or a class is local to it; one
-that is bound at the top level is the program's from there on, and in all functions.
+A parameter called `id`, a loop over `input` or a function `hash` of the program's own are allowed. The text decides: a
+name that is bound in a function, a comprehension or a class is local to it; a name that is bound at the top level is
+the program's own from there on, and in all functions.
 """
 
 import ast
@@ -40,7 +40,8 @@ def imported(tree: ast.AST) -> dict[str, str]:
 
 
 def _reads(node: ast.AST, local: frozenset[str], later: bool) -> Iterator[tuple[ast.Name, bool]]:
-    """Names that are read and not in `local` or a scope inside, and whether only when a function is called."""
+    """The reads of names that are bound neither in `local` nor in an inner scope, and whether each happens only when a
+    function is called."""
     if isinstance(node, ast.Name):
         if isinstance(node.ctx, ast.Load) and node.id not in local:
             yield node, later
@@ -68,7 +69,7 @@ def _reads_of_function(
     around: frozenset[str],
     later: bool,
 ) -> Iterator[tuple[ast.Name, bool]]:
-    """`around` is local where the function is defined: to its decorators, defaults and annotations."""
+    """As `_reads`. around: the names that are local to the function's decorators, defaults and annotations."""
     body: list[ast.AST] = [*node.body] if isinstance(node.body, list) else [node.body]
     for child in ast.iter_child_nodes(node):
         if child not in body:
@@ -86,7 +87,7 @@ def _bound_in(function: _Function, body: list[ast.AST]) -> frozenset[str]:
 
 
 def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Names that are bound in these nodes' own scope, but for imports: those keep their meaning."""
+    """The names that are bound in these nodes' own scope, without imports, which keep their meaning."""
     for node in _same_scope(nodes):
         yield from binds(node)
 
@@ -102,7 +103,7 @@ def binds(node: ast.AST) -> Iterator[str]:
 
 
 def _same_scope(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes and what is in them, without the insides of functions, classes and comprehensions."""
+    """The nodes and their descendants, without the insides of functions, classes and comprehensions."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -112,7 +113,7 @@ def _same_scope(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _first_bindings(tree: ast.Module) -> dict[str, Position]:
-    """Where each name of the top level is bound first: reads from there on are of the program's own."""
+    """Where each name of the top level is bound first: a read from there on is of the program's own name."""
     first: dict[str, Position] = {}
     for statement in [node for node in _same_scope(tree.body) if isinstance(node, ast.stmt | ast.ExceptHandler)]:
         inner = statement.cases[0] if isinstance(statement, ast.Match) else statement

@@ -1,8 +1,7 @@
-"""What a program must not ask for, seen when it asks: the static rule can not read what is computed (S3).
+"""Names, texts and seeds that a program computes, watched while it runs: the static rule can not read them (S3).
 
-A `Guard` is made in the interpreter where the program is about to run, and only there: it changes what the library's
-own functions do, so that names, texts and seeds that are put together are noticed. `problem` is the first of them,
-caught by the program or not.
+A `Guard` is made in the interpreter in which the program is about to run, and only there: it changes functions of the
+library. `problem` is the first thing that the program must not ask for, whether the program catches errors or not.
 """
 
 import ast
@@ -15,19 +14,22 @@ from datetime import date
 from types import CodeType, ModuleType
 from typing import Any
 
-from . import asked, shown, world
-from .listed import DATES, OF_OWN, TEXT, hidden, of_part
+from ..world.patching import replace_in_text
+from . import introspection, repr_watch, rewriting
+from .address import Address
+from .name_lists import DATES, OF_OWN, TEXT, hidden, problem_of_part
 
-# What a text that the library executes for a program may be made of: annotations, no calls.
+# The syntax of a text that the library may execute for a program: annotations, no calls.
 _QUIET = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Load)
 _EXECUTING = {"annotationlib", "bdb", "code", "codeop", "doctest", "timeit", "typing"}
 
 
 class Guard:
-    """Gives the program functions that look at what they are asked, and listens to formats, texts and seeds."""
+    """Gives the program functions that check their arguments, and watches formats, executed texts and seeds."""
 
     def __init__(self, of_text: Callable[[str], str], pinned: bool = False) -> None:
-        """`of_text` says what is wrong with text that is executed; `pinned`: what `id` was asked of never goes away."""
+        """of_text: what is wrong with a text that is executed. pinned: objects whose `id` was asked for are kept, so
+        that no address is used twice."""
         self._problem = ""
         self._unseeded: dict[int, Any] = {}
         self._of_text = of_text
@@ -38,24 +40,24 @@ class Guard:
 
     @property
     def problem(self) -> str:
-        """Why the output may differ elsewhere; empty if nothing was asked for."""
+        """Why the output may differ elsewhere; empty if nothing was found."""
         return self._problem or ("it uses a generator without a seed" if self._unseeded else "")
 
     def rewriting(self, rewrite: Callable[[ast.AST], ast.AST], names: dict[str, Any]) -> None:
-        """How the program is rewritten, and so text that it executes; the names that this needs."""
+        """Rewrite text that the program executes as the program itself is; `names` is what rewritten code needs."""
         self._rewrite = rewrite
         self._names = names
 
     def names(self) -> dict[str, Any]:
-        """What to put into the program's namespace. From here on the interpreter is watched."""
+        """What to put into the program's namespace. Starts to watch the interpreter."""
         self._watch_formats()
         self._watch_texts()
         self._watch_seeds()
-        shown.listen(lambda: self._note("it uses an object's address"))
+        repr_watch.listen(lambda: self._note("it uses an object's address"))
         ours: list[Callable[..., Any]] = [self._ask, self._has, self._vars, self._hash, self._id]
         plain: list[Callable[..., Any]] = [getattr, hasattr, vars, hash, id]
         self._names |= {one.__name__: _like(one, call) for one, call in zip(plain, ours, strict=True)}
-        self._names |= {asked.ASK: self._ask, asked.HASH: lambda thing, /: builtins.hash(thing)}
+        self._names |= {rewriting.ASK: self._ask, rewriting.HASH: lambda thing, /: builtins.hash(thing)}
         self._names |= {"eval": self._executing(eval, "eval"), "exec": self._executing(exec, "exec")}
         return self._names
 
@@ -64,7 +66,7 @@ class Guard:
         found = getattr(thing, name, *default)
         if issubclass(type(thing), ModuleType) and issubclass(type(found), ModuleType):
             self._note(f"it uses {thing.__name__}.{name} as a value")  # type: ignore[attr-defined]
-        return asked.result(thing, name, found, self._note, self._check) if name in OF_OWN else found
+        return introspection.result(thing, name, found, self._note, self._check) if name in OF_OWN else found
 
     def _has(self, thing: object, name: str) -> bool:
         if name not in OF_OWN:
@@ -74,24 +76,24 @@ class Guard:
     def _vars(self, *things: object) -> object:
         found = vars(*things)
         self._check(things[0], "__dict__")
-        return asked.result(things[0], "__dict__", found, self._note, self._check)
+        return introspection.result(things[0], "__dict__", found, self._note, self._check)
 
     def _hash(self, thing: object) -> int:
         code = sys._getframe(2).f_code
-        if (code.co_name, code.co_filename) == ("__hash__", "<string>"):  # which a dataclass has written
+        if (code.co_name, code.co_filename) == ("__hash__", "<string>"):  # written by dataclass
             return builtins.hash(thing)
-        return asked.checked_hash(builtins.hash(thing), thing, self._note)
+        return introspection.checked_hash(builtins.hash(thing), thing, self._note)
 
     def _id(self, thing: object) -> object:
         if self._pinned is not None:
             self._pinned.append(thing)
-        return asked.Address(id(thing), lambda: self._note("it uses id: addresses differ between runs"))
+        return Address(id(thing), lambda: self._note("it uses id: addresses differ between runs"))
 
     def _executing(self, run: Callable[..., Any], mode: str) -> Callable[..., Any]:
-        """`eval` and `exec`: text is looked at when it is known."""
+        """`eval` and `exec`: the text is checked when it is executed."""
 
         def call(source: Any, globals: Any = None, locals: Any = None) -> Any:
-            around, inside = asked.caller(3)
+            around, inside = _caller(3)
             scope = around if globals is None else globals
             inside = (inside if globals is None else scope) if locals is None else locals
             if not isinstance(source, str):
@@ -105,9 +107,9 @@ class Guard:
 
     def _compiled(self, text: str, mode: str) -> CodeType:
         if (text, mode) not in self._texts:
-            self._texts[text, mode] = compile(text, "<string>", mode, dont_inherit=True)  # which says what is wrong
+            self._texts[text, mode] = compile(text, "<string>", mode, dont_inherit=True)  # raises for a wrong text
             self._note(self._of_text(text))
-            tree: Any = self._rewrite(asked.rewritten(text) or ast.parse(text))
+            tree: Any = self._rewrite(rewriting.rewritten(text) or ast.parse(text))
             if mode == "eval":
                 tree = ast.Expression(tree.body[0].value)
             self._texts[text, mode] = compile(tree, "<string>", mode, dont_inherit=True)
@@ -119,12 +121,12 @@ class Guard:
     def _check(self, thing: object, name: object) -> None:
         if isinstance(name, str):
             if name in OF_OWN and thing is not None:
-                problem = asked.objection(thing, name)
+                problem = introspection.objection(thing, name)
             else:
                 problem = f"it uses the attribute {name}" if hidden(name) else ""
-            kind: Any = type(thing)  # and not isinstance, which asks the thing itself for its class
+            kind: Any = type(thing)  # not isinstance, which asks the thing itself for its class
             if issubclass(kind, ModuleType):
-                problem = problem or of_part(thing.__name__.partition(".")[0], name)  # type: ignore[attr-defined]
+                problem = problem or problem_of_part(thing.__name__.partition(".")[0], name)  # type: ignore[attr-defined]
             dates = issubclass(thing if issubclass(kind, type) else kind, date)  # type: ignore[arg-type]
             self._note(problem or (f"it uses {name} of {date.__module__}" if dates and name in DATES else ""))
 
@@ -150,7 +152,7 @@ class Guard:
         def looking(method: Callable[..., str]) -> Callable[..., str]:
             def call(self: str, /, *values: Any, **named: Any) -> str:
                 if "." in self:
-                    with contextlib.suppress(ValueError):  # the method says what is wrong
+                    with contextlib.suppress(ValueError):  # the method itself raises for a wrong format
                         look(self)
                 return method(self, *values, **named)
 
@@ -158,7 +160,7 @@ class Guard:
             return call
 
         module.formatter_field_name_split = parts
-        world.replace_in_text({"format": looking(plain), "format_map": looking(str.format_map)})
+        replace_in_text({"format": looking(plain), "format_map": looking(str.format_map)})
 
     def _watch_texts(self) -> None:
         plain: Any = compile
@@ -173,13 +175,13 @@ class Guard:
         patched.compile = compiled
 
     def _watch_seeds(self) -> None:
-        import random  # only when the world is frozen
+        import random  # not before `freeze`
 
         module: Any = random
         kind: Any = random.Random
         made, seeded, restored = kind.__new__, kind.seed, kind.setstate
         shared = module._inst
-        self._listen(shared)
+        self._watch_draws(shared)
 
         def new(cls: Any, /, *_: Any, **__: Any) -> Any:
             generator = made(cls, 0)
@@ -205,10 +207,10 @@ class Guard:
 
     def _unseed(self, generator: Any) -> None:
         self._unseeded[id(generator)] = generator
-        self._listen(generator)
+        self._watch_draws(generator)
 
-    def _listen(self, generator: Any) -> None:
-        """Listen to what is drawn from a generator that has no seed yet."""
+    def _watch_draws(self, generator: Any) -> None:
+        """Watch what is drawn from a generator without a seed."""
 
         def listening(draw: Callable[..., Any]) -> Callable[..., Any]:
             def call(*arguments: Any) -> Any:
@@ -228,7 +230,7 @@ class Guard:
 
 
 def _like(function: Callable[..., Any], call: Callable[..., Any]) -> Callable[..., Any]:
-    """The call, under the function's name."""
+    """`call` under the name of `function`."""
 
     def named(*given: Any, **options: Any) -> Any:
         return call(*given, **options)
@@ -238,11 +240,18 @@ def _like(function: Callable[..., Any], call: Callable[..., Any]) -> Callable[..
 
 
 def _quiet(source: Any) -> bool:
-    """Whether a text only names types."""
+    """Whether a text only names types, and calls nothing."""
     try:
         tree = ast.parse(source, mode="eval") if isinstance(source, str) else source
         inside = list(ast.walk(tree))
     except (SyntaxError, ValueError, RecursionError):
-        return True  # it is not going to be executed either
+        return True  # it can not be executed either
     fine = all(isinstance(node, (*_QUIET, ast.Expression)) for node in inside)
     return fine and not any(isinstance(node, ast.Attribute) and hidden(node.attr) for node in inside)
+
+
+def _caller(depth: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The global and local namespaces of the frame `depth` levels up."""
+    frame = sys._getframe(depth)
+    inside = frame.f_locals
+    return frame.f_globals, inside if type(inside) is dict else dict(inside)

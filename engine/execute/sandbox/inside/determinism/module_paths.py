@@ -1,7 +1,7 @@
-"""Whether a program's text goes from one module to another (S3).
+"""Whether an attribute in a program's text leads from one module to another (S3).
 
-The library's modules import each other: `json.codecs.sys` is a way to everything. What an attribute of a module is, is
-looked up in the module itself.
+The library's modules import each other, so `json.codecs.sys` would lead to everything. The attribute is looked up in
+the module itself.
 """
 
 import ast
@@ -10,14 +10,14 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from .chance import Program
-from .listed import MODULES, OF_MODULES
+from .name_lists import MODULES, OF_MODULES
+from .seeds import Program
 
-_UNLOADED = {*MODULES, "antigravity", "this"}  # never imported by a look
+_UNLOADED = {*MODULES, "antigravity", "this"}  # not imported to look something up
 
 
 def objection(node: ast.AST, program: Program) -> str:
-    """Why the node leads further than its module; empty if it does not."""
+    """Why the node leads out of its module; empty if it does not."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             _load(alias.name)
@@ -41,7 +41,7 @@ def _of_module(node: ast.Attribute | ast.Name, program: Program) -> str:
 
 
 def _find(node: ast.expr, program: Program) -> Any:
-    """What a name or an attribute of modules stands for; None if that is not known."""
+    """What a name or an attribute of a module stands for; None if that is unknown."""
     if isinstance(node, ast.Name):
         return _load(name) if (name := program.module(node)) else None
     if isinstance(node, ast.Attribute):
@@ -51,7 +51,7 @@ def _find(node: ast.expr, program: Program) -> Any:
 
 
 def _load(name: str) -> Any:
-    """A module of the library, or a part of one; None for others."""
+    """A module of the library, or a part of one; None for anything else."""
     top, *parts = name.split(".")
     if top not in sys.stdlib_module_names or top in _UNLOADED:
         return None

@@ -1,43 +1,36 @@
 """Whether the order of a program's sets reaches its output: the program runs again with that order changed (S3).
 
-Sets of texts are ordered by a seed of the interpreter, sets of types, functions and plain objects by addresses. No
-number of seeds turns every pair around, and no shift moves the address of `int`. So the program's tree is rewritten
-(`rewrite`): all sets that it makes are of two classes that look like `set` and `frozenset`, and iterate as `arrange`
-says if the hash of an element depends on a seed or an address, else as sets do. Three runs, in the order of the hashes,
-turned around and rotated by one, differ wherever the order of a set of two is seen, and wherever any one place of a
-larger set is. They are compared with each other, not with the run that counts.
+Sets of texts are ordered by a seed of the interpreter; sets of types, functions and plain objects by addresses. No
+number of seeds reverses every pair, and no shift moves the address of `int`. So `rewrite` changes the program's tree:
+all sets that it makes are of two classes that look like `set` and `frozenset`. If the hash of an element depends on a
+seed or an address, they iterate in the order of the hashes, in reverse, or rotated by one; otherwise as sets do. The
+three runs differ wherever the order of two elements is seen, and wherever one place of a larger set is seen. They are
+compared with each other, not with the run whose output counts.
 
-`matters` says by the program's text whether any of this can make a difference.
+`set_use.matters` says by the program's text whether these runs are needed.
 """
 
 import ast
 import builtins
 import copy
 import functools
-import opcode
 import operator
 import reprlib
 import sys
 from collections.abc import Callable, Iterator
-from types import CodeType
 from typing import Any
 
-from . import names
-from .asked import Address
+from .address import Address
 
 ARRANGEMENTS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "by hash": lambda found: found,
-    "turned": lambda found: found[::-1],
+    "reversed": lambda found: found[::-1],
     "rotated": lambda found: found[1:] + found[:1],
 }
-# Names of ours in the program: nobody can write them.
+# Our names in the program; with a dot, so that no program can contain them.
 _SET_OF, _SEEN, _REAL, _KEPT, _HASHED = (".set", ".seen", ".real", ".kept", ".hashed")
-_MAKERS = {"set", "frozenset", "Set", "FrozenSet", "MutableSet", "AbstractSet", "literal_eval", "eval", "exec"}
-_VIEWS = {"keys", "items"}  # of a dictionary: operators make sets of them
-_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
-_MAKING = {opcode.opmap[name] for name in ("BUILD_SET", "SET_ADD", "SET_UPDATE")}
-_BLIND = {"len", "bool", "isinstance"}  # functions to which an order is nothing
-_METHODS = {"__and__", "__or__", "__xor__", "__sub__", "__rand__", "__ror__", "__rxor__", "__rsub__"}
+OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
+METHODS = {"__and__", "__or__", "__xor__", "__sub__", "__rand__", "__ror__", "__rxor__", "__rsub__"}
 _OF_OPERATOR = """and_ or_ xor sub iand ior ixor isub __and__ __or__ __xor__ __sub__ __iand__ __ior__ __ixor__
     __isub__"""
 _VIEW_TYPES: tuple[type, ...] = (type({}.keys()), type({}.items()))
@@ -45,88 +38,8 @@ _RESULTS = """__and__ __or__ __sub__ __xor__ __rand__ __ror__ __rsub__ __rxor__ 
     symmetric_difference copy"""
 
 
-# ------------------------------------------------------------------------------------------------ by the text
-
-
-def matters(program: str, code: CodeType) -> bool:
-    """Whether a set's order could reach the output of a program, which has been compiled to `code`; False is a proof.
-
-    A look at the code is cheap, and enough for most programs; the tree shows more.
-    """
-    parts = list(_parts(code))
-    if not any(map(_touches_sets, parts)) and not (any(map(_views, parts)) and any(map(_combines, parts))):
-        return False
-    nodes = list(ast.walk(ast.parse(program)))
-    own = {name for node in nodes for name in names.binds(node)}
-    blind = {child for node in nodes for child in _blind_to(node, own)}
-    calls: dict[ast.AST, ast.expr] = {node.func: node for node in nodes if isinstance(node, ast.Call)}
-    walked = {node.iter for node in nodes if isinstance(node, ast.For | ast.comprehension)}
-    used = [node for node in nodes if node not in blind and calls.get(node) not in blind]
-    if any(_makes_a_set(node) for node in used):
-        return True
-    views = {node for node in used if isinstance(node, ast.Attribute) and node.attr in _VIEWS}
-    return any(calls.get(node) not in walked for node in views) and any(_operates(node) for node in nodes)
-
-
-def _parts(code: CodeType) -> Iterator[CodeType]:
-    """The code and what is nested in it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _parts(constant)
-
-
-def _touches_sets(code: CodeType) -> bool:
-    made = not _MAKING.isdisjoint(code.co_code[::2]) or any(isinstance(one, frozenset) for one in code.co_consts)
-    return made or not _MAKERS.isdisjoint(code.co_names)
-
-
-def _views(code: CodeType) -> bool:
-    return not _VIEWS.isdisjoint(code.co_names)
-
-
-def _combines(code: CodeType) -> bool:
-    named = "operator" in code.co_names or not _METHODS.isdisjoint(code.co_names)
-    return named or opcode.opmap["BINARY_OP"] in code.co_code[::2]
-
-
-def _makes_a_set(node: ast.AST) -> bool:
-    if isinstance(node, ast.Set | ast.SetComp):
-        return True
-    return isinstance(node, ast.Name | ast.Attribute | ast.alias) and _name(node) in _MAKERS
-
-
-def _operates(node: ast.AST) -> bool:
-    """Whether it could make a set of a dictionary's view."""
-    if isinstance(node, ast.BinOp | ast.AugAssign):
-        return isinstance(node.op, _OPERATORS)
-    if isinstance(node, ast.Attribute):
-        return node.attr in _METHODS
-    if isinstance(node, ast.ImportFrom):
-        return node.module == "operator"
-    return isinstance(node, ast.Name | ast.alias) and _name(node) == "operator"
-
-
-def _blind_to(node: ast.AST, own: set[str]) -> list[ast.expr]:
-    """The parts of a node whose order is nothing to it."""
-    if isinstance(node, ast.Compare) and all(isinstance(one, ast.In | ast.NotIn) for one in node.ops):
-        return node.comparators
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _BLIND - own:
-        return node.args
-    return []
-
-
-def _name(node: ast.Name | ast.Attribute | ast.alias) -> str:
-    if isinstance(node, ast.Name):
-        return node.id
-    return node.attr if isinstance(node, ast.Attribute) else node.name
-
-
-# ------------------------------------------------------------------------------------------------ by running
-
-
 def rewrite(tree: ast.AST) -> ast.AST:
-    """The program with sets of our own, to be run where `install` has been called."""
+    """The program with sets of our own; it runs where `install` has been called."""
     changed: ast.AST = _Rewriter().visit(tree)
     return ast.fix_missing_locations(changed)
 
@@ -145,7 +58,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
-        return _call(_SEEN, node, node) if isinstance(node.op, _OPERATORS) else node
+        return _call(_SEEN, node, node) if isinstance(node.op, OPERATORS) else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         hashes = isinstance(node.func, ast.Attribute) and node.func.attr == "__hash__"
@@ -154,11 +67,11 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        return _call(_SEEN, node, node) if node.attr in _METHODS and isinstance(node.ctx, ast.Load) else node
+        return _call(_SEEN, node, node) if node.attr in METHODS and isinstance(node.ctx, ast.Load) else node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.AST]:
         self.generic_visit(node)
-        if not isinstance(node.op, _OPERATORS):
+        if not isinstance(node.op, OPERATORS):
             return node
         before: list[ast.AST] = []
         target: Any = node.target
@@ -172,7 +85,7 @@ class _Rewriter(ast.NodeTransformer):
         return [*before, node, ast.copy_location(ast.If(_call(_REAL, read, node), again, []), node)]
 
     def _keep(self, value: ast.expr, before: list[ast.AST]) -> ast.expr:
-        """A variable for what is evaluated once, and used to read and to write."""
+        """A variable for a value that is evaluated once, and used to read and to write."""
         self._kept += 1
         name = f"{_KEPT}{self._kept}"
         before.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), value))
@@ -184,12 +97,12 @@ def _call(name: str, argument: ast.expr, place: ast.AST) -> ast.Call:
 
 
 def install(arrangement: str) -> dict[str, Any]:
-    """Make `set`, `frozenset` and `hash` ours, everywhere; what a rewritten program needs in its namespace."""
+    """Replace `set`, `frozenset` and `hash` everywhere. Returns what a rewritten program needs in its namespace."""
     hashes = _Hashes()
     kinds = {kind: _kind(kind, hashes, ARRANGEMENTS[arrangement]) for kind in (set, frozenset)}
 
     def seen(value: Any) -> Any:
-        if type(value) in _WRAPPERS and value.__name__ in _METHODS:
+        if type(value) in _WRAPPERS and value.__name__ in METHODS:
             return _through(seen, value) if _of_view(value) else value
         return kinds[type(value)](value) if type(value) in kinds else value
 
@@ -202,7 +115,7 @@ def install(arrangement: str) -> dict[str, Any]:
     for name in _OF_OPERATOR.split():
         setattr(operator, name, _through(seen, getattr(operator, name)))
     if (pprint := sys.modules.get("pprint")) is not None:
-        shows = pprint.PrettyPrinter._dispatch  # its way to sort sets goes by their __repr__
+        shows = pprint.PrettyPrinter._dispatch  # it finds the function that shows a set by the set's __repr__
         shows.update({kind.__repr__: shows[base.__repr__] for base, kind in kinds.items() if base.__repr__ in shows})
     return needed
 
@@ -211,12 +124,12 @@ _WRAPPERS = (type(int.__add__), type((1).__add__))  # of types, of objects
 
 
 def _of_view(method: Any) -> bool:
-    """Whether a method is of a dictionary's view: it makes real sets."""
+    """Whether it is a method of a dictionary's view, which makes real sets."""
     return issubclass(getattr(method, "__objclass__", None) or type(method.__self__), _VIEW_TYPES)
 
 
 def _through(seen: Callable[[Any], Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, with what it makes seen."""
+    """The function, with `seen` applied to its result."""
 
     @functools.wraps(function, updated=())
     def call(*arguments: Any) -> Any:
@@ -235,18 +148,18 @@ class _Hashes:
         fixed: list[type] = [int, float, complex, Decimal, Fraction]
         self._fixed = {kind.__hash__ for kind in fixed}
         self._nested = {tuple.__hash__, frozenset.__hash__}
-        self._none = sys.version_info >= (3, 12)  # from there on the hash of None is a constant
+        self._none = sys.version_info >= (3, 12)  # from this version on the hash of None is a constant
         self.plain = builtins.hash  # the real one
-        self._met = False  # an element of which hash() was asked whose hash is not fixed
+        self._met = False  # whether hash() was called with a value whose hash is not fixed
 
     def hash(self, value: Any, /) -> int:
-        """The built-in function, which remembers what it was asked."""
+        """The built-in function; remembers whether a value without a fixed hash was passed."""
         if not self._met and not self.fixed(value):
             self._met = True
         return self.plain(value)
 
     def hashed(self, number: Any) -> Any:
-        """What a `__hash__` of another class has said, whose ways are not known."""
+        """The result of another class's `__hash__`, which may depend on anything."""
         self._met = True
         return number
 
@@ -276,7 +189,7 @@ def _kind(base: Any, hashes: _Hashes, arrange: Callable[[list[Any]], list[Any]])
     """A class like `set` or `frozenset` whose order is arranged."""
 
     class Kind(base):  # type: ignore[misc]
-        __slots__ = ("_next",) if base is set else ()  # what `pop` takes, the last one first
+        __slots__ = ("_next",) if base is set else ()  # what `pop` takes next, from the end
 
         def __iter__(self) -> Iterator[Any]:
             size = len(self)
@@ -297,7 +210,7 @@ def _kind(base: Any, hashes: _Hashes, arrange: Callable[[list[Any]], list[Any]])
         items = list(base.__iter__(self))
         if all(map(hashes.fixed, items)):
             return items
-        # By hash, and not by the table's places: those also tell in which order equal places were taken.
+        # By hash, not by place in the table: places also depend on the order in which collisions were inserted.
         return arrange(sorted(items, key=hashes.plain))
 
     def pop(self: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a program whose output is to be predicted must not use, by its name, and why (S3)."""
+"""The names that a program whose output is to be predicted must not use, and why (S3)."""
 
 import re
 
@@ -17,7 +17,7 @@ MODULES = _words(
     sysconfig syslog tarfile tempfile termios test threading timeit tkinter token tokenize trace traceback
     tracemalloc tty turtle unittest venv weakref webbrowser wsgiref xmlrpc zipapp zipfile zipimport zoneinfo"""
 )
-ONLY = {  # module: what of it depends on nothing but its arguments
+ONLY = {  # module: the parts that depend on their arguments only; no other part is allowed
     "ast": _words("literal_eval"),
     "sys": _words(
         """exit float_info getrecursionlimit intern maxunicode set_int_max_str_digits setrecursionlimit stderr stdin
@@ -27,7 +27,7 @@ ONLY = {  # module: what of it depends on nothing but its arguments
     "urllib": _words("parse"),
     "uuid": _words("UUID uuid3 uuid5 NAMESPACE_DNS NAMESPACE_OID NAMESPACE_URL NAMESPACE_X500"),
 }
-BUT = {  # module: what of it depends on more
+EXCEPT = {  # module: the parts that depend on more than their arguments; all others are allowed
     "hashlib": _words("algorithms_available file_digest"),
     "io": _words("DEFAULT_BUFFER_SIZE"),
     "random": _words("SystemRandom"),
@@ -35,18 +35,18 @@ BUT = {  # module: what of it depends on more
     "unicodedata": _words("unidata_version"),
     "zlib": _words("ZLIB_RUNTIME_VERSION ZLIB_VERSION compress compressobj"),
 }
-_GATED = {*MODULES, *ONLY, *BUT, "datetime"}  # the modules that another one's attribute must not lead to
+_GATED = {*MODULES, *ONLY, *EXCEPT, "datetime"}  # modules that must not be reached as an attribute of another module
 OF_MODULES = ("__doc__", "__name__")
 DATES = _words("astimezone ctime fromtimestamp now timestamp today utcnow")  # of datetime: clock, time zone
 TEXT = "what text would be executed can not be told beforehand"
-NAMES = {  # what is not the program's own, and why it must not be used
+NAMES = {  # built-in names, and why a program must not use them
     **dict.fromkeys(_words("__builtins__ __cached__ __file__ __import__ __loader__ __spec__"), "it leads anywhere"),
     "compile": TEXT,
     **dict.fromkeys(
         _words("globals locals"), "they hold more than the program's names, unless one is asked for by name"
     ),
     **dict.fromkeys(_words("copyright credits help license"), "its text differs between versions"),
-    **dict.fromkeys(_words("breakpoint input"), "nobody is there to type"),
+    **dict.fromkeys(_words("breakpoint input"), "there is no input"),
     "dir": "which names there are differs between versions",
     "open": "there are no files",
     "MemoryError": "how much memory there is differs",
@@ -70,21 +70,21 @@ _SPECIAL = _words(
     __setitem__ __slots__ __str__ __sub__ __subclasscheck__ __suppress_context__ __total__ __truediv__ __trunc__
     __version__ __wrapped__ __xor__"""
 )
-# What may be asked of the program's own things, see `asked`.
+# Attributes that may be asked of the program's own objects only, see `introspection`.
 OF_OWN = _words("__closure__ __dict__ __getattribute__ __hash__ __self__ __subclasses__")
 OF_CODE = _words("co_argcount co_cellvars co_freevars co_kwonlyargcount co_name co_posonlyargcount co_varnames")
 ADDRESS = re.compile(r" (?:at|@) 0x[0-9a-fA-F]{5,16}[>,;]")
 
 
-def of_part(module: str, part: str) -> str:
-    """What is wrong with `module.part`; empty if nothing is."""
-    allowed = part in ONLY[module] if module in ONLY else part not in BUT.get(module, ())
+def problem_of_part(module: str, part: str) -> str:
+    """Why a program must not use `module.part`; empty if it may."""
+    allowed = part in ONLY[module] if module in ONLY else part not in EXCEPT.get(module, ())
     private = bool(module) and part.startswith("_") and part not in OF_MODULES
     leads = part in _GATED and part != module and module not in ("", "datetime", "collections")
     return f"it uses {module}.{part}" if not allowed or private or leads else ""
 
 
 def hidden(name: str) -> bool:
-    """Whether an attribute leads to frames, or has two underscores at both ends and is none that may be asked for."""
+    """Whether an attribute leads to frames, or is a special one that is not in the list of allowed ones."""
     special = name.startswith("__") and name.endswith("__") and len(name) > 4 and name not in _SPECIAL
     return special or name in ATTRIBUTES

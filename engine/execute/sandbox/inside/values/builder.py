@@ -1,16 +1,16 @@
-"""A value made of the puzzle's own things: `Point(1, 2)`, `[Color.RED, A]`, `Tree.of(*range(3))`.
+"""A value built of the puzzle's own things: `Point(1, 2)`, `[Color.RED, A]`, `Tree.of(*range(3))`.
 
-It is made in the puzzle's interpreter, of the puzzle's real objects, but no line of the solution's is executed: its
-expression is walked here, and no function is made of it that could run later. What there is to do, four parties do:
+It is built in the puzzle's interpreter, of the puzzle's real objects, but no line of the solution is executed: this
+module walks the expression, and makes no function of it that could run later. Four things happen:
 
-* this module puts lists, tuples, dictionaries and sets together, takes them apart, and repeats for comprehensions;
-* Python's operators, methods of data, built-in functions and parts of the library (`library`) work on copies of plain
-  data, and give such data: they never see an object of the puzzle's;
+* lists, tuples, dictionaries and sets are put together and taken apart here, and comprehensions are looped over here;
+* Python's operators, methods of data, built-in functions and parts of the library (`safe_library`) get copies of plain
+  data and return plain data: they never see an object of the puzzle's;
 * functions and classes of the puzzle's are called, with plain data and the puzzle's things;
-* attributes of the puzzle's classes and objects are read. For both see `hooks`.
+* attributes of the puzzle's classes and objects are read. `implicit_code` checks both.
 
-So the puzzle's things are changed by its own functions only, and there is no object that its own constructors have not
-made. What is neither plain data nor the puzzle's (a method of a list, an iterator, a module) is nowhere in between.
+So only the puzzle's own functions change the puzzle's things, and only its own constructors make its objects. Anything
+that is neither plain data nor the puzzle's (a method of a list, an iterator, a module) can not be a value on the way.
 """
 
 import ast
@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
-from . import hooks, library
-from .calls import BUILTINS, Method, called
-from .held import Run, are_flags, combined, copied, held, is_enumeration, item_of, items, keys, paired
-from .kinds import DATA, MISSING, enter, find, is_any, names_of
-from .policy import RefusedError
+from . import implicit_code, safe_library
+from .allowed_values import Items, allowed, are_flags, combined, copied, is_enumeration, item_of, items, keys, paired
+from .builder_calls import BUILTINS, Method, called
+from .inspection import DATA, MISSING, enter, find, is_any, names_of
+from .text_policy import RefusedError
 
 _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv},
@@ -37,22 +37,25 @@ _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 _UNARY: dict[type[ast.AST], Callable[[Any], Any]] = {
     **{ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Invert: operator.invert},
 }
-_JOINING = (operator.add, operator.mul)  # lists and tuples, whatever is in them
+_JOINING = (operator.add, operator.mul)  # of lists and tuples with any items
 _OF_FLAGS = {ast.BitOr: "__or__", ast.BitXor: "__xor__", ast.BitAnd: "__and__"}
 _TEXTS: dict[int, Callable[[Any], str]] = {-1: lambda part: part, 97: ascii, 114: repr, 115: str}
 
 
 def build(tree: ast.Expression, puzzle: dict[str, Any]) -> Any:
-    """The value. `puzzle` is the puzzle's namespace, after its code ran. Raises RefusedError, and what it raises."""
+    """The value of an expression. `puzzle` is the puzzle's namespace after its code ran.
+
+    Raises RefusedError, and what the expression raises.
+    """
     enter(puzzle)
     builder = _Builder(puzzle, is_direct(tree))
-    if isinstance(tree.body, ast.Name):  # whatever that is, nothing is done with it
+    if isinstance(tree.body, ast.Name):  # given unchanged, so it may be anything
         return builder.reach(tree.body)
     return builder.value(tree.body)
 
 
-def is_built(tree: ast.Expression) -> bool:
-    """Whether the expression has no code that could run later."""
+def is_buildable(tree: ast.Expression) -> bool:
+    """Whether the expression contains no code that could run later."""
     parts = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop, ast.keyword, ast.comprehension)
     nodes = list(ast.walk(tree.body))
     known = all(type(node) in _RULES or isinstance(node, (*parts, ast.Starred)) for node in nodes)
@@ -60,7 +63,7 @@ def is_built(tree: ast.Expression) -> bool:
 
 
 def is_direct(tree: ast.Expression) -> bool:
-    """Whether the expression only names things and puts them together."""
+    """Whether the expression consists of names, constants and brackets."""
     direct = (ast.Name, ast.expr_context, ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict)
     return all(isinstance(node, direct) for node in ast.walk(tree.body))
 
@@ -72,14 +75,14 @@ class _Builder:
         self._local: dict[str, Any] = {}  # by comprehensions
 
     def reach(self, node: ast.expr) -> Any:
-        """What an expression is, whatever that may be."""
+        """What an expression stands for, even if a solution may not hold it."""
         return _RULES[type(node)](self, node)
 
     def value(self, node: ast.expr) -> Any:
-        """What an expression is, if a solution may hold it. Raises RefusedError if not."""
+        """The value of an expression. Raises RefusedError if a solution may not hold it."""
         made = self.reach(node)
         free = self._direct and type(made) is not ModuleType and find(type(made), "__call__")[1] is MISSING
-        return made if free else held(made)
+        return made if free else allowed(made)
 
     # -------------------------------------------------------------------------------- names, attributes, items
 
@@ -94,14 +97,14 @@ class _Builder:
     def attribute(self, node: ast.Attribute) -> Any:
         thing = self.reach(node.value)
         if type(thing) is ModuleType:
-            if not (name := library.name_of(thing)):
+            if not (name := safe_library.name_of(thing)):
                 raise RefusedError("use a module that may keep a state")
-            return library.part_of(name, node.attr)
+            return safe_library.part_of(name, node.attr)
         if is_any(type(thing), DATA):
             return Method(thing, node.attr)
         if is_enumeration(thing) and node.attr in names_of(thing)["_member_map_"]:
             return names_of(thing)["_member_map_"][node.attr]
-        hooks.allow_reading(thing, node.attr)
+        implicit_code.allow_reading(thing, node.attr)
         return getattr(thing, node.attr)
 
     def subscript(self, node: ast.Subscript) -> Any:
@@ -159,7 +162,7 @@ class _Builder:
 
     def run(self, node: ast.GeneratorExp | ast.ListComp) -> Any:
         outside = self._local
-        made = Run(self.value(node.elt) for _ in self._each(node.generators))
+        made = Items(self.value(node.elt) for _ in self._each(node.generators))
         self._local = outside
         return made
 
@@ -180,7 +183,7 @@ class _Builder:
         outside = self._local
         for item in items(self.reach(loops[0].iter)):
             self._local = {**outside, **self._targets(loops[0].target, item)}
-            if all(hooks.truth(self.value(test)) for test in loops[0].ifs):
+            if all(implicit_code.truth(self.value(test)) for test in loops[0].ifs):
                 yield from self._each(loops[1:])
 
     def _targets(self, node: ast.expr, item: Any) -> dict[str, Any]:
@@ -200,18 +203,18 @@ class _Builder:
     # -------------------------------------------------------------------------------- operators
 
     def choice(self, node: ast.IfExp) -> Any:
-        return self.value(node.body if hooks.truth(self.value(node.test)) else node.orelse)
+        return self.value(node.body if implicit_code.truth(self.value(node.test)) else node.orelse)
 
     def either(self, node: ast.BoolOp) -> Any:
         for part in node.values[:-1]:
             made = self.value(part)
-            if hooks.truth(made) is isinstance(node.op, ast.Or):
+            if implicit_code.truth(made) is isinstance(node.op, ast.Or):
                 return made
         return self.value(node.values[-1])
 
     def unary(self, node: ast.UnaryOp) -> Any:
         thing = self.value(node.operand)
-        return not hooks.truth(thing) if isinstance(node.op, ast.Not) else _UNARY[type(node.op)](copied(thing))
+        return not implicit_code.truth(thing) if isinstance(node.op, ast.Not) else _UNARY[type(node.op)](copied(thing))
 
     def binary(self, node: ast.BinOp) -> Any:
         one, two, operate = self.value(node.left), self.value(node.right), _BINARY[type(node.op)]
@@ -248,11 +251,11 @@ class _Builder:
 
 
 def _spread(targets: list[ast.expr], things: list[Any]) -> tuple[list[ast.expr], list[Any]]:
-    """Targets, and what each of them gets: one with a star the list of what is left over."""
+    """Targets, and what each of them gets; a target with a star gets the list of the remaining things."""
     for place, target in enumerate(targets):
         if isinstance(target, ast.Starred) and (more := len(things) - len(targets) + 1) >= 0:
-            taken = [*things[:place], things[place : place + more], *things[place + more :]]
-            return [*targets[:place], target.value, *targets[place + 1 :]], taken
+            parts = [*things[:place], things[place : place + more], *things[place + more :]]
+            return [*targets[:place], target.value, *targets[place + 1 :]], parts
     return targets, things
 
 

@@ -1,10 +1,10 @@
 """Plain data as bytes and back.
 
-The bytes come from an interpreter in which a party's code ran, so `decode` trusts nothing in them: it builds instances
-of the types below, and calls nothing else. Whoever forges bytes has forged a value, which was theirs to choose anyway.
+The bytes come from an interpreter in which judged code ran, so `decode` does not trust them: it makes instances of the
+types below and calls nothing else. A solution that forges bytes has forged a value, which it may choose anyway.
 
-Parts that are shared stay shared. Not-a-number is shared, too, since a list finds it by identity: `[nan] * 2` equals
-itself only if both are one object. Other numbers are equal to their copies, and may become two where they were one.
+Shared parts stay shared. Not-a-number stays one object, too, since a list finds it by identity: `[nan] * 2` equals
+itself only if both items are the same object. Other numbers equal their copies; one object may become two.
 """
 
 import io
@@ -25,7 +25,7 @@ class NotPlainError(Exception):
 class _Encoder(pickle.Pickler):
     def __init__(self, buffer: io.BytesIO) -> None:
         super().__init__(buffer, protocol=5)
-        self.numbers: list[float] = []  # those that are written as their places here
+        self.numbers: list[float] = []  # not-a-numbers; each is written as its index here
         self._places: dict[int, int] = {}
 
     def persistent_id(self, obj: Any) -> int | None:
@@ -59,8 +59,10 @@ class _Decoder(pickle.Unpickler):
 
 
 def encode(value: object) -> bytes:
-    """The bytes of plain data, shared parts and cycles included: the value, then the numbers that stand apart, then
-    where those begin. Raises NotPlainError for anything else."""
+    """Plain data as bytes, with shared parts and cycles: the value, then `numbers`, then the offset of `numbers`.
+
+    Raises NotPlainError for anything else.
+    """
     buffer = io.BytesIO()
     encoder = _Encoder(buffer)
     try:
@@ -74,7 +76,7 @@ def encode(value: object) -> bytes:
 
 
 def decode(data: bytes) -> Any:
-    """The value. Raises some exception if the bytes are not what `encode` makes."""
+    """The value. Raises an exception of any type if the bytes are not what `encode` makes."""
     file = io.BytesIO(data)
     file.seek(int.from_bytes(data[-_WORD:], "little"))
     numbers = _Decoder(file, ()).load()
@@ -83,7 +85,7 @@ def decode(data: bytes) -> Any:
 
 
 def checked(value: Any) -> Any:
-    """The value. Raises NotPlainError if it is not plain data (forged bytes may hold a view of a bytearray)."""
+    """The same value. Raises NotPlainError if it is not plain data (forged bytes may hold a view of a bytearray)."""
     encode(value)
     return value
 

@@ -1,8 +1,8 @@
-"""What the text of a solution must not have, where the puzzle meets its code (see `alone`).
+"""What the text of a solution must not contain if its code runs in the puzzle's interpreter (see `isolated`).
 
-Syntax is allowed by a list, so what a later Python adds is not. Attributes are refused that lead out of the world in
-which `alone` puts the code: private ones, those that lead to frames, those by which a class is changed without being
-assigned to, and formats that read attributes out of sight of this rule.
+Syntax is allowed by a list, so new syntax of a later Python is refused. Refused attributes are private ones, those that
+lead to frames, those that change a class without an assignment, and formats that read attributes, which this rule could
+not see.
 """
 
 import ast
@@ -10,13 +10,13 @@ import string
 
 HOLDS = ("_", "gi_", "cr_", "ag_", "tb_", "co_", "f_")  # how attributes begin that are private, or lead to frames
 _OF_CLASSES = ("mro", "register")  # the public attributes of `type` and of abstract classes
-_CLOCK = ("now", "today", "utcnow")  # of datetime: a reading moves the clock, which the puzzle shares
-_ENDS = ("send",)  # may raise StopIteration (see `library.next_of`)
+_CLOCK = ("now", "today", "utcnow")  # of datetime: reading moves the clock, which the puzzle shares
+_ENDS = ("send",)  # may raise StopIteration (see `safe_library.next_of`)
 _OPERATORS = """abs add and bool call ceil complex contains divmod doc eq float floor floordiv format ge getitem gt hash
     index int invert iter le len length_hint lshift lt matmul mod mul name ne neg or pos pow radd rand rdivmod
     repr reversed rfloordiv rlshift rmatmul rmod rmul ror round rpow rrshift rshift rsub rtruediv rxor str sub truediv
     trunc xor"""
-_HARMLESS = frozenset(f"__{name}__" for name in _OPERATORS.split())  # what operators and built-in functions reach, too
+_HARMLESS = frozenset(f"__{name}__" for name in _OPERATORS.split())  # operators and built-in functions reach these, too
 NAMED = ("_fields", "_replace", "_asdict", "_make")  # of named tuples
 _SYNTAX = (
     *(ast.Expression, ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.Call),
@@ -28,14 +28,14 @@ _SYNTAX = (
 
 
 class RefusedError(Exception):
-    """The solution asks for something that is not allowed where it would have to be done."""
+    """The solution asks for something that is not allowed in the puzzle's interpreter."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"a solution that is not plain data must not {what}")
 
 
 def check(tree: ast.AST) -> None:
-    """Raises RefusedError if the expression breaks the policy by its text alone."""
+    """Raise RefusedError if the expression's text breaks the policy."""
     for node in ast.walk(tree):
         if not isinstance(node, _SYNTAX) or getattr(node, "is_async", False):
             raise RefusedError("await or yield" if _waits(node) else f"use the syntax {type(node).__name__}")
@@ -64,7 +64,7 @@ def _formats(node: ast.Attribute) -> bool:
 
 
 def reads_attributes(text: str) -> bool:
-    """Whether a format has a field that reads an attribute, or can not be told."""
+    """Whether a format has a field that reads an attribute, or can not be parsed."""
     try:
         fields = [(name, form) for _, name, form, _ in string.Formatter().parse(text) if name is not None]
     except ValueError:

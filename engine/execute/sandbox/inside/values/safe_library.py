@@ -1,5 +1,6 @@
-"""What a solution's code gets of Python and of its library, where the puzzle will meet it: nothing that keeps a state
-which the puzzle shares, and no way to make an object that passes itself off as data.
+"""What a solution's code gets of Python and its library in the interpreter in which the puzzle will run.
+
+Nothing here keeps state that the puzzle shares, and nothing makes an object that looks like data and is not.
 """
 
 import builtins
@@ -12,9 +13,9 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
 
-from . import kinds
-from .kinds import DATA, ERRORS, is_any
-from .policy import RefusedError
+from . import inspection
+from .inspection import DATA, ERRORS, is_any
+from .text_policy import RefusedError
 
 _BUILTINS = """abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float format
     frozenset hash hex int isinstance issubclass iter len list map max min object oct ord pow range repr
@@ -39,7 +40,7 @@ MODULES: dict[str, str] = {  # module: the attributes that a solution may use, a
     "string": """ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable
         whitespace capwords""",
 }
-_OF_DATA = frozenset(name for kind in DATA for name in dir(kind))  # the names by which data is used
+_OF_DATA = frozenset(name for kind in DATA for name in dir(kind))  # the methods and operators of data
 _KEYS = ("__call__", "__init__", "__doc__")  # what a class of the solution's may define beside public names
 _frame: Callable[[int], FrameType] = sys._getframe
 _cmp_to_key: Callable[[Any], Any] = functools.cmp_to_key
@@ -47,7 +48,7 @@ _defaultdict: Any = collections.defaultdict
 
 
 class Part:
-    """Stands for a module of the standard library: has what a solution may use of it."""
+    """Replaces a module of the standard library, with the attributes that a solution may use."""
 
 
 # ------------------------------------------------------------------------------------------------ types and classes
@@ -55,11 +56,11 @@ class Part:
 
 class _Names(type):
     def __instancecheck__(cls, thing: Any) -> bool:
-        return kinds.is_class(thing)
+        return inspection.is_class(thing)
 
 
 class Kind(metaclass=_Names):
-    """What `type` is to the solution's code: it tells the type of a value, and makes a class."""
+    """`type` as the solution's code sees it: returns the type of a value, or makes a class."""
 
     def __new__(cls, *args: Any) -> Any:
         if len(args) == 3:
@@ -79,19 +80,20 @@ _KNOWN = (*DATA, *map(type, _SAMPLES), FunctionType, GeneratorType, MethodType, 
 
 
 def _kind_of(thing: Any) -> Any:
-    """The type of a thing, if it is one whose call does nothing but make another such thing. (That of `list[int]`, say,
-    puts an attribute on whatever a function returns.)"""
+    """The type of a thing, if calling that type only makes another such thing.
+
+    (Calling the type of `list[int]`, for example, sets an attribute on whatever a function returns.)
+    """
     found = type(thing)
-    if kinds.is_class(thing):
-        return Kind  # a metaclass, as `type` itself, makes classes of any kind
-    if is_any(found, (*_KNOWN, *ERRORS, *_made)) or kinds.is_of_puzzle(found) or place_of(found) is not None:
+    if inspection.is_class(thing):
+        return Kind  # a metaclass, `type` included, makes classes of any kind
+    if is_any(found, (*_KNOWN, *ERRORS, *_made)) or inspection.is_of_puzzle(found) or place_of(found) is not None:
         return _instead(found)
-    raise RefusedError(f"ask for the type of a {kinds.name_of(found)}")
+    raise RefusedError(f"ask for the type of a {inspection.name_of(found)}")
 
 
 def _new_class(name: str, bases: tuple[type, ...], names: dict[str, Any]) -> type:
-    """A class of the solution's own, which must not pass itself off as data: what compares equal to everything would be
-    right for every puzzle."""
+    """A class of the solution's own. It must not look like data: an object equal to everything solves every puzzle."""
     if (type(name), type(bases), type(names)) != (str, tuple, dict):
         raise TypeError("type() takes a name, a tuple and a dictionary")
     for base in bases:
@@ -109,27 +111,27 @@ def _new_class(name: str, bases: tuple[type, ...], names: dict[str, Any]) -> typ
 
 
 def cmp_to_key(mycmp: Callable[[Any, Any], int]) -> Callable[[Any], Any]:
-    """As in functools, for sorting: what is compared with the keys by the puzzle would be whatever they like."""
+    """As in functools, for sorting by the solution itself: keys that the puzzle compares could give any answer."""
 
     return _cmp_to_key(_for_itself(mycmp, "have the puzzle compare by a function of its own"))  # type: ignore[no-any-return]
 
 
 def defaultdict(default_factory: Any = None, *args: Any, **named: Any) -> dict[Any, Any]:
-    """As in collections. One whose items the puzzle has made would be a dictionary that has whatever it likes."""
+    """As in collections. If the puzzle's reads made items by a function of the solution's, every key would exist."""
     if not (default_factory is None or is_any(default_factory, DATA)):
         default_factory = _for_itself(default_factory, "have the puzzle make items by a function of its own")
     return _defaultdict(default_factory, *args, **named)  # type: ignore[no-any-return]
 
 
 def _for_itself(function: Callable[..., Any], what: str) -> Callable[..., Any]:
-    """The function, for the solution's code to use. Raises RefusedError where the puzzle does."""
+    """The function, for use by the solution's code. A call by the puzzle raises RefusedError."""
     if not callable(function):
         return function
 
     def call(*args: Any) -> Any:
         frame: FrameType | None = _frame(1)
         while frame is not None and frame.f_globals.get("__name__") != "<solution>":
-            if kinds.is_home(frame.f_globals):
+            if inspection.is_home(frame.f_globals):
                 raise RefusedError(what)
             frame = frame.f_back
         return function(*args)
@@ -138,15 +140,14 @@ def _for_itself(function: Callable[..., Any], what: str) -> Callable[..., Any]:
 
 
 def next_of(iterator: Any, *default: Any) -> Any:
-    """`next`, but the end is an error: a function that raises StopIteration ends the puzzle's `all(map(...))`, which
-    then is true."""
+    """`next`, except that the end raises RuntimeError: StopIteration would end the puzzle's `all(map(...))` as true."""
     try:
         return next(iterator, *default)
     except StopIteration:
         raise RuntimeError("next() of what is at its end") from None
 
 
-# What stands for a part. Flags are numbers, since to combine them would add to their enumeration.
+# Replacements of parts. Flags are numbers, since combining them would add members to their enumeration.
 _INSTEAD: list[tuple[Any, Any]] = [(_cmp_to_key, cmp_to_key), (_defaultdict, defaultdict)]
 _INSTEAD += [(flag, int(flag)) for flag in (re.IGNORECASE, re.MULTILINE, re.DOTALL)]
 SAFE_BUILTINS: dict[str, Any] = {name: getattr(builtins, name) for name in _BUILTINS.split()} | {"next": next_of}
@@ -160,7 +161,7 @@ def _instead(part: Any) -> Any:
 
 
 def remember() -> None:
-    """Before the puzzle runs: what it puts into a module is not the library's to give."""
+    """Record the library's parts before the puzzle runs, so that what a puzzle puts into a module is not among them."""
     for module in MODULES:
         parts(module)
 
@@ -181,7 +182,7 @@ def parts(module: str) -> dict[str, Any]:
 
 
 def part_of(module: str, name: str = "") -> Any:
-    """What stands for a module, or for one thing in it. Raises RefusedError, and AttributeError if it is not there."""
+    """The stand-in of a module, or one thing in it. Raises RefusedError, or AttributeError if the thing is missing."""
     found = parts(module)
     if name and name not in found:
         raise AttributeError(f"module {module!r} has no attribute {name!r} here")
@@ -191,10 +192,11 @@ def part_of(module: str, name: str = "") -> Any:
 
 
 def name_of(module: ModuleType) -> str:
-    """The name of a module of which a solution may use something, or nothing."""
+    """The name of a module of which a solution may use something; empty for any other."""
     return next((name for name, one in _modules.items() if one is module), "")
 
 
 def place_of(thing: Any) -> tuple[str, str] | None:
-    """Which part of which module it is, if it is one that a solution may use. (They stay where they are.)"""
+    """The module and name of a part that a solution may use; None for anything else. (Parts are never freed, so an
+    address identifies one.)"""
     return _places.get(id(thing))

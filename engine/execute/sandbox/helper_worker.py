@@ -1,4 +1,4 @@
-"""A worker made of helper processes: one per hash seed, started when first asked, started again when lost."""
+"""A worker made of helper processes: one per hash seed, started at the first call and again after a loss."""
 
 import secrets
 import threading
@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 from antemill.engine.execute.sandbox import wire
 from antemill.engine.execute.sandbox.contract import CheckLimits, LostError, Reply
-from antemill.engine.execute.sandbox.process import Helper
+from antemill.engine.execute.sandbox.helper import Helper
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, LOST, SLOW, Request
 
 PATIENCE = 10.0  # seconds beyond a stage's own limit until its helper counts as lost
-ANSWERING = ("literal", "judge", "built", "alone")  # the stages that say what a puzzle finds
+ANSWERING = ("literal", "judge", "build", "isolated")  # the stages that end with true or false
 SECRET = 16  # bytes
 TRIES = 2  # of a stage whose helper is lost
 
 
 class HelperWorker:
-    """A `Worker` of two helpers, one per hash seed. `start` makes the one for a seed; what it raises, `call` raises."""
+    """A `Worker` of two helpers, one per hash seed. `start` makes the one for a seed; `call` raises what it raises."""
 
     def __init__(self, start: Callable[[int], Helper]) -> None:
         self._start = start
@@ -83,7 +83,7 @@ class HelperWorker:
 
 
 def _reply(how: bytes, message: bytes, answers: list[bytes], took: float) -> Reply:
-    """What a helper says, read. Only who knows the answers can have said true or false."""
+    """A helper's message as a reply. Only a stage that was given the answers can say true or false."""
     if how == SLOW:
         return Reply("S", b"", took)
     if how == DEAD:

@@ -1,8 +1,8 @@
-"""Puts the listening `__repr__` of `inside.shown` where C code finds it. Standard library only."""
+"""Makes C code call the watching `__repr__` of `inside.determinism.repr_watch`. Standard library only."""
 
 import ctypes
 
-from antemill.engine.execute.sandbox.inside import shown
+from antemill.engine.execute.sandbox.inside.determinism import repr_watch
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _WORDS = 30  # of a type's head, up to and beyond `tp_repr`
@@ -10,9 +10,9 @@ _WORDS = 30  # of a type's head, up to and beyond `tp_repr`
 
 def divert() -> None:
     """Change every type whose text could show an address; for good."""
-    head = [_words(kind, _WORDS) for kind in (object, shown.BARE, shown.SLOT)]
+    head = [_words(kind, _WORDS) for kind in (object, repr_watch.BARE, repr_watch.SLOT)]
     place = next(n for n in range(4, _WORDS) if head[0][n] == head[1][n] != head[2][n] and head[0][n])
-    for kind in shown.divert():
+    for kind in repr_watch.divert():
         _words(kind, _WORDS)[place] = head[2][place]
 
 

@@ -1,8 +1,8 @@
 """A helper process: another Python of ours that answers requests, one at a time.
 
-It starts without our environment, our descriptors, our site packages (unless it asks for them) and without the modules
-of the packages above its own: those are replaced by empty ones, so that a fork server holds nothing but what it needs.
-When memory runs out the kernel takes it, or what it forked, before it takes us.
+It starts without our environment, our descriptors and our site packages (unless `site` is set). The packages above its
+own are replaced by empty ones, so that a fork server holds only what it needs. When memory runs out, the kernel kills
+the helper, or what it forked, before it kills us.
 """
 
 import os
@@ -45,7 +45,7 @@ _KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "
 class Helper:
     """A running helper. `kill` may be called by any thread, the rest by one.
 
-    Raises ExecutionError if it does not come up, or finds that it can not protect this machine.
+    Raises ExecutionError if it does not start, or if it finds that it can not protect this machine.
     """
 
     def __init__(self, module: str, arguments: Sequence[str] = (), seed: int = 0, site: bool = False) -> None:
@@ -93,7 +93,7 @@ class Helper:
     def call(self, request: Request, seconds: float) -> list[bytes]:
         """Send a request and wait for its answer: how the stage ended, its message, its seconds.
 
-        Raises WireError if there is none within `seconds`; the helper is of no use then.
+        Raises WireError if there is no answer within `seconds`; the helper can not be used afterwards.
         """
         deadline = time.monotonic() + seconds
         wire.send(self.requests.fileno(), request.fields(), deadline)
@@ -113,7 +113,7 @@ class Helper:
             self._process.stdout.close()
 
     def end(self) -> str:
-        """Close it; returns how it had ended before, if it had."""
+        """Close it. Returns how it had ended before, or that it had not."""
         code = self._process.poll()
         self.close()
         if code is None:

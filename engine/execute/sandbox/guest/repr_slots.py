@@ -1,8 +1,8 @@
-"""Writes into a guest's memory where its types look for their `__repr__` (see inside/shown.py). Standard library only.
+"""Writes into a guest's memory where its types look for their `__repr__` (see inside/determinism/repr_watch.py).
 
-The guest has no way to write its own memory, so it leaves a table in it: the addresses of `object`, of a class that
-shows itself as `object` does, of one that has a `__repr__`, and of the types to change. The snapshot's memory is the
-data section of the first module, a list of pieces, each with the address at which it begins.
+The guest can not write its own memory, so it leaves a table in it: the addresses of `object`, of a class with the
+`tp_repr` of `object`, of one with a `__repr__` in Python, and of the types to change. The snapshot's memory is the data
+section of the first module: a list of pieces, each with the address at which it begins. Standard library only.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ _HEADER = 8  # bytes of a component or a module before its sections
 
 
 def divert(guest: bytes) -> bytes:
-    """The guest whose types ask Python code for their text. Raises ValueError if it is not as expected."""
+    """The guest with types that ask Python code for their text. Raises ValueError if its memory is not as expected."""
     memory = _Memory(guest)
     bare_object, bare, slot, *kinds = memory.table()
     heads = [[memory.word(kind + 4 * n) for n in range(_WORDS)] for kind in (bare_object, bare, slot)]
@@ -61,7 +61,7 @@ class _Memory:
             at += size
 
     def _place(self, address: int) -> int | None:
-        """Where in the file a word of memory is; None if it is zero and so not in it."""
+        """The offset in the file of a word of memory; None if the file leaves it out, because it is zero."""
         for begin, (at, size) in self._pieces.items():
             if begin <= address and address + 4 <= begin + size:
                 return at + address - begin
@@ -78,7 +78,7 @@ class _Memory:
         struct.pack_into("<I", self.data, place, value)
 
     def table(self) -> tuple[int, ...]:
-        """What the guest has left: the one copy whose first places are those of types."""
+        """The table that the guest has left: the one copy whose first addresses are those of types."""
         at = self.data.find(_MARK)
         while at >= 0:
             (count,) = struct.unpack_from("<I", self.data, at + len(_MARK))

@@ -1,0 +1,14 @@
+"""Whether a program prints the same everywhere: what its text shows, and what is watched while it runs.
+
+static_rule    what the text of a program must not use
+name_lists     the lists of names behind that rule
+scopes         which names are the program's own, and which come from outside
+module_paths   whether an attribute leads from one module to another
+seeds          whether randomness is seeded before it is used
+guard          names, texts and seeds that are computed, watched while the program runs
+rewriting      the program with calls to the guard where it uses `hash` or attributes such as `__dict__`
+introspection  what those attributes and hashes may be asked of
+address        what `id` returns: a number that can only be compared
+repr_watch     texts that contain an object's address, noticed where they are made
+set_order      whether the order of a set reaches the output
+"""
