@@ -43,14 +43,6 @@ FEW = {
     "others, paper": "the others': paper's",
     "others, beside": "*these games*",
 }
-ESTIMATES = {
-    "printed": "as printed",
-    "linear": "twice J less the mean replicate",
-    "jackknife": "jackknife over runs",
-    "squared": "the same for J²",
-    "halves": "two halves",
-    "inverted": "inverted test, used",
-}
 
 
 def tables(found: Found, worlds: int) -> str:
@@ -60,7 +52,6 @@ def tables(found: Found, worlds: int) -> str:
     level = {name: row for name, row in most.items() if "order, paper" in row}
     width = [f"{row['width']:.1f}" for row in most.values()]
     bias = [[f"{row[f'sigma2_MG bias, {kind}']:+.3f}" for row in most.values()] for kind in ("paper", "beside")]
-    errors = {name: [f"{row['J']:.3f}", *(_error(row, kind) for kind in ESTIMATES)] for name, row in most.items()}
     parts = [
         f"Shares of 95% intervals that hold the truth, {worlds} tournaments a line. The first line is the base; every "
         "other differs from it in what its name says.",
@@ -68,8 +59,6 @@ def tables(found: Found, worlds: int) -> str:
         _shares(most, SHARES, {"mean error of σ²_MG: as printed": bias[0], "of that without noise": bias[1]}),
         "False alarms, where no game orders the players otherwise and J is 0; 5% would be right.",
         _shares(level, ALARMS),
-        "Estimates of J: the mean truth, and of each estimate the mean error and the root mean square error.",
-        _table(["", "truth", *ESTIMATES.values()], [[name, *cells] for name, cells in errors.items()]),
         "One player with few runs in all, in the base tournament without interaction.",
         _shares(few, FEW),
         "Written by `python -m benches.coverage --write`.",
@@ -84,13 +73,10 @@ def _shares(found: Found, columns: Mapping[str, str], more: Mapping[str, Sequenc
         [name, *(f"{row[key]:.0%}" if key in row else "–" for key in columns), *(cells[i] for cells in extra.values())]
         for i, (name, row) in enumerate(found.items())
     ]
-    return _table(["", *columns.values(), *extra], rows)
+    return markdown(["", *columns.values(), *extra], rows)
 
 
-def _error(row: Mapping[str, float], kind: str) -> str:
-    return f"{row[f'J bias, {kind}']:+.3f} ({row[f'J square, {kind}'] ** 0.5:.3f})"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table whose first column is text and whose others are figures."""
     lines = [head, [":--", *["--:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -29,7 +29,6 @@ from antemill.tournament.statistics.profile import least_squares, zscore
 from antemill.tournament.statistics.strength import game_average, strengths
 from antemill.tournament.statistics.table import SlotTable, slot_table
 from antemill.tournament.statistics.variance import components
-from benches.coverage_jaggedness import estimates_of_jaggedness
 from tests.tournament.statistics.planted import Truth, play, truth
 
 REPLICATES = 200
@@ -63,17 +62,22 @@ def world(setting: Setting, seed: int) -> tuple[Truth, SlotTable]:
     return t, slot_table(rows)
 
 
-def measured(setting: Setting, seed: int) -> Figures:
-    """What one world shows."""
+def estimated(setting: Setting, seed: int) -> tuple[Estimates, Truth]:
+    """The estimates of one world, and the truth about the players that are in them."""
     t, table = world(setting, seed)
     fit = game_average if setting.uneven else strengths
     axes = no_axes(table.games)
     axes = GameAxes(t.axes, axes.rulebook_length, axes.source, {})
     e = estimate(table, axes, REPLICATES, REPLICATES, seed, fit)
     place = [t.models.index(name) for name in e.models]
-    true = Truth(t.axes, t.overall[place], t.slopes[place], t.strengths[:, place])
+    return e, Truth(t.axes, t.overall[place], t.slopes[place], t.strengths[:, place])
+
+
+def measured(setting: Setting, seed: int) -> Figures:
+    """What one world shows."""
+    e, true = estimated(setting, seed)
     if setting.few:
-        return _one_player(e, true, t.models[-1])
+        return _one_player(e, true, f"m{setting.players - 1}")
     found = _strengths(e, true) | _slopes(e, true) | _variance(e, true) | _jagged(e, true, setting)
     return found | _order(e) if setting.interaction == 0.0 else found
 
@@ -133,16 +137,11 @@ def _variance(e: Estimates, t: Truth) -> Figures:
 
 def _jagged(e: Estimates, t: Truth, setting: Setting) -> Figures:
     found, want = jaggedness_of(e), true_jaggedness(e, t, setting)
-    figures = {
+    return {
         "J, paper": _held(found.interval, want),
         "J, beside": _held(found.corrected_interval, want),
         "J = 0 rejected": float(np.mean(found.p < 0.05)),
-        "J": float(want.mean()),
     }
-    for name, values in (estimates_of_jaggedness(e) | {"inverted": found.corrected}).items():
-        figures[f"J bias, {name}"] = float(np.mean(values - want))
-        figures[f"J square, {name}"] = float(np.mean((values - want) ** 2))
-    return figures
 
 
 def _order(e: Estimates) -> Figures:

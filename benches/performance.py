@@ -1,11 +1,10 @@
 """Measure everything and write docs/performance.md: `python -m benches.performance --write docs/performance.md`.
 
 The text between a marker's begin and end is replaced; the text around it stays. The table of all measurements is
-written into `measurements.md` and the picture of growth into `growth.svg`, both beside the page. It takes some ten
-minutes; let nothing else run on the machine. `--figures FILE` takes the figures from a document of
-`antemill bench --json`. `--comparison FILE...` writes the tables beside other systems from documents of
-`antemill bench --compare --json`, one for each environment: the solvers' into `solver.md` beside the page, the others
-into the page. Without it these tables stay as they are.
+written into `measurements.md` beside the page. It takes some ten minutes; let nothing else run on the machine.
+`--figures FILE` takes the figures from a document of `antemill bench --json`. `--comparison FILE...` writes the tables
+beside other systems from documents of `antemill bench --compare --json`, one for each environment: the solvers' into
+`solver.md` beside the page, the others into the page. Without it these tables stay as they are.
 """
 
 from __future__ import annotations
@@ -26,11 +25,9 @@ from antemill.tournament.bench.machine import play
 from antemill.tournament.bench.measure import Figure, Work, once
 from antemill.tournament.bench.peers.compare import TASKS, Result, Task, shown_factor
 from antemill.tournament.bench.table import MEASUREMENTS
-from benches.growth import draw, exponent, measured
 from benches.pages import figures, replace, shown, where
 from benches.straight_line import straight_line_kuhn
 
-PICTURE = "growth.svg"
 ALL = "measurements.md"
 SOLVERS = "compare-solvers"
 EPISODES, REPEATS = 100_000, 15
@@ -126,20 +123,6 @@ def shares(found: Mapping[str, Figure]) -> str:
     return "\n".join(lines)
 
 
-def growth(path: Path, quick: bool) -> str:
-    """Draw the picture beside the page. Returns the section that shows it and says what it shows."""
-    games, episodes = measured(quick)
-    draw(path.parent / PICTURE, games, episodes)
-    powers = ", ".join(f"{name} {exponent(points):.2f}" for name, points in episodes.items())
-    largest = max(games)
-    return (
-        f"![The time of one candidate and of one episode, by their number]({PICTURE})\n\n"
-        f"{largest:,} candidates take {games[largest]:.1f} s; their time grows with the power {exponent(games):.2f} of "
-        f"their number. {max(episodes['Kuhn poker']):,} episodes of Kuhn poker take "
-        f"{max(episodes['Kuhn poker'].values()):.2f} s; the powers of the number of episodes: {powers}."
-    )
-
-
 def comparison(documents: Sequence[Any], tasks: Sequence[Task] = TASKS) -> str:
     """The tables beside other systems. A system that several documents have is taken from the first."""
     taken = {one["task"] for document in documents for one in document["comparison"]["results"]}
@@ -181,7 +164,7 @@ def main() -> None:
     parser.add_argument("--write", type=Path, required=True, help="the page")
     parser.add_argument("--figures", type=Path, help="a document of `antemill bench --json`, instead of measuring")
     parser.add_argument("--comparison", type=Path, nargs="+", default=[], help="of `antemill bench --compare --json`")
-    parser.add_argument("--quick", action="store_true", help="tiny growth and ratio: shows that it runs")
+    parser.add_argument("--quick", action="store_true", help="a tiny ratio: shows that it runs")
     parser.add_argument("--only-comparison", action="store_true", help="replace only the comparison")
     given = parser.parse_args()
     if given.comparison:
@@ -195,7 +178,6 @@ def main() -> None:
         ratio = straight_line_ratio(given.quick)
         write(given.write, "targets", targets(reached(found, ratio)))
         write(given.write, "shares", shares(found))
-        write(given.write, "growth", growth(given.write, given.quick))
         write(given.write.with_name(ALL), "table", whole_table(found, given.figures))
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from benches.pages import ANTEMILL
 from benches.performance import SOLVERS
 from tests.imports import ROOT
 
@@ -19,24 +18,15 @@ ELSEWHERE = {  # commands with a test of their own
     "differences": "tests/test_differences.py",
     "pages": "tests/test_benches.py",
     "performance": "tests/test_performance.py",
-    "solved_games": "tests/test_benches.py",
     "training": "tests/test_training_page.py",
 }
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 # The command with {folder} for a new folder, and what it prints.
 QUICK = {
     "compare": ("--quick -k straight_line", "/now)"),
     "coverage": ("--store {folder}/store --worlds 2 --only", "| 3 players | 1"),
-    "driver": ("20000", "| requests: put |"),
     "play_selection": ("", ""),
     "population": ("0:600", "600 seeds, "),
-    "prompt_cache": ("--games 1 --matches 1", "| Gemini, "),
-    "public_states": ("kuhn", "| kuhn | 58 | 12 | "),
-    "scale": ("--folder {folder}/scale --seeds 1500 --small 500", "| "),
-    "simulate_schedule": ("--worlds 2", "| both differ: adaptive, "),
     "solver_algorithms": ("--seeds 0:40", "| `hs-pdcfr+` | "),
-    "synthetic": ("{folder}/pool --seeds 5000", ""),
-    "tree_memory": ("leduc --seconds 1", "| leduc | none | 1,939 |"),
 }
 
 
@@ -61,9 +51,7 @@ def test_every_bench_that_is_a_command_is_run_by_a_test() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=LINUX) if name in {"scale", "tree_memory"} else name for name in QUICK]
-)
+@pytest.mark.parametrize("name", QUICK)
 def test_a_bench_runs_on_little_work(name: str, tmp_path: Path) -> None:
     words, want = QUICK[name]
     arguments = [word.format(folder=tmp_path) for word in words.split()]
@@ -82,20 +70,6 @@ def test_the_summary_of_a_run_is_written(tmp_path: Path) -> None:
         "3 games"
         in page.read_text(encoding="utf-8").partition("<!-- run: begin -->")[2].partition("<!-- run: end -->")[0]
     )
-
-
-@pytest.mark.slow
-def test_what_is_known_of_solved_games_is_read_from_a_benchmark(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    for words in (
-        ["run", "--seeds", "0:60", "--count", "3", "--out", str(out)],
-        ["solve", str(out / "benchmark.parquet"), "-o", str(out / "policies"), "--seconds", "0.1", "--limit", "1000"],
-    ):
-        subprocess.run([ANTEMILL, *words], check=True, capture_output=True)
-    done = command("solved_games", str(out / "benchmark.parquet"))
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Of the 3 games, ")
-    assert len(done.stdout.splitlines()) > 4  # some tree is above the limit
 
 
 def test_the_solvers_stand_on_their_own_page(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 measures            expected value, best responses and exploitability, exact
 sampled_response    a lower bound of the exploitability where no tree fits
 tree_size           how many nodes best responses visit, by an estimate
-alike               how many histories share an information set, by random playouts
-public_states       what a tree of public states with hands as vectors would hold
 streamed_response   the exact exploitability without a tree   (streamed_walk: its kernels, streamed_arrays: what they
                     work on, parts: what is finished, tally: how far it is)
 history             a match as a path through the game

@@ -1,4 +1,4 @@
-"""The process that drives a build holds names and counts, however large the pool is (`benches.driver`)."""
+"""The process that drives a build holds names and counts, however large the pool is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from antemill.tournament.pool.spans import SHARD, grain
-from benches.driver import STORES, simulate
+from tests.tournament.pool.driven import STORES, simulate
 
 
 @pytest.mark.parametrize("seeds", [100_000, 1_000_000, 2_000_003])

@@ -19,7 +19,7 @@ from antemill.tournament.pool.layout import complete_pool
 from antemill.tournament.pool.query import query_pools
 from antemill.tournament.pool.select import read_points
 from antemill.tournament.pool.spans import SHARD
-from benches.synthetic import synthetic_pool
+from tests.tournament.pool.synthetic import synthetic_pool
 
 SEEDS = 8 * SHARD + 1_000  # nearly a million
 MOST_MB = 800  # resident; half of it is what every command loads

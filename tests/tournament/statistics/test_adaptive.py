@@ -1,4 +1,4 @@
-"""Which matchup to play next: the closed form against refits, coverage, noise, costs (N2), and the simulation."""
+"""Which matchup to play next: the closed form against refits, coverage, noise, costs (N2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from antemill.tournament.statistics.adaptive import Choice, Matchup, _Design, ga
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.strength import game_average
 from antemill.tournament.statistics.table import slot_table
-from benches import simulate_schedule as simulation
 from tests.tournament.statistics import planted
 
 
@@ -175,22 +174,3 @@ def test_an_uneven_schedule_does_not_move_what_is_estimated() -> None:
     often = rows.filter(pa.array([game == "g000" for game in rows["game"].to_pylist()]))
     table = slot_table(pa.concat_tables([rows] + [often] * 9))
     np.testing.assert_allclose(game_average(table), t.strengths.mean(axis=0), atol=1e-9)
-
-
-def test_the_circle_method_lets_everybody_play_once_a_round() -> None:
-    pairs = simulation.circle(6)
-    assert sorted(pairs) == list(combinations(range(6), 2))
-    for k in range(0, 15, 3):
-        assert len({model for pair in pairs[k : k + 3] for model in pair}) == 6
-
-
-@pytest.mark.slow
-def test_the_adaptive_schedule_needs_fewer_runs_where_games_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The simulation of docs/schedules.md in small: same intervals with at least a tenth fewer runs."""
-    monkeypatch.setattr(simulation, "RUNS", 480)
-    monkeypatch.setattr(simulation, "REPLICATES", 100)
-    noisy = next(scenario for scenario in simulation.SCENARIOS if scenario.name == "games differ in noise")
-    rotated, adapted = simulation.compare(noisy, 3)
-    assert rotated.runs == 480
-    assert adapted.width <= rotated.width
-    assert adapted.runs < 0.9 * 480

@@ -9,9 +9,9 @@ from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.program import Program
 from antemill.engine.rules.named import NAMED
-from antemill.solver.evaluation.public_states import public_states
 from antemill.solver.game import END
 from antemill.solver.trees.build import build_tree
+from studies.public_states import public_states
 
 
 def of_the_tree(program: Program) -> tuple[int, int, int]:

@@ -1,13 +1,11 @@
-"""Pools of any size without the work: `python -m benches.synthetic DIR --seeds 1000000`.
+"""Pools of any size without the work, for tests of what reads pools.
 
-The games of a small real pool come again and again under other seeds and digests, with scores near theirs. What such a
-pool says about games means nothing; it is as large, and its files are as those of a real one, so that whatever reads
-pools can be tried on millions.
+The games of a small real pool are repeated under other seeds and digests, with scores near theirs. What such a pool
+says about games means nothing; its size and its files are those of a real one.
 """
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from pathlib import Path
 
@@ -93,16 +91,3 @@ def _jittered(scores: pa.Table, seed: int) -> pa.Table:
         noise = rng.normal(0.0, values.std() / 10.0 if len(values) else 0.0, len(values))
         scores = _with(scores, axis, pa.array(values + noise))
     return scores
-
-
-def main() -> None:
-    """Write one."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--seeds", type=int, default=1_000_000)
-    given = parser.parse_args()
-    synthetic_pool(given.folder, given.seeds)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""A million seeds on this machine: `python -m benches.scale --folder DIR --write docs/scale.md`.
+"""A million seeds on this machine: `python -m studies.scale --folder DIR --write docs/scale.md`.
 
 Builds and scores a small pool without a disturbance, and a large one whose processes are killed twice on the way
 (SIGKILL to all of them): once while it is built, once while it is scored; the same commands go on. Both are then
@@ -23,8 +23,8 @@ import msgspec
 
 from antemill.tournament.pool.spans import parse
 from benches.pages import ROOT, replace, where
-from benches.scale_page import PICTURE, Outcome, Step, billion, draw, log_text, table
-from benches.watch import Watched, watch
+from studies.scale_page import PICTURE, Outcome, Step, billion, draw, log_text, table
+from studies.watch import Watched, watch
 
 # What is changed in the copy: of an axis that no other one is computed from.
 SOURCE = ROOT / "src"

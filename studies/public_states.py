@@ -1,4 +1,7 @@
-"""What a tree of public states, with hands as vectors, would have to hold: counted on a walk through all nodes.
+"""What hands as vectors would save in games: `python -m studies.public_states SEED...`, see docs/history/solver.md.
+
+A walk through all nodes of a game counts what a tree of public states would hold: information sets, public states, the
+hands in them, and the payoffs that pairs of sequences and vectors of hands have. A hundred million nodes take a minute.
 
 A public state is what everybody was told up to a decision. A hand in it is all that a player alone was told or has
 chosen in secret. At a public end, which is a public state with the public answers that follow it until a game is over,
@@ -12,10 +15,15 @@ kept, a share that is halved as often as it must be (Flajolet 1990, "On adaptive
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.execute import progress_bar
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.branches import STACK_FULL, next_child, walk_tree
@@ -139,3 +147,35 @@ def public_states(program: Program, room: int = ROOM) -> PublicStates:
 
     walk_tree(program, walk)
     return PublicStates(*counts.tolist())
+
+
+def line(name: str, found: PublicStates) -> str:
+    """The game's row: how many hands a player has in a public state, and by how much vectors have fewer payoffs."""
+    gain = found.pairs / found.vectors
+    cells = (
+        name,
+        f"{found.nodes:.2g}",
+        f"{found.information_sets:.2g}",
+        f"{found.states:.2g}",
+        f"{found.hands / found.states / 2:.2g}",
+        f"{found.pairs:.2g}",
+        f"{found.vectors:.2g}",
+        f"{gain:.1f}" if gain > 1.05 else "none",
+    )
+    return f"| {' | '.join(cells).replace('e+0', 'e').replace('e+', 'e')} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Count and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("games", nargs="+", help="seeds, or names of games")
+    given, rows = parser.parse_args(arguments), []
+    with progress_bar("games", len(given.games), False) as bar:
+        for number, name in enumerate(given.games, 1):
+            rows.append(line(name, public_states(compile_spec(resolve(name)))))
+            bar(number, None)
+    print("\n".join(rows))
+
+
+if __name__ == "__main__":
+    main()

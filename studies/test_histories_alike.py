@@ -7,9 +7,9 @@ import pytest
 
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.rules.named import NAMED
-from antemill.solver.evaluation.alike import histories_alike
 from antemill.solver.game import ExtensiveForm
 from antemill.solver.trees.build import build_tree
+from studies.histories_alike import histories_alike
 from tests.solver.games import alice_alone
 
 

@@ -1,7 +1,7 @@
 """What one schema for all menus saves in providers' prompt caches: simulated, over the real requests of a tournament.
 
-    python -m benches.prompt_cache                  the table of docs/models.md, from 25 generated games
-    python -m benches.prompt_cache --write          put it between its markers there
+    python -m studies.prompt_cache                  the table of docs/models.md, from 25 generated games
+    python -m studies.prompt_cache --write          put it between its markers there
 
 A player that is a model meets another one in every game, 20 matches in each seat, and plays at random. Every request is
 written for each protocol, once with the schema of the menu and once with the wide one, and read from the body that

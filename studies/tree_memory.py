@@ -1,4 +1,4 @@
-"""What a game tree needs, measured: `python -m benches.tree_memory [GAME ...] [--write]`.
+"""What a game tree needs, measured: `python -m studies.tree_memory [GAME ...] [--write]`.
 
 A process for each game solves it as `antemill solve` does, and notes how far its memory has risen above what it was
 before: at the peak of building the tree, of making its sequence form, and from then on; then, how far it rises again
@@ -159,7 +159,7 @@ def main() -> None:
     with progress_bar("games", len(given.games)) as bar:
         for number, game in enumerate(given.games, 1):
             options = [word for name, value in asked.items() for word in (f"--{name}", str(value))]
-            command = [sys.executable, "-m", "benches.tree_memory", game, "--one", *options]
+            command = [sys.executable, "-m", "studies.tree_memory", game, "--one", *options]
             out = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
             found.append(msgspec.json.decode(out, type=Needed))
             bar(number, None)

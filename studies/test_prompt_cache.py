@@ -1,4 +1,4 @@
-"""What the simulated prompt caches of `benches.prompt_cache` say, and that the default schema follows from it."""
+"""What the simulated prompt caches of `studies.prompt_cache` say, and that the default schema follows from it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from antemill.llm import Model
 from antemill.llm.estimate import BYTES_PER_TOKEN
-from benches.prompt_cache import RULES, Cache, measured
+from studies.prompt_cache import RULES, Cache, measured
 
 
 def texts(tokens: float, letter: bytes) -> bytes:

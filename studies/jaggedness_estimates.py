@@ -1,18 +1,35 @@
-"""Estimates of J that were measured beside the one that is used
-(`antemill.tournament.statistics.jaggedness.without_noise`)."""
+"""Estimates of J beside the one in use, in docs/statistics.md: `python -m studies.jaggedness_estimates [--write]`.
+
+Planted tournaments of `benches.coverage` show the mean error and the root mean square error of five estimates, and of
+`antemill.tournament.statistics.jaggedness.without_noise`, which is in use. It takes about ten minutes on one core.
+"""
 
 from __future__ import annotations
+
+import argparse
 
 import numpy as np
 
 from antemill.tournament.statistics.cells import Cells, cluster_sums
-from antemill.tournament.statistics.estimates import Estimates
+from antemill.tournament.statistics.estimates import Estimates, jaggedness_of
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
 from antemill.tournament.statistics.strength import game_strengths
+from benches.coverage import DOCS, GRID, WORLDS
+from benches.coverage_tables import markdown
+from benches.coverage_worlds import Setting, estimated, true_jaggedness
+from benches.pages import replace
 
 HALVES = 6  # random ways to halve the runs
 BLOCKS = 4  # of runs, each left out in turn
+ESTIMATES = {
+    "printed": "as printed",
+    "linear": "twice J less the mean replicate",
+    "jackknife": "jackknife over runs",
+    "squared": "the same for J²",
+    "halves": "two halves",
+    "inverted": "inverted test, used",
+}
 
 
 def estimates_of_jaggedness(e: Estimates) -> dict[str, Floats]:
@@ -77,3 +94,34 @@ def _halved(e: Estimates, random: np.random.Generator) -> tuple[np.ndarray, np.n
     first = np.zeros(len(rank), bool)
     first[shuffled] = rank % 2 == 0
     return first, ~first
+
+
+def errors(setting: Setting, worlds: int) -> list[str]:
+    """The cells of a setting: the mean truth, and of each estimate the mean error and the root mean square error."""
+    truths: list[Floats] = []
+    found: dict[str, list[Floats]] = {name: [] for name in ESTIMATES}
+    for seed in range(worlds):
+        e, truth = estimated(setting, seed)
+        truths.append(true_jaggedness(e, truth, setting))
+        values = estimates_of_jaggedness(e) | {"inverted": jaggedness_of(e).corrected}
+        for name in ESTIMATES:
+            found[name].append(values[name] - truths[-1])
+    cells = [f"{np.mean(truths):.3f}"]
+    return cells + [f"{np.mean(each):+.3f} ({np.mean(np.square(each)) ** 0.5:.3f})" for each in found.values()]
+
+
+def main() -> None:
+    """Simulate and print; write the table into the page if asked."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--worlds", type=int, default=WORLDS, help="tournaments of each setting (%(default)s)")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/statistics.md")
+    given = parser.parse_args()
+    rows = [[setting.name, *errors(setting, given.worlds)] for setting in GRID if not setting.few]
+    text = markdown(["", "truth", *ESTIMATES.values()], rows)
+    print(text)
+    if given.write:
+        DOCS.write_text(replace(DOCS.read_text(encoding="utf-8"), "estimates of J", text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

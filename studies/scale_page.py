@@ -1,4 +1,4 @@
-"""What `benches.scale` has measured, as a table, a log and a plot."""
+"""What `studies.scale` has measured, as a table, a log and a plot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from msgspec import Struct
 
 from antemill.tournament.pool.spans import SHARD, grain
-from benches.watch import Watched
+from studies.watch import Watched
 
 PICTURE = "scale.svg"
 BILLION = 1_000_000_000

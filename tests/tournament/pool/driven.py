@@ -1,25 +1,19 @@
-"""The process that drives a build, without the work: `python -m benches.driver 1e7 1e8 1e9 --write docs/scale.md`.
+"""The process that drives a build, without the work.
 
-`build_pool` runs as ever, and hands its jobs to workers that do nothing but say that they are done, against a store
-that keeps names and no contents. What is left is what the driver itself does: it plans, sends, takes note, lists. Jobs
-are pickled as those of real workers are. The first build of every size is stopped after half of its jobs, and the same
-call finishes it, as after a kill. Printed are jobs a second of the driver's processor time, the slowest and the fastest
-tenth of the build (a job costs the same at the end as at the beginning), the driver's memory, what it sends, and the
-requests of driver and workers to the store.
+`build_pool` runs as it is. Its workers do nothing and report that their job is done; its store keeps names and no
+contents. What is left is the driver's own work: planning, sending, recording, listing. Jobs are pickled as those of
+real workers are. Every build is stopped after half of its jobs, and the same call finishes it, as after a kill.
 """
 
 from __future__ import annotations
 
-import argparse
 import gc
-import os
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, TypeVar
 from unittest.mock import patch
 
@@ -35,8 +29,6 @@ from antemill.tournament.pool import build
 from antemill.tournament.pool.layout import CANDIDATES, GAMES, PARTS
 from antemill.tournament.pool.spans import SHARD, Span, grain
 from antemill.tournament.pool.work import build_part, build_shard, find_repeats, strike_repeats
-from benches.pages import replace, where
-from benches.watch import resident
 
 T = TypeVar("T")
 WORKERS = 1_000
@@ -82,7 +74,7 @@ class Store(Place, frozen=True):
         return self.kept.contents[file]
 
     def use(self, file: str, function: Callable[[pa.NativeFile], T]) -> T:
-        """Nobody may ask: there are no contents."""
+        """Refused: the store keeps no contents."""
         raise AssertionError(f"the driver opened {file} for {function}")
 
     def exists(self, file: str) -> bool:
@@ -114,13 +106,22 @@ class Store(Place, frozen=True):
 class Crew:
     """Workers that are done at once.
 
-    repeated: the share of candidates that repeat a game. every: of so many jobs one mark is made. stop: after so many
-    all is lost.
+    repeated: the share of candidates that repeat a game. every: a mark is made after each so many jobs. stop: after so
+    many jobs the build ends as by a kill. resident: returns the bytes of memory in use at a mark.
     """
 
-    def __init__(self, store: Store, workers: int, repeated: float, every: int, stop: int | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        workers: int,
+        repeated: float,
+        every: int,
+        stop: int | None = None,
+        *,
+        resident: Callable[[], int],
+    ) -> None:
         self.window = AHEAD * workers
-        self._repeated = repeated
+        self._repeated, self._resident = repeated, resident
         self.done: Counter[str] = Counter()
         self.marks: list[float] = []  # seconds
         self.memory: list[int] = []  # bytes
@@ -133,7 +134,7 @@ class Crew:
         if number == self._stop:
             raise Stop
         if number % self._every == 0:
-            self.memory.append(resident(os.getpid())[os.getpid()])
+            self.memory.append(self._resident())
             self.marks.append(time.process_time())
         self.sent += len(encode(job))
         self.done[job.function.__name__] += 1
@@ -171,7 +172,7 @@ class Crew:
         """It is done already."""
 
     def close(self) -> None:
-        """There is nobody to release."""
+        """There is nothing to release."""
 
 
 class Figures(Struct, frozen=True):
@@ -190,16 +191,21 @@ class Figures(Struct, frozen=True):
     asked: dict[str, int]
 
 
-def simulate(seeds: int, workers: int = WORKERS, repeated: float = REPEATED) -> Figures:
-    """Build a pool of so many seeds: up to half of its jobs, and on. Raises AssertionError if it does not get there."""
+def simulate(
+    seeds: int, workers: int = WORKERS, repeated: float = REPEATED, resident: Callable[[], int] = lambda: 0
+) -> Figures:
+    """Build a pool of so many seeds, stop after half of its jobs, and finish it.
+
+    Raises AssertionError if it is not finished. resident: returns the bytes of memory in use.
+    """
     store = Store(f"fake://{seeds}")
     STORES.pop(store.name, None)
     shards, parts = -(-seeds // SHARD), -(-seeds // grain(seeds))
     every = max((parts + shards) // TENTHS, 1)
     gc.collect()
-    before = resident(os.getpid())[os.getpid()]
-    first = Crew(store, workers, repeated, every, (parts + shards) // 2)
-    second = Crew(store, workers, repeated, every)
+    before = resident()
+    first = Crew(store, workers, repeated, every, (parts + shards) // 2, resident=resident)
+    second = Crew(store, workers, repeated, every, resident=resident)
     start = time.process_time()
     with suppress(Stop):
         _build(store, seeds, first)
@@ -228,38 +234,3 @@ def _build(store: Store, seeds: int, crew: Crew) -> None:
 
     with patch.object(build, "team", team), patch.object(build, "acceptance", lambda _: None):
         build.build_pool(store, (0, seeds), executor="ray", quiet=True)
-
-
-def table(found: Sequence[Figures]) -> str:
-    """The figures as Markdown."""
-    rows = [
-        ["seeds", *(f"{one.seeds:,}" for one in found)],
-        ["shards", *(f"{one.shards:,}" for one in found)],
-        ["jobs", *(f"{one.jobs:,}" for one in found)],
-        ["jobs a second of its processor", *(f"{one.jobs / one.seconds:,.0f}" for one in found)],
-        ["µs a job, fastest and slowest tenth", *(f"{one.fastest:.0f}, {one.slowest:.0f}" for one in found)],
-        ["driver's memory beyond its start, MB", *(f"{one.memory_mb:.0f}" for one in found)],
-        ["sent to workers, bytes a job", *(f"{one.sent_mb * 1e6 / one.jobs:,.0f}" for one in found)],
-        ["from the command again to its first job, s", *(f"{one.again:.2f}" for one in found)],
-        *([f"requests: {name}", *(f"{one.asked.get(name, 0):,}" for one in found)] for name in found[0].asked),
-    ]
-    lines = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([lines[0], "|---" * len(rows[0]) + "|", *lines[1:]])
-
-
-def main() -> None:
-    """Simulate and print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("seeds", type=float, nargs="+", help="sizes of pools")
-    parser.add_argument("--write", type=Path, help="the page; without it the table is printed")
-    given = parser.parse_args()
-    found = table([simulate(int(seeds)) for seeds in given.seeds])
-    if given.write is None:
-        print(found)
-        return
-    text = given.write.read_text(encoding="utf-8")
-    given.write.write_text(replace(text, "driver", f"{found}\n\nMeasured on {where()}."), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What is known of a benchmark's solved games: `python -m benches.solved_games out/benchmark.parquet [--write]`.
+"""What is known of a benchmark's solved games: `python -m studies.solved_games out/benchmark.parquet [--write]`.
 
 Reads the table that `antemill solve out/benchmark.parquet -o FOLDER` has left beside the benchmark, and solves nothing
 itself. Shown are the games without an exact solution on their tree: how much work their best responses are, what is
@@ -15,12 +15,12 @@ from typing import Any
 
 from antemill.engine.execute import progress_bar
 from antemill.engine.machine.program import from_columns
-from antemill.solver.evaluation.alike import Alike, histories_alike
 from antemill.solver.evaluation.tree_size import NODES_A_SECOND, duration
 from antemill.solver.policies.solution import MEASURED
 from antemill.tournament.pool.select import read_benchmark
 from antemill.tournament.solving.table import read_solved, solved_path
 from benches.pages import replace
+from studies.histories_alike import Alike, histories_alike
 
 PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
 SOLVED, RESPONSE, _ = MEASURED

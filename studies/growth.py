@@ -1,4 +1,4 @@
-"""How the time grows with the number of games and of episodes, over three decades, drawn as a figure.
+"""How the time grows with the number of games and of episodes: `python -m studies.growth --write docs/performance.md`.
 
 Candidates are drawn, compiled and gated, and the accepted ones scored at the fast tier, one after the other, on one
 core. Episodes are random play by `rollout`, which makes its log. What is drawn is the time of one, so a level line is
@@ -7,6 +7,7 @@ linear growth; the exponent is the slope of the logarithms by least squares, 1 f
 
 from __future__ import annotations
 
+import argparse
 import gc
 import statistics
 import time
@@ -25,9 +26,11 @@ from antemill.engine.machine.gate import gate
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import rollout, streams
 from antemill.tournament.bench.games import accepted, named
+from benches.pages import replace
 
 Points = dict[int, float]  # seconds by size
 REPEATS = 5
+PICTURE = "growth.svg"
 
 
 def candidates(number: int) -> None:
@@ -87,3 +90,31 @@ def draw(path: Path, games: Points, episodes: Mapping[str, Points]) -> None:
             panel.set_ylim(bottom=0)
             panel.spines[["top", "right"]].set_visible(False)
         figure.savefig(path, format="svg", metadata={"Date": None})
+
+
+def growth(path: Path, quick: bool) -> str:
+    """Draw the figure beside the page; returns its description."""
+    games, episodes = measured(quick)
+    draw(path.parent / PICTURE, games, episodes)
+    powers = ", ".join(f"{name} {exponent(points):.2f}" for name, points in episodes.items())
+    largest = max(games)
+    return (
+        f"![The time of one candidate and of one episode, by their number]({PICTURE})\n\n"
+        f"{largest:,} candidates take {games[largest]:.1f} s; their time grows with the power {exponent(games):.2f} of "
+        f"their number. {max(episodes['Kuhn poker']):,} episodes of Kuhn poker take "
+        f"{max(episodes['Kuhn poker'].values()):.2f} s; the powers of the number of episodes: {powers}."
+    )
+
+
+def main() -> None:
+    """Measure, draw, and write."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--write", type=Path, required=True, help="the page; the figure is written beside it")
+    parser.add_argument("--quick", action="store_true", help="tiny work: shows that it runs")
+    given = parser.parse_args()
+    text = replace(given.write.read_text(encoding="utf-8"), "growth", growth(given.write, given.quick))
+    given.write.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

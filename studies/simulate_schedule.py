@@ -1,4 +1,4 @@
-"""How much the adaptive schedule saves: `python -m benches.simulate_schedule [--worlds N] [--write FILE]`.
+"""How much the adaptive schedule saves: `python -m studies.simulate_schedule [--worlds N] [--write FILE]`.
 
 Simulated tournaments with known strengths and luck of the cards. The rotating schedule plays RUNS runs; the adaptive
 one goes on until its 95% intervals on these games are as narrow, in the mean over the models. Both estimate the same
