@@ -16,14 +16,16 @@ FACES = {11: "J", 12: "Q", 13: "K", 14: "A"}
 
 def unique(names: Iterable[str]) -> list[str]:
     """The names, of which repeated ones are numbered."""
-    labels: list[str] = []
+    labels: dict[str, None] = {}
+    counts: dict[str, int] = {}
     for name in names:
-        label, count = name, 1
+        label, count = name, counts.get(name, 1)
         while label in labels:
             count += 1
             label = f"{name} ({count})"
-        labels.append(label)
-    return labels
+        counts[name] = count
+        labels[label] = None
+    return [*labels]
 
 
 def action_name(kind: DecisionType, action: int) -> str:

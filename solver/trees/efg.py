@@ -7,6 +7,7 @@ up. Numbers are integers, decimals or fractions.
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from bisect import bisect_right
@@ -33,7 +34,7 @@ class _Reader:
         self._tokens = _TOKEN.finditer(text)
         self._next: re.Match[str] | None = None
         self.place = 0  # where the last token begins
-        self.actions: dict[tuple[int, int], tuple[str, list[str]]] = {}  # by player and number: name, actions
+        self.actions: dict[tuple[int, int], tuple[str | None, list[str]]] = {}  # by player and number: name, actions
         self.chances: dict[int, list[Fraction]] = {}
         self.outcomes: dict[int, Payoffs] = {0: (Fraction(0), Fraction(0))}
         self._advance()
@@ -96,6 +97,7 @@ class _Reader:
         if self.has(1):
             self.take(1, "a comment")
         told = Outside(_plain(title) or "a game", [_plain(name) for name in players], self.limit)
+        self.outcomes[0] = (Fraction(0),) * len(players)
         while self._next is not None:
             self._node(told)
         self.place = len(self.text.rstrip())
@@ -114,7 +116,7 @@ class _Reader:
             name, actions = self._decision(player, number)
             gains = self._outcome()
             self.place = at
-            told.decision(player - 1, number, name or str(number), actions, gains)
+            told.decision(player - 1, number, str(number) if name is None else name, actions, gains)
         elif kind == "c":
             chances = self._chances(self.integer("the number of the node of chance"))
             gains = self._outcome()
@@ -125,8 +127,8 @@ class _Reader:
             self.place = at
             told.end(gains)
 
-    def _decision(self, player: int, number: int) -> tuple[str, list[str]]:
-        name = _plain(self.take(1, "the name of the information set")) if self.has(1) else ""
+    def _decision(self, player: int, number: int) -> tuple[str | None, list[str]]:
+        name = _plain(self.take(1, "the name of the information set")) if self.has(1) else None
         if self.has(2, "{"):
             self.bracket("{")
             actions = [*self._until_closed()]
@@ -168,11 +170,12 @@ class _Reader:
             while not self.has(2, "}"):
                 paid.append(self.number("a payoff"))
             self.bracket("}")
-            if len(paid) != 2:
-                raise SpecError(f"outcome {number} has {len(paid)} payoffs: one for each of two players is needed.")
+            if len(paid) != len(self.outcomes[0]):
+                players = "the one player" if len(self.outcomes[0]) == 1 else "each of two players"
+                raise SpecError(f"outcome {number} has {len(paid)} payoffs: one for {players} is needed.")
             if number == 0:
                 raise SpecError("outcome 0 stands for no payoffs: give an outcome that has some another number.")
-            if self.outcomes.setdefault(number, (paid[0], paid[1])) != (paid[0], paid[1]):
+            if self.outcomes.setdefault(number, tuple(paid)) != tuple(paid):
                 raise SpecError(f"outcome {number} has other payoffs than where it appeared first.")
         if number not in self.outcomes:
             raise SpecError(f"outcome {number} has no payoffs where it appears first.")
@@ -182,19 +185,46 @@ class _Reader:
 def read_efg(path: str | os.PathLike[str], limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
     """The game in a file.
 
-    Raises StorageError if the file can not be read; SpecError, with the line, if it is malformed, or no two-player
-    zero-sum game of perfect recall; UsageError if it has more nodes than the limit.
+    It is text in UTF-8, in UTF-16 or UTF-32 if it begins with their mark, or else in Latin-1. The game has one player,
+    or two whose payoffs have the same sum at every end.
+    Raises StorageError if the file can not be read; SpecError, with the line, if it is malformed, or no such game of
+    perfect recall; UsageError if it has more nodes than the limit.
     """
     path, limit = file_path(path, "path"), whole(limit, "limit", 1)
     try:
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
     except FileNotFoundError as error:
         raise StorageError(f"there is no file {path}.") from error
     except OSError as error:
         raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+    encoding = _encoding(content)
+    try:
+        text = content.decode(encoding)
     except UnicodeDecodeError as error:
-        raise SpecError(f"{path} is no game in Gambit's format: it is not text.") from error
-    return parse_efg(text, str(path), limit)
+        raise SpecError(
+            f"{path} begins as text in {encoding.upper()}, but byte {error.start} is none of it."
+        ) from error
+    name = str(path) if encoding.startswith("utf-8") else f"{path} (read as {encoding.upper()})"
+    return parse_efg(text.replace("\r\n", "\n"), name, limit)
+
+
+_MARKS = (  # of UTF-32 before UTF-16, whose mark it begins with
+    *((mark, "utf-32") for mark in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)),
+    *((mark, "utf-16") for mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)),
+    *((codecs.BOM_UTF8, "utf-8-sig"), (b"E\0F\0", "utf-16-le"), (b"\0E\0F", "utf-16-be")),
+)
+
+
+def _encoding(content: bytes) -> str:
+    """How a file's text is written."""
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return encoding
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
 
 
 def parse_efg(text: str, name: str = "the text", limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:

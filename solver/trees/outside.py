@@ -8,8 +8,11 @@
             told.end((mine * theirs, -mine * theirs))
     tree = told.tree()
 
-The order is prefix order: a node, then the subtrees of its children. While it is told, what algorithms here rely on is
-checked: two players, payoffs that sum to zero at every end, chances that sum to 1, and perfect recall.
+The order is prefix order: a node, then the subtrees of its children. What the algorithms rely on is checked: one or two
+players, payoffs that have the same sum at every end, probabilities that sum to 1, and perfect recall.
+
+Only the first player's payoffs are kept, as the tree's: where both sum to a constant, to lose a chip is to give it to
+the other player, whatever the constant is. Beside one player stands a second one who never acts.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 
 import numpy as np
 
@@ -29,8 +33,10 @@ from antemill.engine.text.labels import unique
 from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, Labels
 from antemill.solver.trees.numbering import arrange
 
-TOLERANCE = 1e-6  # of the sum of a node's chances, and of both payoffs in proportion to the larger one
-Payoffs = tuple[Fraction | float, Fraction | float]  # the first player's, the second one's
+TOLERANCE = 1e-6  # of a node's probabilities, each; and of the sum of floating payoffs, as a part of their range
+Payoffs = tuple[Fraction | float, ...]  # of each player
+_ROUNDING = 2.0**-50  # of the largest payoff: smaller differences are lost in sums of 64 bits
+_SAME = 1e-12  # of two payoffs: they differ because they were rounded
 _Past = tuple[int, int]  # a player's last information set, counted from 1, and the action taken there; at first zeros
 
 
@@ -60,8 +66,9 @@ OUTSIDE_LIMIT = 10_000_000  # nodes; while a game is told they take several time
 class Outside:
     """A tree that is being told.
 
-    players: their names. limit: nodes. Methods raise SpecError for a game that can not be solved, which says why, and
-    UsageError for one with more nodes than the limit.
+    players: the names of one or two. limit: nodes. Payoffs that are ints or Fractions are compared exactly, floats in
+    proportion to the range of the game's payoffs. Methods raise SpecError for a game that can not be solved, which says
+    why, and UsageError for one with more nodes than the limit.
     """
 
     def __init__(self, name: str, players: Sequence[str], limit: int = OUTSIDE_LIMIT) -> None:
@@ -71,29 +78,36 @@ class Outside:
             or not isinstance(players, Sequence)
             or not all(isinstance(p, str) for p in players)
         ):
-            wrong_type("players", players, "two names", "give them as in ('One', 'Two')")
-        if len(players) != 2:
-            raise SpecError(f"the game has {len(players)} players: only games of two can be solved.")
-        first, second = unique(player or f"Player {seat}" for seat, player in enumerate(players, 1))
+            wrong_type("players", players, "one or two names", "give them as in ('One', 'Two')")
+        if len(players) not in (1, 2):
+            raise SpecError(f"the game has {len(players)} players: only games of one or two can be solved.")
+        self._seats = len(players)
+        players = [player or f"Player {seat}" for seat, player in enumerate(players, 1)]
+        first, second = unique([*players, "No opponent"][:2])
         self._name, self._players, self._limit = name, (first, second), limit
         self._sets: tuple[dict[Hashable, _Set], dict[Hashable, _Set]] = ({}, {})
         self._path: list[_Open] = []
         self._parent, self._index, self._width = array("i"), array("i"), array("i")
         self._player, self._key = array("b"), array("i")
         self._weight, self._payoff = array("d"), array("d")
+        self._sum: Fraction | float | None = None  # of both payoffs at the first end
+        self._sums = array("d")  # of floating payoffs, with the larger one of each end
+        self._exact: dict[float, set[Rational]] = {}  # payoffs that are one number in 64 bits
 
     @property
     def complete(self) -> bool:
         """Whether every node has all its children."""
         return bool(self._parent) and not self._path
 
-    def decision(self, player: int, key: Hashable, name: str, actions: Sequence[str], gains: Payoffs = (0, 0)) -> None:
+    def decision(
+        self, player: int, key: Hashable, name: str, actions: Sequence[str], gains: Payoffs | None = None
+    ) -> None:
         """A decision of player 0 or 1.
 
-        key: of the information set. name: what it is called, where it is met first. gains: what the players get for
-        coming here, beside what they get at the end.
+        key: of the information set. name: what it is called, where it is met first. actions: their names; one without
+        gets its number, counted from 1. gains: what the players get for coming here, beside what they get at the end.
         """
-        if (player := whole(player, "player")) not in (ALICE, BOB):
+        if (player := whole(player, "player")) not in range(self._seats):
             raise SpecError(f"there is no player {player + 1}.")
         if isinstance(actions, str) or not isinstance(actions, Sequence):
             wrong_type("actions", actions, "a sequence of names", "give them as in ('heads', 'tails')")
@@ -109,35 +123,43 @@ class Outside:
         met = self._sets[player].get(key)
         if met is None:
             number = len(self._sets[player]) + 1
-            met = self._sets[player][key] = _Set(number, name or str(number), tuple(actions), pasts[player])
+            met = self._sets[player][key] = _Set(number, name, tuple(actions), pasts[player])
         elif met.actions != tuple(actions):
-            raise SpecError(f"information set '{met.name}' of {self._players[player]} has nodes with other actions.")
+            raise SpecError(
+                f"information set '{met.name or met.number}' of {self._players[player]} has nodes with other actions."
+            )
         elif met.past != pasts[player]:
             raise SpecError(
-                f"{self._players[player]} has forgotten at information set '{met.name}' what they did or knew before: "
+                f"{self._players[player]} has forgotten at information set '{met.name or met.number}' what they did or knew before: "
                 "only games of perfect recall can be solved."
             )
         self._open(player, met.number, [1.0] * len(actions), gains, pasts)
 
-    def chance(self, chances: Sequence[Fraction | float], gains: Payoffs = (0, 0)) -> None:
-        """A node of chance, whose children have these probabilities."""
+    def chance(self, chances: Sequence[Fraction | float], gains: Payoffs | None = None) -> None:
+        """A node of chance, whose children have these probabilities. They may be rounded: the larger their number, the
+        further their sum may be from 1."""
         try:
             chances = [*chances]
             total = float(sum(chances))
         except (TypeError, ValueError, OverflowError):
             wrong_type("chances", chances, "a sequence of numbers", "give one for each outcome, as in (0.5, 0.5)")
-        if not all(chance >= 0 for chance in chances) or not abs(total - 1) <= TOLERANCE:
-            raise SpecError(f"the probabilities of chance must be at least 0 and sum to 1, not to {total:g}.")
+        if not chances:
+            raise SpecError("a node of chance needs an outcome at least.")
+        if (least := min(chances)) < 0:
+            raise SpecError(f"a probability of chance is {shown(least)}: none may be below 0.")
+        if not abs(total - 1) <= TOLERANCE * len(chances):
+            raise SpecError(f"the probabilities of chance sum to {shown(total)}, not to 1.")
         self._open(NATURE, 0, [float(chance) / total for chance in chances], gains, self._pasts())
 
     def end(self, payoffs: Payoffs) -> None:
-        """An end, with what both players get there."""
+        """An end, with what each player gets there."""
         self._open(END, 0, (), payoffs, ((0, 0), (0, 0)))
 
     def tree(self) -> ExtensiveForm:
         """The tree. Its keys are the numbers of information sets in order of appearance; it has labels."""
         if not self.complete:
             raise SpecError("the tree ends before all of its nodes were told.")
+        self._check_payoffs()
         width, nodes = np.array(self._width), len(self._width)
         first = 1 + np.cumsum(width) - width
         number = first[np.array(self._parent)] + np.array(self._index)
@@ -181,11 +203,16 @@ class Outside:
 
     def _labels(self, seat: int, keys: Array) -> tuple[list[str], list[str]]:
         """The names of a player's sets in the order of these keys, and of their actions."""
-        met = [*self._sets[seat].values()]
-        taken = Counter(one.name for one in met)
-        ordered = [met[key - 1] for key in keys]
-        names = [one.name if taken[one.name] == 1 else f"{one.name} ({one.number})" for one in ordered]
-        return names, ["", *(action for one in ordered for action in unique(one.actions))]
+        met = [*self._sets[seat].items()]
+        taken = Counter(one.name for _, one in met)
+        ordered = [met[place - 1][1] for place in keys]
+        numbers = [key if isinstance(key := met[place - 1][0], int) else place for place in keys]
+        names = unique(
+            one.name if taken[one.name] == 1 else f"{one.name} ({number})" if one.name else str(number)
+            for one, number in zip(ordered, numbers, strict=True)
+        )
+        named = ([name or str(i) for i, name in enumerate(one.actions, 1)] for one in ordered)
+        return names, ["", *(action for actions in named for action in unique(actions))]
 
     def _pasts(self) -> tuple[_Past, _Past]:
         """Where both players have acted last on the way to the next node."""
@@ -198,7 +225,7 @@ class Outside:
         return (last.pasts[0], mine) if last.player == BOB else last.pasts
 
     def _open(
-        self, player: int, number: int, chances: Sequence[float], gains: Payoffs, pasts: tuple[_Past, _Past]
+        self, player: int, number: int, chances: Sequence[float], gains: Payoffs | None, pasts: tuple[_Past, _Past]
     ) -> None:
         """Write down a node, and go on with its children or with what comes after it."""
         node = len(self._parent)
@@ -207,13 +234,18 @@ class Outside:
         if node >= self._limit:
             raise UsageError(f"the tree of {self._name} has more than {self._limit:,} nodes: raise the limit.")
         last = self._path[-1] if self._path else None
-        if not isinstance(gains, tuple | list) or len(gains) != 2:
-            wrong_type("gains", gains, "two numbers", "give both players', as in (1, -1)")
+        if gains is None:
+            gains = (0,) * self._seats
+        if not isinstance(gains, tuple | list) or len(gains) != self._seats:
+            wanted = (
+                ("one number", "as in (1,)") if self._seats == 1 else ("two numbers", "both players', as in (1, -1)")
+            )
+            wrong_type("gains", gains, wanted[0], f"give {wanted[1]}")
         weight = 1.0
         if last is not None:
             weight = last.chances[last.told]
-            gains = (last.gains[0] + gains[0], last.gains[1] + gains[1])
-        payoff = _zero_sum(gains) if player == END else 0.0
+            gains = tuple(before + here if before else here for before, here in zip(last.gains, gains, strict=True))
+        payoff = self._paid(gains) if player == END else 0.0
         self._parent.append(last.node if last else 0)
         self._index.append(last.told if last else 0)
         self._player.append(player)
@@ -228,15 +260,63 @@ class Outside:
         while self._path and self._path[-1].told == len(self._path[-1].chances):
             self._path.pop()
 
+    def _paid(self, payoffs: Payoffs) -> float:
+        """The first player's payoff at an end."""
+        try:
+            first, *rest = payoffs
+            paid = float(first)
+            total = first + rest[0] if rest else 0
+            larger = max(abs(paid), *map(abs, map(float, rest))) if rest else abs(paid)
+        except (TypeError, ValueError):
+            wrong_type("payoffs", payoffs, "numbers", "give each player's, as in (1, -1)")
+        except OverflowError:
+            raise SpecError("a payoff is too large for a number of 64 bits.") from None
+        if not math.isfinite(larger) or not math.isfinite(float(total)):
+            raise SpecError(f"an end pays {' and '.join(map(shown, payoffs))}: payoffs must be finite numbers.")
+        if isinstance(first, Rational):
+            self._exact.setdefault(paid, set()).add(first)
+        if self._sum is None:
+            self._sum = total
+        if isinstance(total, Rational) and isinstance(self._sum, Rational):
+            if total != self._sum:
+                raise SpecError(_differ(self._sum, total))
+        else:
+            self._sums.extend((float(total), larger))
+        return paid
 
-def _zero_sum(payoffs: Payoffs) -> float:
-    """The first player's payoff."""
-    try:
-        first, second = map(float, payoffs)
-    except (TypeError, ValueError):
-        wrong_type("payoffs", payoffs, "two numbers", "give both players', as in (1, -1)")
-    except OverflowError:
-        raise SpecError("a payoff is too large.") from None
-    if not math.isfinite(first) or not abs(first + second) <= TOLERANCE * max(1.0, abs(first)):
-        raise SpecError(f"an end pays {first:g} and {second:g}: only games whose payoffs sum to zero can be solved.")
-    return first
+    def _check_payoffs(self) -> None:
+        """Refuse payoffs whose sums differ, and those that computing in 64 bits can not tell apart."""
+        paid = np.unique(np.array(self._payoff)[np.array(self._player) == END])
+        spread, largest = float(paid[-1] - paid[0]), float(np.abs(paid).max())
+        sums, larger = np.array(self._sums).reshape(-1, 2).T
+        if len(sums):
+            off = np.abs(sums - float(self._sum or 0))
+            allowed = TOLERANCE * spread + 4 * np.finfo(float).eps * larger
+            if (wrong := np.flatnonzero(off > allowed)).size:
+                raise SpecError(_differ(float(self._sum or 0), float(sums[wrong[0]])))
+        exact = [tuple(sorted(same)) for same in self._exact.values() if len(same) > 1]
+        pairs = [(same[0], same[-1]) for same in exact] + [*zip(paid[:-1].tolist(), paid[1:].tolist(), strict=True)]
+        true_spread = Fraction(spread) + sum(Fraction(same[-1]) - Fraction(same[0]) for same in exact)
+        for low, high in pairs:
+            apart, size = Fraction(high) - Fraction(low), max(abs(Fraction(low)), abs(Fraction(high)))
+            differ = apart > Fraction(_SAME) * min(size, true_spread)
+            if differ and apart < Fraction(_ROUNDING) * Fraction(largest):
+                raise SpecError(
+                    f"payoffs of {shown(low)} and {shown(high)} can not be told apart beside one of {shown(largest)} by "
+                    "computing with numbers of 64 bits: leave out the largest ones, or what all have in common."
+                )
+
+
+def shown(value: Fraction | float) -> str:
+    """A number with all of its digits."""
+    if isinstance(value, Fraction) and value.denominator > 1 and len(str(value)) <= 20:
+        return str(value)
+    number = float(value)
+    return f"{number:.0f}" if number.is_integer() and abs(number) < 1e16 else repr(number)
+
+
+def _differ(one: Fraction | float, other: Fraction | float) -> str:
+    return (
+        f"the payoffs of one end sum to {shown(one)}, those of another one to {shown(other)}: only games in which all "
+        "ends pay the same sum can be solved."
+    )

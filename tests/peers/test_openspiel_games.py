@@ -33,7 +33,7 @@ from antemill.tournament.cli.entry import run
 def test_values_and_measures_are_openspiels(name: str, value: float | None) -> None:
     """The solved policy, and one at random, as OpenSpiel measures them."""
     if value is None:
-        with pytest.raises(SpecError, match="sum to zero"):
+        with pytest.raises(SpecError, match="all ends pay the same sum"):
             openspiel_tree(name)
         return
     tree = openspiel_tree(name)
@@ -104,8 +104,8 @@ def test_our_own_game_through_openspiel_is_the_same_game() -> None:
         ("leduc_pokr", UsageError, "OpenSpiel has no game 'leduc_pokr': did you mean leduc_poker"),
         ("kuhn_poker(cards=3)", UsageError, "OpenSpiel does not load 'kuhn_poker"),
         ("kuhn_poker(players=3)", SpecError, "the game has 3 players"),
-        ("matrix_pd", SpecError, "an end pays 5 and 5: only games whose payoffs sum to zero"),
-        ("mfg_garnet", SpecError, "only games of two players"),
+        ("matrix_pd", SpecError, "only games in which all ends pay the same sum"),
+        ("mfg_garnet", SpecError, "only games in which one player moves at a time"),
         ("repeated_game(stage_game=matrix_rps(),num_repetitions=2)", SpecError, "has no information states"),
         ("capture_the_flag", SpecError, "has no information states"),
         ("leduc_poker", UsageError, "has more than 9,000 nodes"),

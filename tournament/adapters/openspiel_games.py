@@ -5,8 +5,8 @@
     solve(openspiel_tree("leduc_poker"))
 
 Simultaneous moves become one move after the other, of which the second does not know the first. Games with sampled
-chance, or with other than two players, are refused, as are those whose returns do not sum to zero or whose information
-states forget.
+chance, or with more than two players, are refused, as are those whose returns do not have the same sum at every end, or
+whose information states forget.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
     """The tree of a game as `pyspiel.load_game` takes it: "leduc_poker", "liars_dice(numdice=1)".
 
     Information sets are named by their information state strings. Raises UsageError if OpenSpiel knows no such game, or
-    if the tree has more nodes than the limit; SpecError if it is no two-player zero-sum game of perfect recall with
-    explicit chance.
+    if the tree has more nodes than the limit; SpecError if it is no game of one player, or of two whose returns have the
+    same sum at every end, with perfect recall and explicit chance.
     """
     name, known = text.partition("(")[0], pyspiel.registered_names()
     if name not in known:
@@ -42,7 +42,9 @@ def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
         game = pyspiel.convert_to_turn_based(game)
         kind = game.get_type()  # of imperfect information, whatever it was: the second does not know the first's move
     elif kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
-        raise SpecError(f"{text} has no moves of single players: only games of two players can be solved.")
+        raise SpecError(
+            f"{text} has no moves of single players: only games in which one player moves at a time can be solved."
+        )
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise SpecError(f"{text} samples chance: only games whose chances are known can be solved.")
     if not (kind.provides_information_state_string or kind.information == _PERFECT):

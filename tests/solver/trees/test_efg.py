@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from antemill.solver.trees.sequence_form import sides
 from tests.solver.games import KUHN, random_policy, tractable
 
 HEAD = 'EFG 2 R "Pennies" { "Ann" "Ben" }\n'
+TWO_ENDS, THREE_ENDS = (HEAD + f'p "" 1 1 "s" {{ {menu} }} 0\n' for menu in ('"a" "b"', '"a" "b" "c"'))
 PENNIES = (
     HEAD
     + """"a comment"
@@ -112,7 +114,7 @@ t "" 3"""
     tree = parse_efg(text)
     assert tree.labels is not None
     assert (tree.game, tree.labels.players) == ('A "game"', ("Player 1", "Player 2"))
-    assert tree.labels.sets == (["1", "7"], [])
+    assert tree.labels.sets == (["1", ""], [])
     assert tree.labels.actions[0] == ["", "x", "x (2)", "x", "x (2)"]
     exact = solve_exactly(sides(tree))
     assert exact.value == pytest.approx(0.5 + 0.5 * 1 + 0.5 * 0.5)
@@ -125,7 +127,9 @@ t "" 3"""
         ("", 1, "it does not begin with 'EFG 2 R'"),
         ("EFG 3 R", 1, "it does not begin with 'EFG 2 R'"),
         ('EFG 2 R "x"', 1, "'{' is expected, not the end of the file"),
-        ('EFG 2 R "x" { "a" "b" "c" }\nt "" 0', 1, "the game has 3 players: only games of two can be solved"),
+        ('EFG 2 R "x" { "a" "b" "c" }\nt "" 0', 1, "the game has 3 players: only games of one or two can be"),
+        ('EFG 2 R "x" { "a" }\nt "" 1 "" { 1 -1 }', 2, "outcome 1 has 2 payoffs: one for the one player is needed"),
+        ('EFG 2 R "x" { "a" }\np "" 2 1 "" { "x" } 0', 2, "there is no player 2"),
         (HEAD, 1, "the tree ends before all of its nodes were told"),
         (HEAD + 'q "" 1', 2, "a node begins with p, c or t, not with q"),
         (HEAD + '\nt "" x', 3, "the number of the outcome must be a whole number, not x"),
@@ -142,15 +146,38 @@ t "" 3"""
         (HEAD + 't "" 1 "" { 1 nan }', 2, "a payoff must be a number, not nan"),
         (HEAD + 't "" 1 "" { 1e999 -1e999 }', 2, "a payoff is too large"),
         (HEAD + 't "" 1 "" { 1 1e99999999 }', 2, "a payoff must be a number, not 1e99999999"),
-        (HEAD + 't "" 1 "" { 3 2 }', 2, "an end pays 3 and 2: only games whose payoffs sum to zero can be solved"),
+        (TWO_ENDS + 't "" 1 "" { 3 2 } t "" 2 "" { 1 -1 }', 3, "one end sum to 5, those of another one to 0"),
+        (
+            TWO_ENDS + 't "" 1 "" { 2e-7 0 } t "" 2 "" { 0 3e-7 }',
+            3,
+            "one end sum to 1/5000000, those of another one to",
+        ),
+        (TWO_ENDS + 't "" 1 "" { 2e9 -2e9 } t "" 2 "" { 1e9 -999999999 }', 3, "sum to 0, those of another one to 1:"),
+        (
+            THREE_ENDS + 't "" 1 "" { 1e19 -1e19 } t "" 2 "" { 1 -1 } t "" 0',
+            3,
+            "payoffs of 0 and 1 can not be told apart",
+        ),
+        (
+            TWO_ENDS + 't "" 1 "" { 10000000000000000000 -10000000000000000000 } '
+            't "" 2 "" { 10000000000000000001 -10000000000000000001 }',
+            3,
+            "can not be told apart beside one of 1e+19",
+        ),
         (HEAD + 't "" 1 "" { 1 -1', 2, "a payoff is expected, not the end of the file"),
         (HEAD + 't "never closed 1', 2, 'the number of the outcome is expected, not "'),
         (HEAD + 't "" 0\nt "" 0', 3, "the tree has ended before this node"),
         (HEAD + 'p "" 3 1 "" { "a" } 0\nt "" 0', 2, "there is no player 3"),
         (HEAD + 'p "" 1 1 "" { } 0\nt "" 0', 2, "a decision needs an action at least"),
         (HEAD + 'p "" 1 1 0\nt "" 0', 2, "information set 1 of player 1 is not described where it appears first"),
-        (HEAD + 'c "" 1 "" { "a" 1/2 "b" 1/3 } 0', 2, "of chance must be at least 0 and sum to 1, not to 0.833333"),
-        (HEAD + 'c "" 1 "" { "a" -1 "b" 2 } 0', 2, "the probabilities of chance must be at least 0"),
+        (
+            HEAD + 'c "" 1 "" { "a" 1/2 "b" 1/3 } 0',
+            2,
+            "the probabilities of chance sum to 0.8333333333333334, not to 1",
+        ),
+        (HEAD + 'c "" 1 "" { "a" -1 "b" 2 } 0', 2, "a probability of chance is -1: none may be below 0"),
+        (HEAD + 'c "" 1 "" { } 0', 2, "a node of chance needs an outcome at least"),
+        (HEAD + 'c "" 1 "" { "a" 0.499997 "b" 0.5 } 0', 2, "the probabilities of chance sum to 0.999997, not to 1"),
         (HEAD + 'c "" 1 0', 2, "node of chance 1 is not described where it appears first"),
         (
             PENNIES.replace('p "" 2 1 0', 'p "" 2 1 "yours" { "h" "t" } 0'),
@@ -195,13 +222,93 @@ def test_files(tmp_path: Path) -> None:
         read_efg(path)
     with pytest.raises(StorageError, match="is a directory"):
         read_efg(tmp_path)
-    path.write_bytes(b"\xff\xfe")
-    with pytest.raises(SpecError, match="it is not text"):
-        read_efg(path)
+    for content, reason in (
+        (b"\xff\xfeE", "begins as text in UTF-16, but byte 2 is none of it"),
+        (b"\x00\xe9", r"game.efg \(read as LATIN-1\), line 1: it does not begin with 'EFG 2 R'"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(SpecError, match=reason):
+            read_efg(path)
     path.write_text(PENNIES)
     assert read_efg(path).nodes == 7
     with pytest.raises(UsageError, match="has more than 6 nodes: raise the limit"):
         read_efg(path, 6)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1"])
+def test_files_in_every_encoding_are_read(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "game.efg"
+    path.write_bytes(PENNIES.replace("Ann", "Zoë").replace("\n", "\r\n").encode(encoding))
+    labels = read_efg(path).labels
+    assert labels
+    assert labels.players == ("Zoë", "Ben")
+
+
+def test_rounded_probabilities_are_taken() -> None:
+    """Three times 0.333333 is what people write; each is as likely as the others."""
+    tree = parse_efg(HEAD + 'c "" 1 "" { "a" 0.333333 "b" 0.333333 "c" 0.333333 } 0' + '\nt "" 0' * 3)
+    assert tree.chance.tolist() == [1.0, *[pytest.approx(1 / 3, abs=1e-15)] * 3]
+
+
+def test_actions_without_a_name_have_their_number_and_sets_keep_theirs() -> None:
+    text = HEAD + 'p "" 1 4 "" { "" "x" "" "2" } 0' + '\nt "" 0' * 3
+    text += '\np "" 2 5 "" { "" } 0 p "" 2 6 "" { "" } 0 t "" 0'
+    labels = parse_efg(text).labels
+    assert labels
+    assert labels.sets == ([""], ["5", "6"])
+    assert labels.actions == (["", "1", "x", "3", "2"], ["", "1", "1"])
+
+
+def test_many_actions_and_long_games_are_read_in_proportion() -> None:
+    """What grows with the square would take minutes here."""
+    wide = 'p "" 1 1 "s" { ' + " ".join(['""'] * 10_000 + [f'"{i}"' for i in range(10_000)]) + " } 0\n"
+    tree = parse_efg(HEAD + wide + 't "" 0\n' * 20_000)
+    assert tree.labels
+    assert len(set(tree.labels.actions[0])) == 20_001
+
+
+@pytest.mark.parametrize("total", [0, 1, Fraction(1, 3)])
+def test_constant_sums_are_solved(total: Fraction) -> None:
+    """The value is what the first player gets: in matching pennies half of the total."""
+
+    def end(number: int, first: Fraction) -> str:
+        return f't "" {number} "" {{ {first} {total - first} }}\n'
+
+    nodes = re.split(r'(?=t "")', PENNIES)[0]
+    again = 'p "" 2 1 0\n'
+    text = nodes + end(1, total) + end(2, Fraction(0)) + again + end(2, Fraction(0)) + end(1, total)
+    assert solve(parse_efg(text), target=1e-9).value == pytest.approx(float(total) / 2)
+
+
+def test_a_player_alone_is_solved() -> None:
+    """The best of three, and a draw of which is seen what it is."""
+    tree = parse_efg(
+        'EFG 2 R "Alone" { "Ann" }\n'
+        'c "" 1 "" { "a" 1/4 "b" 3/4 } 0\n'
+        'p "" 1 1 "sees a" { "stay" "go" } 0 t "" 1 "" { 8 } t "" 2 "" { -8 }\n'
+        'p "" 1 2 "sees b" { "stay" "go" } 0 t "" 2 t "" 3 "" { 4 }\n'
+    )
+    run = solve(tree, target=1e-9)
+    assert (run.value, run.reached) == (pytest.approx(0.25 * 8 + 0.75 * 4), True)
+    assert tree.labels
+    assert tree.labels.players == ("Ann", "No opponent")
+
+
+def test_floating_payoffs_are_compared_within_their_range() -> None:
+    """A millionth of the range may be rounding, also where all payoffs are tiny, or have much in common."""
+
+    def told(*ends: tuple[float, float]) -> ExtensiveForm:
+        game = Outside("Ends", ("Ann", "Ben"))
+        game.decision(0, "s", "s", [f"{i}" for i in range(len(ends))])
+        for payoffs in ends:
+            game.end(payoffs)
+        return game.tree()
+
+    assert told((0.1, -0.1), (0.3, -0.30000000000000004)).nodes == 3
+    assert told((2e9 + 0.5, -2e9 - 0.5), (2e9, -2e9)).nodes == 3
+    for ends in (((2e-7, 0.0), (0.0, 3e-7)), ((2e9, -2e9), (2e9 + 3, -2e9 - 2))):
+        with pytest.raises(SpecError, match="all ends pay the same sum"):
+            told(*ends)
 
 
 def test_dictionaries_are_checked() -> None:
