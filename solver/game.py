@@ -152,6 +152,11 @@ class ExtensiveForm:
         return f"<ExtensiveForm {self.game!r}: {self.nodes:,} nodes, {sets:,} information sets>"
 
     @property
+    def spread(self) -> float:
+        """The largest payoff less the smallest one, chips."""
+        return float(self.payoffs[-1] - self.payoffs[0])
+
+    @property
     def nodes(self) -> int:
         """Number of nodes."""
         return len(self.player)

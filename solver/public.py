@@ -40,16 +40,17 @@ def build_tree(
 def solve(
     game: Tree,
     algorithm: str = "auto",
-    target: float = 1e-3,
+    target: float | str = 1e-3,
     iterations: int | None = None,
     seconds: float | None = None,
     start: Profiled | None = None,
     workers: int = 1,
     watch: Watch | None = None,
 ) -> Run:
-    """Solve until the exploitability is at most `target` chips, or one of the limits is reached.
+    """Solve until the exploitability is at most `target`, or one of the limits is reached.
 
-    game: a tree, its sequence form, or what `build_tree` takes. start: a strategy profile to begin with, or a run,
+    game: a tree, its sequence form, or what `build_tree` takes. target: chips; or for a tree a part of the range of its
+    payoffs, as in "0.1%". start: a strategy profile to begin with, or a run,
     which has one; uniform without one. workers: threads, at most as many as there are processors; the result is the
     same for any number. watch: told after each measurement; ends the run by returning False.
     Raises UsageError for what is no game, an unknown algorithm, a negative target, a limit that is not positive, or a

@@ -28,7 +28,7 @@ from antemill.engine.machine.program import Program
 from antemill.engine.match.game import Game, Rules, program_of
 from antemill.engine.storage.memory import giving_back
 from antemill.solver.algorithms.abstract_cfr import solve_abstract
-from antemill.solver.algorithms.loop import Trace, Watch, check_positive, check_target, limit
+from antemill.solver.algorithms.loop import Trace, Watch, check_positive, limit, target_in_chips
 from antemill.solver.algorithms.mccfr import solve_sampled
 from antemill.solver.algorithms.solve import Run, solve
 from antemill.solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, ON_ABSTRACTIONS, SAMPLING, samples
@@ -62,7 +62,7 @@ class Settings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """How to solve a game. None for `seconds` or `iterations` means that there is no such limit."""
 
     algorithm: str = AUTO
-    target: float = 1e-3  # chips
+    target: float | str = 1e-3  # chips; where there is a tree, "0.1%" is a part of the range of its payoffs
     abstraction: str = "none"
     seconds: float | None = None
     iterations: int | None = None
@@ -100,7 +100,7 @@ def check_settings(settings: Settings) -> Abstraction:
         raise ArgumentValueError(
             f"an abstraction can not be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}."
         )
-    check_target(settings.target)
+    target_in_chips(settings.target, 1.0)
     check_positive(seconds=settings.seconds, iterations=settings.iterations)
     check_positive(workers=settings.workers, nodes=settings.limit)
     if max(settings.limit, settings.exact) > MOST_NODES:
@@ -119,7 +119,7 @@ def check_settings(settings: Settings) -> Abstraction:
 _PLAIN: dict[str, Callable[[Any, str], object]] = {
     "algorithm": text,
     "abstraction": text,
-    "target": number,
+    "target": lambda given, name: given if isinstance(given, str) else number(given, name),
     "seconds": lambda given, name: limit(cast(float | None, given), name, number),
     "iterations": lambda given, name: limit(cast(int | None, given), name, whole),
     **dict.fromkeys(("limit", "workers", "episodes", "seed", "exact"), whole),
@@ -183,20 +183,22 @@ def _check_start(program: Program, abstraction: Abstraction, start: SavedPolicy 
         )
 
 
-def _form(program: Program, limit: int, abstraction: Abstraction) -> StreamedForm:
-    """The sequence form of a game: by its tree, unless that has more than `NODE_LIMIT` nodes and takes more memory."""
+def _form(program: Program, limit: int, abstraction: Abstraction) -> tuple[StreamedForm, float | None]:
+    """The sequence form of a game: by its tree, unless that has more than `NODE_LIMIT` nodes and takes more memory.
+    Beside it the range of payoffs, if there is a tree."""
     nodes = count_with(program, renaming(program, abstraction), limit) if limit > NODE_LIMIT else 0
     if nodes > NODE_LIMIT:
         with suppress(UsageError):
-            return streamed_form(program, abstraction, nodes * BYTES_A_NODE)
+            return streamed_form(program, abstraction, nodes * BYTES_A_NODE), None
     tree = build_tree(program, limit, abstraction)
-    return StreamedForm(sides(tree), tree.sets, tree.nodes)  # iterations do without the tree's nodes
+    return StreamedForm(sides(tree), tree.sets, tree.nodes), tree.spread  # iterations do without the tree's nodes
 
 
 def _solve_form(
     program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None, start: SavedPolicy | None
 ) -> Solved:
-    both, sets, nodes = _form(program, settings.limit, abstraction)
+    (both, sets, nodes), spread = _form(program, settings.limit, abstraction)
+    settings = _in_chips(settings, spread)
     run = _run(both, settings, watch, None if start is None else _profile_of(sets, start.table))
     del both  # before the policy is written down
     table = policy_of_tree(sets, abstraction, run.profile)
@@ -214,6 +216,11 @@ def _profile_of(sets: tuple[InformationSets, InformationSets], table: Policy) ->
 def _run(both: Sides, settings: Settings, watch: Watch | None, start: StrategyProfile | None = None) -> Run:
     limits = settings.target, settings.iterations, settings.seconds
     return solve(both, settings.algorithm, *limits, start, settings.workers, watch)
+
+
+def _in_chips(settings: Settings, spread: float | None) -> Settings:
+    """The settings with the target in chips. spread: the range of payoffs, None if it is not known."""
+    return msgspec.structs.replace(settings, target=target_in_chips(settings.target, spread))
 
 
 def _figures(run: Run) -> dict[str, Any]:
@@ -241,6 +248,7 @@ def solve_outside(tree: ExtensiveForm, settings: Settings, watch: Watch | None =
     Raises UsageError for settings that can not be used, or that need our own game's rules.
     """
     check_outside(settings)
+    settings = _in_chips(settings, tree.spread)
     run = _run(sides(tree), settings, watch)
     about: dict[str, Any] = {"game": tree.game, "digest": tree.digest, "suited": False}
     asked: dict[str, Any] = {"abstraction": settings.abstraction, "target": settings.target}
@@ -252,9 +260,10 @@ def _solve_abstract(
 ) -> Solved:
     tree = build_tree(program, settings.limit, abstraction)
     both, abstract, sizes = sides(tree), abstract_sets(program, tree, abstraction), _sizes(tree)
+    settings = _in_chips(settings, tree.spread)
     del tree  # iterations do without its nodes
     policies = None if start is None else policies_of(abstract, start.table)[0]
-    limits = settings.target, settings.iterations, settings.seconds
+    limits = float(settings.target), settings.iterations, settings.seconds
     run = solve_abstract(both, abstract, *limits, policies, watch)
     real = measure(both, lift_profile(abstract, run.policies))
     solution = Solution(
@@ -298,6 +307,7 @@ def _sizes(tree: ExtensiveForm) -> dict[str, Any]:
 def _solve_sampled(
     program: Program, tree: ExtensiveForm | None, settings: Settings, abstraction: Abstraction, watch: Watch | None
 ) -> Solved:
+    settings = _in_chips(settings, None if tree is None else tree.spread)
     endless = settings.iterations is None and settings.seconds is None
     run = solve_sampled(
         program,
@@ -307,7 +317,7 @@ def _solve_sampled(
         seed=settings.seed,
         watch=watch,
         measured=None if tree is None else _measure_of(program, tree, abstraction),
-        target=settings.target,
+        target=float(settings.target),
     )
     counted: dict[str, Any] = {"stopped": run.stopped, "iterations": run.iterations, "seconds": run.seconds}
     if abstraction != Abstraction.NONE:
@@ -373,7 +383,7 @@ def _measured_again(program: Program, saved: SavedPolicy, limit: float) -> Saved
         raise UsageError(
             f"the tree of {program.names.game} has {nodes:,} nodes but for names of suits: raise the limit."
         )
-    both, sets, _ = _form(program, nodes, abstraction)
+    (both, sets, _), _ = _form(program, nodes, abstraction)
     found = measure(both, _profile_of(sets, saved.table))
     solution = msgspec.structs.replace(saved.solution, value=found.value, exploitability=found.exploitability)
     return SavedPolicy(solution, saved.table)

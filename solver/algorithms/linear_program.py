@@ -3,6 +3,8 @@
 The variables are Alice's realization plan and one value per information set of Bob. Alice maximises the value of Bob's
 root, and no sequence of Bob's may leave her with less than the values say. Bob's realization plan is the dual of these
 constraints, so one program gives both policies. Its size is that of the payoff matrix, not of the tree.
+
+HiGHS takes entries below 1e-9 for zeros and 1e15 for infinity. So the program is in units of its largest entry.
 """
 
 from __future__ import annotations
@@ -35,13 +37,14 @@ def solve_exactly(both: Sides, seconds: float | None = None) -> Solution:
     Raises TimeoutError if that takes longer than `seconds`, RuntimeError, with its message, if HiGHS gives up.
     """
     alice, bob = both
+    unit = float(np.abs(alice.chips).max(initial=0.0)) or 1.0
     mine, theirs = _constraints(alice), _constraints(bob)
     sets = theirs.shape[0]
     cost = np.zeros(alice.sequences + sets)
     cost[alice.sequences] = -1.0
     result: Any = linprog(
         cost,
-        A_ub=sparse.hstack([-payoff_matrix(alice, bob).T, theirs.T], format="csr"),
+        A_ub=sparse.hstack([payoff_matrix(alice, bob).T / -unit, theirs.T], format="csr"),
         b_ub=np.zeros(bob.sequences),
         A_eq=sparse.hstack([mine, sparse.csr_array((mine.shape[0], sets))], format="csr"),
         b_eq=np.concatenate((np.ones(1), np.zeros(mine.shape[0] - 1))),

@@ -1,7 +1,8 @@
 """The loop that all iterating algorithms share: make iterations, measure the average policy, tell, stop at the target.
 
 A `Record` holds what has been measured and decides whether to go on. A run ends when its measure is at most the target,
-when a limit is reached, when the watcher returns False, or on Ctrl-C, and in each case leaves a policy.
+or at most what numbers of 64 bits can show, when a limit is reached, when the watcher returns False, or on Ctrl-C, and
+in each case leaves a policy.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from antemill.engine.arguments import ArgumentValueError, number
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)
 N = TypeVar("N", int, float)
-Stopped = Literal["target", "time", "iterations", "interrupted"]
+Stopped = Literal["target", "time", "iterations", "interrupted", "precision"]
 
 _BATCH_SECONDS = 0.2  # between two looks at the clock, and at the keyboard
 
@@ -50,6 +51,7 @@ class Limits(NamedTuple):
     target: float  # chips
     iterations: int | None
     seconds: float | None
+    precision: float = 0.0  # chips: the rounding of a measure
 
 
 class Iterations(Protocol[P_co]):
@@ -87,7 +89,7 @@ class Record(Generic[P]):
         keep_best: bool = True,
         tell_batches: bool = False,
     ) -> None:
-        self.algorithm, self.target = algorithm, limits.target
+        self.algorithm, self.target, self.precision = algorithm, limits.target, limits.precision
         self.most: float = math.inf if limits.iterations in (None, math.inf) else max(1, int(limits.iterations))
         self.trace: list[Trace] = []
         self.policy: P | None = None
@@ -108,7 +110,7 @@ class Record(Generic[P]):
             self.trace.append(Trace(iteration, self.elapsed(), self.best))
             if not self._tell_batches:
                 self._tell(iteration, self.trace[-1].seconds)
-        return self._goes_on() and not (self.best <= self.target or iteration >= self.most)
+        return self._goes_on() and not (self.best <= max(self.target, self.precision) or iteration >= self.most)
 
     def batch_over(self, iteration: int) -> bool:
         """Tell the watcher of a batch of iterations, if it wants to know, and return whether the run goes on."""
@@ -144,6 +146,8 @@ class Record(Generic[P]):
             return "target"
         if self._interrupted:
             return "interrupted"
+        if self.best <= self.precision:
+            return "precision"
         return "time" if self.elapsed() >= self._seconds else "iterations"
 
     def _goes_on(self) -> bool:
@@ -185,6 +189,25 @@ def iterate(made: Iterations[P], record: Record[P], points: Iterable[int]) -> bo
         if not (record.note(made.done, made.average) and going):
             return False
     return True
+
+
+def target_in_chips(target: float | str, spread: float | None) -> float:
+    """A target in chips. A text such as "0.1%" is a part of the spread of payoffs.
+
+    spread: the largest payoff less the smallest one, chips; None if it is not known. Raises UsageError for a target
+    that can not be used, or for a part of a spread that is not known.
+    """
+    if not isinstance(target, str) or not target.endswith("%"):
+        return check_target(target)  # type: ignore[arg-type]  # which refuses texts
+    try:
+        part = check_target(float(target[:-1]) / 100)
+    except ValueError:
+        raise ArgumentValueError(
+            f"the target {target!r} is no part of the payoffs' range: give one as in 0.1%."
+        ) from None
+    if spread is None:
+        raise ArgumentValueError("the range of payoffs is not known without a tree: give the target in chips.")
+    return part * spread
 
 
 def check_target(target: float) -> float:

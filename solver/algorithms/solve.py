@@ -9,8 +9,10 @@ loop (Ctrl-C, or a `watch` that returns False) ends it with the best strategy pr
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
@@ -30,14 +32,14 @@ from antemill.solver.algorithms.loop import (
     Trace,
     Watch,
     check_positive,
-    check_target,
     iterate,
     limit,
+    target_in_chips,
 )
 from antemill.solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
 from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import average_responses, expected_value, exploitability
-from antemill.solver.game import Array
+from antemill.solver.game import Array, ExtensiveForm
 from antemill.solver.policies.profile import Profiled, StrategyPair, StrategyProfile, profile_of
 from antemill.solver.policies.solution import ROUNDING
 from antemill.solver.trees.sequence_form import Sides, Tree, sides, uniform_policy
@@ -47,8 +49,9 @@ _MEASURE_SHARE = 20  # iterations for the work of one
 _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
 _MORE_PATIENCE = 4  # how many times the time of the iterations the linear program gets in `auto`
 LARGE = 100_000  # sequences of both players, from which on learners keep numbers of 32 bits
-ROUGH = 1e-4  # chips: the smallest target for which they do; see docs/solver.md for how far they get
-_DIGITS = 1e-5  # of what uniform play can lose: likewise; numbers of 32 bits stall at some 4e-7 of it
+_SOLVED = 1e-6  # of what uniform play can lose: a solution of the linear program that loses more is not final
+_MEASURED = 2.0**-50  # of what a best response gets: the rounding of a measure
+_DIGITS = 3e-5  # of what uniform play can lose: likewise; numbers of 32 bits stall at some 4e-7 of it
 _PLACES = 1e-6  # of what a best response to uniform play gets, most of which all outcomes may have in common: likewise
 
 
@@ -105,23 +108,26 @@ class _Averaging:
 def solve(
     game: Tree,
     algorithm: str = "auto",
-    target: float = 1e-3,
+    target: float | str = 1e-3,
     iterations: int | None = None,
     seconds: float | None = None,
     start: Profiled | None = None,
     workers: int = 1,
     watch: Watch | None = None,
 ) -> Run:
-    """Solve until the exploitability is at most `target` chips, or one of the limits is reached.
+    """Solve until the exploitability is at most `target`, or one of the limits is reached.
 
-    game: a tree, or its sequence form. start: a strategy profile to begin with, or a
-    run, which has one; uniform without one. workers: threads, at most as many as there are processors; the result is
-    the same for any number. watch: told after each measurement; ends the run by returning False.
+    game: a tree, or its sequence form. target: chips; or for a tree a part of the range of its payoffs, as in "0.1%".
+    "auto" and the linear program take a billionth of what uniform play loses for 0. A run stops with "precision" where
+    numbers of 64 bits show no smaller exploitability. start: a strategy profile to begin with, or a run, which has one;
+    uniform without one. workers: threads, at most as many as there are processors; the result is the same for any
+    number. watch: told after each measurement; ends the run by returning False.
     Raises UsageError for what is no tree, an unknown algorithm, a negative target, a limit that is not positive, or a
     `start` of another game.
     """
     algorithm = one_of(algorithm, "algorithm", ON_TREES)
-    target, workers = check_target(target), whole(workers, "workers")
+    target = target_in_chips(target, game.spread if isinstance(game, ExtensiveForm) else None)
+    workers = whole(workers, "workers")
     iterations, seconds = limit(iterations, "iterations", whole), limit(seconds, "seconds", number)
     check_positive(iterations=iterations, seconds=seconds, workers=workers)
     if watch is not None and not callable(watch):
@@ -130,17 +136,21 @@ def solve(
     both = sides(game)
     start = None if start is None else profile_of(both, start)
     name, patience = choose(both) if algorithm == AUTO else (algorithm, None)
-    limits = Limits(max(target, ROUNDING) if algorithm in (AUTO, EXACT) else target, iterations, seconds)
+    uniform = uniform_responses(both)
+    loss, size = max(0.0, sum(uniform)) / 2, max(map(abs, uniform))
+    least = max(target, ROUNDING * loss) if algorithm in (AUTO, EXACT) else target
+    limits = Limits(least, iterations, seconds, 0.0 if iterations else _MEASURED * size)
     record = Record[_Found](name, limits, watch, partial(_measured, both), keep=_kept)
     with record.interruptible():
         if name == EXACT:
-            if record.note(0, lambda: start or (uniform_policy(both[0]), uniform_policy(both[1]))):
-                _solve_exactly(both, record, 0, record.seconds_left())
+            going = record.note(0, lambda: start or (uniform_policy(both[0]), uniform_policy(both[1])))
+            if going and _solve_exactly(both, record, 0, record.seconds_left()):
+                record.precision = math.inf  # numbers of 64 bits give no better solution
         else:
-            with WorkerPool(both, RULES[name], workers, start, storage_for(both, target)) as pool:
+            with WorkerPool(both, RULES[name], workers, start, storage_for(both, target, uniform)) as pool:
                 made = _Averaging(pool)
                 if record.note(0, lambda: start or made.average()):
-                    _iterate(made, record, patience)
+                    _iterate(made, record, patience, _SOLVED * loss)
     return _run(both, record)
 
 
@@ -158,36 +168,48 @@ def _kept(before: _Found | None, found: _Found) -> _Found:
     return found._replace(totals=kept)
 
 
-def storage_for(both: Sides, target: float) -> type:
-    """The type of the learners' numbers: float32 where that saves much memory and is exact enough for the target."""
+def uniform_responses(both: Sides) -> tuple[float, float]:
+    """What each player's best response gets against uniform play, chips."""
     sizes = both[0].sequences, both[1].sequences
-    if sum(sizes) < LARGE or target < ROUGH:
+    return average_responses(both, (np.zeros(sizes[0]), np.zeros(sizes[1])), np.empty(max(sizes)))
+
+
+def storage_for(both: Sides, target: float, uniform: tuple[float, float]) -> type:
+    """The type of the learners' numbers: float32 where that saves much memory and is exact enough for the target.
+
+    uniform: `uniform_responses` of the sides.
+    """
+    alice, bob = uniform
+    if both[0].sequences + both[1].sequences < LARGE:
         return np.float64
-    uniform = np.zeros(sizes[0]), np.zeros(sizes[1])
-    alice, bob = average_responses(both, uniform, np.empty(max(sizes)))
     least = max(_DIGITS * (alice + bob) / 2, _PLACES * abs(alice), _PLACES * abs(bob))
     return np.float32 if target >= least else np.float64
 
 
-def _iterate(made: _Averaging, record: Record[_Found], patience: int | None) -> None:
-    """Iterate. After so many iterations as `patience` says try the linear program, once."""
+def _iterate(made: _Averaging, record: Record[_Found], patience: int | None, solved: float) -> None:
+    """Iterate. After so many iterations as `patience` says try the linear program, once, whose solution is final if its
+    exploitability is at most `solved`."""
     points = _points(made.pool.both)
     if patience is not None:
         going = iterate(made, record, takewhile(lambda point: point <= patience, points))
-        if not going or _take_over(made.pool, record):
+        if not going or _take_over(made.pool, record, solved):
             return
     iterate(made, record, points)
 
 
-def _take_over(pool: WorkerPool, record: Record[_Found]) -> bool:
+def _take_over(pool: WorkerPool, record: Record[_Found], solved: float) -> bool:
     """Let the linear program finish a run; returns whether the run is over."""
     name, left = record.algorithm, record.seconds_left()
     if not record.hand_over(EXACT, pool.done):
         return True
     limit = _MORE_PATIENCE * max(1.0, record.elapsed())
-    with suppress(ExecutionError):  # HiGHS has given up
+    try:
         if _solve_exactly(pool.both, record, pool.done, limit if left is None else min(left, limit)):
-            return True
+            record.precision = max(record.precision, solved)
+            if record.best <= max(record.target, record.precision):
+                return True
+    except ExecutionError as error:  # HiGHS has given up
+        warnings.warn(f"{error} The iterations go on without it.", RuntimeWarning, stacklevel=2)
     return not record.hand_over(name, pool.done)
 
 

@@ -42,8 +42,8 @@ class Measures(NamedTuple):
 
     @property
     def nash_conv(self) -> float:
-        """How much both players together could gain; 0 in an equilibrium. The value itself cancels out."""
-        return self.best_responses[0] + self.best_responses[1]
+        """How much both players together could gain; 0 in an equilibrium, where rounding might make it negative."""
+        return max(0.0, self.best_responses[0] + self.best_responses[1])
 
     @property
     def exploitability(self) -> float:
@@ -131,7 +131,7 @@ def average_exploitability(both: Sides, totals: tuple[Array, Array], room: Array
     totals: [sequences] of each player. room: float64[the sequences of either player], which is overwritten.
     """
     alice, bob = average_responses(both, totals, room)
-    return (alice + bob) / 2
+    return max(0.0, alice + bob) / 2
 
 
 def average_responses(both: Sides, totals: tuple[Array, Array], room: Array) -> tuple[float, float]:

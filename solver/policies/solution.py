@@ -12,7 +12,7 @@ from antemill.solver.trees.abstraction import abstraction_of
 
 VERSION = 1
 MEASURED = ("exact, on the tree", "exact, best response", "sampled lower bound")
-ROUNDING = 1e-9  # chips: what computation in 64 bits can show of any target
+ROUNDING = 1e-9  # of what uniform play can lose: an exploitability that counts as 0
 
 
 class LowerBound(Struct, frozen=True):
@@ -40,7 +40,7 @@ class Solution(Struct, frozen=True, kw_only=True):
     suited: bool
     abstraction: Literal["none", "default", "fine", "suits"]
     algorithm: str
-    stopped: str  # target, time, iterations or interrupted
+    stopped: str  # target, time, iterations, interrupted or precision (numbers of 64 bits show nothing better)
     target: float
     iterations: int
     seconds: float
@@ -78,7 +78,9 @@ class Solution(Struct, frozen=True, kw_only=True):
     def reached(self) -> bool:
         """Whether the exploitability in the real game is known, and at most the target. A sampled bound shows neither,
         nor does an abstraction in which nothing is left to gain."""
-        return self.exploitability is not None and self.exploitability <= max(self.target, ROUNDING)
+        exact = self.nodes is not None and abstraction_of(self.abstraction).lossless
+        stopped = exact and self.stopped == "target"
+        return self.exploitability is not None and (stopped or self.exploitability <= self.target)
 
 
 class SavedPolicy(Struct, frozen=True, eq=False):

@@ -130,8 +130,8 @@ class Outside:
             )
         elif met.past != pasts[player]:
             raise SpecError(
-                f"{self._players[player]} has forgotten at information set '{met.name or met.number}' what they did or knew before: "
-                "only games of perfect recall can be solved."
+                f"{self._players[player]} has forgotten at information set '{met.name or met.number}' what they did or "
+                "knew before: only games of perfect recall can be solved."
             )
         self._open(player, met.number, [1.0] * len(actions), gains, pasts)
 
@@ -237,10 +237,8 @@ class Outside:
         if gains is None:
             gains = (0,) * self._seats
         if not isinstance(gains, tuple | list) or len(gains) != self._seats:
-            wanted = (
-                ("one number", "as in (1,)") if self._seats == 1 else ("two numbers", "both players', as in (1, -1)")
-            )
-            wrong_type("gains", gains, wanted[0], f"give {wanted[1]}")
+            wanted, how = ("one number", "(1,)") if self._seats == 1 else ("two numbers", "(1, -1)")
+            wrong_type("gains", gains, wanted, f"give what each player gets, as in {how}")
         weight = 1.0
         if last is not None:
             weight = last.chances[last.told]
@@ -302,8 +300,8 @@ class Outside:
             differ = apart > Fraction(_SAME) * min(size, true_spread)
             if differ and apart < Fraction(_ROUNDING) * Fraction(largest):
                 raise SpecError(
-                    f"payoffs of {shown(low)} and {shown(high)} can not be told apart beside one of {shown(largest)} by "
-                    "computing with numbers of 64 bits: leave out the largest ones, or what all have in common."
+                    f"payoffs of {shown(low)} and {shown(high)} can not be told apart beside one of {shown(largest)} "
+                    "in numbers of 64 bits: leave out the largest ones, or what all payoffs have in common."
                 )
 
 

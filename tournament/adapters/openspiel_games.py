@@ -25,8 +25,8 @@ def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
     """The tree of a game as `pyspiel.load_game` takes it: "leduc_poker", "liars_dice(numdice=1)".
 
     Information sets are named by their information state strings. Raises UsageError if OpenSpiel knows no such game, or
-    if the tree has more nodes than the limit; SpecError if it is no game of one player, or of two whose returns have the
-    same sum at every end, with perfect recall and explicit chance.
+    if the tree has more nodes than the limit; SpecError if it is no game of one player, or of two whose returns have
+    the same sum at every end, with perfect recall and explicit chance.
     """
     name, known = text.partition("(")[0], pyspiel.registered_names()
     if name not in known:

@@ -128,6 +128,11 @@ def chips(value: float | None) -> str:
     return f"{value:.3g}" if _EXACT < abs(value) < ROUNDING else f"{value:z.6f}"
 
 
+def digits(value: float) -> str:
+    """Six decimals of a figure that is never negative, or three digits of one too small for these."""
+    return f"{value:.3g}" if value < 1e-3 else f"{value:.6f}"
+
+
 def small(value: float | None) -> str:
     """Three significant digits of a figure in chips; what is only the rounding of a solution that is exact is 0."""
     return "–" if value is None else f"{0.0 if abs(value) < ROUNDING else value:.3g}"

@@ -41,7 +41,17 @@ from antemill.solver.solving import (
 from antemill.solver.trees.efg import read_efg
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
 from antemill.tournament.cli.arguments import GAMES, AsJson, DryRunLocal
-from antemill.tournament.cli.output import about, chips, console, print_json, print_sheet, print_table, remark, small
+from antemill.tournament.cli.output import (
+    about,
+    chips,
+    console,
+    digits,
+    print_json,
+    print_sheet,
+    print_table,
+    remark,
+    small,
+)
 from antemill.tournament.report.run import refresh_report
 from antemill.tournament.report.tables import solved as solved_sheet
 from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
@@ -79,7 +89,13 @@ def solve(
         ),
     ] = None,
     algorithm: Annotated[str, Parameter(help=choices_help())] = AUTO,
-    target: Annotated[float, Parameter(help="Stop at this exploitability (NashConv / 2), in chips per game.")] = 1e-3,
+    target: Annotated[
+        str | None,
+        Parameter(
+            help="Stop at this exploitability (NashConv / 2): chips per game, or a part of the payoffs' range such as "
+            "0.1%. [default: 0.001; for a game from outside 0.1%]"
+        ),
+    ] = None,
     abstraction: Annotated[str, Parameter(help=_ABSTRACTION)] = "none",
     seconds: Annotated[float | None, Parameter(help="Stop after so many seconds (per game of a benchmark).")] = None,
     iterations: Annotated[int | None, Parameter(help="Stop after so many iterations.")] = None,
@@ -110,7 +126,7 @@ def solve(
     """`solve`."""
     settings = Settings(
         algorithm=algorithm,
-        target=target,
+        target=_target(name, target),
         abstraction=abstraction,
         seconds=seconds,
         iterations=iterations,
@@ -122,7 +138,7 @@ def solve(
     )
     if executor != LOCAL and not name.endswith(".parquet"):
         raise UsageError("one game is solved on one machine: --executor is for the games of a benchmark.")
-    if name.startswith(OPENSPIEL) or name.lower().endswith(EFG):
+    if _is_outside(name):
         of_others = msgspec.structs.replace(settings, limit=OUTSIDE_LIMIT if limit is None else limit)
         if dry_run:
             check_outside(of_others)
@@ -140,6 +156,22 @@ def solve(
         _print_plan(lambda plans: plans.plan_game(program, settings, output), json)
     else:
         _solve_game(name, output, settings, warm_start, json)
+
+
+def _target(name: str, target: str | None) -> float | str:
+    """The target that was given, or that of this game."""
+    if target is None:
+        return "0.1%" if _is_outside(name) else 1e-3
+    try:
+        return target if target.endswith("%") else float(target)
+    except ValueError:
+        raise UsageError(
+            f"the target '{target}' is neither chips, as in 0.001, nor a part of the payoffs' range, as in 0.1%."
+        ) from None
+
+
+def _is_outside(name: str) -> bool:
+    return name.startswith(OPENSPIEL) or name.lower().endswith(EFG)
 
 
 def _print_plan(plan: Callable[[ModuleType], Plan], as_json: bool) -> None:
@@ -320,9 +352,11 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     if solution.abstract_sets is not None:
         yield f"abstract sets ({solution.abstraction})", f"{solution.abstract_sets:,}"
     error = "" if solution.value_error is None else f" (sampled, standard error {solution.value_error:.2g})"
-    yield "value for the first player" if not solution.digest else "value for Alice", chips(solution.value) + error
+    ours = bool(solution.digest)
+    value = chips(solution.value) if ours or solution.value is None else f"{solution.value:.6g}"
+    yield "value for Alice" if ours else "value for the first player", value + error
     if solution.exploitability is not None:
-        yield "exploitability", f"{chips(solution.exploitability)} ({solution.measured})"
+        yield "exploitability", f"{digits(solution.exploitability)} ({solution.measured})"
     elif solution.lower_bound is None:
         yield "exploitability", "not measured"
     if solution.lower_bound is not None:
@@ -333,14 +367,15 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     yield "target", target_told(solution)
     how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
     within = "the target within the abstraction" if solution.abstract_regret is not None else "the target"
-    by = {"interrupted": "you", "target": within}.get(solution.stopped, solution.stopped)
+    exact = "the precision of 64 bits"
+    by = {"interrupted": "you", "target": within, "precision": exact}.get(solution.stopped, solution.stopped)
     yield "computed by", f"{how}, stopped by {by}"
 
 
 def target_told(solution: Solution) -> str:
     """The target, and whether it is reached."""
     unknown = "" if solution.exploitability is not None else ": the exploitability itself is not known"
-    return f"{small(solution.target)} ({'target reached' if solution.reached else f'target not reached{unknown}'})"
+    return f"{solution.target:.3g} ({'target reached' if solution.reached else f'target not reached{unknown}'})"
 
 
 def _print_benchmark(benchmark: SolvedBenchmark, output: Path) -> None:

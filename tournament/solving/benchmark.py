@@ -68,6 +68,10 @@ def solve_benchmark(
     A game that fails is noted in the table and does not stop the others. Raises StorageError, UsageError.
     """
     check_settings(settings)
+    if isinstance(settings.target, str):
+        raise UsageError(
+            f"the games of a benchmark have one target in chips, not {settings.target} of each one's range."
+        )
     require_workers(workers, executor)
     games = read_benchmark(path).to_pylist()
     _make_folder(folder)
@@ -203,7 +207,7 @@ def _earlier(path: Path, settings: Settings, problems: dict[str, str]) -> Soluti
     if solution is None:
         return None
     asked = settings.abstraction in ("none", solution.abstraction)
-    reached = solution.stopped == "target" and solution.target <= settings.target
+    reached = solution.stopped == "target" and solution.target <= float(settings.target)
     worked = settings.seconds is not None and solution.seconds >= 0.9 * settings.seconds
     most = settings.iterations or (ITERATIONS if solution.algorithm == ON_ABSTRACT_TREES else None)
     counted = most is not None and solution.stopped == "iterations" and solution.iterations >= most

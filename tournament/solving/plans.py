@@ -54,7 +54,7 @@ def plan_tree(name: str, nodes: int, settings: Settings, output: Path | None) ->
         seconds = min(ends, default=None)
         note = (
             f"The tree has {nodes:,} nodes, some {size_of(nodes * BYTES_A_NODE)}. An iteration takes about "
-            f"{1e3 * each:.2g} ms (estimated from a small game); how many the target of {settings.target:g} needs is "
+            f"{1e3 * each:.2g} ms (estimated from a small game); how many the target of {settings.target} needs is "
             "not known beforehand."
         )
     if seconds is None:

@@ -10,7 +10,7 @@ import pytest
 from antemill.solver import Outside
 from antemill.solver.algorithms import solve as algorithms
 from antemill.solver.algorithms.partition import partition_of
-from antemill.solver.algorithms.solve import solve, storage_for
+from antemill.solver.algorithms.solve import solve, storage_for, uniform_responses
 from antemill.solver.algorithms.table import RULES
 from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import exploitability
@@ -55,11 +55,15 @@ def test_threads_without_sets_in_common_find_the_same(algorithm: str) -> None:
 def test_numbers_have_64_bits_where_payoffs_are_huge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of 32 bits stall at a share of the payoffs, and the run would never end."""
     monkeypatch.setattr(algorithms, "LARGE", 1)
-    assert storage_for(hands(20, 9), 1e-3) == np.float32
-    assert storage_for(hands(20, 9), 1e-5) == np.float64
-    assert storage_for(hands(20, 10_000), 1e-3) == np.float64
-    assert storage_for(hands(20, 10_000), 1.0) == np.float32
-    assert storage_for(hands(20, 9, given=1_000_000), 1e-3) == np.float64
+
+    def stored(both: Sides, target: float) -> type:
+        return storage_for(both, target, uniform_responses(both))
+
+    assert stored(hands(20, 9), 1e-3) == np.float32
+    assert stored(hands(20, 9), 1e-5) == np.float64
+    assert stored(hands(20, 10_000), 1e-3) == np.float64
+    assert stored(hands(20, 10_000), 1.0) == np.float32
+    assert stored(hands(20, 9, given=1_000_000), 1e-3) == np.float64
 
 
 def test_an_interrupt_while_the_best_is_written_down(monkeypatch: pytest.MonkeyPatch) -> None:

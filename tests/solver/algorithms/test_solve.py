@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -238,7 +239,10 @@ def test_auto_goes_on_where_the_linear_program_fails(fault: type[Exception], mon
 
     monkeypatch.setattr(module, "solve_exactly", failing)
     first, most = choose(both), choose(both).patience + 700
-    run, alone = solve(both, "auto", 0.0, most), solve(both, first.algorithm, 0.0, most)
+    gives_up = pytest.warns(RuntimeWarning, match="The iterations go on") if fault is RuntimeError else nullcontext()
+    with gives_up:
+        run = solve(both, "auto", 0.0, most)
+    alone = solve(both, first.algorithm, 0.0, most)
     assert tried == [1]
     assert (run.algorithm, run.iterations, run.stopped) == (first.algorithm, most, "iterations")
     assert run.exploitability == alone.exploitability

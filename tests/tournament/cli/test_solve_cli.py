@@ -386,15 +386,19 @@ def test_tiny_payoffs_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[st
         'EFG 2 R "Pennies" { "Ann" "Ben" }\np "" 1 1 "" { "h" "t" } 0\n'
         f'p "" 2 1 "" {{ "h" "t" }} 0\n{ends[0]}\n{ends[1]}\np "" 2 1 0\n{ends[1]}\n{ends[1]}\n'
     )
-    text = said(capsys, "solve", str(game))
-    assert "2.5e-10" in text
-    assert "7.5e-10 (exact, on the tree)" in text
+    text = said(capsys, "solve", str(game), "--iterations", "1", "--algorithm", "cfr")
+    assert re.search(r"value for the first player +-\d\.\d+e-\d\d", text)
+    assert re.search(r"exploitability +\d\.\d+e-\d\d \(exact, on the tree\)", text)
+    found = document(capsys, "solve", str(game))
+    assert found["reached"]
+    assert (found["target"], found["value"]) == pytest.approx((3e-12, -1e-9), rel=0.01)
+    assert "'abc' is neither chips, as in 0.001, nor" in complaint(capsys, "solve", str(game), "--target", "abc")
 
 
 def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = tmp_path / "game.efg"
-    game.write_text('EFG 2 R "x" { "a" "b" }\nt "" 1 "" { 1 1 }\n')
-    assert f"{game}, line 2: an end pays 1 and 1: only games" in complaint(capsys, "solve", str(game))
+    game.write_text('EFG 2 R "x" { "a" "b" }\nt "" 1 "" { 1 }\n')
+    assert f"{game}, line 2: outcome 1 has 1 payoffs" in complaint(capsys, "solve", str(game))
     game.write_text('EFG 2 R "x" { "a" "b" }\nt "" 1 "" { 1 -1 }\n')
     assert found_value(capsys, str(game)) == 1.0
     for options, reason in (
