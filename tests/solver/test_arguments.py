@@ -106,7 +106,7 @@ def test_a_game_is_named_in_any_way_and_a_run_is_its_profile(tmp_path: Path) -> 
             "the argument `program` must be a game, and is a list of 0: give a spec",
         ),
         (lambda: solver.solve(TREE, "fast"), ValueError, "the argument `algorithm` must be one of 'auto', 'lp'"),
-        (lambda: solver.solve(TREE, target="0.1"), TypeError, "the argument `target` must be a number, and is '0.1'"),  # type: ignore[arg-type]
+        (lambda: solver.solve(TREE, target="0.1"), TypeError, "the argument `target` must be a number, and is '0.1'"),
         (lambda: solver.solve(TREE, iterations=-1), ValueError, "the number of iterations must be positive, not -1"),
         (
             lambda: solver.exploitability(RUN, TREE),  # type: ignore[arg-type]
