@@ -26,6 +26,7 @@ from antemill.solver.trees.sequence_form import sides
 
 Dictionaries = dict[str, dict[str, dict[str, float]]]
 _KEY_MASK = (1 << 64) - 1
+_ROUNDED = 1e-6  # of a probability: what writing it with six decimals or 32 bits may change
 
 
 def as_dictionaries(tree: ExtensiveForm, profile: Profiled, program: Rules | None = None) -> Dictionaries:
@@ -46,9 +47,10 @@ def as_dictionaries(tree: ExtensiveForm, profile: Profiled, program: Rules | Non
 
 
 def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Rules | None = None) -> StrategyProfile:
-    """The profile of dictionaries; whatever they leave out is uniform in its information set, or 0 beside others.
+    """The profile of dictionaries. An information set that they leave out is uniform, an action beside others 0.
 
-    Raises UsageError for a name that the tree does not have, or for probabilities that do not sum to 1.
+    Probabilities may be rounded, to six decimals or 32 bits: those that sum to 1 but for a millionth each are rescaled.
+    Raises UsageError for a name that the tree does not have, or for an information set with other probabilities.
     """
     tree, program = _read(tree, program)
     labels = labels_of(tree, program)
@@ -62,9 +64,19 @@ def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Rules | None =
         for name, (low, high) in zip(labels.sets[seat], pairwise(start.tolist()), strict=True):
             actions = labels.actions[seat][low:high]
             _refuse_unknown(f"action of {player} in '{name}'", given.get(name, {}), actions)
-            policy[low:high] = [given[name].get(one, 0.0) for one in actions] if name in given else 1 / (high - low)
+            policy[low:high] = _probabilities(player, name, given[name], actions) if name in given else 1 / (high - low)
         found.append(policy)
     return profile_of(sides(tree), (found[0], found[1]))
+
+
+def _probabilities(player: str, name: str, given: Mapping[str, float], actions: Sequence[str]) -> Array:
+    """The probabilities of a set's actions, rescaled to sum to 1."""
+    found = np.array([given.get(one, 0.0) for one in actions])
+    total = float(found.sum())
+    if not (np.all(found >= 0.0) and abs(total - 1.0) <= _ROUNDED * len(actions)):
+        wrong = f"sum to {total:.9g}" if np.all(found >= 0.0) else f"have {found.min():.9g} among them"
+        raise UsageError(f"the probabilities of {player} in '{name}' {wrong}: they must be at least 0 and sum to 1.")
+    return found / total
 
 
 def _read(tree: ExtensiveForm, program: Rules | None) -> tuple[ExtensiveForm, Program | None]:

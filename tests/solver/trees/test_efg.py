@@ -7,6 +7,7 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from antemill.engine.compiler.compile import compile_spec
@@ -328,10 +329,21 @@ def test_dictionaries_are_checked() -> None:
         ({"Carol": {}}, "there is no player called 'Carol': use Alice, Bob"),
         ({"Alice": {"x": {}}}, "there is no information set of Alice called 'x'"),
         ({"Alice": {first: {"raise": 1.0}}}, f"there is no action of Alice in '{first}' called 'raise'"),
-        ({"Alice": {first: {"check": 0.3}}}, "must be probabilities that sum to 1"),
+        (
+            {"Alice": {first: {"check": 0.3}}},
+            f"the probabilities of Alice in '{first}' sum to 0.3: they must be at least 0 and",
+        ),
+        ({"Alice": {first: {"check": -0.3, "bet": 1.3}}}, "have -0.3 among them"),
+        ({"Alice": {first: {"check": 0.5, "bet": 0.50001}}}, "sum to 1.00001"),
     ]
     for wrong, reason in cases:
         with pytest.raises(UsageError, match=reason):
             as_profile(tree, wrong, program)
+    for rounded in (lambda p: float(np.float32(p)), lambda p: round(p, 6), lambda p: float(f"{p:.9g}")):
+        written = {
+            player: {name: {one: rounded(p) for one, p in menu.items()} for name, menu in sets.items()}
+            for player, sets in named.items()
+        }
+        assert measure(tree, as_profile(tree, written, program)).value == pytest.approx(KUHN, abs=1e-6)
     with pytest.raises(UsageError, match="is not that of"):
         as_dictionaries(tree, run.profile, compile_spec(NAMED["leduc"]()))
