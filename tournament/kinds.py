@@ -2,13 +2,14 @@
 
 Every kind has a package with the same parts, of which this is called from outside:
 
-    kind.run_type()         opens what its runs are made with (a sandbox, ...) and gives its
-    `antemill.tournament.runs.RunType` browse.browser(store, calls)  looks at its items explore.explorer(store, calls,
-    folder)  shows them in pages analyze.analyze(folder) writes the tables of a run's folder pooled.pooled(runs)     the
-    leaderboard over several runs; None if nothing is finished in any report.report(folder)   its page; with `prior` if
-    the kind is `rated` report.overview_of(folder)  what the page says of the run as a whole, for a server that has its
-    items template.toml           the annotated configuration that `antemill init` writes demo.toml               the
-    configuration that `antemill demo` runs
+    kind.run_type()               opens what its runs are made with (a sandbox, ...) and gives its `runs.RunType`
+    items.items(store, calls, folder)   its items, for lists, the terminal, files and pages (`runs.items.Items`)
+    analyze.analyze(folder)       writes the tables of a run's folder
+    pooled.pooled(runs)           the leaderboard over several runs; None if nothing is finished in any
+    report.report(folder)         its page; with `prior` if the kind is `rated`
+    report.overview_of(folder)    what the page says of the run as a whole, for a server that has its items
+    template.toml                 the annotated configuration that `antemill init` writes
+    demo.toml                     the configuration that `antemill demo` runs
 
 Nothing of them is imported before it is needed: `antemill --help` knows all kinds and loads none.
 """

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.pages.pack import SIZE
-from antemill.tournament.runs.explore import explored
+from antemill.tournament.runs.browse import opened
 from tests.browser.many import multiply
 from tests.browser.visitor import Visitor, becomes
 from tests.tournament.cards.tournament_runs import number_of, run_cup, write_cup
@@ -60,7 +60,7 @@ def thoughtful(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_page_of_a_large_tournament_can_be_sent_and_is_quickly_seen(visitor: Visitor, thoughtful: Path) -> None:
-    with explored(thoughtful) as run:
+    with opened(thoughtful) as run:
         some = next(row for row in run.rows() if {*row["players"]} == {"ada", "ben"} and row["position"] > 1_000)
         detail = run.item(some["item"])
         assert len(detail["rules"]["text"]) >= RULES

@@ -13,11 +13,13 @@ from antemill.tournament.cards.report import report
 from antemill.tournament.pages.overview import section
 from antemill.tournament.pages.pack import fitted, packed
 from antemill.tournament.pages.page import page as page_of
-from antemill.tournament.runs.explore import Row, explored, facets, selected
+from antemill.tournament.runs.browse import opened as opened_run
+from antemill.tournament.runs.items import Row
+from antemill.tournament.runs.lists import facets, selected
 from tests.browser.visitor import Visitor
-from tests.tournament.cards.test_explore import HOSTILE, PLAYERS, wild
+from tests.tournament.cards.test_items import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
-from tests.tournament.runs.test_explore import FILTERS, ROWS
+from tests.tournament.runs.test_lists import FILTERS, ROWS
 
 NAMES = (
     PLAYERS
@@ -44,7 +46,7 @@ def page(cup: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def rows(cup: Path) -> list[Row]:
-    with explored(cup / "run") as run:
+    with opened_run(cup / "run") as run:
         return list(run.rows())
 
 
@@ -138,7 +140,7 @@ def test_script_and_server_choose_the_same_rows(visitor: Visitor, page: Path, ro
 
 
 def test_a_replay_by_keyboard_and_the_link_to_a_decision(visitor: Visitor, page: Path, cup: Path) -> None:
-    with explored(cup / "run") as run:
+    with opened_run(cup / "run") as run:
         row = max(run.rows(), key=lambda one: one["moves"])
         detail = run.item(row["item"])
     frames = detail["frames"]
@@ -196,7 +198,7 @@ def test_a_seat_s_view_hides_the_other_s_cards(visitor: Visitor, page: Path, row
 
 
 def test_what_strangers_wrote_is_text(visitor: Visitor, page: Path, cup: Path) -> None:
-    with explored(cup / "run") as run:
+    with opened_run(cup / "run") as run:
         details = [run.item(row["item"]) for row in run.rows()]
     place = next(
         (detail["item"], decision["number"])
@@ -260,7 +262,7 @@ def test_what_did_not_fit_is_listed_and_said_to_be_elsewhere(
     visitor: Visitor, cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("antemill.tournament.pages.pack._CHUNK", 20_000)
-    with explored(cup / "run") as run:
+    with opened_run(cup / "run") as run:
         whole = len(packed(run).elements)
         pack = fitted(run, whole // 2)
         names = [row["item"] for row in run.rows()]

@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from antemill.llm import Request
 from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.runs import start_run
-from antemill.tournament.runs.explore import Row
+from antemill.tournament.runs.items import Row
 from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.view.app import make_app
 from antemill.tournament.view.serve import address, listening, make_server

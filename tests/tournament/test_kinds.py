@@ -39,7 +39,7 @@ def test_a_kind_has_all_its_parts(name: str) -> None:
     assert ("prior" in inspect.signature(kind.part("report").report).parameters) == kind.rated
     overview = [*inspect.signature(kind.part("report").overview_of).parameters.values()]
     assert [one.name for one in overview if one.default is one.empty] == ["folder"]
-    shown = inspect.signature(kind.part("explore").explorer).parameters
+    shown = inspect.signature(kind.part("items").items).parameters
     assert len(shown) == 3
     assert f"\nantemill.kinds.{name} = {{" in script()
 

@@ -7,8 +7,11 @@ schedule  which slots: round robin, rotating and thinking ablation (fixed), or a
 seats     who sits at the table: bots, solved policies, people's scripts, models
 play      one match, played asynchronously
 kind      the tournament as a kind of runs (`TOURNAMENT`)
-explore   matches in pages: rows, details   replay  a match as frames   solved  what an equilibrium thinks of moves
-results   what a run came to: slots.parquet   tables  fallbacks, costs   analyze  whatever follows from the matches
+items     matches in lists, in the terminal and in pages   replay  a match as frames of a page
+solved    what an equilibrium says of each move
+results   the finished matches as rows: slots.parquet
+fallbacks  replies without a legal action, and costs   tables  the tables that only records can give
+analyze   everything that follows from the matches   report  its page   pooled  one leaderboard over several runs
 """
 
 from antemill.tournament.cards.config import CardConfig

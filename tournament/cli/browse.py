@@ -14,8 +14,9 @@ from antemill.llm import conversation, dollar_text
 from antemill.tournament.cli.output import console, print_json, print_table
 from antemill.tournament.kinds import RunKind
 from antemill.tournament.plain import plain
-from antemill.tournament.runs.browse import Decision, Entry, Filter, Shelf, opened
+from antemill.tournament.runs.browse import Filter, OpenRun, opened
 from antemill.tournament.runs.inspect_log import Log, write_log
+from antemill.tournament.runs.items import Decision, Entry
 
 _SHORT = 200  # characters of a reply in a line
 
@@ -32,8 +33,8 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
     """A table of the items that are wanted, in the order of the plan."""
     if limit < 0:
         raise UsageError(f"a list of {limit} lines is not possible: give a number of at least 0.")
-    with opened(kind, folder) as shelf:
-        found = shelf.entries(wanted)
+    with opened(folder, kind) as run:
+        found = run.entries(wanted)
     if as_json:
         print_json({"items": found})
         return
@@ -48,14 +49,14 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
 
 def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: bool) -> None:
     """One finished item."""
-    with opened(kind, folder) as shelf:
-        passages = shelf.passages(item)
+    with opened(folder, kind) as run:
+        passages = run.passages(item)
         if as_json:
-            print_json(shelf.store.transcript(item) or shelf.store.record(item).row)
+            print_json(run.store.transcript(item) or run.store.record(item).row)
             return
         for passage in passages:
             if isinstance(passage, Decision):
-                _print_decision(shelf, passage, detail)
+                _print_decision(run, passage, detail)
             else:
                 print(plain(passage))
 
@@ -65,33 +66,31 @@ def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output:
 
     Without a file the lines go to stdout; with as_json they become part of the document.
     """
-    with opened(kind, folder) as shelf:
+    with opened(folder, kind) as run:
         if form == "inspect":
-            lines, items = _export_log(
-                shelf, wanted, Log(kind.name, folder.resolve().name, _whole(shelf)), output, as_json
-            )
+            lines, items = _export_log(run, wanted, Log(kind.name, folder.resolve().name, _whole(run)), output, as_json)
         elif output is None and as_json:
-            rows = list(shelf.exported(wanted))
+            rows = list(run.exported(wanted))
             items = len({row["item"] for row in rows})
             print_json({"output": None, "items": items, "decisions": len(rows), "rows": rows})
             return
         elif output is None:
-            for row in shelf.exported(wanted):
+            for row in run.exported(wanted):
                 sys.stdout.write(_line(row).decode())
             return
         else:
-            lines, items = _export_lines(shelf, wanted, output, as_json)
+            lines, items = _export_lines(run, wanted, output, as_json)
     if as_json:
         print_json({"output": str(output), "items": items, "decisions": lines})
     else:
         console().print(f"{lines:,} decisions of {items:,} items written to {output}.", soft_wrap=True)
 
 
-def _export_lines(shelf: Shelf, wanted: Filter, output: Path, quiet: bool) -> tuple[int, int]:
+def _export_lines(run: OpenRun, wanted: Filter, output: Path, quiet: bool) -> tuple[int, int]:
     """Decisions and items that were written, a line of JSON for each decision."""
-    total, lines, items = len(shelf.entries(wanted)), 0, set[str]()
+    total, lines, items = len(run.entries(wanted)), 0, set[str]()
     with atomic_write(output) as file, progress_bar("items", total, quiet=quiet) as report:
-        for row in shelf.exported(wanted):
+        for row in run.exported(wanted):
             file.write(_line(row))
             lines += 1
             items.add(row["item"])
@@ -99,18 +98,18 @@ def _export_lines(shelf: Shelf, wanted: Filter, output: Path, quiet: bool) -> tu
     return lines, len(items)
 
 
-def _export_log(shelf: Shelf, wanted: Filter, log: Log, output: Path | None, quiet: bool) -> tuple[int, int]:
+def _export_log(run: OpenRun, wanted: Filter, log: Log, output: Path | None, quiet: bool) -> tuple[int, int]:
     """Calls and items that were written, as a log of Inspect."""
     if output is None:
         raise UsageError(f"a log of Inspect is a file: name one with -o, such as {log.name}.eval.")
-    total = len(shelf.entries(wanted))
+    total = len(run.entries(wanted))
     with progress_bar("items", total, quiet=quiet) as report:
-        items, calls = write_log(shelf, wanted, log, output, lambda done: report(done, total))
+        items, calls = write_log(run, wanted, log, output, lambda done: report(done, total))
     return calls, items
 
 
-def _whole(shelf: Shelf) -> bool:
-    return all(record.status != "planned" for record in shelf.store.records())
+def _whole(run: OpenRun) -> bool:
+    return all(record.status != "planned" for record in run.store.records())
 
 
 def _line(row: object) -> bytes:
@@ -123,9 +122,9 @@ def _cells(entry: Entry) -> tuple[str, ...]:
     return entry.item, entry.what, ", ".join(entry.players), entry.about, entry.outcome, entry.score, wrong, cost
 
 
-def _print_decision(shelf: Shelf, decision: Decision, detail: Detail) -> None:
+def _print_decision(run: OpenRun, decision: Decision, detail: Detail) -> None:
     if decision.call is not None and (detail.prompt or detail.reasoning or detail.raw):
-        call = shelf.calls.call(decision.call)
+        call = run.calls.call(decision.call)
         said = conversation(call)
         for message in said.messages if detail.prompt else ():
             _print_block(message.role, message.text)

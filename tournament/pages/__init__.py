@@ -11,5 +11,5 @@ The script, in the order in which its files are put together: `dom.js` makes ele
 `source.js` gives data, from the pack or from a server; `shell.js` has the navigation, the lists and the addresses; a
 file for each kind of runs renders its items (`matches.js` with the table of `table.js`; `duels.js` and `skate.js` with
 `code.js` and `parts.js`), and registers itself at `antemill.kinds`; `live.js` and `news.js` keep a server's pages up to
-date; `start.js` begins. What they show comes from a kind's `explore` (`antemill.tournament.runs.explore`).
+date; `start.js` begins. What they show comes from a kind's `items` (`antemill.tournament.runs.items`).
 """

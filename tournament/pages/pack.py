@@ -18,7 +18,8 @@ import msgspec
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from antemill.tournament.runs.explore import Exploration, Row
+    from antemill.tournament.runs.browse import OpenRun
+    from antemill.tournament.runs.items import Row
 
 SIZE = 20_000_000  # bytes of a page at most: beyond it, mail and browsers make trouble
 _FRAME = 200_000  # bytes of it for the style, the script and the frame
@@ -41,7 +42,7 @@ class Pack(Struct, frozen=True):
     total: int
 
 
-def packed(run: Exploration, beside: str = "") -> Pack:
+def packed(run: OpenRun, beside: str = "") -> Pack:
     """A run's items, packed so that a page stays within `SIZE` bytes together with what stands beside them (HTML).
 
     All items are in the list, and their details as long as they fit. If not all fit, the most interesting ones are
@@ -50,18 +51,18 @@ def packed(run: Exploration, beside: str = "") -> Pack:
     return fitted(run, SIZE - _FRAME - len(beside.encode()))
 
 
-def fitted(run: Exploration, size: int) -> Pack:
+def fitted(run: OpenRun, size: int) -> Pack:
     """`packed`, within so many bytes of elements."""
     records = {record.item.key: record for record in run.store.records()}
     rows = [run.row(record) for record in records.values()]
     about = run.about()
     writer = _Writer(size - len(element("pack-index", [_table(rows), about, _notes(run, 0, len(rows))])))
     finished = [row for row in rows if row["status"] == "done"]
-    for row in _by_interest(finished, run.explorer.interest):
+    for row in _by_interest(finished, run.items.interest):
         if writer.full:
             break
         record = records[row["item"]]
-        writer.add(row["item"], row | run.explorer.detail(record, run.store.transcript(record.item.key)))
+        writer.add(row["item"], row | run.detail(record))
     where = writer.close()
     for row in finished:
         row["kept"] = row["item"] in where
@@ -80,7 +81,7 @@ def fitted(run: Exploration, size: int) -> Pack:
     return Pack(element("pack-index", index) + "".join(writer.elements), note, len(where), len(finished))
 
 
-def _notes(run: Exploration, kept: int, finished: int) -> tuple[str, str]:
+def _notes(run: OpenRun, kept: int, finished: int) -> tuple[str, str]:
     """What the list says about items that were left out, and what stands in place of one."""
     if kept == finished:
         return "", f"This item was not finished when the page was written: see `antemill view {run.path.name}`."

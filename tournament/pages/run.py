@@ -9,7 +9,7 @@ from msgspec import Struct
 from antemill.tournament.charts.text import plain
 from antemill.tournament.pages.pack import packed
 from antemill.tournament.pages.page import page
-from antemill.tournament.runs.explore import explored
+from antemill.tournament.runs.browse import opened
 
 
 class RunOverview(Struct, frozen=True):
@@ -22,7 +22,7 @@ class RunOverview(Struct, frozen=True):
 
 def page_with_items(found: RunOverview, folder: Path) -> str:
     """A self-contained page of a run's overview and, packed, the items in its folder."""
-    with explored(folder) as run:
+    with opened(folder) as run:
         warnings = [f'<p class="problem trouble" role="alert">{plain(one)}</p>' for one in run.store.warnings()]
         body = [*warnings, *found.body]
         pack = packed(run, "".join(body))

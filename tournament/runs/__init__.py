@@ -23,6 +23,7 @@ status    what is done, what it cost, how long it will take, how each model is d
 estimate  what a run will cost, before it costs anything
 progress  a bar on stderr, and a line for each model
 wording   all of that in words
+items     what is shown of an item   browse  a run that is looked at   lists  narrowing down and sorting its list
 """
 
 from antemill.tournament.runs.config import Budget, Limits, RunConfig, read_config

@@ -1,77 +1,23 @@
-"""Looking at a run: a list of its items, and each of them passage by passage with everything that was said.
-
-What an item of a kind shows is in that kind's `browse`, which makes a `Browser`; here is what all kinds share.
-"""
+"""A run that is looked at, finished or while a process works on it: its items for the terminal, files and pages."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import takewhile
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from antemill.engine.errors import StorageError, UsageError
-from antemill.llm import Call, CallStore, conversation
+from antemill.llm import Call, conversation
 from antemill.llm.mistakes import meant
-from antemill.tournament.kinds import RunKind
-from antemill.tournament.runs.folder import existing_folder
+from antemill.tournament.kinds import KINDS, RunKind
+from antemill.tournament.runs.folder import RunFolder, existing_folder
 from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.items import Calls, Decision, Entry, Items, Passage, Row, facts
 from antemill.tournament.runs.store import RunStore
-
-
-class Entry(Struct, frozen=True, kw_only=True):
-    """One item in a list.
-
-    what: its sort ("match", "duel", ...). players: who took part, in the order of their seats or roles. about: the
-    game, the puzzle or the question. outcome: who won, "draw", or what became of it in a word; of an item that is not
-    finished its status. score: in figures. causes: what went wrong, and how often. cost: dollars. figures: what it came
-    to in numbers, by name; empty if it is not finished.
-    """
-
-    item: str
-    what: str
-    players: tuple[str, ...]
-    about: str
-    outcome: str
-    score: str = ""
-    causes: dict[str, int] = {}
-    cost: float = 0.0
-    seconds: float = 0.0
-    figures: dict[str, float] = {}
-
-
-class Decision(Struct, frozen=True, kw_only=True):
-    """One thing that a player was asked for.
-
-    purpose: "move", "propose", "answer", ... call: its row in calls.sqlite, None of a bot. text: the reply, None of a
-    bot. data: what was made of it, for files; notes: the same in sentences.
-    """
-
-    player: str
-    purpose: str
-    call: int | None = None
-    text: str | None = None
-    data: dict[str, Any] = {}
-    notes: tuple[str, ...] = ()
-
-
-Passage: TypeAlias = str | Decision
-
-
-class Browser(Protocol):
-    """How the items of one kind are looked at."""
-
-    def entry(self, record: Record) -> Entry:
-        """An item in a list, finished or not."""
-        ...
-
-    def passages(self, record: Record, transcript: Any) -> list[Passage]:
-        """A finished item in the order in which it was played: lines, and between them the decisions."""
-        ...
 
 
 class Filter(Struct, frozen=True, kw_only=True):
@@ -112,63 +58,49 @@ class Filter(Struct, frozen=True, kw_only=True):
                 raise UsageError(f"no item has --{name} '{value}'{near}")
 
 
-class Calls:
-    """The recorded calls of a run."""
+class About(Struct, frozen=True):
+    """What a page says of a whole run. id: its name in links. done, total: items; finished: whether no more follow."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._store = CallStore(path, read_only=True) if path.exists() else None
-        self._samples: list[tuple[str, list[int]]] = []  # in the order of the names
-
-    def renew(self) -> None:
-        """See what has come since, of a run that goes on."""
-        self._samples = []
-        if self._store is None and self._path.exists():
-            self._store = CallStore(self._path, read_only=True)
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._store is not None:
-            self._store.close()
-
-    def call(self, row: int) -> Call:
-        """One call. Raises StorageError if the file is gone."""
-        if self._store is None:
-            raise StorageError("the run has no calls.sqlite any more: prompts and raw replies are only there.")
-        return self._store.call(row)
-
-    def sampled(self, prefix: str) -> list[tuple[str, int]]:
-        """Samples that begin so, without that beginning, with the rows of their answered calls, oldest first."""
-        found = self._beginning(prefix)
-        if not found and self._store is not None:  # not read yet, or made since
-            self._samples = sorted(self._store.samples().items())
-            found = self._beginning(prefix)
-        return sorted(found, key=lambda one: one[1])
-
-    def _beginning(self, prefix: str) -> list[tuple[str, int]]:
-        first = bisect_left(self._samples, prefix, key=lambda one: one[0])
-        rest = (self._samples[i] for i in range(first, len(self._samples)))
-        named = takewhile(lambda one: one[0].startswith(prefix), rest)
-        return [(name.removeprefix(prefix), row) for name, rows in named for row in rows]
+    id: str
+    kind: str
+    title: str
+    folder_name: str
+    items: str
+    one: str
+    players: list[str]
+    facets: list[str]
+    done: int
+    total: int
+    finished: bool
 
 
-class Shelf(Struct, frozen=True):
-    """A run that is looked at."""
+class OpenRun(Struct, frozen=True):
+    """A run that is looked at. path: its folder."""
 
+    kind: RunKind
+    path: Path
     store: RunStore
     calls: Calls
-    browser: Browser
+    items: Items[Any]
+
+    # ------------------------------------------------------------------------------------------ items
 
     def entries(self, wanted: Filter) -> list[Entry]:
         """The items that are wanted, in the order of the plan. Raises UsageError."""
         return [entry for _, entry in self._wanted(wanted)]
 
     def passages(self, item: str) -> list[Passage]:
-        """A finished item. Raises UsageError if it is not, or not there."""
-        record = self.store.record(item)
-        if record.status != "done":
-            raise UsageError(f"the item '{item}' is {record.status}: only what is finished can be shown.")
-        return self.browser.passages(record, self.store.transcript(item))
+        """A finished item, for the terminal. Raises UsageError if it is not finished, or not there."""
+        return self._passages(self._finished(item))
+
+    def item(self, key: str) -> Row:
+        """A finished item, for a page: its row, and everything about it. Raises UsageError, StorageError."""
+        record = self._finished(key)
+        return self.row(record) | self.detail(record)
+
+    def detail(self, record: Record) -> Row:
+        """Everything about a finished item."""
+        return self.items.detail(record, self._document(record))
 
     def exported(self, wanted: Filter) -> Iterator[dict[str, Any]]:
         """A row for each decision of the finished items that are wanted, with the messages as they were sent."""
@@ -181,24 +113,80 @@ class Shelf(Struct, frozen=True):
         """The finished items that are wanted, in the order of the plan."""
         for record, entry in self._wanted(wanted):
             if record.status == "done":
-                yield entry, self.browser.passages(record, self.store.transcript(entry.item))
+                yield entry, self._passages(record)
+
+    def _finished(self, item: str) -> Record:
+        record = self.store.record(item)
+        if record.status != "done":
+            raise UsageError(f"the item '{item}' is {record.status}: only what is finished can be shown.")
+        return record
+
+    def _document(self, record: Record) -> Any:
+        return self.items.document(record, self.store.transcript(record.item.key))
+
+    def _passages(self, record: Record) -> list[Passage]:
+        return self.items.passages(record, self._document(record))
 
     def _wanted(self, wanted: Filter) -> list[tuple[Record, Entry]]:
-        found = [(record, self.browser.entry(record)) for record in self.store.records()]
+        found = [(record, self.items.entry(record)) for record in self.store.records()]
         wanted.require_known([entry for _, entry in found])
         return [(record, entry) for record, entry in found if wanted.takes(entry)]
 
+    # ------------------------------------------------------------------------------------------ lists of pages
+
+    def about(self, run: str = "") -> About:
+        """What the run is. run: its name in links, by default that of its folder."""
+        counts, total = self.store.counts(), self.store.total()
+        done = counts.done + counts.discarded
+        players = sorted({name for record in self.store.records() for name in self.items.entry(record).players})
+        folder = self.path.resolve().name
+        return About(
+            id=run or folder,
+            kind=self.kind.name,
+            title=folder,
+            folder_name=folder,
+            items=self.kind.items,
+            one=self.kind.one,
+            players=players,
+            facets=[*self.items.facets],
+            done=done,
+            total=total,
+            finished=done >= total > 0 and self.store.about() is None,
+        )
+
+    def rows(self, records: Iterable[Record] | None = None) -> Iterator[Row]:
+        """The rows of some items; of all in the order of the plan."""
+        for record in self.store.records() if records is None else records:
+            yield self.row(record)
+
+    def row(self, record: Record) -> Row:
+        """An item in a list. status: "planned", "done" or "discarded"; position: in the plan, from 0."""
+        entry: Row = msgspec.to_builtins(self.items.entry(record))
+        entry["players"] = [*entry["players"]]
+        return entry | {"status": record.status, "position": record.position} | self.items.columns(record)
+
 
 @contextmanager
-def opened(kind: RunKind, path: Path) -> Iterator[Shelf]:
-    """A run's folder, finished or while a process works on it. Raises UsageError or StorageError."""
+def opened(path: Path, kind: RunKind | None = None) -> Iterator[OpenRun]:
+    """The run in a folder. kind: which it has to be; by default any. Raises UsageError or StorageError."""
+    kind = kind or kind_of(path)
     folder = existing_folder(path, kind.name)
     with RunStore(folder.database, read_only=True) as store:
         calls = Calls(folder.calls)
         try:
-            yield Shelf(store, calls, kind.part("browse").browser(store, calls))
+            yield OpenRun(kind, path, store, calls, kind.part("items").items(store, calls, path))
         finally:
             calls.close()
+
+
+def kind_of(path: Path) -> RunKind:
+    """The kind of the run in a folder. Raises StorageError if there is none."""
+    folder: RunFolder = existing_folder(path)
+    with RunStore(folder.database, read_only=True) as store:
+        name = store.meta()["kind"] if store.created else ""
+    if name not in KINDS:
+        raise StorageError(f"there is no run in {path}: name a folder that `run` has made.")
+    return KINDS[name]
 
 
 def _row(entry: Entry, number: int, decision: Decision, call: Call | None) -> dict[str, Any]:
@@ -226,22 +214,3 @@ def _row(entry: Entry, number: int, decision: Decision, call: Call | None) -> di
             "call": decision.call,
         }
     )
-
-
-def facts(call: Call) -> dict[str, Any]:
-    """Who answered a call, and what it took: tokens, dollars, seconds, attempts."""
-    usage = call.usage
-    return {
-        "model": call.model,
-        "remote": call.remote,
-        "served": call.served,
-        "gateway": call.gateway,
-        "finish": call.finish,
-        "input_tokens": usage.input,
-        "output_tokens": usage.output,
-        "reasoning_tokens": usage.reasoning,
-        "cost": usage.cost,
-        "time": call.time,
-        "seconds": call.seconds,
-        "attempts": call.attempts,
-    }

@@ -21,7 +21,8 @@ from msgspec import Struct, field
 from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import atomic_path
 from antemill.llm import Call, Message, conversation
-from antemill.tournament.runs.browse import Decision, Entry, Filter, Passage, Shelf
+from antemill.tournament.runs.browse import Filter, OpenRun
+from antemill.tournament.runs.items import Decision, Entry, Passage
 
 if TYPE_CHECKING:
     from inspect_ai.event import Event
@@ -41,7 +42,7 @@ class Log(Struct, frozen=True):
     finished: bool
 
 
-def write_log(shelf: Shelf, wanted: Filter, log: Log, path: Path, report: Callable[[int], None]) -> tuple[int, int]:
+def write_log(run: OpenRun, wanted: Filter, log: Log, path: Path, report: Callable[[int], None]) -> tuple[int, int]:
     """Write the finished items that are wanted; returns how many samples, and how many calls of models they hold.
 
     report: is told how many samples there are so far. Raises UsageError for a name that is no log's, without the extra,
@@ -55,8 +56,8 @@ def write_log(shelf: Shelf, wanted: Filter, log: Log, path: Path, report: Callab
         raise UsageError("logs of Inspect need inspect-ai: install antemill[inspect].") from error
 
     samples = []
-    for entry, passages in shelf.finished(wanted):
-        samples.append(_Telling(entry, shelf.calls.call).sample(passages))
+    for entry, passages in run.finished(wanted):
+        samples.append(_Telling(entry, run.calls.call).sample(passages))
         report(len(samples))
     if not samples:
         raise UsageError("no item that is wanted is finished: there is nothing to write.")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from antemill.tournament.charts.text import plain
 from antemill.tournament.pages.page import page, tiles
-from antemill.tournament.runs.explore import Row
+from antemill.tournament.runs.items import Row
 from antemill.tournament.view.work import Made
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.plain import plain
-from antemill.tournament.runs.explore import Row
+from antemill.tournament.runs.items import Row
 from antemill.tournament.view import home, work
 from antemill.tournament.view.watch import Watched
 from antemill.tournament.view.work import Made, Order, Workshop

@@ -17,8 +17,10 @@ from typing import Any
 import msgspec
 
 from antemill.engine.errors import StorageError
-from antemill.tournament.runs.explore import MOST_VALUES, About, Exploration, Row, explored, facets, selected
+from antemill.tournament.runs.browse import About, OpenRun, opened
 from antemill.tournament.runs.folder import RunFolder
+from antemill.tournament.runs.items import Row
+from antemill.tournament.runs.lists import MOST_VALUES, facets, selected
 from antemill.tournament.runs.lock import is_locked
 
 SLICE = 100  # items read at once
@@ -39,7 +41,7 @@ class Watched:
 
     def _begin(self) -> None:
         self._open.close()
-        self._run: Exploration = self._open.enter_context(explored(self.path))
+        self._run: OpenRun = self._open.enter_context(opened(self.path))
         self._file = _identity(self.path)
         self._digest = self._run.store.meta()["digest"]
         self._seen: int | None = None
@@ -88,7 +90,7 @@ class Watched:
 
     @property
     def _counted_columns(self) -> list[str]:
-        return list(dict.fromkeys((*self._run.explorer.facets, "players")))
+        return list(dict.fromkeys((*self._run.items.facets, "players")))
 
     def _replaced(self) -> bool:
         """Whether another run has taken the place of this one."""
@@ -118,8 +120,8 @@ class Watched:
         return self._run.kind.name
 
     def about(self) -> Row:
-        """What the run is, as `explore.About`, and beside it whether a process works on it, dollars, how much of it is
-        read, and the version of what was read."""
+        """What the run is, as `runs.browse.About`; whether a process works on it, dollars, how much of it is read, and
+        the version of what was read."""
         store = self._run.store
         done, total = self._finished(), store.total()
         found = About(
@@ -130,7 +132,7 @@ class Watched:
             items=self._run.kind.items,
             one=self._run.kind.one,
             players=sorted(self._counted("players")),
-            facets=[*self._run.explorer.facets],
+            facets=[*self._run.items.facets],
             done=done,
             total=total,
             finished=done >= total > 0 and store.about() is None,
@@ -156,7 +158,7 @@ class Watched:
 
         Before all are read: the page itself, if it is one of the plan as it is, else of what is read.
         """
-        counted = {name: self._counted(name) for name in self._run.explorer.facets}
+        counted = {name: self._counted(name) for name in self._run.items.facets}
         beside = {"facets": counted, "whole": self.whole}
         if not self.whole and not filters and not sort:
             positions = islice(self._statuses, offset, offset + limit)
@@ -167,7 +169,7 @@ class Watched:
     def item(self, key: str) -> Row:
         """Everything about a finished item. Raises UsageError if it is not finished, or not there."""
         if self._renewed != self.version:
-            self._run.shelf.calls.renew()
+            self._run.calls.renew()
             self._renewed = self.version
         return self._run.item(key)
 

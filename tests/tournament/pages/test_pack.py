@@ -20,8 +20,8 @@ from antemill.engine.errors import UsageError
 from antemill.tournament.cards.report import report
 from antemill.tournament.pages.assets import policy
 from antemill.tournament.pages.pack import _Writer, fitted, packed
-from antemill.tournament.runs.explore import explored
-from tests.tournament.cards.test_explore import HOSTILE, PLAYERS, wild
+from antemill.tournament.runs.browse import opened
+from tests.tournament.cards.test_items import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 
 
@@ -51,7 +51,7 @@ def restored(value: Any, parts: dict[str, Any]) -> Any:
 
 
 def test_every_item_is_in_the_page_as_it_is_in_the_run(cup: Path) -> None:
-    with explored(cup) as run:
+    with opened(cup) as run:
         pack = packed(run)
         parts = unpacked(pack.elements)
         (index,) = parts["pack-index"]["runs"]
@@ -68,7 +68,7 @@ def test_every_item_is_in_the_page_as_it_is_in_the_run(cup: Path) -> None:
 
 
 def test_a_rulebook_is_in_the_page_once(cup: Path) -> None:
-    with explored(cup) as run:
+    with opened(cup) as run:
         parts = unpacked(packed(run).elements)
     texts = [text for name, part in parts.items() if name.startswith("pack-texts") for text in part]
     assert len(texts) == len(set(texts)) == 2
@@ -81,7 +81,7 @@ def test_a_large_run_keeps_what_is_worth_a_look_and_a_share_of_the_rest(
     cup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("antemill.tournament.pages.pack._CHUNK", 20_000)
-    with explored(cup) as run:
+    with opened(cup) as run:
         whole = len(packed(run).elements)
         size = whole // 2
         pack = fitted(run, size)
@@ -126,7 +126,7 @@ def test_what_is_not_finished_is_in_the_list_alone(cup: Path, tmp_path: Path) ->
     with closing(sqlite3.connect(copy / "run.sqlite", isolation_level=None)) as database:
         database.execute("UPDATE items SET status = 'planned', row = '{}', transcript = NULL WHERE position % 4 = 0")
         database.execute("UPDATE items SET status = 'discarded', row = '{}', transcript = NULL WHERE position = 1")
-    with explored(copy) as run:
+    with opened(copy) as run:
         pack, about = packed(run), run.about()
         with pytest.raises(UsageError, match="is planned: only what is finished can be shown"):
             run.item(next(iter(run.rows()))["item"])

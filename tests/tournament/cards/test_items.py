@@ -14,7 +14,7 @@ from antemill.llm import CallStore, Request
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.runs import RunStore
-from antemill.tournament.runs.explore import explored
+from antemill.tournament.runs.browse import opened
 from tests.tournament.cards.tournament_runs import records_of, run_cup, write_cup
 
 PLAYERS = """
@@ -43,7 +43,7 @@ def decisions(detail: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_rows_say_what_the_records_say(cup: Path) -> None:
-    with explored(cup) as run:
+    with opened(cup) as run:
         rows = list(run.rows())
         about = run.about()
     records = records_of(cup)
@@ -63,7 +63,7 @@ def test_rows_say_what_the_records_say(cup: Path) -> None:
 
 
 def test_a_decision_has_what_was_sent_and_received_to_the_letter(cup: Path) -> None:
-    with explored(cup) as run, CallStore(cup / "calls.sqlite", read_only=True) as calls, store(cup) as records:
+    with opened(cup) as run, CallStore(cup / "calls.sqlite", read_only=True) as calls, store(cup) as records:
         asked = 0
         for record in records.records():
             match, detail = read_match(records.transcript(record.item.key)), run.item(record.item.key)
@@ -94,7 +94,7 @@ def test_without_calls_the_reply_is_the_one_on_record(cup: Path, tmp_path: Path)
     copy.mkdir()
     for name in ("run.sqlite", "config.toml", "models.toml"):
         (copy / name).write_bytes((cup / name).read_bytes())
-    with explored(copy) as run:
+    with opened(copy) as run:
         details = [run.item(row["item"]) for row in run.rows()]
     replies = [one["reply"] for detail in details for one in decisions(detail) if one["player"] == "wild"]
     assert HOSTILE in replies
@@ -110,12 +110,12 @@ def test_a_swing_of_an_older_run_is_worked_out_from_the_match(cup: Path, tmp_pat
     database.execute("UPDATE items SET row = json_remove(row, '$.swing')")
     database.commit()
     database.close()
-    with explored(cup) as run, explored(copy) as older:
+    with opened(cup) as run, opened(copy) as older:
         assert [row["swing"] for row in older.rows()] == [row["swing"] for row in run.rows()]
 
 
 def test_what_is_not_there_is_said(cup: Path, tmp_path: Path) -> None:
-    with explored(cup) as run, pytest.raises(UsageError, match="there is no item 'kuhn:9'"):
+    with opened(cup) as run, pytest.raises(UsageError, match="there is no item 'kuhn:9'"):
         run.item("kuhn:9")
-    with pytest.raises(StorageError, match="there is no run"), explored(tmp_path):
+    with pytest.raises(StorageError, match="there is no run"), opened(tmp_path):
         pass

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from antemill.tournament.runs.explore import Row, facets, selected
+from antemill.tournament.runs.items import Row
+from antemill.tournament.runs.lists import facets, selected
 
 ROWS: list[Row] = [
     {"item": "a", "about": "Kuhn", "outcome": "ann", "players": ["ann", "Bob"], "swing": 3, "causes": {"empty": 2}},

@@ -12,7 +12,8 @@ import pytest
 
 from antemill.llm import CallStore, Request, conversation
 from antemill.tournament.runs import start_run
-from antemill.tournament.runs.explore import Exploration, explored, facets, selected
+from antemill.tournament.runs.browse import OpenRun, opened
+from antemill.tournament.runs.lists import facets, selected
 from antemill.tournament.skate.kind import skate_type
 from tests.tournament.skate.skaters import rules, skater, write_config
 
@@ -35,20 +36,20 @@ def stumbling(name: str, skill: float) -> Callable[[Request], str]:
 
 
 @pytest.fixture(name="run")
-def _run(tmp_path: Path) -> Iterator[Exploration]:
+def _run(tmp_path: Path) -> Iterator[OpenRun]:
     config = write_config(tmp_path, SKILLS, rounds=2, strategy="full")
     with start_run(skate_type(rules), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts={name: stumbling(name, skill) for name, skill in SKILLS.items()})
-    with explored(tmp_path / "run") as found:
+    with opened(tmp_path / "run") as found:
         yield found
 
 
-def details(run: Exploration, what: str) -> dict[str, dict[str, Any]]:
+def details(run: OpenRun, what: str) -> dict[str, dict[str, Any]]:
     keys = [record.item.key for record in run.store.records() if record.item.data["what"] == what]
     return {key: run.item(key) for key in keys}
 
 
-def test_every_call_of_a_game_is_shown_once(run: Exploration) -> None:
+def test_every_call_of_a_game_is_shown_once(run: OpenRun) -> None:
     calls = [one["call"] for q in details(run, "set").values() for attempt in q["attempts"] for one in attempt["calls"]]
     calls += [one["call"] for answers in details(run, "answer").values() for one in answers["variants"]]
     with CallStore(run.path / "calls.sqlite", read_only=True) as store:
@@ -56,7 +57,7 @@ def test_every_call_of_a_game_is_shown_once(run: Exploration) -> None:
     assert Counter((one["model"], one["messages"][-1]["text"], one["reply"]) for one in calls) == Counter(want)
 
 
-def test_rejected_attempts_stand_with_their_reason(run: Exploration) -> None:
+def test_rejected_attempts_stand_with_their_reason(run: OpenRun) -> None:
     for key, question in details(run, "set").items():
         row = run.store.record(key).row
         assert row["accepted"]
@@ -69,10 +70,10 @@ def test_rejected_attempts_stand_with_their_reason(run: Exploration) -> None:
         assert question["strategy"] == "full"
     rows = list(run.rows())
     assert len(selected(rows, {"rejections": ["not enough distractors"]})) == 4
-    assert facets(rows, run.explorer.facets)["rejections"] == {"not verifiable": 4, "not enough distractors": 4}
+    assert facets(rows, run.items.facets)["rejections"] == {"not verifiable": 4, "not enough distractors": 4}
 
 
-def test_answers_stand_in_the_order_shown_with_what_was_picked(run: Exploration) -> None:
+def test_answers_stand_in_the_order_shown_with_what_was_picked(run: OpenRun) -> None:
     for key, answers in details(run, "answer").items():
         row = run.store.record(key).row
         options = [answers["truth"], *answers["distractors"]]
@@ -92,7 +93,7 @@ def test_answers_stand_in_the_order_shown_with_what_was_picked(run: Exploration)
         assert (mine["item"], mine["correct"], mine["asked"]) == (key, row["correct"], row["asked"])
 
 
-def test_a_question_says_what_its_setter_and_the_others_scored_and_what_it_is_near_to(run: Exploration) -> None:
+def test_a_question_says_what_its_setter_and_the_others_scored_and_what_it_is_near_to(run: OpenRun) -> None:
     questions = details(run, "set")
     scores = {
         (one["number"], one["player"]): one["correct"] / one["asked"]
@@ -128,7 +129,7 @@ def test_a_slot_that_stayed_empty_and_a_game_upon_a_game(tmp_path: Path) -> None
     scripts = {"b": skater("b", 0.5), "mute": lambda request: "" if request.purpose == "question" else "A"}
     with start_run(skate_type(rules), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
-    with explored(tmp_path / "run") as run:
+    with opened(tmp_path / "run") as run:
         (empty,) = details(run, "set").values()
         assert (empty["accepted"], empty["answers"], empty["nearest"], len(empty["attempts"])) == (False, [], None, 3)
         assert all(attempt["reason"] for attempt in empty["attempts"])
@@ -137,7 +138,7 @@ def test_a_slot_that_stayed_empty_and_a_game_upon_a_game(tmp_path: Path) -> None
         assert old["variants"]
 
 
-def test_a_question_in_a_list_begins_with_what_it_does(run: Exploration) -> None:
+def test_a_question_in_a_list_begins_with_what_it_does(run: OpenRun) -> None:
     for row in run.rows():
         assert row["question"]
         assert "\n" not in row["question"]

@@ -1,14 +1,17 @@
-"""Matches in pages: a row for each, and each as a replay with what was asked and answered at every decision."""
+"""Matches: in lists, event by event in the terminal, and as a replay in pages."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from antemill.engine.errors import AntemillError
-from antemill.engine.match import EventRecord, Game
+from antemill.engine.match import DecisionRecord, EventRecord, Game
 from antemill.engine.match import prompt as prompts
 from antemill.engine.storage.files import read_bytes
+from antemill.engine.text.describe import entry as event_line
+from antemill.engine.text.labels import SEATS
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.kind import read_games
@@ -16,27 +19,43 @@ from antemill.tournament.cards.play import SIDES, MatchRecord, read_match
 from antemill.tournament.cards.replay import frames, swing, table_names
 from antemill.tournament.cards.seats import Move
 from antemill.tournament.cards.solved import Judged, Judges, judges
-from antemill.tournament.runs.browse import Calls
+from antemill.tournament.runs import Record, RunStore
 from antemill.tournament.runs.config import parse_config
-from antemill.tournament.runs.explore import Row, said
 from antemill.tournament.runs.folder import CONFIG
-from antemill.tournament.runs.item import Record
-from antemill.tournament.runs.store import RunStore
+from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
 
 _FAR = 8  # chips: a swing beyond it is worth a look
 
 
-class MatchExplorer:
-    """See `antemill.tournament.runs.explore.Explorer`."""
+class MatchItems:
+    """See `antemill.tournament.runs.items.Items`."""
 
     facets = ("players", "alice", "bob", "about", "outcome", "winner", "causes", "status")
 
-    def __init__(self, store: RunStore, calls: Calls, judges: Judges) -> None:
+    def __init__(self, store: RunStore, calls: Calls, path: Path) -> None:
         self._store = store
         self._calls = calls
-        self._judges = judges
-        self._games: dict[str, Game] = {}
+        self._path = path
         self._names: dict[str, Row] = {}
+
+    def entry(self, record: Record) -> Entry:
+        """A match: its outcome is the name of who won."""
+        data, row = record.item.data, record.row
+        payoff = row.get("payoff")
+        winner = "draw" if not payoff else data["alice"] if payoff > 0 else data["bob"]
+        counts = {cause: sum(row.get(f"{cause}_{side}", 0) for side in SIDES) for cause in CAUSES}
+        return Entry(
+            item=record.item.key,
+            what="match",
+            players=(data["alice"], data["bob"]),
+            about=data["game"],
+            outcome=winner if payoff is not None else record.status,
+            score="" if payoff is None else f"{payoff:+d}",
+            causes={cause: count for cause, count in counts.items() if count},
+            cost=record.cost,
+            seconds=record.seconds,
+            figures={} if payoff is None else {"alice": float(payoff), "bob": float(-payoff)},
+        )
 
     def columns(self, record: Record) -> Row:
         """The seats, which of them won, how many chips, how many decisions and fallbacks, how far the lead swung.
@@ -65,12 +84,32 @@ class MatchExplorer:
             "swing": row["swing"] if match is None else _swing(match),
         }
 
-    def detail(self, record: Record, transcript: Any) -> Row:
+    def document(self, _record: Record, transcript: Any) -> MatchRecord:
+        """The match as it was recorded."""
+        return read_match(transcript)
+
+    def passages(self, record: Record, document: MatchRecord) -> list[Passage]:
+        """Every event with whom it was told, every decision with its menu."""
+        played, moves = document.transcript, iter(document.moves)
+        program = self._game(record.item.data["game"]).program
+        found: list[Passage] = [f"{record.item.key}: Alice is {played.seats[0]}, Bob is {played.seats[1]}", ""]
+        for one in played.entries:
+            if isinstance(one, DecisionRecord):
+                menu = ", ".join(one.options) or f"{one.low} to {one.high}"
+                found.append(f"?     {SEATS[one.seat]}, {one.phase}: {menu} -> {one.choice}")
+                found.append(_decision(one, next(moves), played.seats[one.seat]))
+            else:
+                found.append(str(event_line(program, one.row)))
+        assert played.payoffs is not None
+        found.append("payoff: Alice {:+d}, Bob {:+d}".format(*played.payoffs))
+        return found
+
+    def detail(self, record: Record, document: MatchRecord) -> Row:
         """The match: the seats, the game with its deck and rulebook, the payoffs, and the frames of its replay.
 
         Each decision of a frame has the player, why a random action was played, and the call as it was recorded.
         """
-        match, label = read_match(transcript), record.item.data["game"]
+        match, label = document, record.item.data["game"]
         game = self._game(label)
         found = frames(game, match.transcript.entries)
         judge = self._judges.of(game)
@@ -109,9 +148,41 @@ class MatchExplorer:
         }
 
     def _game(self, label: str) -> Game:
-        if not self._games:
-            self._games = read_games(self._store.materials())
         return self._games[label]
+
+    @cached_property
+    def _games(self) -> dict[str, Game]:
+        return read_games(self._store.materials())
+
+    @cached_property
+    def _judges(self) -> Judges:
+        try:
+            config = parse_config(read_bytes(self._path / CONFIG), CardConfig, str(self._path / CONFIG))
+        except AntemillError:  # matches can be looked at without it
+            config = None
+        return judges(self._path, Path(self._store.meta()["home"]), config)
+
+
+def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:
+    notes = []
+    if move.cause is not None:
+        notes.append(f"fallback: {move.cause}; a random legal action was played")
+    if move.clamped:
+        notes.append("the amount was lowered to the most that is allowed")
+    if move.taken:
+        notes.append(f"taken off before it was read: {move.taken}")
+    data = {
+        "seat": SIDES[move.seat],
+        "phase": record.phase,
+        "menu": record.options or {"low": record.low, "high": record.high},
+        "submitted": record.submitted,
+        "choice": record.choice,
+        "fallback": move.cause,
+        "clamped": move.clamped,
+        "lenient": move.lenient,
+        "taken": move.taken,
+    }
+    return Decision(player=player, purpose="move", call=move.call, text=move.text, data=data, notes=tuple(notes))
 
 
 def _swing(match: MatchRecord) -> int:
@@ -126,11 +197,6 @@ def _judged(judged: list[Judged]) -> Row:
     return {"off": sum(one.off for one in judged), **({"regret": round(sum(costs), 4)} if costs else {})}
 
 
-def explorer(store: RunStore, calls: Calls, path: Path) -> MatchExplorer:
+def items(store: RunStore, calls: Calls, path: Path) -> MatchItems:
     """The matches of a tournament."""
-    home = Path(store.meta()["home"])
-    try:
-        config = parse_config(read_bytes(path / CONFIG), CardConfig, str(path / CONFIG))
-    except AntemillError:  # matches can be looked at without it
-        config = None
-    return MatchExplorer(store, calls, judges(path, home, config))
+    return MatchItems(store, calls, path)

@@ -13,7 +13,8 @@ import pytest
 from antemill.llm import CallStore, Request, conversation
 from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.runs import more, open_run, start_run
-from antemill.tournament.runs.explore import Exploration, explored, facets, selected
+from antemill.tournament.runs.browse import OpenRun, opened
+from antemill.tournament.runs.lists import facets, selected
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.duel.test_run import write_config
@@ -24,16 +25,16 @@ EXTRA = 'pairs = {pairs}\nturns = 4\nreferences = ["ace"]\nresolve_own = true\nt
 
 
 @pytest.fixture(name="run")
-def _run(tmp_path: Path) -> Iterator[Exploration]:
+def _run(tmp_path: Path) -> Iterator[OpenRun]:
     pairs = [["ace", "dud"], ["dud", "ace"], ["ace", "wrong"]]
     path = write_config(tmp_path, players=tuple(SCRIPTS), extra=EXTRA.format(pairs=json.dumps(pairs)))
     with start_run(TYPE, path, tmp_path / "run") as session:
         session.run(quiet=True, scripts=SCRIPTS)
-    with explored(tmp_path / "run") as found:
+    with opened(tmp_path / "run") as found:
         yield found
 
 
-def details(run: Exploration) -> dict[str, dict[str, Any]]:
+def details(run: OpenRun) -> dict[str, dict[str, Any]]:
     return {record.item.key: run.item(record.item.key) for record in run.store.records()}
 
 
@@ -43,7 +44,7 @@ def replies(detail: dict[str, Any]) -> list[dict[str, Any]]:
     return [one for turn in detail["turns"] for one in [*turn["proposed"], *turn["solved"]]]
 
 
-def test_every_call_of_a_run_is_shown_once(run: Exploration) -> None:
+def test_every_call_of_a_run_is_shown_once(run: OpenRun) -> None:
     shown = [one["call"] for detail in details(run).values() for one in replies(detail)]
     with CallStore(run.path / "calls.sqlite", read_only=True) as store:
         calls = [(call.model, conversation(call).messages[-1].text, call.text) for call in store.calls()]
@@ -51,7 +52,7 @@ def test_every_call_of_a_run_is_shown_once(run: Exploration) -> None:
     assert len(calls) > 40
 
 
-def test_a_duel_has_every_turn_with_its_attempts_verdicts_and_tags(run: Exploration) -> None:
+def test_a_duel_has_every_turn_with_its_attempts_verdicts_and_tags(run: OpenRun) -> None:
     found = details(run)
     solvers: dict[str, set[str]] = {}  # of each valid puzzle
     for turn in (turn for detail in found.values() for turn in detail.get("turns", [])):
@@ -84,7 +85,7 @@ def test_a_duel_has_every_turn_with_its_attempts_verdicts_and_tags(run: Explorat
     assert {one["player"] for one in owns if one["own"]} == {"ace", "dud"}
 
 
-def test_a_strip_says_how_each_turn_ended_and_who_proposed(run: Exploration) -> None:
+def test_a_strip_says_how_each_turn_ended_and_who_proposed(run: OpenRun) -> None:
     rows = {row["item"]: row for row in run.rows()}
     assert rows["duel/ace/dud"]["strip"] == "uSuS"
     assert rows["duel/dud/ace"]["strip"] == "sUsU"
@@ -93,7 +94,7 @@ def test_a_strip_says_how_each_turn_ended_and_who_proposed(run: Exploration) -> 
     assert rows["duel/ace/wrong"]["figures"] == {"first": 2.0, "second": 0.0}
 
 
-def test_lists_are_narrowed_down_by_pair_tag_outcome_and_player(run: Exploration) -> None:
+def test_lists_are_narrowed_down_by_pair_tag_outcome_and_player(run: OpenRun) -> None:
     rows = list(run.rows())
 
     def items(**filters: str) -> set[str]:
@@ -104,12 +105,12 @@ def test_lists_are_narrowed_down_by_pair_tag_outcome_and_player(run: Exploration
     assert items(tags="squares") == {row["item"] for row in rows}
     assert items(tags="strings") == set()
     assert items(what="duel", players="wrong") == {"duel/ace/wrong"}
-    counts = facets(rows, run.explorer.facets)
+    counts = facets(rows, run.items.facets)
     assert counts["pair"] == {"ace · dud": 2, "ace · wrong": 1}
     assert counts["tags"]["squares"] == len(rows)
 
 
-def test_a_puzzle_outside_of_a_duel_says_where_it_stood_and_who_else_tried(run: Exploration) -> None:
+def test_a_puzzle_outside_of_a_duel_says_where_it_stood_and_who_else_tried(run: OpenRun) -> None:
     found = details(run)
     solutions = {key: one for key, one in found.items() if one["what"] == "solve"}
     for key, one in solutions.items():
@@ -138,7 +139,7 @@ def test_what_was_finished_since_is_seen(tmp_path: Path, monkeypatch: pytest.Mon
     path = write_config(tmp_path, players=tuple(SCRIPTS), extra=extra)
     with start_run(TYPE, path, tmp_path / "run") as session, pytest.raises(KeyboardInterrupt):
         session.run(quiet=True, scripts=SCRIPTS | {"tagger": ends})
-    with explored(tmp_path / "run") as run:
+    with opened(tmp_path / "run") as run:
         assert next(run.rows())["tags"] == []
         with open_run(TYPE, tmp_path / "run") as session:
             session.run(quiet=True, scripts=SCRIPTS)
@@ -146,9 +147,9 @@ def test_what_was_finished_since_is_seen(tmp_path: Path, monkeypatch: pytest.Mon
         assert run.about().finished
 
 
-def test_without_the_calls_the_replies_are_still_there(run: Exploration) -> None:
+def test_without_the_calls_the_replies_are_still_there(run: OpenRun) -> None:
     for name in ("calls.sqlite", "calls.sqlite-wal", "calls.sqlite-shm"):
         (run.path / name).unlink(missing_ok=True)
-    with explored(run.path) as again:
+    with opened(run.path) as again:
         shown = replies(again.item("duel/ace/dud"))
     assert all(one["call"] is None and one["text"] for one in shown)

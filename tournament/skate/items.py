@@ -1,30 +1,50 @@
-"""Questions of SKATE in pages: each with all attempts at it and what all made of it, and each player's answers."""
+"""Questions with all attempts at them, and each player's answers: in lists, in the terminal and in pages."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
-from antemill.tournament.runs import RunFolder, read_config
-from antemill.tournament.runs.browse import Calls
-from antemill.tournament.runs.explore import Row, said
-from antemill.tournament.runs.item import Record
+from antemill.tournament.runs import Record, RunFolder, RunStore, read_config
+from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
 from antemill.tournament.runs.more import More
-from antemill.tournament.runs.store import RunStore
 from antemill.tournament.skate.config import SkateConfig
 from antemill.tournament.skate.kind import whole_game
 from antemill.tournament.skate.results import GOOD
-from antemill.tournament.skate.sampling import Score
+from antemill.tournament.skate.sampling import TRUTH, Score
 
 _SHORT = 100  # characters of a question in a list
 
 
-class SkateExplorer:
-    """See `antemill.tournament.runs.explore.Explorer`."""
+class Sent(Struct, frozen=True):
+    """A call that a setter was sent. attempt: at the question, from 0; call: its row in calls.sqlite."""
+
+    attempt: int
+    purpose: str
+    call: int
+
+
+class Question(Struct, frozen=True):
+    """A question that was set. asked: its setter's calls."""
+
+    asked: list[Sent]
+
+
+class Answers(Struct, frozen=True):
+    """One player's answers to a question, one for each variant that was shown."""
+
+    question: dict[str, Any]
+    variants: list[dict[str, Any]]
+
+
+class SkateItems:
+    """See `antemill.tournament.runs.items.Items`."""
 
     facets = ("what", "players", "setter", "round", "outcome", "rejections", "discriminates", "status")
 
@@ -36,6 +56,27 @@ class SkateExplorer:
         self._scores: dict[int, dict[str, dict[str, Any]]] = {}  # rows of answers by number and player
         self._items: set[str] = set()  # those that are finished
         self._more = More(store)
+
+    def entry(self, record: Record) -> Entry:
+        """A question, accepted or not; a player's answers: whether all of them, some or none are right."""
+        data, row = record.item.data, record.row
+        asked = data["what"] == "set"
+        part = data["slot" if asked else "question"]
+        outcome, score, causes = (
+            (_question_outcome if asked else _answers_outcome)(row) if row else (record.status, "", {})
+        )
+        return Entry(
+            item=record.item.key,
+            what=data["what"],
+            players=(part["player"],),
+            about=str(part["number"]),
+            outcome=outcome,
+            score=score,
+            causes={cause: count for cause, count in causes.items() if count},
+            cost=record.cost,
+            seconds=record.seconds,
+            figures=_figures(row),
+        )
 
     def columns(self, record: Record) -> Row:
         """The question's number, setter, round and begin; of a question what its setter and the others scored on it."""
@@ -54,17 +95,45 @@ class SkateExplorer:
         }
         return found | self._told(slot["number"], slot["player"])
 
-    def detail(self, record: Record, transcript: Any) -> Row:
-        """A question, or one player's answers to one."""
+    def document(self, record: Record, transcript: Any) -> Question | Answers:
+        """A question with the calls that its setter was sent; a player's answers."""
         if record.item.data["what"] == "answer":
-            return self._answers(record.item.data["question"], transcript)
+            return Answers(record.item.data["question"], transcript)
+        asked = []
+        for sample, call in self._calls.sampled(f"{record.item.key}/"):
+            attempt, _, purpose = sample.partition("/")
+            asked.append(Sent(int(attempt), purpose, call))
+        return Question(asked)
+
+    def passages(self, record: Record, document: Question | Answers) -> list[Passage]:
+        """A question: its attempts and what became of it. Answers: each variant as it was shown."""
+        if isinstance(document, Question):
+            return self._set(record, document.asked)
+        question = document.question
+        options = [question["truth"], *question["distractors"]]
+        head = f"{record.item.key}: {record.row['correct']} of {record.row['asked']} correct"
+        found: list[Passage] = [head, "", *_indented(question["text"]), ""]
+        for number, variant in enumerate(document.variants, 1):
+            shown = [options[place] for place in variant["order"]]
+            found.append(f"Variant {number}")
+            found += [
+                f"  {letter}{'*' if place == TRUTH else ' '} {' '.join(text.split())}"
+                for letter, place, text in zip(ascii_uppercase, variant["order"], shown)
+            ]
+            found.append(_answer(question, variant, shown))
+        return found
+
+    def detail(self, record: Record, document: Question | Answers) -> Row:
+        """A question, or one player's answers to one."""
+        if isinstance(document, Answers):
+            return self._answers(document.question, document.variants)
         row = record.row
         number, own = row["number"], ("task", "prompts", "embedder", "threshold", "backend", "python", "explanation")
         found: Row = {name: row.get(name) for name in (*own, "text", "truth", "distractors", "distance")}
         return found | {
             "strategy": str(self._config.skate.strategy),
             "accepted": row["accepted"],
-            "attempts": self._attempts(record.item.key, row),
+            "attempts": self._attempts(document.asked, row),
             "nearest": self._nearest(row),
             "answers": self._everybody(number) if row["accepted"] else [],
             "archive": [past["number"] for past in record.item.data["slot"]["archive"]],
@@ -117,12 +186,33 @@ class SkateExplorer:
 
     # ------------------------------------------------------------------------------------------ one question
 
-    def _attempts(self, key: str, row: Mapping[str, Any]) -> list[Row]:
+    def _set(self, record: Record, asked: Sequence[Sent]) -> list[Passage]:
+        row = record.row
+        head = f"{record.item.key}: question {row['number']} of round {row['round']} by {row['setter']}"
+        found: list[Passage] = [f"{head}, {'accepted' if row['accepted'] else 'left empty'}"]
+        for one in asked:
+            failed = row["failures"][one.attempt :][:1]
+            data = {"attempt": one.attempt, "rejected": failed[0]["reason"] if failed else None}
+            text = self._calls.call(one.call).text
+            found += ["", f"Attempt {one.attempt + 1}, {one.purpose}"]
+            found.append(Decision(player=row["setter"], purpose=one.purpose, call=one.call, text=text, data=data))
+        for number, failure in enumerate(row["failures"], 1):
+            found += ["", f"Attempt {number} was rejected: {failure['reason']}", *_indented(failure["text"])]
+        if row["accepted"]:
+            found += ["", "The question", *_indented(row["text"]), f"  A* {' '.join(row['truth'].split())}"]
+            found += [
+                f"  {letter}  {' '.join(text.split())}" for letter, text in zip(ascii_uppercase[1:], row["distractors"])
+            ]
+            if row.get("distance") is not None:
+                found.append(f"its distance to the setter's question {row['nearest']}: {row['distance']:.3f}")
+            found.append(f"what its setter says about it: {row['explanation']}")
+        return found
+
+    def _attempts(self, asked: Sequence[Sent], row: Mapping[str, Any]) -> list[Row]:
         """The setter's attempts in their order. reason: why it was rejected, None of the one that was accepted."""
         calls: dict[int, list[Row]] = {}
-        for sample, call in self._calls.sampled(f"{key}/"):
-            attempt, _, purpose = sample.partition("/")
-            calls.setdefault(int(attempt), []).append({"purpose": purpose, "call": said(self._calls, call)})
+        for one in asked:
+            calls.setdefault(one.attempt, []).append({"purpose": one.purpose, "call": said(self._calls, one.call)})
         failures: list[Mapping[str, Any] | None] = [*row["failures"], *([None] if row["accepted"] else [])]
         return [
             {
@@ -158,13 +248,13 @@ class SkateExplorer:
         found = {"number": question["number"], "setter": setter, "round": begun, "question": _begin(question["text"])}
         return found | (_score_row(row) if row else {})
 
-    def _answers(self, question: Mapping[str, Any], transcript: Sequence[Mapping[str, Any]]) -> Row:
+    def _answers(self, question: Mapping[str, Any], answered: Sequence[Mapping[str, Any]]) -> Row:
         """Each variant with the options in the order in which they were shown: 0 is the truth."""
         self._read()
         number = question["number"]
         setter = self._questions.get(number, {}).get("setter", "")
         variants = []
-        for one in transcript:
+        for one in answered:
             call = said(self._calls, one["call"])
             reply = one["reply"] if call is None else None
             read = {name: one[name] for name in ("sure", "others", "taken") if name in one}
@@ -177,6 +267,49 @@ class SkateExplorer:
 def reason_kind(reason: str) -> str:
     """The class of a reason for which an attempt was rejected: what stands before its colon."""
     return reason.partition(":")[0]
+
+
+def _question_outcome(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
+    return "accepted" if row["accepted"] else "empty", "", {"rejected": len(row["failures"])}
+
+
+def _answers_outcome(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
+    correct, asked = row["correct"], row["asked"]
+    outcome = "correct" if correct == asked else "mixed" if correct else "wrong"
+    return outcome, f"{correct}/{asked}", {"unread": row["unread"], "conflict": row.get("conflicts", 0)}
+
+
+def _figures(row: Mapping[str, Any]) -> dict[str, float]:
+    """Whether a question was accepted; the share of correct answers."""
+    if not row:
+        return {}
+    return {"accepted": float(row["accepted"])} if row["what"] == "set" else {"p": row["correct"] / row["asked"]}
+
+
+def _answer(question: dict[str, Any], variant: dict[str, Any], shown: list[str]) -> Decision:
+    place = variant["place"]
+    note = "no letter could be read" if place is None else f"{ascii_uppercase[place]}: "
+    note += "" if place is None else "correct" if variant["correct"] else "wrong"
+    others = [ascii_uppercase[other] for other in variant.get("others", ())]
+    notes = [note]
+    if others:
+        notes.append(f"it also claims {', '.join(others)}; read as {variant['sure']}")
+    if variant.get("taken"):
+        notes.append(f"taken off before it was read: {variant['taken']}")
+    data = {"question": question["number"], "options": shown, "place": place, "correct": variant["correct"]}
+    data |= {name: variant[name] for name in ("sure", "others", "taken") if name in variant}
+    return Decision(
+        player=question["player"],
+        purpose="answer",
+        call=variant["call"],
+        text=variant["reply"],
+        data=data,
+        notes=tuple(notes),
+    )
+
+
+def _indented(text: str) -> list[Passage]:
+    return [f"    {line}" for line in text.splitlines()]
 
 
 def _score(row: Mapping[str, Any]) -> Score:
@@ -197,6 +330,6 @@ def _begin(text: str) -> str:
     return found if len(found) <= _SHORT else found[: _SHORT - 1] + "…"
 
 
-def explorer(store: RunStore, calls: Calls, path: Path) -> SkateExplorer:
+def items(store: RunStore, calls: Calls, path: Path) -> SkateItems:
     """The questions and answers of a game."""
-    return SkateExplorer(store, calls, path)
+    return SkateItems(store, calls, path)

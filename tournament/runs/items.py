@@ -1,0 +1,178 @@
+"""The items of a run as they are shown: in lists, in the terminal, in files and in pages.
+
+Each kind of runs has a module `items`, which makes an `Items`. A finished item is read once, as the document of its
+sort (a match, a duel, a question, ...). The terminal and exported files show passages made of it, pages a detail.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from antemill.engine.errors import StorageError
+from antemill.llm import Call, CallStore, LLMError, conversation
+from antemill.tournament.runs.item import Record
+
+D = TypeVar("D")
+Row: TypeAlias = dict[str, Any]
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """One item in a list.
+
+    what: its sort ("match", "duel", ...). players: who took part, in the order of their seats or roles. about: the
+    game, the puzzle or the question. outcome: who won, "draw", or what became of it in a word; of an item that is not
+    finished its status. score: in figures. causes: what went wrong, and how often. cost: dollars. figures: what it came
+    to in numbers, by name; empty if it is not finished.
+    """
+
+    item: str
+    what: str
+    players: tuple[str, ...]
+    about: str
+    outcome: str
+    score: str = ""
+    causes: dict[str, int] = {}
+    cost: float = 0.0
+    seconds: float = 0.0
+    figures: dict[str, float] = {}
+
+
+class Decision(Struct, frozen=True, kw_only=True):
+    """One thing that a player was asked for.
+
+    purpose: "move", "propose", "answer", ... call: its row in calls.sqlite, None of a bot. text: the reply, None of a
+    bot. data: what was made of it, for files; notes: the same in sentences.
+    """
+
+    player: str
+    purpose: str
+    call: int | None = None
+    text: str | None = None
+    data: dict[str, Any] = {}
+    notes: tuple[str, ...] = ()
+
+
+Passage: TypeAlias = str | Decision
+
+
+class Items(Protocol[D]):
+    """The items of one kind of runs. D: what a finished item is read as."""
+
+    facets: Sequence[str]
+    """The columns of a list whose values a page offers as choices."""
+
+    def entry(self, record: Record) -> Entry:
+        """An item in a list, finished or not."""
+        ...
+
+    def columns(self, record: Record) -> Row:
+        """What a list of a page has beside the `Entry`, also of an item that is not finished."""
+        ...
+
+    def document(self, record: Record, transcript: Any, /) -> D:
+        """A finished item in full."""
+        ...
+
+    def passages(self, record: Record, document: D) -> list[Passage]:
+        """A finished item in the order in which it was played: lines, and between them the decisions."""
+        ...
+
+    def detail(self, record: Record, document: D) -> Row:
+        """A finished item as a page shows it, as plain JSON; the page's script has a renderer for each kind."""
+        ...
+
+    def interest(self, row: Row) -> float:
+        """How much a reader would miss the item if only some are kept; 0 for one like many others."""
+        ...
+
+
+class Calls:
+    """The recorded calls of a run."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._store = CallStore(path, read_only=True) if path.exists() else None
+        self._samples: list[tuple[str, list[int]]] = []  # in the order of the names
+
+    def renew(self) -> None:
+        """See what has come since, of a run that goes on."""
+        self._samples = []
+        if self._store is None and self._path.exists():
+            self._store = CallStore(self._path, read_only=True)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._store is not None:
+            self._store.close()
+
+    def call(self, row: int) -> Call:
+        """One call. Raises StorageError if the file is gone."""
+        if self._store is None:
+            raise StorageError("the run has no calls.sqlite any more: prompts and raw replies are only there.")
+        return self._store.call(row)
+
+    def sampled(self, prefix: str) -> list[tuple[str, int]]:
+        """Samples that begin so, without that beginning, with the rows of their answered calls, oldest first."""
+        found = self._beginning(prefix)
+        if not found and self._store is not None:  # not read yet, or made since
+            self._samples = sorted(self._store.samples().items())
+            found = self._beginning(prefix)
+        return sorted(found, key=lambda one: one[1])
+
+    def _beginning(self, prefix: str) -> list[tuple[str, int]]:
+        first = bisect_left(self._samples, prefix, key=lambda one: one[0])
+        rest = (self._samples[i] for i in range(first, len(self._samples)))
+        named = takewhile(lambda one: one[0].startswith(prefix), rest)
+        return [(name.removeprefix(prefix), row) for name, rows in named for row in rows]
+
+
+def facts(call: Call) -> dict[str, Any]:
+    """Who answered a call, and what it took: tokens, dollars, seconds, attempts."""
+    usage = call.usage
+    return {
+        "model": call.model,
+        "remote": call.remote,
+        "served": call.served,
+        "gateway": call.gateway,
+        "finish": call.finish,
+        "input_tokens": usage.input,
+        "output_tokens": usage.output,
+        "reasoning_tokens": usage.reasoning,
+        "cost": usage.cost,
+        "time": call.time,
+        "seconds": call.seconds,
+        "attempts": call.attempts,
+    }
+
+
+def said(calls: Calls, row: int | None) -> Row | None:
+    """A recorded call as pages show it: what was sent and received, tokens, dollars, seconds.
+
+    None of a bot, or if the file of calls is gone.
+    """
+    if row is None:
+        return None
+    try:
+        return told(calls.call(row))
+    except (StorageError, LLMError):
+        return None
+
+
+def told(call: Call) -> Row:
+    """A call as `said` gives it."""
+    read = conversation(call)
+    return facts(call) | {
+        "status": call.status,
+        "error": call.error,
+        "messages": [{"role": message.role, "text": message.text} for message in read.messages],
+        "reply": call.text,
+        "raw": call.reply,
+        "reasoning": read.reasoning,
+        "total_seconds": call.total_seconds,
+    }
