@@ -20,11 +20,11 @@ from antemill.tournament.cards.games import PinnedGame
 from antemill.tournament.cards.kind import GAMES, TOURNAMENT
 from antemill.tournament.cards.results import slots_table
 from antemill.tournament.runs import reading
-from antemill.tournament.statistics.board import Board
+from antemill.tournament.statistics.board import Board, Together, rated_together
 from antemill.tournament.statistics.few import TOO_FEW_CLUSTERS
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.leaderboards import leaderboard
-from antemill.tournament.statistics.sheets import CHIPS, Cell, Column, Missing, Sheet, estimate
+from antemill.tournament.statistics.sheets import CHIPS, Cell, Column, Sheet, estimate
 from antemill.tournament.statistics.strength import game_average, strengths
 from antemill.tournament.statistics.table import SlotTable, slot_table
 
@@ -33,11 +33,11 @@ _POOLED = (
     " of all runs as if they were of one tournament, in which strengths sum to zero, so that those of one run alone "
     "have another zero. A player is a name: the same name is taken for the same player"
 )
-_NOT_THERE = "plays no part in it"
+_APART = "not everybody is connected by matches"
 
 
 class _Played(Struct, frozen=True):
-    """What a tournament has to say. rows: its matches, empty if none is finished."""
+    """What a tournament came to. rows: its finished matches."""
 
     rows: pa.Table
     references: list[str]
@@ -45,38 +45,34 @@ class _Played(Struct, frozen=True):
 
 
 def pooled(runs: Mapping[str, Path], replicates: int = REPLICATES) -> Board | None:
-    """Strengths of all players over all tournaments, and in each alone; None if no match is finished in any.
+    """Strengths of all players over all tournaments, and in each alone; see `rated_together`."""
+    return rated_together(runs, _read, lambda found: _rated(found, replicates))
 
-    runs: folders by name. Raises UsageError or StorageError.
-    """
-    found = {name: _read(name, path) for name, path in runs.items()}
-    found = {name: one for name, one in found.items() if one.rows.num_rows}
-    if not found:
-        return None
+
+def _rated(found: Mapping[str, _Played], replicates: int) -> Together[_Played]:
     fit = game_average if any(one.uneven for one in found.values()) else strengths
     left_out = {name for one in found.values() for name in one.references}
     table = _without(slot_table(pa.concat_tables([one.rows for one in found.values()])), left_out)
     board = leaderboard(table, replicates, fit=fit)
-    apart = {name: slot_table(one.rows) for name, one in found.items()} if len(found) > 1 else {}
-    alone = {name: _alone(_without(own, left_out), fit) for name, own in apart.items()}
     columns = [
         Column("player", "Player", "text"),
         Column("strength", "Strength", signed=True),
         Column("low", "low", signed=True),
         Column("high", "high", signed=True),
         Column("matches", "Matches", "count"),
-        *(Column(f"alone_{i}", name, signed=True, group="In one run alone") for i, name in enumerate(alone)),
     ]
     rows: list[list[Cell]] = []
     for m in board.order.tolist():
         name, few = board.models[m], board.models[m] in board.apart
-        why = "not everybody is connected by matches"
         bounds = [estimate(part[m], TOO_FEW_CLUSTERS) for part in (board.interval.low, board.interval.high)]
-        per_run = [one.get(name, Missing(_NOT_THERE)) for one in alone.values()]
-        strength = estimate(board.strengths[m], TOO_FEW_CLUSTERS if few else why)
-        rows.append([name, strength, *bounds, int(board.slots[m]), *per_run])
+        strength = estimate(board.strengths[m], TOO_FEW_CLUSTERS if few else _APART)
+        rows.append([name, strength, *bounds, int(board.slots[m])])
     note = _note(table, board.apart, fit, len(found))
-    return Board(Sheet("pooled", "Leaderboard of card tournaments", columns, rows, note))
+    return Together(
+        Board(Sheet("pooled", "Leaderboard of card tournaments", columns, rows, note)),
+        lambda one: _alone(_without(slot_table(one.rows), left_out), fit),
+        Column("alone", "", signed=True, group="In one run alone"),
+    )
 
 
 def _note(table: SlotTable, apart: tuple[str, ...], fit: object, runs: int) -> str:
@@ -90,8 +86,7 @@ def _note(table: SlotTable, apart: tuple[str, ...], fit: object, runs: int) -> s
 
 def _alone(table: SlotTable, fit: object) -> dict[str, Cell]:
     values: Floats = (strengths if fit is strengths else game_average)(table)
-    why = "not everybody is connected by matches"
-    return {name: estimate(value, why) for name, value in zip(table.models, values.tolist(), strict=True)}
+    return {name: estimate(value, _APART) for name, value in zip(table.models, values.tolist(), strict=True)}
 
 
 def _without(table: SlotTable, names: set[str]) -> SlotTable:
@@ -102,13 +97,15 @@ def _without(table: SlotTable, names: set[str]) -> SlotTable:
     return table.rows(among) if among.any() else table
 
 
-def _read(name: str, path: Path) -> _Played:
+def _read(name: str, path: Path) -> _Played | None:
     with reading(TOURNAMENT, path) as run:
         records = run.store.records(finished_only=True)
         config, pinned = run.config, msgspec.json.decode(run.store.materials()[GAMES], type=list[PinnedGame])
     done = [record for record in records if record.status == "done"]
     rows = slots_table(done)
     rows = rows.filter(pc.is_null(rows["ablation"]))
+    if not rows.num_rows:
+        return None
     digests = {game.label: game.digest for game in pinned}
     columns = {
         "game": [f"{label} {digests[label]}" for label in rows["game"].to_pylist()],

@@ -10,44 +10,36 @@ from antemill.engine.errors import UsageError
 from antemill.tournament.duel.analyze import load
 from antemill.tournament.duel.ratings import ratings
 from antemill.tournament.duel.results import Results
-from antemill.tournament.statistics.board import Board
-from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from antemill.tournament.statistics.board import Board, Together, rated_together
+from antemill.tournament.statistics.sheets import Cell, Column, Sheet
 
 REPLICATES = 1000
-_TITLE = "Leaderboard of duels"
 _SHOWN = ("player", "duel_rating", "duel_low", "duel_high", "solver_rating", "proposer_rating")
 
 
 def pooled(runs: Mapping[str, Path], replicates: int = REPLICATES) -> Board | None:
-    """Ratings of all players over all sets, and in each alone; None if no duel is finished in any.
+    """Ratings of all players over all sets, and in each alone; see `rated_together`."""
+    return rated_together(runs, _read, lambda found: _rated([*found.values()], replicates))
 
-    runs: folders by name. Raises UsageError or StorageError.
-    """
-    found = {}
-    for name, path in runs.items():
-        try:
-            found[name] = load(path)
-        except UsageError:  # no duel is finished
-            continue
-    if not found:
+
+def _read(_name: str, path: Path) -> Results | None:
+    try:
+        return load(path)
+    except UsageError:  # no duel is finished
         return None
-    together = ratings(_together([*found.values()]), replicates, 0)
-    alone = {name: _alone(results) for name, results in found.items()} if len(found) > 1 else {}
-    places = [i for i, column in enumerate(together.columns) if column.key in _SHOWN]
-    columns = [together.columns[i] for i in places]
-    columns += [Column(f"alone_{i}", name, digits=0, group="Duels of one run alone") for i, name in enumerate(alone)]
-    rows: list[list[Cell]] = []
-    for row in together.rows:
-        per_run = [one.get(str(row[0]), Missing("plays no part in it")) for one in alone.values()]
-        rows.append([*(row[i] for i in places), *per_run])
-    if len(found) == 1:
-        return Board(Sheet("pooled", _TITLE, columns, rows, together.note))
+
+
+def _rated(found: Sequence[Results], replicates: int) -> Together[Results]:
+    whole = ratings(_together(found), replicates, 0)
+    places = [i for i, column in enumerate(whole.columns) if column.key in _SHOWN]
+    rows = [[row[i] for i in places] for row in whole.rows]
     note = (
-        f"All {sum(len(results.duels) for results in found.values()):,} duels rated as if they were of one set. A "
-        "player is a name: the same name is taken for the same player. Ratings of one run alone have their own 1000. "
-        f"{together.note}"
+        f"All {sum(len(results.duels) for results in found):,} duels rated as if they were of one set. A player is a "
+        f"name: the same name is taken for the same player. Ratings of one run alone have their own 1000. {whole.note}"
     )
-    return Board(Sheet("pooled", _TITLE, columns, rows, note))
+    said = note if len(found) > 1 else whole.note
+    sheet = Sheet("pooled", "Leaderboard of duels", [whole.columns[i] for i in places], rows, said)
+    return Together(Board(sheet), _alone, Column("alone", "", digits=0, group="Duels of one run alone"))
 
 
 def _alone(results: Results) -> dict[str, Cell]:

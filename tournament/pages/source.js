@@ -21,7 +21,7 @@ const cached = (load, most) => {
   };
 };
 
-// What a row must have for a filter, see `tournament.runs.explore.selected`.
+// What a row must have for a filter, see `tournament.runs.lists.selected`.
 const has = (row, name, wanted) => {
   if (name === "search") {
     const text = [row.item, row.about, row.outcome, ...row.players].join(" ").toLowerCase();

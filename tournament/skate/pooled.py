@@ -8,24 +8,25 @@ from pathlib import Path
 from antemill.engine.errors import UsageError
 from antemill.tournament.skate import results
 from antemill.tournament.skate.analyze import comparison, load
-from antemill.tournament.statistics.board import Board
-from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from antemill.tournament.skate.results import Game
+from antemill.tournament.statistics.board import Board, Together, rated_together
+from antemill.tournament.statistics.sheets import Cell, Column, Sheet
 from antemill.tournament.statistics.trueskill import RULES, rate_questions
 
 
 def pooled(runs: Mapping[str, Path]) -> Board | None:
-    """Ratings of all players over all games, and in each alone; None if nobody has answered anything in any.
+    """Ratings of all players over all games, and in each alone; see `rated_together`."""
+    return rated_together(runs, _read, lambda found: _rated(runs, found))
 
-    runs: folders by name. Raises UsageError or StorageError.
-    """
-    games = {}
-    for name, path in runs.items():
-        try:
-            games[name] = load(path)[0]
-        except UsageError:  # nobody has answered anything
-            continue
-    if not games:
+
+def _read(_name: str, path: Path) -> Game | None:
+    try:
+        return load(path)[0]
+    except UsageError:  # nobody has answered anything
         return None
+
+
+def _rated(runs: Mapping[str, Path], games: Mapping[str, Game]) -> Together[Game]:
     players = [*dict.fromkeys(name for game in games.values() for name in game.players)]
     questions = [
         [game.share(question.number, player) for player in players]
@@ -39,14 +40,8 @@ def pooled(runs: Mapping[str, Path]) -> Board | None:
         average = rate_questions(questions, len(players), compare).average()
         for player, (mu, sigma) in zip(players, average, strict=True):
             rows[player] += [float(mu), float(sigma)]
-    rule = next(iter(RULES))
-    for i, (name, game) in enumerate(games.items() if len(games) > 1 else ()):
-        columns.append(Column(f"alone_{i}", name, group=f"In one game alone ({rule}: mu)"))
-        alone = dict(zip(game.players, results.rate(game, rule).average()[:, 0].tolist(), strict=True))
-        for player in players:
-            rows[player].append(alone.get(player, Missing("plays no part in it")))
-    mean = columns.index(next(column for column in columns if column.key == f"{rule}_mu"))
-    order = sorted(rows.values(), key=lambda row: -float(str(row[mean])))
+    first = next(iter(RULES))
+    order = sorted(rows.values(), key=lambda row: -float(str(row[1])))  # by mu under the first rule
     several = (
         ", one game after another in the order in which the runs were named, so later games weigh more. A player is a "
         "name: the same name is taken for the same player"
@@ -55,6 +50,9 @@ def pooled(runs: Mapping[str, Path]) -> Board | None:
         f"TrueSkill over {len(questions):,} questions, averaged over the last 100 updates"
         f"{several if len(games) > 1 else ''}. A question counts between the players who answered it."
     )
-    beside = [(name, runs[name], game) for name, game in games.items()]
-    charts = comparison(beside) if len(games) > 1 else {}
-    return Board(Sheet("pooled", "Leaderboard of SKATE", columns, order, note), charts)
+    charts = comparison([(name, runs[name], game) for name, game in games.items()]) if len(games) > 1 else {}
+    return Together(
+        Board(Sheet("pooled", "Leaderboard of SKATE", columns, order, note), charts),
+        lambda game: dict(zip(game.players, results.rate(game, first).average()[:, 0].tolist(), strict=True)),
+        Column("alone", "", group=f"In one game alone ({first}: mu)"),
+    )
