@@ -1,11 +1,17 @@
-"""Settings for all tests: hypothesis runs the same examples in CI every time, and waits for kernels to compile."""
+"""Settings for all tests.
+
+Hypothesis runs the same examples in CI every time, and waits for kernels to compile. Slow tests are begun first, so
+that the last one does not keep one process busy while the others have nothing to do.
+"""
 
 import os
 import signal
 import sys
 
+import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import seeds
 from tests.imports import PACKAGES
 
 # The project's folder is on the path of tests: `import engine` would load a second copy of what `antemill.engine` is.
@@ -21,3 +27,15 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_report_header() -> str | None:
+    """The seeds of `make test-all`, and how to try them again."""
+    shift = seeds.fresh()
+    return None if shift is None else f"fresh seeds: {shift} is added to each; again with {seeds.NAME}={shift}"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow tests first, each part in its own order."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

@@ -2,8 +2,8 @@
 
     python -m tests.steady ARGUMENTS OF PYTEST
 
-Such a test can fail because the machine was busy. What passes the second time is printed as unsteady, below the report
-of its failure, and does not fail the run; more than `MOST` of them do. All other failures count at once. A test drives
+Such a test can fail because the machine was busy. What passes the second time is printed as unsteady, below the logs of
+both runs, and does not fail the run; more than `MOST` of them do. All other failures count at once. A test drives
 something if its module, or a module of the tests that it imports, imports one of `DRIVING`.
 """
 
@@ -64,7 +64,10 @@ def again(failed: Iterable[str]) -> list[str]:
 
 
 def alone(arguments: Sequence[str], tests: Sequence[str]) -> list[str]:
-    """The arguments of a second run: the options of the first, without its paths, markers and processes."""
+    """The arguments of a second run: the options of the first, without its paths, markers and processes.
+
+    What the tests print is shown even if they pass.
+    """
     kept: list[str] = []
     skipping = False
     for one in arguments:
@@ -74,7 +77,7 @@ def alone(arguments: Sequence[str], tests: Sequence[str]) -> list[str]:
             skipping = True
         elif one.startswith("-") or (kept and kept[-1] == "-p"):
             kept.append(one)
-    return [*kept, "-n", "0", *tests]
+    return [*kept, "-rA", "-n", "0", *tests]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -15,10 +15,14 @@ FLAKY = """
 import {module}
 from pathlib import Path
 
-def test_passes_the_second_time():
-    mark = Path({mark!r})
+import pytest
+
+@pytest.mark.parametrize("number", range({number}))
+def test_passes_the_second_time(number):
+    mark = Path(f"{mark}{{number}}")
     seen = mark.exists()
     mark.touch()
+    print("the second run" if seen else "the first run")
     assert seen
 
 def test_passes():
@@ -46,15 +50,20 @@ def test_a_failure_that_drives_nothing_fails_the_run_at_once() -> None:
 
 def test_a_second_run_has_the_options_of_the_first_and_one_process() -> None:
     first = ["-p", "no:benchmark", "-n", "3", "--dist", "worksteal", "-m", "not slow", "-q", "tests/axes"]
-    assert alone(first, ["a::b"]) == ["-p", "no:benchmark", "-q", "-n", "0", "a::b"]
+    assert alone(first, ["a::b"]) == ["-p", "no:benchmark", "-q", "-rA", "-n", "0", "a::b"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("module", "code"), [("subprocess", 0), ("math", 1)])
-def test_what_passes_alone_is_unsteady_and_what_drives_nothing_fails(module: str, code: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("module", "number", "code"),
+    [("subprocess", 1, 0), ("subprocess", MOST, 0), ("subprocess", MOST + 1, 1), ("math", 1, 1)],
+)
+def test_what_passes_alone_is_unsteady_and_what_drives_nothing_fails(
+    module: str, number: int, code: int, tmp_path: Path
+) -> None:
     """The file stands below the project, as the rule reads it there, under a name that no run collects."""
     file = ROOT / "tests" / f"flaky_{module}_{tmp_path.name}.py"
-    file.write_text(FLAKY.format(module=module, mark=str(tmp_path / "mark")))
+    file.write_text(FLAKY.format(module=module, number=number, mark=tmp_path / "mark"))
     try:
         command = [sys.executable, "-m", "tests.steady", "-p", "no:benchmark", "-p", "no:cacheprovider", "-q"]
         done = subprocess.run(
@@ -63,4 +72,6 @@ def test_what_passes_alone_is_unsteady_and_what_drives_nothing_fails(module: str
     finally:
         file.unlink()
     assert done.returncode == code, done.stdout + done.stderr
-    assert ("unsteady: " in done.stdout) == (code == 0)
+    assert done.stdout.count("unsteady: ") == (number if code == 0 else 0)
+    assert "\nthe first run\n" in done.stdout
+    assert ("\nthe second run\n" in done.stdout) == (code == 0)  # the logs of both

@@ -18,6 +18,7 @@ from antemill.engine.rules.named import kuhn
 from antemill.tournament.adapters.pettingzoo import Table, env
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.peers.paths import compare_pettingzoo
+from tests.seeds import seeds
 from tests.specs import every_construct
 
 GAMES = ["kuhn", "leduc", "appendix-b", "7", "3@1.0"]
@@ -107,6 +108,6 @@ def test_fuzzed_games_are_played_as_written() -> None:
 
 @pytest.mark.slow
 def test_fuzzed_games_are_played_as_written_at_length() -> None:
-    for seed in range(1_000, 2_000):
+    for seed in seeds(1_000, 2_000):
         compare_pettingzoo(fuzzed(seed), seed)
         compare_pettingzoo(fuzzed(seed, small=True), seed)

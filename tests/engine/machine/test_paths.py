@@ -64,6 +64,7 @@ from antemill.tournament.cli.entry import run
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.paths import Addressed, compare_play, compare_score, compare_small
 from tests.naive import every_playout, play
+from tests.seeds import seeds
 from tests.specs import every_construct
 
 SHOWDOWN = Showdown("Showdown")
@@ -189,7 +190,7 @@ def test_fuzzed_games_are_played_as_written(block: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", seeds(0, 20))
 def test_fuzzed_games_at_length(block: int) -> None:
     for seed in range(1_000 + 50 * block, 1_000 + 50 * block + 50):
         compare_play(fuzzed(seed), seed, episodes=8)

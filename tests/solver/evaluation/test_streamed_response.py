@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -28,9 +29,11 @@ from antemill.solver.trees.abstract_sets import abstract_sets
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
+from tests.seeds import seeds
 from tests.solver.games import alice_alone, random_policy
 from tests.solver.naive_solver import follow, who
 from tests.solver.solved_games import program, solved
+from tests.solver.trees.test_streamed_form import fits
 
 # Halved parts, single groups that are divided further, several passes, later decisions: all of it in small games.
 TINY = Division(sets=1 << 12, histories=50, passes=64, groups=5, trial=20_000, parts=9, in_turn=3)
@@ -74,13 +77,10 @@ def test_it_is_what_the_tree_says(seed: int, abstraction: Abstraction) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(200, 320))
+@pytest.mark.parametrize("seed", seeds(200, 320))
 def test_it_is_what_the_tree_says_of_many_games(seed: int) -> None:
-    game = generated(seed)
-    try:
-        build_tree(game, 100_000)
-    except UsageError:
-        game = program("leduc")
+    """Of each seed, or of the next one whose tree fits."""
+    game = next(game for each in count(seed) if fits(game := generated(each)))
     for abstraction in [each for each in Abstraction if each.by_state]:
         table, wanted = randomly(game, seed, abstraction)
         agree(streamed_measures(game, table, 2), wanted)

@@ -20,6 +20,7 @@ from antemill.tournament.cards import TOURNAMENT
 from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.runs import RunStoppedError, RunType, read_status, start_run
 from antemill.tournament.skate.kind import skate_type
+from tests.seeds import seeds
 from tests.tournament.cards.tournament_runs import obedient
 from tests.tournament.duel.duelists import TrustingJudge, strong
 from tests.tournament.runs.http_server import http_server
@@ -154,7 +155,7 @@ def test_a_hundred_mutations_of_each_are_read(case: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(0, 30))
 def test_a_run_ends_with_any_mutation(tmp_path: Path, name: str, seed: int) -> None:
     rng = random.Random(seed)
     play(tmp_path, name, mutated(rng.choice(CORPUS), rng), rng.random() < 0.5)
