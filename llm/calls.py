@@ -25,7 +25,7 @@ from msgspec import Struct
 from antemill.llm.activity import Ongoing, Watch
 from antemill.llm.budget import Budget, Reservation
 from antemill.llm.clock import Clock
-from antemill.llm.errors import CallError, PermanentError, StoreLockedError, TimedOutError
+from antemill.llm.errors import CallError, PermanentError, ServerError, StoreLockedError, TimedOutError
 from antemill.llm.estimate import believed, charged
 from antemill.llm.limits import Limiter, Slot
 from antemill.llm.model import Model
@@ -36,6 +36,8 @@ from antemill.llm.types import Answer, Reply, Request
 
 DOUBTFUL = 3  # attempts of a call that may be its own prompt's fault, at most
 ALONE = 5  # attempts of a call that failed, at most, while others of the model were answered between all of them
+LAST = 10  # attempts of a call that failed, in all sessions, at most, if others were answered since the first of them
+FEW = 3  # calls of a model at a time of which the server may answer none, and still be well
 UNANSWERED = 3  # attempts of a call that may have been charged without an answer, at most
 BODY_KEPT = 1 << 16  # characters of a failed attempt's response
 LOCK_PATIENCE = 60.0  # seconds that a locked store is waited for
@@ -180,22 +182,38 @@ class CallRun:
         resources, now = self._resources, self._resources.clock.monotonic()
         self._deadline = min(self._deadline, now + self._question.model.deadline)  # nothing may have been sent yet
         wait = resources.backoff.wait(len(self._failed), error, resources.rng)
-        if not isinstance(error, PermanentError) and now + wait < self._deadline and not self._enough(error):
+        enough = isinstance(error, PermanentError) or await self._enough(error)
+        if not enough and now + wait < self._deadline:
             _log.info(
                 "%s: attempt %d failed, next in %.1f s: %s", self._question.model.name, len(self._failed), wait, error
             )
             return wait
         raise await self._given_up(error)
 
-    def _enough(self, error: CallError) -> bool:
-        """Whether the attempts so far tell that another would fail too. Then the error says whether it is doubtful.
+    async def _enough(self, error: CallError) -> bool:
+        """Whether the attempts so far show that another would fail too. Then the error says whether it is doubtful.
 
-        A server that answers others, time after time, and not this call, fails at this prompt; a limit of requests or
-        too much to do is no sign of that.
+        A server that answers others, time after time, and not this call, fails at this prompt; a rate limit or an
+        overload is no sign of that.
         """
-        if self._alone >= ALONE:
+        lone = self._alone >= ALONE or await self._outlived(error)
+        if lone:
             error.doubtful = True
-        return self._unanswered >= UNANSWERED or self._doubtful >= DOUBTFUL or self._alone >= ALONE
+        return lone or self._unanswered >= UNANSWERED or self._doubtful >= DOUBTFUL
+
+    async def _outlived(self, error: CallError) -> bool:
+        """Whether one of the last calls of a run fails, again and again, that began to fail while others were answered.
+
+        No other call is left then that could be answered between two of its attempts. With more calls failing, the
+        server is down.
+        """
+        question, resources = self._question, self._resources
+        if not isinstance(error, ServerError) or error.congested or len(resources.watch.calls) >= FEW:
+            return False
+        failures = await retried_while_locked(
+            lambda: resources.store.lone_failures(question.key, question.model.name), resources.clock, self._ongoing
+        )
+        return failures >= LAST
 
     async def _record(self, error: CallError) -> None:
         resources = self._resources
@@ -285,6 +303,7 @@ class CallRun:
             call=row,
             model=call.model,
             gateway=call.gateway,
+            thought=answer.thought,
             cut=cut,
         )
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import httpx2
+import msgspec
 
 from antemill.llm.clock import Clock
 from antemill.llm.errors import (
@@ -118,7 +119,10 @@ class Connections:
                 found = protocol.streamed([decode(event, self._redactor.hide) for event in events_in(text)])
             else:
                 found = decode(text, self._redactor.hide)
-            return read_answer(protocol, found, model.errors)
+            answer = read_answer(protocol, found, model.errors)
+            if answer.text.strip() or not protocol.reasoning(found).strip():
+                return answer
+            return msgspec.structs.replace(answer, thought=True)
         except CallError as error:
             error.body = error.body or text
             raise

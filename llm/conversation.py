@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
 from msgspec import Struct
 
+from antemill.llm.errors import MalformedReplyError
+from antemill.llm.protocols.protocol import HttpProtocol
+from antemill.llm.protocols.stream import events_in, is_stream
 from antemill.llm.protocols.table import PROTOCOLS
+from antemill.llm.protocols.wire import Json, decode
 from antemill.llm.records import Call
 from antemill.llm.types import Message
 
@@ -21,14 +24,23 @@ class Conversation(Struct, frozen=True):
 def conversation(call: Call) -> Conversation:
     """Read a call of the store. What was not recorded, or can not be read, is empty: an old call is no error."""
     protocol = PROTOCOLS.get(call.protocol)
-    body, reply = _object(call.request), _object(call.reply)
     if protocol is None:
         return Conversation((), call.text, "")
+    body, reply = _object(call.request), _object(call.reply)
+    if isinstance(protocol, HttpProtocol) and is_stream(call.reply):
+        reply = _streamed(protocol, call.reply)
     return Conversation(protocol.messages(body), call.text, protocol.reasoning(reply))
 
 
-def _object(text: str) -> dict[str, object]:
+def _streamed(protocol: HttpProtocol, reply: str) -> Json:
     try:
-        return msgspec.json.decode(text, type=dict[str, object])
-    except (msgspec.MsgspecError, RecursionError):
+        return protocol.streamed([_object(event) for event in events_in(reply)])
+    except MalformedReplyError:
+        return {}
+
+
+def _object(text: str) -> Json:
+    try:
+        return decode(text)
+    except MalformedReplyError:
         return {}

@@ -23,6 +23,7 @@ from typing import Any
 
 import msgspec
 
+from antemill.llm.conversation import conversation
 from antemill.llm.database import Transaction, connect_to_read, one_line
 from antemill.llm.errors import StoreError, StoreLockedError
 from antemill.llm.records import SENT, Attempt, Call, StageTotals, Totals
@@ -146,7 +147,12 @@ class CallStore:
         """The stored reply for a key: the first, if processes that ran beside each other asked twice."""
         with self._explained:
             row = self._db.execute(_FIND, (key,)).fetchone()
-            return None if row is None else _reply(row)
+            if row is None:
+                return None
+            reply = _reply(row)
+        if reply.text.strip():
+            return reply
+        return msgspec.structs.replace(reply, thought=bool(conversation(self.call(reply.call)).reasoning.strip()))
 
     def add(self, call: Call, attempts: Sequence[int] = (), sent: int | None = None) -> int:
         """Store a call, and link its failed attempts to it. sent: the attempt that it answers. Returns the row's id."""
@@ -234,6 +240,16 @@ class CallStore:
     def newest_attempt(self) -> int:
         """The newest attempt's row, 0 if there is none: what is on its way afterwards has a higher one."""
         return int(self._sum("SELECT coalesce(max(id), 0) FROM attempts"))
+
+    def lone_failures(self, key: str, model: str) -> int:
+        """How many attempts of a call met a failure of the server; 0 if no other call was answered since the first."""
+        failed = "SELECT count(*), min(time) FROM attempts WHERE key = ? AND status >= 500"
+        others = (
+            "SELECT count(*) FROM calls WHERE model = ? AND key != ? AND status = 'ok' AND time + total_seconds > ?"
+        )
+        with self._explained:
+            number, first = self._db.execute(failed, (key,)).fetchone()
+            return int(number if number and self._db.execute(others, (model, key, first)).fetchone()[0] else 0)
 
     def totals(self, since: int | None = None) -> dict[str, Totals]:
         """Calls, tokens and dollars by model.

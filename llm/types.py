@@ -84,6 +84,7 @@ class Answer(Struct, frozen=True):
     usage: Usage = Usage()
     model: str = ""  # the name that the server gives itself
     provider: str = ""  # whom a gateway asked, if it says so
+    thought: bool = False  # the text is empty, and a text of reasoning stands beside it
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -98,6 +99,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     call: int  # row of the call store
     model: str  # the entry's name
     gateway: str  # host that was asked, and the provider behind it if reported: "openrouter.ai/DeepInfra"
+    thought: bool = False  # the text is empty, and a text of reasoning stands beside it
     cut: str = ""  # why its server seems to have read a part of the prompt only; of a new reply
 
     @property

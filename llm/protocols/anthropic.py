@@ -14,7 +14,17 @@ from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.protocol import HttpProtocol, Options
 from antemill.llm.protocols.stream import messages_streamed
 from antemill.llm.protocols.usage import anthropic_usage
-from antemill.llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from antemill.llm.protocols.wire import (
+    Json,
+    content_of,
+    objects,
+    part,
+    said_by,
+    sampling,
+    spoken,
+    text_of,
+    unanswered,
+)
 from antemill.llm.types import Answer, Finish, Message, Request
 
 VERSION = "2023-06-01"
@@ -68,8 +78,9 @@ def messages(body: Json) -> tuple[Message, ...]:
 
 
 def reasoning(found: Json) -> str:
-    """The thinking blocks; newer models summarise them, or send none of their text."""
-    return "\n".join(filter(None, (text_of(block, "thinking") for block in objects(found, "content"))))
+    """The thinking blocks, and those of unknown types; newer models summarise them, or send none of their text."""
+    blocks = [block for block in objects(found, "content") if text_of(block, "type") != "text"]
+    return "\n".join(filter(None, (text_of(one, "thinking") or spoken(one, ("input", "citations")) for one in blocks)))
 
 
 def answer(found: Json) -> Answer:

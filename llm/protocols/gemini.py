@@ -14,7 +14,17 @@ from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.protocol import HttpProtocol, Options
 from antemill.llm.protocols.stream import contents_streamed
 from antemill.llm.protocols.usage import gemini_usage
-from antemill.llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from antemill.llm.protocols.wire import (
+    Json,
+    content_of,
+    objects,
+    part,
+    said_by,
+    sampling,
+    spoken,
+    text_of,
+    unanswered,
+)
 from antemill.llm.types import Answer, Finish, Message, Request
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
@@ -70,11 +80,15 @@ def messages(body: Json) -> tuple[Message, ...]:
     return (*((Message("system", system),) if system else ()), *said_by(objects(body, "contents"), "parts"))
 
 
+_ANSWERING = ("text", "inlineData", "fileData", "functionCall", "executableCode", "codeExecutionResult")
+
+
 def reasoning(found: Json) -> str:
     """The parts that are thoughts, which are sent if the entry asks for them (`includeThoughts`)."""
     candidates = objects(found, "candidates")
     parts = objects(part(candidates[0], "content"), "parts") if candidates else []
-    return "\n".join(text_of(item, "text") for item in parts if item.get("thought"))
+    thoughts = "\n".join(text_of(item, "text") for item in parts if item.get("thought"))
+    return thoughts or spoken(parts, _ANSWERING)
 
 
 def answer(found: Json) -> Answer:

@@ -24,7 +24,17 @@ from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.protocol import HttpProtocol, Options
 from antemill.llm.protocols.stream import chat_streamed
 from antemill.llm.protocols.usage import openai_usage
-from antemill.llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from antemill.llm.protocols.wire import (
+    Json,
+    content_of,
+    objects,
+    part,
+    said_by,
+    sampling,
+    spoken,
+    text_of,
+    unanswered,
+)
 from antemill.llm.types import Answer, Finish, Message, Request
 
 BASE_URL = "https://api.openai.com/v1"
@@ -138,12 +148,16 @@ def answer(found: Json) -> Answer:
 
 def reasoning(found: Json) -> str:
     """DeepSeek, xAI, Groq, vLLM and llama.cpp have `reasoning_content` or `reasoning`, OpenRouter also parts; Mistral's
-    are among those of the content."""
+    are among those of the content. Of others, what the message says in fields that no answer has.
+    """
     message = part(_ending(found)[0], "message")
     whole = text_of(message, "reasoning_content") or text_of(message, "reasoning")
     parts = [text_of(item, "text") or text_of(item, "summary") for item in objects(message, "reasoning_details")]
     parts += [content_of(item, "thinking") for item in objects(message, "content")]
-    return whole or "\n".join(filter(None, parts))
+    return whole or "\n".join(filter(None, parts)) or spoken(message, _ANSWERING)
+
+
+_ANSWERING = ("role", "content", "refusal", "name", "tool_calls", "function_call", "audio", "annotations", "images")
 
 
 def _ending(found: Json) -> tuple[Json, str]:

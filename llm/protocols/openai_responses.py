@@ -5,12 +5,14 @@ Messages may have a phase: what a model says on its way is "commentary" and no p
 
 from __future__ import annotations
 
+import re
+
 from antemill.llm.entry import Entry
 from antemill.llm.protocols.openai_chat import BASE_URL, NAMES, dialect_of, headers, listings, lists
 from antemill.llm.protocols.protocol import HttpProtocol, Options
 from antemill.llm.protocols.stream import responses_streamed
 from antemill.llm.protocols.usage import openai_usage
-from antemill.llm.protocols.wire import Json, objects, part, said_by, sampling, text_of, unanswered
+from antemill.llm.protocols.wire import Json, objects, part, said_by, sampling, spoken, text_of, unanswered
 from antemill.llm.types import Answer, Finish, Message, Request
 
 _INCOMPLETE: dict[str, Finish] = {
@@ -46,10 +48,14 @@ def messages(body: Json) -> tuple[Message, ...]:
     return (*((Message("system", system),) if system else ()), *said_by(objects(body, "input")))
 
 
+_ANSWERING = re.compile(r"message|call")  # items of the output that are no thoughts
+
+
 def reasoning(found: Json) -> str:
     """The items of reasoning: their content where a server shows it, else their summaries."""
-    items = [item for item in objects(found, "output") if text_of(item, "type") == "reasoning"]
-    return "\n".join(filter(None, (_thoughts(item, "content") or _thoughts(item, "summary") for item in items)))
+    items = [item for item in objects(found, "output") if not _ANSWERING.search(text_of(item, "type"))]
+    thoughts = (_thoughts(item, "content") or _thoughts(item, "summary") or spoken(item) for item in items)
+    return "\n".join(filter(None, thoughts))
 
 
 def _thoughts(item: Json, key: str) -> str:

@@ -53,9 +53,9 @@ def chat_streamed(events: list[Json]) -> Json:
         for choice in objects(event, "choices"):
             if choice.get("index", 0) == 0:
                 delta = part(choice, "delta") or part(choice, "message")
-                for key in ("content", "reasoning_content", "reasoning", "refusal"):
-                    if text_of(delta, key):
-                        message[key] = message.get(key, "") + text_of(delta, key)
+                for key, piece in delta.items():
+                    if isinstance(piece, str) and key not in ("role", "name"):
+                        message[key] = message.get(key, "") + piece
                 finish = text_of(choice, "finish_reason") or finish
     if not finish:
         raise cut_off()

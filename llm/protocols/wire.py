@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ Json = dict[str, Any]
 _DEEPEST = 100  # objects and lists within each other
 _MOST_TOKENS = 1 << 40  # of one call
 _MOST_DOLLARS = 1e6
+_SENTENCE = re.compile(r"\S\s+\S|^\s*[{\[<]|[\u3040-\u9fff\uac00-\ud7af]")  # what no signature and no name has
 _DIGITS = 19  # of a number that is beyond 64 bits
 
 
@@ -97,6 +99,19 @@ def text_of(found: Mapping[str, Any], key: str) -> str:
 def content_of(found: Mapping[str, Any], key: str = "content") -> str:
     """A text, or the texts of a list of parts, as many providers write either."""
     return text_of(found, key) or "".join(text_of(item, "text") for item in objects(found, key))
+
+
+def spoken(value: object, skip: Collection[str] = (), depth: int = 8) -> str:
+    """The sentences within an object, whatever their fields are called; signatures and names are none.
+
+    skip: fields that are left out, at any depth.
+    """
+    if isinstance(value, str):
+        return value if _SENTENCE.search(value) else ""
+    if not isinstance(value, (dict, list)) or depth == 0:
+        return ""
+    inner = [item for key, item in value.items() if key not in skip] if isinstance(value, dict) else value
+    return "\n".join(filter(None, (spoken(item, skip, depth - 1) for item in inner)))
 
 
 def said_by(turns: list[Json], key: str = "content") -> tuple[Message, ...]:

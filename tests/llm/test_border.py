@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import sys
+import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +33,7 @@ from antemill.llm import (
     Message,
     ModelFileError,
     RateLimitedError,
+    Reply,
     Request,
     ServerError,
     SetupError,
@@ -39,6 +41,8 @@ from antemill.llm import (
     ask_models,
     read_models,
 )
+from antemill.llm.calls import LAST
+from antemill.llm.clock import SystemClock
 from antemill.llm.cutting import Cutting
 from antemill.llm.entry import ErrorRule
 from antemill.llm.protocols import http_protocol
@@ -46,6 +50,7 @@ from antemill.llm.protocols.failures import read_answer, verdict
 from antemill.llm.protocols.wire import excerpt
 from antemill.llm.reach import window_in
 from antemill.llm.redact import REDACTED, KeyRedactor
+from antemill.llm.retry import Backoff
 from antemill.llm.surroundings import _trusted, new_client
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
@@ -363,6 +368,90 @@ def test_a_call_that_fails_while_others_are_answered_is_given_up() -> None:
         client = Client({"m": model}, store, transport=httpx2.MockTransport(respond), clock=Between())
         error = asyncio.run(main())
     assert (error.doubtful, sent) == (True, 6)  # none was answered before the first
+
+
+def test_the_last_call_of_a_run_that_meets_500_is_given_up_also_over_sessions(tmp_path: Path) -> None:
+    """Others were answered after its first attempt, and none is left to be answered between two of the next ones."""
+    good = DIALECTS["openai-chat"].render(Say("fine")).body
+    sent = 0
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        nonlocal sent
+        if b"another" in request.content:
+            return httpx2.Response(200, text=good)
+        sent += 1
+        return httpx2.Response(500, text="no")
+
+    async def session(*, others: bool, deadline: float) -> CallError:
+        other = Request(messages=(Message("user", f"another {time.time_ns()}"),))
+        model = entry("openai-chat", "http://provider.example/v1", deadline=deadline)
+        with CallStore(tmp_path / "calls.sqlite") as store:
+            transport, clock = httpx2.MockTransport(respond), SystemClock()
+            async with Client(
+                {"m": model}, store, transport=transport, clock=clock, backoff=Backoff(0.01, 0.01)
+            ) as client:
+                lone = asyncio.create_task(client.ask("m", REQUEST))
+                if others:
+                    while not sent:
+                        await asyncio.sleep(0)
+                    await client.ask("m", other)
+                with pytest.raises(CallError) as caught:
+                    await lone
+                return caught.value
+
+    with patch.dict(os.environ, {KEY_ENV: KEY}):
+        assert not asyncio.run(session(others=False, deadline=0.3)).doubtful  # the server may be down
+        assert sent > LAST
+        sent = 0
+        assert asyncio.run(session(others=True, deadline=60.0)).doubtful
+        assert sent <= LAST
+        sent = 0
+        assert asyncio.run(session(others=False, deadline=60.0)).doubtful
+        assert sent == 1
+
+
+def _parted(protocol: str, body: dict[str, Any], thoughts: dict[str, Any]) -> dict[str, Any]:
+    """A reply without text, beside which thoughts stand where the protocol has parts of the answer."""
+    match protocol:
+        case "openai-chat":
+            body["choices"][0]["message"] = {"role": "assistant", "content": None, **thoughts}
+        case "anthropic":
+            body["content"] = [{"type": "odd", **thoughts}]
+        case "gemini":
+            body["candidates"][0]["content"]["parts"] = [thoughts]
+        case _:
+            body["output"] = [{"type": "odd", **thoughts}]
+    return body
+
+
+@pytest.mark.parametrize("protocol", HTTP)
+@pytest.mark.parametrize(
+    ("thoughts", "shown"),
+    [
+        ({"reasoning_content": 'I bet: {"action": "bet"}'}, True),
+        ({"reasoning": 'I bet: {"action": "bet"}'}, True),
+        ({"musings": [{"kind": "draft", "body": {"said": "I should bet."}}]}, True),
+        ({"thinking_blocks": [{"thinking": "我应该下注", "signature": "EqQBCkYIAxgCIkA"}]}, True),
+        ({"reasoning_details": [{"type": "sealed", "data": "gAAAAABpX9mdkfWq"}], "id": "rs_68af"}, False),
+        ({}, False),
+    ],
+)
+def test_reasoning_beside_an_empty_text_is_noticed_in_any_field(
+    protocol: str, thoughts: dict[str, Any], shown: bool, tmp_path: Path
+) -> None:
+    body = _parted(protocol, DIALECTS[protocol].good(Say("x")), thoughts)
+    model = entry(protocol, "http://provider.example/v1")
+    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, json=body))
+
+    async def ask() -> Reply:
+        with CallStore(tmp_path / "calls.sqlite") as store:
+            async with Client({"m": model}, store, transport=transport) as client:
+                return await client.ask("m", REQUEST)
+
+    with patch.dict(os.environ, {KEY_ENV: KEY}):
+        new, stored = asyncio.run(ask()), asyncio.run(ask())
+    assert (new.text, new.thought, new.stored) == ("", shown, False)
+    assert (stored.text, stored.thought, stored.stored) == ("", shown, True)
 
 
 # ------------------------------------------------------------------------------------------------ the user's rules

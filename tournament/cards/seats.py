@@ -104,7 +104,7 @@ class ModelSeat:
             reply.finish == "length",
             menu,
             refused=reply.finish == "refusal",
-            thought=reply.usage.reasoning > 0,
+            thought=reply.thought or reply.usage.reasoning > 0,
         )
         reason = play_reading(match, reading, reply.text).reason
         return Move(
