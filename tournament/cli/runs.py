@@ -71,7 +71,7 @@ def status(name: str, folder: Path, as_json: bool) -> None:
 
 
 def _finished(kind: RunType[Any], folder: Path, as_json: bool) -> None:
-    """Show the run. Raises UsageError if all of it was discarded."""
+    """Show the run. Raises RunStalledError if all of it was discarded."""
     found = read_status(kind.name, folder)
     if as_json:
         print_json(found)

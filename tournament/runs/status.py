@@ -13,13 +13,14 @@ from msgspec.structs import replace
 
 from antemill.engine.arguments import path as file_path
 from antemill.engine.arguments import text
-from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.errors import StorageError
 from antemill.llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
 from antemill.llm.records import StageTotals
 from antemill.tournament.runs import wording
 from antemill.tournament.runs.folder import RunFolder, existing_folder
 from antemill.tournament.runs.live import Live, read_live
 from antemill.tournament.runs.lock import is_locked
+from antemill.tournament.runs.runner import RunStalledError
 from antemill.tournament.runs.store import RunStore
 
 T = TypeVar("T")
@@ -70,11 +71,11 @@ def read_status(name: str, path: str | os.PathLike[str]) -> Status:
 
 
 def require_played(name: str, folder: Path, found: Status) -> None:
-    """Raise UsageError if all of a run was discarded. name: its kind."""
+    """Raise RunStalledError if all of a run was discarded, as the models gave no answer. name: its kind."""
     if found.discarded and not found.done:
         errors = [model.last_error.rstrip(".") for model in found.models if model.last_error]
         last = f" (the last failure: {errors[0]})" if errors else ""
-        raise UsageError(
+        raise RunStalledError(
             f"nothing was played: every item was discarded, {found.discarded:,} in all{last}; correct the cause, and "
             f"play them with `antemill {name} resume {folder} --again`."
         )

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from antemill.llm import Message, Request
 from antemill.llm.protocols.failures import verdict
 from antemill.tournament.cards import TOURNAMENT
+from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.runs import RunStoppedError, RunType, read_status, start_run
 from antemill.tournament.skate.kind import skate_type
-from tests.seeds import seeds
+from tests.seeds import fresh
 from tests.tournament.cards.tournament_runs import obedient
 from tests.tournament.duel.duelists import TrustingJudge, strong
+from tests.tournament.runs.hasty import hasty
 from tests.tournament.runs.http_server import http_server
 from tests.tournament.skate.skaters import rules
 
@@ -33,7 +37,7 @@ INSIDE = {"label": "inside", "status": 200, "body": '{"error": {"message": "quan
 QUICK = [*FIRST.values(), UNKNOWN, INSIDE]
 LIMITS = "[limits]\nretry_pause = 0.02\npatience = 0.6\nin_flight = 4\n[budget]\ndollars = 1000.0\n"
 MODEL = (
-    '[m]\nprotocol = "openai-chat"\nbase_url = "{url}"\ntimeout = 20.0\ndeadline = 0.4\n'
+    '[m]\nprotocol = "openai-chat"\nbase_url = "{url}"\ntimeout = 20.0\ndeadline = 5.0\n'
     "prices = {{ input = 100.0, output = 100.0 }}\nmax_output = 1000\n"
 )
 Reply = Callable[[Request], str]
@@ -61,11 +65,12 @@ SAME = 8  # times that a run asks the same prompt for another sample: matches th
 
 
 class Server:
-    """Answers with an error: to all prompts, or to a third of them; it counts what it charges and what it was sent."""
+    """Answers all prompts, or a third of them, with errors in turn. It counts what it charges and what it was sent."""
 
-    def __init__(self, case: dict[str, Any], reply: Reply, everything: bool) -> None:
-        self.case, self.reply, self.everything = case, reply, everything
+    def __init__(self, cases: Sequence[dict[str, Any]], reply: Reply, everything: bool) -> None:
+        self.cases, self.reply, self.everything = cases, reply, everything
         self.sent: Counter[str] = Counter()
+        self.failed: dict[str, dict[str, Any]] = {}  # what each prompt meets, every time
         self.tokens = 0
 
     def __call__(self, _path: str, body: Any) -> tuple[int, bytes]:
@@ -73,7 +78,8 @@ class Server:
         text = "\n".join(message.text for message in messages)
         self.sent[text] += 1
         if self.everything or random.Random(text).random() < 0.3:
-            return self.case["status"], self.case["body"].encode()
+            case = self.failed.setdefault(text, self.cases[len(self.failed) % len(self.cases)])
+            return case["status"], case["body"].encode()
         said = self.reply(Request(messages=messages))
         read, written = len(text.encode()) // 4, len(said)
         self.tokens += read + written
@@ -82,25 +88,38 @@ class Server:
             {"choices": [{"message": {"content": said}, "finish_reason": "stop"}], "usage": usage}
         ).encode()
 
+    def respond(self, request: httpx2.Request) -> httpx2.Response:
+        """Without a network."""
+        status, content = self("", json.loads(request.content))
+        return httpx2.Response(status, content=content)
+
 
 def play(folder: Path, name: str, case: dict[str, Any], everything: bool) -> int:
-    """Run it; returns the exit code, after what must hold for any body."""
-    make, table, reply = KINDS[name]
-    server = Server(case, reply, everything)
-    code = 0
+    """Run it, with a server on loopback; returns the exit code, after what must hold for any body."""
+    server = Server([case], KINDS[name][2], everything)
     with http_server(server) as url:
-        (folder / "models.toml").write_text(MODEL.format(url=url))
-        (folder / "run.toml").write_text(f"{table}{LIMITS}")
-        try:
-            with start_run(make(), folder / "run.toml", folder / "run") as session:
-                session.run(quiet=True)
-        except RunStoppedError as error:
-            code = getattr(error, "exit_code", 1)
+        return ended(folder, name, url, server, LIMITS, None)
+
+
+def ended(
+    folder: Path, name: str, url: str, server: Server, limits: str, transport: httpx2.AsyncBaseTransport | None
+) -> int:
+    """Run it; returns the exit code, after what must hold for any body."""
+    make, table, _reply = KINDS[name]
+    code = 0
+    (folder / "models.toml").write_text(MODEL.format(url=url))
+    (folder / "run.toml").write_text(f"{table}{limits}")
+    try:
+        with start_run(make(), folder / "run.toml", folder / "run") as session:
+            session.run(quiet=True, transport=transport)
+    except RunStoppedError as error:
+        code = getattr(error, "exit_code", 1)
     found = read_status(name, folder / "run")
     assert code in (0, 3)
     assert found.cost == pytest.approx(server.tokens * 100.0 / 1e6)
-    assert found.possible == 0.0
-    if case["want"] != "rate":  # which is asked again as long as `patience` says, and no oftener than the backoff
+    malformed = any(case["status"] < 400 and case["want"] == "rate" for case in server.cases)  # which may be charged
+    assert found.possible == 0.0 or malformed
+    if all(case["want"] != "rate" for case in server.cases):  # else asked again, no oftener than the backoff
         assert max(server.sent.values()) <= 3 * SAME
     assert sum(server.sent.values()) < 250
     if code == 0:
@@ -116,6 +135,26 @@ WAYS = {"spent": {3}, "account": {3}, "rate": {3}, "context": {0}, "refusal": {0
 def test_a_tournament_ends_as_the_rule_says(tmp_path: Path, case: dict[str, Any], everything: bool) -> None:
     code = play(tmp_path, "tournament", case, everything)
     assert code in ({3} if everything and case["want"] == "item" else WAYS[case["want"]])
+
+
+def test_a_run_that_discards_everything_ends_with_3_and_the_servers_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = Server([FIRST["context"]], obedient, everything=True)
+    table = KINDS["tournament"][1]
+    with http_server(server) as url:
+        (tmp_path / "models.toml").write_text(MODEL.format(url=url))
+        (tmp_path / "run.toml").write_text(f"{table}{LIMITS}")
+        out = str(tmp_path / "run")
+        assert command(["tournament", "run", str(tmp_path / "run.toml"), "--out", out, "--no-check"]) == 3
+        assert command(["tournament", "resume", out, "--no-check"]) == 3
+        said = capsys.readouterr().err
+        assert said.count("nothing was played: every item was discarded") == 2
+        assert f"`antemill tournament resume {out} --again`" in said
+        assert "input tokens" in said
+        assert max(server.sent.values()) == 1
+        server.everything, server.cases = False, [{**FIRST["refusal"]}]
+        assert command(["tournament", "resume", out, "--no-check", "--again"]) == 0
 
 
 @pytest.mark.slow
@@ -153,9 +192,24 @@ def test_a_hundred_mutations_of_each_are_read(case: dict[str, Any]) -> None:
         assert not getattr(found, "billed", False)
 
 
+MUTATIONS = 10 if fresh() is None else 100  # of each body
+HASTY = LIMITS.replace("patience = 0.6", "patience = 60.0")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("seed", seeds(0, 30))
-def test_a_run_ends_with_any_mutation(tmp_path: Path, name: str, seed: int) -> None:
-    rng = random.Random(seed)
-    play(tmp_path, name, mutated(rng.choice(CORPUS), rng), rng.random() < 0.5)
+@pytest.mark.parametrize("case", [*CORPUS, UNKNOWN, INSIDE], ids=lambda case: case["label"])
+def test_a_run_ends_with_any_mutation(tmp_path: Path, name: str, case: dict[str, Any]) -> None:
+    """Prompts meet one mutation after another, until the server has said them all; a failure names its seed."""
+    said, run = 0, fresh() or 0
+    while said < MUTATIONS:
+        seed = f"{case['label']} {name} {run}"
+        rng, folder = random.Random(seed), tmp_path / str(run)
+        folder.mkdir()
+        server = Server([mutated(case, rng) for _ in range(MUTATIONS - said)], KINDS[name][2], rng.random() < 0.5)
+        print(f"seed {seed!r}: {server.cases[0]}")
+        with hasty():
+            transport = httpx2.MockTransport(server.respond)
+            ended(folder, name, "http://provider.example/v1", server, HASTY, transport)
+        said, run = said + max(1, len(server.failed)), run + 1
+        shutil.rmtree(folder)
