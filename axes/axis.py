@@ -14,7 +14,7 @@ from antemill.engine.machine.rollout import Log
 from antemill.engine.machine.together import Batch
 
 if TYPE_CHECKING:
-    from antemill.axes.budgets import Tier  # an edit of the budgets compiles no axis anew
+    from antemill.axes.budgets import Tier  # so that an edit of the budgets compiles no axis again
 
 
 class Play(Struct, frozen=True, eq=False, dict=True):

@@ -50,7 +50,7 @@ def brittleness(
 
     level1: the best response to random play, which is the policy that is changed a little. sigma: the standard
     deviation of the payoff, as `antemill.axes.grouping.sigma_u` gives it. If it is 0, nothing can move payoffs, and the
-    score is that of the floor. room: to play in, if there is some already.
+    score is that of the floor. room: a batch to play in; None makes one.
     """
     if sigma == 0.0:
         return math.log10(FLOOR)
@@ -88,7 +88,7 @@ def plan_of(tier: Tier) -> Plan:
 def _swings(
     batch: Batch, level1: Policy, uniform: Policy, types: Decisions, plan: Plan, seed: int
 ) -> tuple[float, float]:
-    """As `swing`; -1 twice if the batch has too little room to walk in."""
+    """As `swing`; -1 twice if the batch is too small."""
     opponent = opponents_of(types, level1, plan.opponents, seed)
     number, swings, changes = len(types.seats), np.zeros(2), np.empty(plan.trials)
     for focal in range(2):
@@ -105,7 +105,7 @@ def _swings(
 
 @kernel(allocates=True)
 def opponents_of(types: Decisions, level1: Policy, count: int, seed: int) -> Policy:
-    """The opponents of all trials, who have a row each. level1: a policy for the same game."""
+    """The opponents of all trials, one row each. level1: a policy for the same game."""
     key = subkey(subkey(root(seed), _BRITTLENESS), _BRITTLENESS)
     return with_weights(level1, dirichlet_policies(types, count, key), types.offsets)
 
@@ -116,7 +116,7 @@ def level1_visits(
 ) -> bool:
     """Count how often the focal seat meets each decision type while it plays L1 against random play.
 
-    counts: int64[types], added to. Returns whether the batch had room for it.
+    counts: int64[types], added to. Returns whether the batch was large enough.
     """
     return visits(batch, streams_of(seed, _LEVEL1, focal), level1, uniform, plan.level1, focal, counts)
 
@@ -181,7 +181,7 @@ def trial_changes(
     changes: FloatArray,
 ) -> bool:
     """Write the mean change of the focal seat's payoff in each trial, of which trial t perturbs type
-    ranked[t % len(ranked)]; returns whether the batch had room for it.
+    ranked[t % len(ranked)]; returns whether the batch was large enough.
 
     types: decision types of the game. changes: float64[trials].
     """

@@ -24,7 +24,7 @@ class Decisions(NamedTuple):
     """A program's decision types as arrays."""
 
     offsets: IntArray  # int64[types + 1] where each type's action ids start in a flat table over all of them
-    seats: IntArray  # int64[types] who decides
+    seats: IntArray  # int64[types] the seat that decides
     lows: IntArray  # int64[types] the smallest action id that can be taken
 
 
@@ -65,7 +65,7 @@ def _gathered(log: Log, offsets: IntArray) -> Gathered:
 
 @kernel(allocates=True)
 def utilities(log: Log) -> IntArray:
-    """int64[rows]: the payoff of the episode for the player who decided: final minus starting chips (X9)."""
+    """int64[rows]: the episode's payoff for the player that decided: final minus starting chips (X9)."""
     seat, episode, payoff = log.seat, log.episode, log.payoff
     found = np.empty(len(seat), np.int64)
     for row in range(len(seat)):
@@ -184,7 +184,7 @@ def gather(ids: Array, count: int) -> tuple[IntArray, IntArray]:
 def tally(rows: IntArray, action: Array, utility: IntArray, sums: IntArray, counts: IntArray) -> int:
     """Payoff sums and tries per action of one group; returns one more than its largest action.
 
-    sums, counts: scratch with room for every action; only the entries below the result are meaningful.
+    sums, counts: workspace with an entry for every action; only the entries below the result are meaningful.
     """
     n = 0
     for row in rows:

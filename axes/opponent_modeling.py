@@ -37,7 +37,7 @@ _HELD = 1 << 22  # weights of opponents that are held at a time, 32 MB; a game o
 
 
 class Passes(NamedTuple):
-    """What the kernel knows of a tier, and how it goes about it."""
+    """What the kernel needs of a tier, and how it divides the work."""
 
     opponents: int  # of the first pass
     focused: int  # of the second one
@@ -49,7 +49,7 @@ class Passes(NamedTuple):
 def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: int, room: Batch | None = None) -> float:
     """Opponent modeling of a game, between 0 and 1.
 
-    shares: float64[types], w_dt, as `visit_shares` gives them. room: to play in, if there is some already. Raises
+    shares: float64[types], w_dt, as `visit_shares` gives them. room: a batch to play in; None makes one. Raises
     ValueError for more opponents than a Sobol sequence has points.
     """
     types, playouts, most = decisions(program), tier.playouts, max(tier.opponents, tier.focused)
@@ -67,7 +67,7 @@ def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: in
 def _measured(
     batch: Batch, types: Decisions, directions: IntArray, player: Policy, shares: FloatArray, passes: Passes, seed: int
 ) -> float:
-    """As `opponent_modeling`; -1 if the batch has too little room to walk in.
+    """As `opponent_modeling`; -1 if the batch is too small.
 
     directions: of a Sobol sequence with a dimension for each action of either seat. player: the focal seat's policy.
     """
@@ -203,7 +203,7 @@ def _mark_best_actions(
     focal: int,
     best: Array,
 ) -> bool:
-    """Play against all opponents and mark the focal seat's best actions; returns whether the batch had room for it.
+    """Play against all opponents and mark the focal seat's best actions; returns whether the batch was large enough.
 
     best: uint8[opponents, all actions], zeros; 1 for each best action against each opponent.
     """
@@ -257,7 +257,7 @@ def _mix(weights: FloatArray, parents: FloatArray, near: IntArray, share: float)
 
 @kernel(allocates=True)
 def _mark_all(batch: Batch, ends: int, playouts: int, focal: int, types: Decisions, best: Array) -> None:
-    """Mark the focal seat's best actions against each opponent, who has a row of `best`, which holds zeros.
+    """Mark the focal seat's best actions against each opponent, in its row of `best`, which holds zeros.
 
     ends: how many rows of `batch.ends` are in use.
     """

@@ -15,7 +15,7 @@ from antemill.engine.machine.words import named
 
 
 def room_for(program: Program, episodes: int, room: Batch | None, blind: bool = False) -> Batch:
-    """A batch for so many episodes: the one that there is, if it is large enough. blind: as in `batch_for`."""
+    """A batch for so many episodes: `room`, if it is large enough. blind: as in `batch_for`."""
     if room is None or len(room.end) < episodes:
         return batch_for(program, episodes, blind=blind)
     return room if bool(room.initial[at.BLIND]) == blind else room._replace(initial=opening(program, blind))
@@ -31,7 +31,7 @@ def walk_against(batch: Batch, episodes: int, player: Policy, opponent: Policy, 
 def visits(
     batch: Batch, keys: Streams, player: Policy, opponent: Policy, episodes: int, focal: int, counts: IntArray
 ) -> bool:
-    """Count how often the focal seat meets each decision type; returns whether the batch had room for it.
+    """Count how often the focal seat meets each decision type; returns whether the batch was large enough.
 
     The policies have one row. counts: int64[decision types], added to.
     """
@@ -74,7 +74,7 @@ def substreams(keys: Streams, word: int) -> Streams:
 def begin_all(batch: Batch, keys: Streams, first: int, parts: int, episodes: int, focal: int, opponents: int) -> None:
     """Let the batch be the first episodes of the parts first, first + 1, ... of the streams, one part after the other.
 
-    The opponent's policy has a row for each of so many opponents, who take turns at the parts.
+    The opponent's policy has a row for each opponent; the opponents take the parts in turn.
     """
     for part in range(parts):
         begin(batch, substreams(keys, first + part), 0, episodes, part * episodes)

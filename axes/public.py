@@ -1,4 +1,4 @@
-"""The axes of a game as users ask for them: arguments are checked, games are named in any way."""
+"""The axes of a game for users: arguments are checked, games are named in any way."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """All axes of a game in one call.
 
-Whatever is random follows from the program's digest and a stream per purpose: a score does not depend on which other
+All randomness follows from the program's digest and a stream per purpose: a score does not depend on which other
 axes are computed, nor on the game's place in a pool.
 """
 
@@ -65,7 +65,7 @@ def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[
 
 
 def random_play(program: Program, tier: Tier, seed: int) -> Play:
-    """What axes start from. It is to be used before this thread plays anything else."""
+    """The random play that axes start from. Use it before this thread plays anything else."""
     room = kept_batch(program, logged=True)
     log = rollout(program, tier.level0, streams(seed, Domain.LEVEL0), batch=room)
     return Play(program, log, tier, seed, room._replace(asked=room.asked[:0]))

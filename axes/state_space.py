@@ -18,7 +18,7 @@ def information_states(log: Log, known: Gathered | None = None) -> int:
 
 
 def state_space(log: Log, known: Gathered | None = None) -> float:
-    """log10 of the number of distinct information states; 0 if nobody decides anything."""
+    """log10 of the number of distinct information states; 0 if the game has no decisions."""
     return math.log10(max(1, information_states(log, known)))
 
 

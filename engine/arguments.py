@@ -1,5 +1,5 @@
-"""What callers hand to public functions: checked where they call, so that a mistake is one sentence and no traceback
-from deep inside.
+"""Checks of the arguments of public functions, so that a caller's mistake is one sentence and not a traceback from deep
+inside.
 
     seed = whole(seed, "seed", 0, 2**63 - 1)         7, np.int64(7); not True, 7.0 or "7"
     spec = kind(spec, "spec", GameSpec, "make one by generate(9)")
@@ -39,7 +39,7 @@ class ArgumentValueError(UsageError, ValueError):
 
 
 def wrong_type(name: str, given: object, wanted: str, how: str = "") -> NoReturn:
-    """Raise ArgumentTypeError. wanted: with its article. how: to get it, as an imperative."""
+    """Raise ArgumentTypeError. wanted: what is wanted, with its article. how: how to get it, as an imperative."""
     raise ArgumentTypeError(_sentence(name, given, wanted, how))
 
 
@@ -83,7 +83,7 @@ def whole(given: object, name: str, low: int | None = None, high: int | None = N
     if isinstance(given, bool):
         wrong_type(name, given, wanted)
     try:
-        found = operator.index(given)  # type: ignore[arg-type]  # whatever is no number raises
+        found = operator.index(given)  # type: ignore[arg-type]  # raises for what is no number
     except TypeError:
         wrong_type(name, given, wanted)
     if (low is not None and found < low) or (high is not None and found > high):
@@ -164,7 +164,10 @@ def _sentence(name: str, given: object, wanted: str, how: str) -> str:
 
 
 def _is_truth(given: object) -> bool:
-    return isinstance(given, bool) or type(given).__name__ in ("bool", "bool_")  # numpy's, which is not loaded here
+    return isinstance(given, bool) or type(given).__name__ in (
+        "bool",
+        "bool_",
+    )  # numpy's, without loading it
 
 
 def _article(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The folder that everything is kept in which can be made anew, kernels above all."""
+"""The folder for files that can be made again, such as compiled kernels."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _when_compiling: list[Callable[[], None]] = []
 
 
 def before_compiling(call: Callable[[], None]) -> None:
-    """Have something called once, before the first kernel is compiled that is not kept yet: a person is waiting."""
+    """Register a call to be made once, before the first kernel is compiled: a waiting person can be informed."""
     _when_compiling.append(call)
 
 
 def compiling() -> None:
-    """A kernel is about to be compiled."""
+    """Make the registered calls: a kernel is about to be compiled."""
     while _when_compiling:
         _when_compiling.pop()()
 
@@ -37,9 +37,9 @@ def preferred_root() -> Path:
 
 
 def trusted(folder: Path) -> bool:
-    """Whether what lies in a folder may be run: it is this user's or root's, and not every user may write there.
+    """Whether code in a folder may be run: the folder is this user's or root's, and not every user may write there.
 
-    Its group may, for there are homes and shared caches that are made so. Raises OSError if the folder can not be read.
+    Its group may write there, as in some homes and shared caches. Raises OSError if the folder can not be read.
     """
     found = folder.stat()
     return stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.getuid()) and not found.st_mode & stat.S_IWOTH
@@ -54,4 +54,4 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            fcntl.flock(lock, fcntl.LOCK_UN)  # closing would not do it: a process forked meanwhile holds a copy
+            fcntl.flock(lock, fcntl.LOCK_UN)  # closing does not unlock: a process forked meanwhile may hold a copy

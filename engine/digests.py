@@ -1,7 +1,7 @@
 """Digests of what source files mean: of their syntax trees, without docstrings, comments and layout.
 
-    Sources().digest(["engine.builder.generate"])    changes with the code of this module and of all of ours that it
-    imports
+    Sources().digest(["engine.builder.generate"])    changes with the code of this module and of all our modules that
+    it imports
 
 Modules go by their names within `antemill`, and so do imports in what is digested: the name of the package that holds
 them all changes no meaning. A name that begins with `antemill.` is understood as well.
@@ -79,7 +79,7 @@ class Sources:
         self._modules: dict[str, list[str]] = {}  # by imports, as `Meaning` has them
 
     def digest(self, modules: Iterable[str], size: int = 8) -> str:
-        """2 `size` hexadecimal digits for the meaning of these modules and of all of ours that they import.
+        """2 `size` hexadecimal digits for the meaning of these modules and of all our modules that they import.
 
         Raises ModuleNotFoundError for one that has no source file in our packages.
         """
@@ -88,7 +88,7 @@ class Sources:
         return blake2b("".join(lines).encode(), digest_size=size).hexdigest()
 
     def reached(self, modules: Iterable[str]) -> dict[str, Meaning]:
-        """These modules and all of ours that they import, directly or not. Raises ModuleNotFoundError."""
+        """These modules and all our modules that they import, directly or not. Raises ModuleNotFoundError."""
         found = _ByModule()
         waiting = [within(module) for module in modules]
         while waiting:
@@ -106,7 +106,7 @@ class Sources:
         return found
 
     def get(self, module: str) -> Meaning | None:
-        """The meaning of a module of ours; None if there is no such file."""
+        """The meaning of one of our modules; None if it has no source file."""
         module = within(module)
         if module not in self._read:
             path = source_of(module)
@@ -114,7 +114,7 @@ class Sources:
         return self._read[module]
 
     def changed(self, modules: Iterable[str]) -> bool:
-        """Whether a source of these modules, or of what they import, is not the file any more that was read."""
+        """Whether a source file of these modules, or of what they import, has changed since it was read."""
         stamps = (self._stamps[name] for name in self.reached(modules))
         return any(not path.exists() or _stamp(path) != stamp for path, stamp in stamps)
 
@@ -156,7 +156,7 @@ def within(module: str) -> str:
 
 
 def source_of(module: str) -> Path | None:
-    """The source file of a module of ours; None if there is none."""
+    """The source file of one of our modules; None if there is none."""
     parts = within(module).split(".")
     if parts[0] not in PACKAGES:
         return None
@@ -185,7 +185,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 def _meaning(module: str, is_package: bool, content: bytes) -> Meaning:
     try:
         tree = ast.parse(content)
-    except (SyntaxError, ValueError):  # nobody can import it, so it means what it is
+    except (SyntaxError, ValueError):  # it can not be imported, so its bytes are its meaning
         return Meaning(blake2b(content, digest_size=16).hexdigest(), (), is_package, ())
     digest = blake2b(canonical(tree).encode(), digest_size=16).hexdigest()
     imports = dict.fromkeys(_imports(tree, module if is_package else module.rpartition(".")[0]))
@@ -264,7 +264,7 @@ def _merged(values: list[ast.expr]) -> list[ast.expr]:
 
 
 def _imports(tree: ast.Module, package: str) -> Iterator[str]:
-    """What a module of this package imports of ours, in the order of its text."""
+    """What a module of this package imports from our packages, in the order of its text."""
     for node in _run(tree):
         if isinstance(node, ast.Import):
             # `import antemill.engine.machine.vm` gives access to `antemill.engine`, and with it to all that is in there

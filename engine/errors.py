@@ -6,7 +6,7 @@
     ├── StorageError       a file can not be read or written
     └── ExecutionError     jobs can not be run, or one of them failed
 
-Anything else that is raised is a mistake of ours, and keeps its traceback.
+Any other exception is a bug of ours, and keeps its traceback.
 """
 
 

@@ -6,7 +6,7 @@
     __all__ = ["ExtensiveForm"]
     __getattr__, __dir__ = lazily(__name__)
 
-Where a name comes from is said once: by the imports for type checkers.
+The imports for type checkers are the only place that says where a name comes from.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def lazily(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
 
 def homes(file: str) -> dict[str, str]:
     """Names, and the modules that a package's source imports them from for type checkers."""
-    import ast  # here, for most programs need one name or none
+    import ast  # here, because most programs need at most one name
 
-    with open(file, "rb") as source:  # not by pathlib, which takes longer to import than all the rest here
+    with open(file, "rb") as source:  # pathlib takes longer to import than everything else here
         block = next(node for node in ast.parse(source.read()).body if isinstance(node, ast.If))
     found = [node for node in block.body if isinstance(node, ast.ImportFrom)]
     return {alias.name: str(node.module) for node in found for alias in node.names}

@@ -39,9 +39,9 @@ class Kernel(Protocol[P, R]):
 class _Dispatcher(CPUDispatcher):
     """Numba's dispatcher, which compiles a function once where numba alone compiles it many times.
 
-    Numba would compile a kernel anew for every constant that another kernel hands over, and for every kind of whole
-    number: a member of an enumeration, 32 bits, 64 bits. Here signed whole numbers arrive with 64 bits where a kernel
-    calls. Unsigned numbers and booleans keep their types, and so does everything that Python hands over.
+    Numba alone compiles a kernel for every constant that another kernel passes, and for every kind of whole number: a
+    member of an enumeration, 32 bits, 64 bits. Here signed whole numbers from another kernel arrive with 64 bits.
+    Unsigned numbers and booleans keep their types, and so does everything that Python passes.
     """
 
     def fold_argument_types(self, args: Any, kws: Any) -> Any:
@@ -55,7 +55,7 @@ class _Dispatcher(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Compile for these types, or take what another process has compiled."""
-        if (known := cast(Any, self).overloads.get(sig)) is not None:  # numba would find it as well, after a while
+        if (known := cast(Any, self).overloads.get(sig)) is not None:  # numba would find it, too, but more slowly
             return known.entry_point
         with cast(Any, global_compiler_lock), _few_collections():  # before the kernel's lock, which threads wait for
             try:
@@ -78,7 +78,7 @@ class _Flags(Flags):
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Let the garbage collector look seldom at what numba makes a lot of, little of it garbage that needs it."""
+    """Let the garbage collector run seldom: numba makes many objects, and few of them are cyclic garbage."""
     before = gc.get_threshold()
     if before[0]:
         gc.set_threshold(max(before[0], _OBJECTS), *before[1:])
@@ -122,7 +122,7 @@ def kernel(
     options: dict[str, Any] = {"fastmath": fastmath, "error_model": error_model, "_nrt": allocates}
     options |= {"forceinline": True} if inline == "late" else {"inline": inline}
     options |= {"nopython": True, "nogil": True, "boundscheck": boundscheck()}
-    options |= {"no_cfunc_wrapper": True}  # nobody calls a kernel by its address, and each would be compiled with it
+    options |= {"no_cfunc_wrapper": True}  # for calls by address, which no kernel gets
 
     def compiled(python: Callable[P, R]) -> Kernel[P, R]:
         if cast(Any, numba_config).DISABLE_JIT:

@@ -2,18 +2,18 @@
 
 Numba's on-disk cache looks at the decorated function's own file only. A helper, an opcode table or a constant that
 changes in another file leaves the old machine code in place, silently. Here the kernels of a module are kept in a
-folder that is named after a digest of what this module and all of ours that it imports mean
-(`antemill.engine.digests`): the code of whatever a kernel calls, inlined or not, and of whatever it takes constants
-from, is in there. It lies in a folder for the versions of what compiles them, for the form in which they are kept
-(`antemill.engine.kernel_links`) and for the processor. Whatever of that changes, the kernels that it reaches are
-compiled anew, and no others. Folders that were not used for a month are removed.
+folder that is named after a digest of this module and all our modules that it imports (`antemill.engine.digests`). The
+digest covers the code of everything that a kernel calls, inlined or not, and all constants that it uses. This folder
+is inside one for the versions of the compilers, for the form in which kernels are kept (`antemill.engine.kernel_links`)
+and for the processor. After a change, the kernels that it reaches are compiled again, and no others. Folders that were
+not used for a month are removed.
 
-Not kept, but compiled anew in every process, is what such a digest can not vouch for: a kernel that takes a kernel as
-an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, and one of a module whose sources
-have been edited since this process began. Nor are kernels kept that call each other in a circle.
+Some kernels are compiled in every process, because such a digest does not cover them: a kernel that takes a kernel as
+an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, one of a module whose source was
+edited after this process began, and kernels that call each other in a circle.
 
-Environment: `ANTEMILL_CACHE` names the root of the cache. One that can not be written, that every user may write to or
-that belongs to another one is not used, but a private folder for temporary files.
+Environment: `ANTEMILL_CACHE` names the root of the cache. If it can not be written, if every user may write to it, or
+if it belongs to another user, a private folder for temporary files is used instead.
 """
 
 import dis
@@ -94,7 +94,7 @@ def cache_of(function: Callable[..., object]) -> FunctionCache | None:
 
 @cache
 def _is_as_read(module: str) -> bool:
-    """Whether the digest of a module tells what this process compiles from it."""
+    """Whether a module's digest describes what this process compiles from it."""
     package, _, name = module.partition(".")
     ours = package == "antemill" and name.partition(".")[0] in SOURCE_PACKAGES and sources().get(name) is not None
     return ours and not sources().changed([module])
@@ -143,8 +143,8 @@ def kept_kernels() -> int:
 def prune(root: Path, using: Path | None = None) -> None:
     """Remove the folders of kernels below `root` that were not used for `UNUSED_DAYS`.
 
-    Nothing else is touched, and the folder `using` stays. Within a folder those of modules go that were not used so
-    long when it was used last.
+    Nothing else is touched, and the folder `using` stays. Inside a folder, those of modules are removed that had not
+    been used for so long when the folder was last used.
     """
     unused = UNUSED_DAYS * 86_400
     for folder in [path for path in root.iterdir() if _FOLDER.fullmatch(path.name)]:
@@ -174,7 +174,7 @@ def _root() -> Path:
 
 
 def _private_temporary() -> Path:
-    """A folder that this user's processes share. Numba unpickles what it finds, so nobody else may write there."""
+    """A folder that this user's processes share. Numba unpickles what it finds, so no other user may write there."""
     folder = Path(tempfile.gettempdir()) / f"antemill-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
@@ -218,7 +218,7 @@ def _keep_meanings(known: Known) -> None:
 
 
 class _Folder:
-    """Tells numba where a kernel is kept. The folder stands for the sources, so there is nothing to be stamped."""
+    """Says where numba keeps a kernel. The folder's name identifies the sources, so files need no stamp."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         self._py_file = inspect.getfile(function)  # numba's warnings name it
@@ -269,16 +269,16 @@ class _Files(IndexDataCacheFile):
         try:
             return cast(Any, super())._load_data(name)
         except Exception as error:
-            raise FileNotFoundError(f"the kernel in {name} is damaged") from error  # numba compiles it anew
+            raise FileNotFoundError(f"the kernel in {name} is damaged") from error  # numba then compiles it again
 
 
 class _SharedCache(FunctionCache):
     """Numba's cache, safe for processes that compile the same kernel at the same time.
 
-    Who finds that a kernel is not kept yet compiles it, and holds a lock meanwhile: others, who compile other kernels,
-    wait for this one when they need it. Nobody waits in a circle, since a kernel is only held by who compiles it for
-    itself or for what calls it, and no two kernels call each other. Nobody waits longer than `LONGEST_WAIT`, since who
-    compiles may have been stopped: then the kernel is compiled twice.
+    A process that does not find a kernel compiles it, and holds a lock while it does. Processes that compile other
+    kernels wait for this one when they need it. They never wait in a circle: a process holds a kernel only while it
+    compiles that kernel or one that calls it, and no two kernels call each other. No process waits longer than
+    `LONGEST_WAIT`, because the compiling one may have been stopped; the kernel is then compiled twice.
 
     Saving reads the index, picks a free file name and writes both. Unlocked, two processes could pick one name for two
     signatures, and a third would run the wrong one. Failing to save costs time only, so it is not an error.
@@ -315,7 +315,7 @@ class _SharedCache(FunctionCache):
         held, self._held = self._held, None
         if held is not None:
             with held, suppress(OSError):
-                fcntl.flock(held, fcntl.LOCK_UN)  # closing would not do it: a process forked meanwhile holds a copy
+                fcntl.flock(held, fcntl.LOCK_UN)  # closing does not unlock: a forked process may hold a copy
 
     def save_overload(self, sig: tuple[object, ...], data: object) -> None:
         if _takes_kernel(sig) or calls_in_a_circle(data):
@@ -331,7 +331,7 @@ class _SharedCache(FunctionCache):
 
 
 def release(cache: object) -> None:
-    """Let go of the lock of a kernel that was compiled, if it is one that is kept."""
+    """Release the lock of a kernel that was compiled, if it is kept."""
     if isinstance(cache, _SharedCache):
         cache.release()
 
@@ -359,6 +359,6 @@ def _takes_kernel(sig: object) -> bool:
 
 
 def _instructions(code: CodeType) -> list[object]:
-    """What a function does, in a form that does not tell lines or docstrings."""
+    """What a function does, without line numbers and docstrings."""
     values = ((each.opname, each.argval) for each in dis.get_instructions(code))
     return [(name, _instructions(value) if isinstance(value, CodeType) else repr(value)) for name, value in values]

@@ -1,12 +1,12 @@
-"""Kernels call the machine code of large ones, where numba would put a copy of it into every caller.
+"""Kernels call the one machine code of a large kernel, where numba would put a copy of it into every caller.
 
-Numba hands the code of a kernel, and of all that it calls, to whoever calls it. There it is optimised and made into
-machine code once more, although the optimiser leaves a large function where it is: the end of a chain of calls is
-compiled as often as the chain has links. Here a caller sees no more of a large kernel than its declaration, and the
-linker finds the one machine code. Small kernels come with their code as before, since it may be inlined.
+Numba passes the code of a kernel, and of all that it calls, to each caller. There it is optimised and compiled a second
+time, although the optimiser does not inline a large function: the end of a chain of calls is compiled as often as the
+chain has links. Here a caller sees only the declaration of a large kernel, and the linker finds the one machine code.
+Small kernels come with their code, since it may be inlined.
 
-What is kept on disk of a kernel names the large ones that it calls. They are loaded first. Where that brings forth
-others than those that it was compiled for (one was lost, and compiled anew), it has to be compiled anew as well.
+A kernel's file on disk names the large kernels that it calls, and they are loaded first. If one of them is another than
+at compilation (because it was lost and compiled again), the calling kernel has to be compiled again as well.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _END = re.compile(r"(?: ![\w.]+ !\d+)* \{$")  # of a definition's head, with wha
 class Link(NamedTuple):
     """A large kernel, compiled for one list of types."""
 
-    symbol: str  # that the linker knows it by, which is another one each time that it is compiled
+    symbol: str  # its name for the linker, another one after each compilation
     module: str
     name: str
     types: tuple[object, ...]
@@ -47,9 +47,9 @@ _offered: dict[str, Link] = {}  # by symbol
 
 
 def offer(function: Callable[..., object], types: tuple[object, ...], compiled: Any) -> None:
-    """Have others call a kernel that was just compiled, if it is large and another process finds it by its name.
+    """Let other kernels call one that was just compiled, if it is large and another process can find it by its name.
 
-    compiled: numba's result, before anybody has asked for its code.
+    compiled: numba's result, before its code was asked for.
     """
     link = Link(compiled.fndesc.llvm_func_name, function.__module__, function.__qualname__, types)
     if getattr(_found(link), "py_func", None) is not function:
@@ -72,7 +72,7 @@ def reduced(compiled: Any, data: tuple[Any, ...]) -> Linked:
 
 
 def calls_in_a_circle(compiled: Any) -> bool:
-    """Whether a kernel is called before it is compiled; numba keeps no address of it, and who loads this crashes."""
+    """Whether a kernel is called before it is compiled; numba keeps no address of it, and loading it crashes."""
     names = (each.name for each in compiled.library._final_module.global_variables)
     return any(name.startswith(cast(Any, RuntimeLinker).PREFIX) for name in names)
 

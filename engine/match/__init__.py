@@ -3,7 +3,7 @@
 game        what all matches of a game share
 match       a match in play: whose turn, the menu, applying a choice, the result
 menu        named options or a range of amounts, and what a submission means
-view        what one seat was told
+view        what one seat was informed of
 wording     the same in sentences
 prompt      what a language model is sent
 transcript  the match on record; replay: playing it again

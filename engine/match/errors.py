@@ -1,8 +1,8 @@
 """What can go wrong while a match is played.
 
-MatchError             one sentence for whoever plays
+MatchError             one sentence for the player
 ├── IllegalChoiceError the choice is not on the menu; nothing has changed
-├── MatchOverError     there is nobody left to choose
+├── MatchOverError     the match has ended
 └── ReplayError        a transcript does not belong to this game, or was altered
 """
 

@@ -23,7 +23,7 @@ RULES = (GameSpec, Program, str, int, np.integer, os.PathLike)
 
 
 def rules_of(given: Rules, name: str = "rules") -> GameSpec | Program:
-    """Rules or a program as they are; else what a GAME of the command line means: a name, a seed, the path of a file.
+    """Rules or a program unchanged; otherwise the game that a name, a seed or the path of a file means, as GAME does.
 
     Raises UsageError, StorageError or SpecError.
     """
@@ -39,7 +39,7 @@ def spec_of(given: str | int | os.PathLike[str], name: str = "rules") -> GameSpe
     try:
         if (named := str(given)).isprintable():
             return resolve(named)
-    except (OSError, ValueError):  # what no path can be
+    except (OSError, ValueError):  # the text can not be a path
         pass
     wrong_value(name, given, "a game", "give a name such as kuhn, a seed, or the path of a file of rules")
 
@@ -75,16 +75,16 @@ class Game:
 
     @classmethod
     def of(cls, rules: Rules | Game) -> Game:
-        """A game made from rules; a game that is given is returned as it is."""
+        """A game made from rules; a `Game` is returned unchanged."""
         return rules if isinstance(rules, Game) else cls(rules)
 
-    def opening(self, room: int) -> Int64Array:
-        """A state at the game's first question, with a journal of what came before. room: of the journal, in events."""
-        if room not in self._opening:
-            state = new_state(self.program.initial_state(), room)
+    def opening(self, capacity: int) -> Int64Array:
+        """A state at the first question, with a journal of what came before. capacity: the journal's, in events."""
+        if capacity not in self._opening:
+            state = new_state(self.program.initial_state(), capacity)
             advance(self.program.code, state)
-            self._opening[room] = state
-        return self._opening[room].copy()
+            self._opening[capacity] = state
+        return self._opening[capacity].copy()
 
     def menu(self, state: Int64Array) -> Menu:
         """The menu that a state presents."""

@@ -5,7 +5,7 @@
         match.apply(match.menu.choice(0))
     match.result.payoffs
 
-Chance is a function of the play seed and of what is drawn, not of who plays or of the order of draws: the same play
+Chance depends on the play seed and on what is drawn, not on the players or the order of draws: the same play
 seed deals the same cards under both seat assignments (N1), and as the first episode of `rollout(program, 1,
 streams(play_seed))`.
 """
@@ -37,7 +37,7 @@ from antemill.engine.seeding import Domain
 from antemill.engine.text.describe import journal
 from antemill.engine.text.labels import SEATS
 
-_ROOM = 256  # events; doubled when a game needs more
+_CAPACITY = 256  # events of the journal; doubled when a game needs more
 _SHOWN = 40  # characters of a menu in a match's one line
 _SUBSTITUTES = 1  # word of a seat's stream of substituted choices, beside episode 0
 
@@ -103,8 +103,8 @@ class Match:
     """A match in play.
 
     rules: a spec, a program, a name, a seed or a file of rules; or a `Game`, which saves work where many matches are
-    played. play_seed: 0 to 2^63 - 1, what chance is drawn from. names: who sits there; logs and prompts say Alice and
-    Bob all the same, as the rulebook does. log: keep the journal, which views, prompts and transcripts are made of.
+    played. play_seed: 0 to 2^63 - 1, the seed of all draws. names: the players'; logs and prompts say Alice and
+    Bob in any case, as the rulebook does. log: keep the journal, which views, prompts and transcripts are made of.
     chance: asked for every draw instead of the play seed's stream.
     Raises UsageError for an argument that is none of these, StorageError or SpecError for rules that are none.
     """
@@ -132,13 +132,13 @@ class Match:
         keys = streams(play_seed)
         self._own = (int(subkey(keys.alice, 0)), int(subkey(keys.bob, 0)))
         self._chance = chance
-        self._room = _ROOM if log else 0
-        self._state = self.game.opening(self._room)
-        while log and int(self._state[at.JOURNAL_N]) >= self._room:
-            self._room *= 2
-            self._state = self.game.opening(self._room)
+        self._capacity = _CAPACITY if log else 0
+        self._state = self.game.opening(self._capacity)
+        while log and int(self._state[at.JOURNAL_N]) >= self._capacity:
+            self._capacity *= 2
+            self._state = self.game.opening(self._capacity)
         self._decisions: list[tuple[int, DecisionRecord]] = []  # with the number of events before it
-        self._told = 0  # events that the views have taken in
+        self._viewed = 0  # events that the views have taken in
         self._noticed = 0  # decisions likewise
         self._views = (View(self.game.wording, 0), View(self.game.wording, 1))
         self._begin(int(subkey(keys.chance, 0)))
@@ -151,7 +151,7 @@ class Match:
         menu = self._menu.text()
         return f"{self.names[self._seat]} chooses {menu if len(menu) <= _SHOWN else f'one of {len(self._menu)}'}"
 
-    # ------------------------------------------------------------------------------------------ where it stands
+    # ------------------------------------------------------------------------------------------ its present state
 
     @property
     def over(self) -> bool:
@@ -160,7 +160,7 @@ class Match:
 
     @property
     def seat(self) -> int:
-        """Whose turn it is: 0 Alice, 1 Bob. Raises MatchOverError when it is nobody's."""
+        """Whose turn it is: 0 Alice, 1 Bob. Raises MatchOverError after the end."""
         self.require_turn()
         return self._seat
 
@@ -216,7 +216,7 @@ class Match:
         return self._own[seat], 2 * self.ply
 
     def piles(self) -> Piles:
-        """All cards, which nobody may be told before the match is over."""
+        """All cards. No player may learn them before the match is over."""
         state = self._state
 
         def pile(first: int, count: int) -> tuple[int, ...]:
@@ -232,7 +232,7 @@ class Match:
         """Play a choice for the seat whose turn it is, see `Menu.resolve`.
 
         An amount above the maximum is clamped; for one below the minimum, or what is no amount, a random legal amount
-        is drawn. The player is told of it privately (G24). Raises IllegalChoiceError for a choice that is no option,
+        is drawn. Only the player is informed of it (G24). Raises IllegalChoiceError for a choice that is no option,
         and changes nothing.
         """
         place, reason = self.menu.resolve(choice)
@@ -279,15 +279,15 @@ class Match:
             self._menu = self.game.menu(self._state)
 
     def _advance(self) -> int:
-        """Call `vm.advance`; if the journal was too small for it, call it again from the same state with more room."""
+        """Call `vm.advance`; if the journal was too small for it, call it again with a larger one."""
         code = self.game.program.code
         if not self.log:
             return int(advance(code, self._state))
         before = self._state[: at.SIZE].copy()
         what = int(advance(code, self._state))
-        while int(self._state[at.JOURNAL_N]) >= self._room:
-            self._room *= 2
-            larger = self.game.opening(self._room)
+        while int(self._state[at.JOURNAL_N]) >= self._capacity:
+            self._capacity *= 2
+            larger = self.game.opening(self._capacity)
             larger[: len(self._state)] = self._state
             larger[: at.SIZE] = before
             self._state = larger
@@ -313,7 +313,7 @@ class Match:
     # ------------------------------------------------------------------------------------------ what is on record
 
     def view(self, seat: int) -> View:
-        """What a seat was told so far. Raises MatchError without a log."""
+        """What a seat was informed of so far. Raises MatchError without a log."""
         seat = whole(seat, "seat", 0, 1)
         self._tell_views()
         return self._views[seat]
@@ -350,15 +350,15 @@ class Match:
     def _tell_views(self) -> None:
         """Bring both views up to date: events, and before the events of a substituted choice its notice."""
         self._require_log()
-        for row in journal(self._state, self._told):
-            while self._noticed < len(self._decisions) and self._decisions[self._noticed][0] <= self._told:
+        for row in journal(self._state, self._viewed):
+            while self._noticed < len(self._decisions) and self._decisions[self._noticed][0] <= self._viewed:
                 record = self._decisions[self._noticed][1]
                 if record.substitution is not None:
                     self._views[record.seat].notice(notice(record))
                 self._noticed += 1
             for view in self._views:
                 view.tell(row)
-            self._told += 1
+            self._viewed += 1
 
     def _require_log(self) -> None:
         if not self.log:
@@ -366,7 +366,7 @@ class Match:
 
 
 def notice(record: DecisionRecord) -> str:
-    """What a player is told whose choice was replaced."""
+    """The notice to a player whose choice was replaced."""
     match record.substitution:
         case "above-maximum":
             return f"Notice to you alone: your amount was above the maximum, so {record.choice} was played instead."

@@ -24,7 +24,7 @@ class EventRecord(Struct, frozen=True, tag="event", tag_field="type"):
 
 
 class DecisionRecord(Struct, frozen=True, tag="decision", tag_field="type"):
-    """A decision: who was asked what, what was offered, submitted and played.
+    """A decision: the seat and the question, what was offered, submitted and played.
 
     options: the names offered; empty for an amount from `low` to `high`. choice: the name or amount that was played (a
     bid may yet be lowered to the stack: the event that follows has what counts). substitution: why it is not what was
@@ -47,9 +47,9 @@ Entry: TypeAlias = EventRecord | DecisionRecord
 
 
 class Transcript(Struct, frozen=True):
-    """A match from its first event to its last, or to where it stands.
+    """A match from its first event to its last, or to its present state.
 
-    digest: of the program. seats: who sits at Alice's and Bob's place. payoffs: None while the match is not over.
+    digest: of the program. seats: the two players' names. payoffs: None while the match is not over.
     """
 
     game: str
@@ -70,7 +70,7 @@ class Transcript(Struct, frozen=True):
         return [entry for entry in self.entries if isinstance(entry, DecisionRecord)]
 
     def to_json(self) -> bytes:
-        """The transcript as JSON; `read_transcript` gives back an equal one."""
+        """The transcript as JSON; `read_transcript` makes an equal one of it."""
         return msgspec.json.encode(self)
 
 
@@ -90,7 +90,7 @@ def read_transcript(data: bytes | str) -> Transcript:
 
 
 def recordable(choice: object) -> Submission:
-    """A submission as it is recorded: itself, or as text that means the same where JSON has no such value."""
+    """A submission for the record: itself, or a text that means the same if JSON has no such value."""
     if isinstance(choice, str):
         return choice.encode("utf-8", "backslashreplace").decode()  # a lone surrogate is no text
     if choice is None or isinstance(choice, float):

@@ -1,6 +1,6 @@
-"""What one seat was told (design decision D4): the journal, filtered by its masks, as data and as text.
+"""What one seat was informed of (design decision D4): the journal, filtered by its masks, as data and as text.
 
-This is the only place where events of the journal become somebody's knowledge. A row that was not told is dropped
+Only here do events of the journal become a player's knowledge. A row of which the seat was not informed is dropped
 here, and the content of a row that was not shown is dropped with it; whatever is rendered later never had it.
 """
 
@@ -16,7 +16,7 @@ _GAINS = (Event.DEAL, Event.DRAW)
 
 
 def seen_by(row: Sequence[int], seat: int) -> Seen | None:
-    """What the seat sees of a journal row; None if it was not told of it."""
+    """What the seat sees of a journal row; None if it was not informed of it."""
     kind, actor, x, y, z, content, told, shown = row
     if not told >> seat & 1:
         return None
@@ -26,7 +26,7 @@ def seen_by(row: Sequence[int], seat: int) -> Seen | None:
 class View:
     """What a seat knows: the log in order, and the cards that follow from it. Grows at its end only.
 
-    rows: the events that the seat was told of; a string is a private notice. lines: the same as text, one per row.
+    rows: the events that the seat was informed of; a string is a private notice. lines: the same as text, one per row.
     heard: the events alone, as rows of the journal; content and shown are 0 where the seat did not see the content.
     hand, board: bit masks of cards.
     """

@@ -1,4 +1,4 @@
-"""What a seat is told, in sentences. The viewer is "you"; the other seat keeps its name, as in the rulebook.
+"""What a seat is informed of, in sentences. The viewer is "you"; the other seat keeps its name, as in the rulebook.
 
 A sentence is made from what the viewer sees of an event and from nothing else: a hidden content is not there to be
 told (`antemill.engine.match.view.Seen`).

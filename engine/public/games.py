@@ -1,4 +1,4 @@
-"""Games, from whatever names one: seeds, files, names, rules, programs."""
+"""Games from everything that names one: seeds, files, names, rules, programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def game(what: GameLike) -> GameSpec:
     """The rules of the game that a seed, a text or a path names; what the command line calls GAME.
 
     what: a seed (0 to 2^63 - 1), a seed and a complexity as in "7@0.1", the path of a .json file with rules, or a name
-    ("kuhn", "leduc", "appendix-b"). Rules are returned as they are.
+    ("kuhn", "leduc", "appendix-b"). Rules are returned unchanged.
     Raises UsageError if it names no game, StorageError if the file can not be read, SpecError if its rules are not
     legal.
     """
@@ -64,7 +64,7 @@ def check(spec: GameSpec) -> list[str]:
 def compile_spec(spec: ProgramLike, suited: bool | None = None) -> Program:
     """Compile a game to a program of the machine.
 
-    spec: legal rules, or anything that names a game, see `game`. suited: whether information keys tell suits apart;
+    spec: legal rules, or anything that names a game, see `game`. suited: whether information keys distinguish suits;
     None: only if some rule reads suits.
     Raises SpecError if the rules are not legal or too large for the machine, TypeError or UsageError for what is no
     game.

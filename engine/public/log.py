@@ -26,11 +26,11 @@ class EpisodeLog:
     `len(log)` is the number of decisions. The arrays, as numpy has them:
 
         episode   int32[decisions]    number of the episode, from 0; its decisions follow each other in order of play
-        seat      int8[decisions]     who decided: 0 Alice, 1 Bob
+        seat      int8[decisions]     the seat that decided: 0 Alice, 1 Bob
         decision  int16[decisions]    decision type: a place in `program.names.decisions`
         action    int16[decisions]    what was played: number of the option, or the amount of chips
         menu      int16[decisions]    how many actions were offered
-        recall    int64[decisions]    key of the information set: all that the player was told, in order
+        recall    int64[decisions]    key of the information set: all that the player was informed of, in order
         info      int64[decisions]    key of the paper's information state (GENSTRAT appendix C)
         context   int64[decisions]    key of its coarse part: decision type, hand, action path, chip bin
         payoff    int32[episodes]     chips that Alice has won; Bob's are the negative
@@ -49,7 +49,7 @@ class EpisodeLog:
     def __init__(self, program: Program, columns: Log) -> None:
         """columns: the log of the machine's own `rollout`, of this program."""
         self.program = program
-        self.columns = columns  # as kernels take them
+        self.columns = columns  # in the form that kernels take
         for name in ("episode", "seat", "decision", "action", "menu", "recall", "info", "context", "payoff"):
             setattr(self, name, getattr(columns, name))
 
@@ -122,7 +122,7 @@ class EpisodeLog:
 
 
 def _distinct(words: list[str]) -> list[Any]:
-    """Words of which later equal ones carry a number, since categories of data frames must differ."""
+    """The words, with a number after repeated ones: the categories of a data frame must differ."""
     seen: dict[str, int] = {}
     found = []
     for word in words:

@@ -24,7 +24,7 @@ _MOST_EPISODES = (1 << 31) - 1  # the log numbers them with 32 bits
 def streams(seed: SupportsIndex, *words: SupportsIndex) -> Streams:
     """The keys of the three streams of random numbers of a rollout: chance's, Alice's and Bob's.
 
-    seed: 0 to 2^63 - 1. words: further whole numbers, which say what the streams are for. Episode i of equal streams
+    seed: 0 to 2^63 - 1. words: further whole numbers, which name the purpose of the streams. Episode i of equal streams
     has the same cards, whatever is played, in whatever order, on however many threads.
     Raises TypeError or ValueError for what is no whole number, or out of range.
     """

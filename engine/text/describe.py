@@ -4,9 +4,9 @@
     AB/A  Alice is dealt 1: K
     ?     Alice, Betting Phase, bet/check: bet or check -> bet
 
-The first column says who was told: A, B or AB, and after a slash who saw the content, if not all of those; "?" marks a
-decision, which is no event. The text is a function of the program and the play seed, and complete: whatever changes in
-the game is in it.
+The first column names the players who were informed: A, B or AB, and after a slash those who saw the content, if fewer.
+"?" marks a decision, which is no event. The text depends on the program and the play seed only, and shows everything
+that changes in the game.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from antemill.engine.machine.vm import advance, menu_action, new_state
 from antemill.engine.text.labels import FACES, SEATS, action_name, cards_text
 
 _SEERS = ("", "A", "B", "AB")
-_ROOM = 256  # events; a longer game is played again with more room
+_CAPACITY = 256  # events; a longer game is played again with a larger journal
 
 
 class Entry(Struct, frozen=True):
@@ -53,13 +53,13 @@ class Playout(Struct, frozen=True):
 
 def random_playout(program: Program, seed: int) -> Playout:
     """One playout of uniformly random choices: the first episode of `rollout(program, 1, streams(seed))`."""
-    room = _ROOM
+    capacity = _CAPACITY
     while True:
-        state = new_state(program.initial_state(), room)
+        state = new_state(program.initial_state(), capacity)
         played = _play(program, state, streams(seed))
-        if state[at.JOURNAL_N] < room:
+        if state[at.JOURNAL_N] < capacity:
             return played
-        room *= 4
+        capacity *= 4
 
 
 def _play(program: Program, state: Int64Array, keys: Streams) -> Playout:
@@ -101,8 +101,8 @@ def decision_text(program: Program, state: Int64Array) -> str:
 
 def entry(program: Program, row: Sequence[int]) -> Entry:
     """The line of an event."""
-    told, shown = row[6], row[7]
-    sees = _SEERS[told] if told == shown else f"{_SEERS[told]}/{_SEERS[shown]}"
+    informed, shown = row[6], row[7]
+    sees = _SEERS[informed] if informed == shown else f"{_SEERS[informed]}/{_SEERS[shown]}"
     return Entry(sees, event_text(program, row))
 
 

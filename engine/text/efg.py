@@ -126,7 +126,7 @@ def write_efg(program: Program, out: TextIO, limit: int = NODE_LIMIT) -> TreeSiz
     """Write the game's tree to `out`.
 
     Raises UsageError, before anything is written, if the tree has more than `limit` nodes; RuntimeError if the keys do
-    not give perfect recall, which would be a mistake of ours.
+    not give perfect recall, which would be a bug of ours.
     """
     if count_nodes(program, limit) > limit:
         raise UsageError(
@@ -165,5 +165,5 @@ def _follow(program: Program, node: _Open, way: Branch) -> tuple[Array, tuple[Pa
 
 
 def _plain(text: str) -> str:
-    """Text that may stand in quotes; OpenSpiel's reader knows no escapes."""
+    """Text without characters that quotes can not contain; OpenSpiel's reader has no escapes."""
     return "".join(char if char.isprintable() else " " for char in text).replace('"', "'").replace("\\", "/")

@@ -1,4 +1,4 @@
-"""What the gate says of a game, as a sentence for a person who is about to play it."""
+"""The gate's verdict on a game, as a sentence for a person who is about to play it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Final
 from antemill.engine.machine.gate import RARE, Gate, gate
 from antemill.engine.machine.program import Playable
 
-NO_SEED = 0  # by which games are gated that have no seed of their own
+NO_SEED = 0  # the gate's seed for games that have no seed of their own
 
 
 def gate_seed(name: str) -> int:
-    """The seed by which a pool would gate the game that a GAME argument names; `NO_SEED` if it has none."""
+    """The seed with which a pool would gate the game of a GAME argument; `NO_SEED` if the game has none."""
     digits, _, rest = name.partition("@")
     return int(digits) if digits.isdecimal() and not rest.endswith(".json") else NO_SEED
 
 
 def judged(name: str, program: Playable) -> Gate:
-    """The gate's verdict on a game, by the seed that belongs to it. name: as for `gate_seed`. program: the game's."""
+    """The gate's verdict on a game, with the game's own seed. name: as for `gate_seed`. program: the game's."""
     return gate(program, gate_seed(name))
 
 

@@ -1,4 +1,4 @@
-"""The phase graph as the rulebook tells it: who calls whom, in which order phases are described, what the game has."""
+"""The phase graph for the rulebook: which phases call which, the order of their descriptions, what the game has."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def _deck(graph: Graph) -> str:
 
 
 def visibility_lines(graph: Graph) -> list[str]:
-    """Who knows what."""
+    """Which player knows what."""
     return [bullet(f"**{topic}:** {text}") for topic, text in _visibility(graph)]
 
 

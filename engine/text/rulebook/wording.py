@@ -41,7 +41,7 @@ def name(player: Players | Account) -> str:
 
 
 def opponent(player: Players | Account) -> str:
-    """The name of whoever sits opposite: Bob for Alice, the follower for the leader."""
+    """The name of the other player: Bob for Alice, the follower for the leader."""
     return _NAMES[_OPPONENTS[player]]
 
 
