@@ -164,10 +164,7 @@ def _sentence(name: str, given: object, wanted: str, how: str) -> str:
 
 
 def _is_truth(given: object) -> bool:
-    return isinstance(given, bool) or type(given).__name__ in (
-        "bool",
-        "bool_",
-    )  # numpy's, without loading it
+    return isinstance(given, bool) or type(given).__name__ in ("bool", "bool_")  # numpy's, by its name
 
 
 def _article(name: str) -> str:
