@@ -7,11 +7,10 @@ fork, execute, or exceed time and memory. There is no unprotected fallback: with
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 
 from antemill.engine.errors import ExecutionError
 from antemill.engine.execute.sandbox.conduct import conduct
-from antemill.engine.execute.sandbox.contract import Backend, Check, CheckLimits, OutputCheck, PuzzleCheck
+from antemill.engine.execute.sandbox.contract import Backend, Check, CheckLimits, LostError, OutputCheck, PuzzleCheck
 from antemill.engine.execute.sandbox.pool import SandboxPool
 
 
@@ -58,11 +57,12 @@ _PROOF: dict[str, tuple[Check, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Whether a backend can be used here, and one sentence about it."""
+    """Whether a backend can be used here, and one sentence about it. lost: its self-check was ended from outside."""
 
     backend: str
     usable: bool
     reason: str
+    lost: bool = False
 
 
 def examine(name: str) -> Finding:
@@ -76,13 +76,19 @@ def examine(name: str) -> Finding:
                     got = f"{verdict.verdict}{': ' if verdict.detail else ''}{verdict.detail}"
                     return Finding(name, False, f"its self-check fails at {what} ({got}).")
     except ExecutionError as error:
-        return Finding(name, False, str(error))
+        return Finding(name, False, str(error), isinstance(error, LostError))
     return Finding(name, True, f"its self-check passes: {len(_PROOF)} of {len(_PROOF)}.")
 
 
-@cache
+_findings: dict[str, Finding] = {}  # by backend, of this process
+
+
 def _finding(name: str) -> Finding:
-    return examine(name)
+    """What the self-check found; it runs once, unless it is lost."""
+    found = _findings.get(name) or examine(name)
+    if not found.lost:
+        _findings[name] = found
+    return found
 
 
 def survey() -> list[Finding]:
@@ -93,7 +99,8 @@ def survey() -> list[Finding]:
 def make_sandbox(name: str = "auto", workers: int | None = None) -> SandboxPool:
     """A sandbox, with one worker per processor by default; to be closed by the caller.
 
-    Raises ExecutionError if the backend does not pass its self-check here, or for "auto" if none does.
+    Raises ExecutionError if the backend does not pass its self-check here, or for "auto" if none does; LostError if a
+    self-check was ended from outside every time.
     """
     if name not in BACKENDS:
         raise ExecutionError(f"there is no sandbox {name!r}: use one of {', '.join(BACKENDS)}.")
@@ -103,6 +110,11 @@ def make_sandbox(name: str = "auto", workers: int | None = None) -> SandboxPool:
         if tried[-1].usable:
             return SandboxPool(_MAKERS[candidate](), workers)
     reasons = "; ".join(f"{finding.backend}: {finding.reason.rstrip('.')}" for finding in tried)
+    if any(finding.lost for finding in tried):
+        raise LostError(
+            f"the sandbox's self-check was ended from outside, so nothing was executed ({reasons}): "
+            "free memory, and run the command again."
+        )
     raise ExecutionError(
         f"no sandbox can protect this machine, so nothing was executed ({reasons}): "
         "use Linux with a recent kernel, or install antemill[wasm]."

@@ -5,6 +5,7 @@ own are replaced by empty ones, so that a fork server holds only what it needs. 
 the helper, or what it forked, before it kills us.
 """
 
+import contextlib
 import os
 import signal
 import socket
@@ -20,6 +21,7 @@ from antemill.engine.execute.sandbox import wire
 from antemill.engine.execute.sandbox.request import READY, Request
 
 STARTING = 120.0  # seconds
+DYING = 5.0  # seconds until a process that has closed its pipe is gone
 _HERE = Path(__file__).resolve().parent
 _PARENTS = {
     "antemill": _HERE.parents[2],
@@ -42,10 +44,15 @@ importlib.import_module(module).main()
 _KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "SYSTEMROOT")
 
 
+class StartLostError(ExecutionError):
+    """A helper was killed, stopped or late while it started. Starting it again may help."""
+
+
 class Helper:
     """A running helper. `kill` may be called by any thread, the rest by one.
 
-    Raises ExecutionError if it does not start, or if it finds that it can not protect this machine.
+    Raises StartLostError if it is killed, stopped or late while it starts; ExecutionError if it fails by itself, or
+    finds that it can not protect this machine.
     """
 
     def __init__(self, module: str, arguments: Sequence[str] = (), seed: int = 0, site: bool = False) -> None:
@@ -74,8 +81,12 @@ class Helper:
         try:
             word, text = wire.receive(self.answers, time.monotonic() + STARTING)
         except (wire.WireError, ValueError) as error:
-            how = self.end()
-            raise ExecutionError(f"the sandbox's helper process {module} does not start ({error}; {how}).") from error
+            if not isinstance(error, wire.LateError):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(DYING)
+            lost = (self._process.poll() or -1) < 0  # by a signal, or it is still there
+            message = f"the sandbox's helper process {module} does not start ({error}; {self.end()})."
+            raise (StartLostError if lost else ExecutionError)(message) from error
         if word != READY:
             self.close()
             raise ExecutionError(text.decode(errors="replace"))

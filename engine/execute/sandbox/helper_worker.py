@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from antemill.engine.execute.sandbox import wire
 from antemill.engine.execute.sandbox.contract import CheckLimits, LostError, Reply
-from antemill.engine.execute.sandbox.helper import Helper
+from antemill.engine.execute.sandbox.helper import Helper, StartLostError
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, LOST, SLOW, Request
 
 PATIENCE = 10.0  # seconds beyond a stage's own limit until its helper counts as lost
 ANSWERING = ("literal", "judge", "build", "isolated")  # the stages that end with true or false
 SECRET = 16  # bytes
-TRIES = 2  # of a stage whose helper is lost
+TRIES = 2  # of a stage whose helper is lost, and of starting a helper
 
 
 class HelperWorker:
@@ -54,11 +54,21 @@ class HelperWorker:
         if found is not None and found.alive():
             return found
         self._drop(seed)
-        started = self._start(seed)
+        started = self._started(seed)
         with self._lock:
             self._helpers[seed] = started
         self.python = started.python
         return started
+
+    def _started(self, seed: int) -> Helper:
+        """A new helper. Raises LostError if it is lost while it starts, every time."""
+        for left in reversed(range(TRIES)):
+            try:
+                return self._start(seed)
+            except StartLostError as error:
+                if not left:
+                    raise LostError(f"a check could not be judged: {str(error).rstrip('.')}, {TRIES} times.") from error
+        raise AssertionError(TRIES)
 
     def _drop(self, seed: int) -> str:
         """Release a helper; returns how it had ended, if there was one."""

@@ -3,6 +3,7 @@
 import os
 import select
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,7 @@ from antemill.engine.execute.sandbox import (
     LostError,
     OutputCheck,
     PuzzleCheck,
+    choose,
     helper_worker,
     make_sandbox,
 )
@@ -96,6 +99,55 @@ def test_a_helper_that_is_killed_again_and_again_is_an_error(made: HelperWorker)
     struck(made, signal.SIGKILL)
     with pytest.raises(LostError, match="killed by SIGKILL"):
         conduct(made, RIGHT, "")
+
+
+@contextmanager
+def starts_struck(monkeypatch: pytest.MonkeyPatch, times: int) -> Iterator[list[int]]:
+    """Within the block the first helpers that start are killed before they greet; yields their process numbers."""
+    hit: list[int] = []
+
+    class Struck(subprocess.Popen[bytes]):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            if len(hit) < times:
+                self.kill()
+                hit.append(self.pid)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(subprocess, "Popen", Struck)
+        yield hit
+
+
+def test_a_helper_that_is_killed_while_it_starts_is_started_again(
+    made: HelperWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helper_worker, "PATIENCE", 30.0)
+    with starts_struck(monkeypatch, 1) as hit:
+        assert conduct(made, RIGHT, "").verdict == "true"
+    assert len(hit) == 1
+    assert made.pids() != hit
+
+
+@pytest.mark.parametrize("judge", HERE)
+def test_one_kill_during_the_self_check_does_not_matter(judge: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with starts_struck(monkeypatch, 1) as hit:
+        finding = choose.examine(judge)
+    assert len(hit) == 1
+    assert finding.usable, finding.reason
+
+
+def test_a_self_check_that_is_killed_every_time_is_no_fault_of_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And it is tried again the next time."""
+    monkeypatch.setattr(choose, "_findings", {})
+    with (
+        starts_struck(monkeypatch, helper_worker.TRIES) as hit,
+        pytest.raises(LostError, match=r"ended from outside.*by SIGKILL.*2 times.*run the command again") as raised,
+    ):
+        make_sandbox(HERE[0])
+    assert len(hit) == helper_worker.TRIES
+    assert "kernel" not in str(raised.value)
+    with make_sandbox(HERE[0], workers=1) as sandbox:
+        assert next(iter(sandbox.check_many([RIGHT]))).verdict == "true"
 
 
 @contextmanager
