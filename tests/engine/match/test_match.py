@@ -154,7 +154,7 @@ def test_a_program_alone_can_be_played() -> None:
 @pytest.mark.parametrize("make", [every_construct, appendix_b])
 def test_a_journal_that_is_too_small_grows(make: Callable[[], GameSpec], monkeypatch: pytest.MonkeyPatch) -> None:
     want = [finish(Match(make(), seed), random.Random(seed)).transcript() for seed in range(5)]
-    monkeypatch.setattr(match, "_ROOM", 1)
+    monkeypatch.setattr(match, "_CAPACITY", 1)
     got = [finish(Match(make(), seed), random.Random(seed)).transcript() for seed in range(5)]
     assert got == want
 
