@@ -24,7 +24,7 @@ PYTEST := $(BIN)/python -m $(if $(CI),tests.steady,pytest)
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow test-all test-trl test-verifiers lint docs format bench bench-quick bench-compare golden lock clean
+.PHONY: help install run test test-slow test-main test-all test-trl test-verifiers lint docs format bench bench-quick bench-compare golden lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' Makefile
@@ -79,8 +79,12 @@ test: $(VENV)/.dev ## the tests, without the slow ones (TEST_ARGS="-k NAME", WOR
 test-slow: $(VENV)/.dev $(VENV)/.model ## the slow tests alone
 	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),2) --dist worksteal -m slow $(TEST_ARGS)
 
-test-all: $(VENV)/.dev $(VENV)/.model ## all tests
-	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),2) --dist worksteal $(TEST_ARGS)
+test-main: $(VENV)/.dev $(VENV)/.model ## all tests, as CI runs them
+	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),3) --dist worksteal $(TEST_ARGS)
+
+test-all: $(VENV)/.dev $(VENV)/.model ## all tests and studies, and each of the generated cases, with fresh seeds
+	ANTEMILL_FRESH=$(or $(ANTEMILL_FRESH),$$(date +%s)) $(BIN)/python -m pytest -p no:benchmark \
+		-n $(or $(WORKERS),3) --dist worksteal tests studies $(TEST_ARGS)
 
 test-verifiers: $(VENV)-verifiers/.done ## packages/verifiers with the real library
 	$(VENV)-verifiers/bin/python -m pytest -W default packages/verifiers/tests $(TEST_ARGS)

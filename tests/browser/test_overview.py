@@ -23,6 +23,7 @@ from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.statistics.planted import play, truth
 
 EVIL = '<img src=x onerror=alert(1)>\u202e"&'
+AXE_ONCE = ("models-2", "models-30")  # looked at by axe in one window only
 PRINTED = 8.0  # pixels of the smallest letters on paper, 96 to the inch
 # Texts of charts that reach out of their drawing.
 _CUT = """() => [...document.querySelectorAll("svg.chart")].flatMap((svg) => {
@@ -75,8 +76,11 @@ def test_an_overview_is_legible_and_open_to_all(visitor: Visitor, written: dict[
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate(SMALLEST) >= LEGIBLE
             assert page.evaluate(_CUT) == []
-            if name != "models-30" or width == 400:
-                assert barriers(page) == [], (scheme, width)
+            if name in AXE_ONCE:
+                continue  # axe takes ten seconds on the largest page; the others have all that its sections are made of
+            assert barriers(page) == [], (scheme, width)
+    if name in AXE_ONCE:
+        assert barriers(page) == []
     assert written[name].stat().st_size < 2_000_000
 
 

@@ -64,7 +64,7 @@ from antemill.tournament.cli.entry import run
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.paths import Addressed, compare_play, compare_score, compare_small
 from tests.naive import every_playout, play
-from tests.seeds import seeds
+from tests.seeds import fresh, seeds
 from tests.specs import every_construct
 
 SHOWDOWN = Showdown("Showdown")
@@ -178,7 +178,7 @@ def test_hand_made_games_are_played_as_written(name: str) -> None:
     assert compare_small(spec, 1) == (name != "every_construct" and name != "picks_first")
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", [0, 1, *(pytest.param(more, marks=pytest.mark.slow) for more in (2, 3))])
 def test_fuzzed_games_are_played_as_written(block: int) -> None:
     rows, trees = 0, 0
     for seed in range(8 * block, 8 * block + 8):
@@ -201,10 +201,14 @@ def test_fuzzed_games_at_length(block: int) -> None:
 
 
 @pytest.mark.slow
-def test_fuzzed_games_stay_within_their_arrays(tmp_path: Path) -> None:
-    """With checked indices; the kernels are compiled for it, which takes some minutes."""
-    environment = {**os.environ, "ANTEMILL_BOUNDSCHECK": "1", "ANTEMILL_CACHE": str(tmp_path)}
-    command = [sys.executable, "-m", "tests.engine.machine.paths", "5000", "5100"]
+def test_fuzzed_games_stay_within_their_arrays() -> None:
+    """With checked indices, for which the kernels are compiled apart.
+
+    In `make test-all` on all ways to play, which takes some minutes; otherwise without solver and axes.
+    """
+    first, all_ways = (5000, []) if fresh() is None else (seeds(5000, 5100)[0], ["--all"])
+    command = [sys.executable, "-m", "tests.engine.machine.paths", str(first), str(first + 100), *all_ways]
+    environment = {**os.environ, "ANTEMILL_BOUNDSCHECK": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2_000:]
 

@@ -150,7 +150,9 @@ BY_HAND = {
 }
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "theft" else name for name in BY_HAND]
+)
 def test_keys_are_those_of_all_renamings(name: str) -> None:
     program = compile_spec(BY_HAND[name])
     tree = build_tree(program)

@@ -83,7 +83,7 @@ GAMES: dict[str, Callable[[int], GameSpec]] = {
 
 
 @pytest.mark.parametrize("kind", GAMES)
-@pytest.mark.parametrize("block", range(2))
+@pytest.mark.parametrize("block", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_generated_games(kind: str, block: int) -> None:
     total = closed = 0
     for number in range(8 * block, 8 * block + 8):

@@ -309,24 +309,25 @@ def test_closed_streams_are_no_traceback(redirect: str, code: int, words: str) -
 @pytest.mark.parametrize(
     "command",
     [
-        "--help",
-        "--version",
-        "pool build --help",
-        "completion bash",
-        "bench --list",
-        "bench --list --json",
-        "game disassemble 12@0.9",
-        "game export kuhn --format json",
-        "game playout kuhn",
-        "game rulebook kuhn",
-        "game show kuhn",
-        "pool query 'FROM candidates' POOL",
-        "pool query 'FROM candidates' POOL --csv",
-        "pool stats POOL",
-        "pool stats POOL --json",
-        "rate RESULTS",
-        "rate RESULTS --json",
-        "solve kuhn",
+        *("--help", "bench --list", "game show kuhn", "pool query 'FROM candidates' POOL", "rate RESULTS --json"),
+        *(
+            pytest.param(command, marks=pytest.mark.slow)
+            for command in (
+                "--version",
+                "pool build --help",
+                "completion bash",
+                "bench --list --json",
+                "game disassemble 12@0.9",
+                "game export kuhn --format json",
+                "game playout kuhn",
+                "game rulebook kuhn",
+                "pool query 'FROM candidates' POOL --csv",
+                "pool stats POOL",
+                "pool stats POOL --json",
+                "rate RESULTS",
+                "solve kuhn",
+            )
+        ),
     ],
 )
 def test_a_reader_that_goes_away_ends_every_command_alike(command: str, tmp_path: Path) -> None:

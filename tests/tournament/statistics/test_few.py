@@ -184,7 +184,7 @@ def test_a_game_with_a_guest_has_no_intervals_of_its_own(tmp_path: Path) -> None
     assert low["g001", "m0"] == Missing("a player has fewer than 5 runs on this game")
 
 
-@pytest.mark.parametrize("matches", [1, 2, 3, 4])
+@pytest.mark.parametrize("matches", [1, *(pytest.param(more, marks=pytest.mark.slow) for more in (2, 3, 4))])
 def test_the_others_intervals_hold(matches: int) -> None:
     """Planted tournaments: 95% intervals of the players who play enough, whatever a guest does to the fit."""
     found = coverage(guest_world, matches, worlds=60)

@@ -226,6 +226,7 @@ def clustered(t: Truth, seed: int, cluster: Clusters) -> SlotTable:
     return slot_table(rows.append_column("cluster", pa.array(codes.astype(str))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cluster", CLUSTERS.values(), ids=CLUSTERS)
 def test_intervals_hold_the_truth_however_clusters_lie_across_cells(
     cluster: Clusters,
@@ -254,7 +255,7 @@ def test_where_no_cell_has_two_clusters_there_is_no_interval(cluster: Clusters) 
     assert np.isnan(strengths(stratified_bootstrap(table, 5))).all()
 
 
-@pytest.mark.parametrize("runs", [2, 4, 8])
+@pytest.mark.parametrize("runs", [2, *(pytest.param(more, marks=pytest.mark.slow) for more in (4, 8))])
 def test_intervals_hold_the_truth_where_runs_weigh_unlike(runs: int) -> None:
     t = truth(5, 8, 1)
     held = []
