@@ -5,7 +5,7 @@ from __future__ import annotations
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.rollout import empty_log, rollout, streams
-from antemill.tournament.bench.games import named
+from antemill.tournament.bench.sample_games import named
 from benches.bench_table import Benchmark
 from benches.straight_line import straight_line_kuhn
 

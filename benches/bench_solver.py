@@ -10,7 +10,7 @@ from antemill.solver.algorithms.table import RULES
 from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides
-from antemill.tournament.bench.games import bigger_leduc
+from antemill.tournament.bench.sample_games import bigger_leduc
 from antemill.tournament.bench.solving import GAMES
 from benches.bench_table import Benchmark
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from antemill.tournament.bench.measure import Measurement, Setting, UnavailableError
-from antemill.tournament.bench.table import MEASUREMENTS
+from antemill.tournament.bench.measurements import MEASUREMENTS
 
 Benchmark = Any  # pytest-benchmark's fixture, which is untyped
 

@@ -18,7 +18,7 @@ from antemill.engine.machine.rollout import empty_log, rollout, streams
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec
 from antemill.tournament.adapters import vector_env
-from antemill.tournament.bench.games import accepted, accepted_specs
+from antemill.tournament.bench.sample_games import accepted, accepted_specs
 from benches.bench_table import Benchmark
 
 LANES = 512

@@ -17,8 +17,8 @@ from antemill.tournament.statistics.intervals import Floats, Interval, percentil
 from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.precision import Error, noise_of, overall_influence, propagated
 from antemill.tournament.statistics.rating import RatingOptions, rate
+from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.strength import strengths
-from antemill.tournament.statistics.table import SlotTable, slot_table
 
 MAIN = 5  # players who play enough
 WORLDS, REPLICATES = 200, 200

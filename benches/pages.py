@@ -19,7 +19,7 @@ import msgspec
 
 from antemill.engine.execute import progress_bar
 from antemill.tournament.bench.measure import Figure, Table, table_of, take
-from antemill.tournament.bench.table import MEASUREMENTS, here
+from antemill.tournament.bench.measurements import MEASUREMENTS, here
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "population.md"

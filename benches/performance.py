@@ -20,11 +20,11 @@ import msgspec
 
 from antemill.axes.table import AXES
 from antemill.engine.machine.rollout import empty_log, streams
-from antemill.tournament.bench.games import named
 from antemill.tournament.bench.machine import play
 from antemill.tournament.bench.measure import Figure, Work, once
+from antemill.tournament.bench.measurements import MEASUREMENTS
 from antemill.tournament.bench.peers.compare import TASKS, Result, Task, shown_factor
-from antemill.tournament.bench.table import MEASUREMENTS
+from antemill.tournament.bench.sample_games import named
 from benches.pages import figures, replace, shown, where
 from benches.straight_line import straight_line_kuhn
 

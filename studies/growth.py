@@ -25,7 +25,7 @@ from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.gate import gate
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import rollout, streams
-from antemill.tournament.bench.games import accepted, named
+from antemill.tournament.bench.sample_games import accepted, named
 from benches.pages import replace
 
 Points = dict[int, float]  # seconds by size

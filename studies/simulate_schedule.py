@@ -28,8 +28,8 @@ from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.precision import average_influence, noise_of, propagated
+from antemill.tournament.statistics.slot_table import SlotTable, from_codes
 from antemill.tournament.statistics.strength import game_average
-from antemill.tournament.statistics.table import SlotTable, from_codes
 
 MODELS, GAMES, RUNS, WORLDS = 6, 12, 720, 200
 FEW_RUNS = 240

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from antemill.tournament.bench.measure import Figure, Table
-from antemill.tournament.bench.table import MEASUREMENTS
+from antemill.tournament.bench.measurements import MEASUREMENTS
 from benches.pages import shown
 from benches.performance import ALL, TARGETS
 

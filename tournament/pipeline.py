@@ -22,8 +22,8 @@ from antemill.tournament.pool.precise import score_benchmark
 from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.select import select_games
 from antemill.tournament.pool.stats import PoolReport, examine_pool
-from antemill.tournament.report.games import jobs_of_texts
-from antemill.tournament.report.run import REPORT, page_of_run
+from antemill.tournament.report.game_texts import jobs_of_texts
+from antemill.tournament.report.pool import REPORT, page_of_run
 
 
 class Finished(Struct, frozen=True, eq=False):

@@ -22,9 +22,9 @@ from antemill.tournament.statistics.cells import cells_of, game_spread
 from antemill.tournament.statistics.intervals import bias_corrected, false_discovery, percentile
 from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
 from antemill.tournament.statistics.profile import capability_profile
+from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.stability import reversals
 from antemill.tournament.statistics.strength import game_strengths, strengths
-from antemill.tournament.statistics.table import SlotTable, slot_table
 from antemill.tournament.statistics.variance import components
 from benches.differences.page import percent, short
 from benches.differences.readings import Floats

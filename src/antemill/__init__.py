@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from antemill.tournament.running import run
     from antemill.tournament.statistics.leaderboards import leaderboard
     from antemill.tournament.statistics.outputs import analyze
-    from antemill.tournament.statistics.table import read_slots
+    from antemill.tournament.statistics.slot_table import read_slots
     from antemill.version import __version__
 
 __all__ = [

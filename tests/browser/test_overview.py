@@ -16,8 +16,8 @@ from antemill.tournament.pages.page import page, tiles
 from antemill.tournament.pool.select import select_games
 from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
+from antemill.tournament.statistics.figures import BESIDE
 from antemill.tournament.statistics.outputs import results
-from antemill.tournament.statistics.pictures import BESIDE
 from tests.browser.visitor import LEGIBLE, SCHEMES, SMALLEST, Visitor, barriers, becomes
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.statistics.planted import play, truth

@@ -64,7 +64,7 @@ def test_kinds_are_named_in_one_place() -> None:
     own = {
         ROOT / "tournament" / "kinds.py",
         benchmarks,
-        ROOT / "tournament" / "cli" / "table.py",
+        ROOT / "tournament" / "cli" / "play_in_browser.py",
         *(ROOT / "tournament" / "cli" / f"{name}.py" for name in KINDS),
     }
     packages = [ROOT / Path(*kind.package.split(".")[1:]) for kind in KINDS.values()]

@@ -11,8 +11,8 @@ from antemill.engine.machine.gate import gate
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Log, empty_log, rollout, streams
 from antemill.engine.rules.named import NAMED
-from antemill.tournament.bench.games import accepted, named
 from antemill.tournament.bench.measure import Measurement, Setting, Work
+from antemill.tournament.bench.sample_games import accepted, named
 
 _GROUP = "machine"
 _ROWS = 24  # decisions of an episode that there is room for

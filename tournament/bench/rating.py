@@ -14,8 +14,8 @@ from antemill.tournament.statistics.bootstrap import cluster_bootstrap, within_c
 from antemill.tournament.statistics.bradley_terry import fit, outcomes, win_matrix
 from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.rating import RatingOptions, rate
+from antemill.tournament.statistics.slot_table import SlotTable, from_codes
 from antemill.tournament.statistics.strength import game_strengths
-from antemill.tournament.statistics.table import SlotTable, from_codes
 from antemill.tournament.statistics.trueskill import RULES, rate_questions
 
 _MODELS, _GAMES, _PAIRS_A_GAME, _RUNS = 9, 50, 19, 20

@@ -19,8 +19,8 @@ from antemill.axes.table import AXES
 from antemill.engine.builder.generate import builder_hash, default_complexity
 from antemill.engine.storage.parts import decode_part, encode_part
 from antemill.engine.storage.store import CANDIDATES, GAMES, PART, decode, encode, programs, write
-from antemill.tournament.bench.games import accepted
 from antemill.tournament.bench.measure import Measurement, Setting, Work
+from antemill.tournament.bench.sample_games import accepted
 from antemill.tournament.pipeline import run_pipeline
 from antemill.tournament.pool.candidates import judged, table_of
 

@@ -15,8 +15,8 @@ from antemill.solver.algorithms.table import RULES
 from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
-from antemill.tournament.bench.games import bigger_leduc
 from antemill.tournament.bench.measure import Measurement, Setting, Work
+from antemill.tournament.bench.sample_games import bigger_leduc
 
 _GROUP = "solver"
 _SAMPLES = 20_000

@@ -15,8 +15,8 @@ import numpy as np
 
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec
-from antemill.tournament.bench.games import accepted_specs
 from antemill.tournament.bench.measure import Measurement, Setting, UnavailableError, Work
+from antemill.tournament.bench.sample_games import accepted_specs
 
 BATCHES = (256, 1_000, 10_000)
 GAMES = (("kuhn", "Kuhn poker"), ("leduc", "a Leduc game"), ("accepted", "accepted games, the median"))

@@ -14,7 +14,7 @@ from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, page_with_items
 from antemill.tournament.runs.status import spending
 from antemill.tournament.statistics.contents import STATISTICS
-from antemill.tournament.statistics.pictures import BESIDE
+from antemill.tournament.statistics.figures import BESIDE
 from antemill.tournament.statistics.statistic import on_page
 
 GROUPS = on_page(tables.STATISTICS, STATISTICS)

@@ -171,7 +171,7 @@ _command(
 )
 _command(
     "game play",
-    "play:play",
+    "game_play:play",
     "Play a game at the terminal, by default against L1 (the best response to random play), or let bots play it.",
     "antemill game play kuhn",
     "antemill game play appendix-b --alice l1 --bob human --play-seed 3",
@@ -180,7 +180,7 @@ _command(
 )
 _command(
     "game rulebook",
-    "play:rulebook",
+    "game_play:rulebook",
     "Print a game's rulebook: what a person or a language model needs to know to play it.",
     "antemill game rulebook appendix-b",
     "antemill game rulebook starter-4 > rules.md",
@@ -272,7 +272,7 @@ _command(
 )
 _command(
     "play",
-    "table:play",
+    "play_in_browser:play",
     "Play in the browser, against bots, solved policies or models.\n\n"
     "Choose a game by name, by seed or by its place among the axes, read its rulebook, and take either seat. After "
     "each hand the solver says what it would have done and what your choices gave away; the running score stands "

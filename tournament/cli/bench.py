@@ -30,8 +30,8 @@ def bench(
 ) -> None:
     """`bench`."""
     from antemill.tournament.bench.measure import table_of
+    from antemill.tournament.bench.measurements import COMPARE, chosen, here
     from antemill.tournament.bench.peers.compare import TASKS, Comparison
-    from antemill.tournament.bench.table import COMPARE, chosen, here
 
     measurements, names = chosen(only, [task.name for task in TASKS], compare)
     tasks = [task for task in TASKS if task.name in names]

@@ -44,9 +44,9 @@ def run(
         return
     if not Path(out, "report.html").exists():
         start_early(TO_SCORE, workers, executor)
-    from antemill.tournament.cli.pool_tables import built_document, print_axes
+    from antemill.tournament.cli.pool_printing import built_document, print_axes
     from antemill.tournament.pipeline import run_pipeline
-    from antemill.tournament.report.tables import acceptance
+    from antemill.tournament.report.pool_tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
@@ -98,11 +98,11 @@ def build(
         return
     if not Path(folder, "pool.json").exists():
         start_early(MODULES, workers, executor)
-    from antemill.tournament.cli.pool_tables import built_document
+    from antemill.tournament.cli.pool_printing import built_document
     from antemill.tournament.pool.accept import build_accepting
     from antemill.tournament.pool.build import build_pool
     from antemill.tournament.pool.jobs import TO_BUILD
-    from antemill.tournament.report.tables import acceptance
+    from antemill.tournament.report.pool_tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
@@ -247,9 +247,9 @@ def verify(folder: Folder, *, json: AsJson = False) -> None:
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
     """`pool stats`."""
     from antemill.axes import TIERS
-    from antemill.tournament.cli.pool_tables import print_axes, print_composition
+    from antemill.tournament.cli.pool_printing import print_axes, print_composition
     from antemill.tournament.pool.stats import as_document, examine_pool
-    from antemill.tournament.report.tables import acceptance
+    from antemill.tournament.report.pool_tables import acceptance
 
     if tier not in TIERS:
         raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")

@@ -52,8 +52,8 @@ from antemill.tournament.cli.output import (
     remark,
     small,
 )
-from antemill.tournament.report.run import refresh_report
-from antemill.tournament.report.tables import solved as solved_sheet
+from antemill.tournament.report.pool import refresh_report
+from antemill.tournament.report.pool_tables import solved as solved_sheet
 from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
 from antemill.tournament.solving.response import respond_to_file, response_bar
 

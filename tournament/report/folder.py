@@ -29,7 +29,7 @@ def page_of(folder: str | os.PathLike[str], prior: str = "none") -> tuple[str, s
         raise UsageError(f"{folder} holds no {rated}: leave --prior out.")
     if kind in KINDS:
         return kind, KINDS[kind].part("report").report(folder)
-    from antemill.tournament.report.run import report_of
+    from antemill.tournament.report.pool import report_of
 
     return kind, report_of(folder)
 

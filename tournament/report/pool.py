@@ -1,9 +1,10 @@
-"""The report of a pool and the benchmark selected from it: one page, a function of its arguments alone."""
+"""The report of a pool and the benchmark selected from it, and of what `antemill run` made, from its files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,18 +15,22 @@ import pyarrow as pa
 from antemill.axes.pool_stats import LOWER_CUT, UPPER_CUT, PoolStats, pool_stats
 from antemill.axes.table import AXES
 from antemill.engine.arguments import kind
+from antemill.engine.storage.files import write_text
 from antemill.tournament.charts import plots
 from antemill.tournament.charts.chart import inline
 from antemill.tournament.pages.overview import Group, Section, overview, section, sheet_section
 from antemill.tournament.pages.page import page, table, tiles
 from antemill.tournament.pool import paper
-from antemill.tournament.pool.select import Points
-from antemill.tournament.pool.stats import PoolReport, benchmark_stats
-from antemill.tournament.report import tables
-from antemill.tournament.report.games import Texts, game_texts, links_of
-from antemill.tournament.report.tables import LABELS
+from antemill.tournament.pool.layout import BENCHMARK, NAME
+from antemill.tournament.pool.select import Points, read_benchmark
+from antemill.tournament.pool.stats import PoolReport, benchmark_stats, examine_pool
+from antemill.tournament.report import pool_tables
+from antemill.tournament.report.game_texts import Texts, game_texts, links_of
+from antemill.tournament.report.pool_tables import LABELS
+from antemill.tournament.solving.table import solved_beside
 
 Values = npt.NDArray[np.float64]
+REPORT = "report.html"
 DOTS = 5_000  # games that the scatter plot shows of a large pool: a page stays small enough to be opened
 _X, _Y = (tuple(AXES).index(axis) for axis in ("information_sensitivity", "state_space"))
 
@@ -40,7 +45,7 @@ def pool_report(
 
     benchmark: as read by `read_benchmark`, in order of rank; None if no game was accepted. solved: the figures of its
     solved games (`antemill.tournament.solving.table`), if it has been solved. texts: of the benchmark's games, if
-    workers have written them (`antemill.tournament.report.games.jobs_of_texts`).
+    workers have written them (`antemill.tournament.report.game_texts.jobs_of_texts`).
     """
     kind(pool, "pool", PoolReport, "make one by antemill.tournament.pool.stats.examine_pool(folder)")
     first, last = pool.pool.settings.seeds
@@ -48,8 +53,8 @@ def pool_report(
         f"Candidate games of the seeds {first:,} to {last - 1:,}, drawn by builder {pool.pool.settings.builder}; "
         "those that pass the gate are scored on all axes, and a benchmark is selected that covers the axes."
     )
-    made_of = [tables.by_complexity(pool.composition), tables.constructs(pool.composition)]
-    groups = [Group("The pool", [sheet_section(one) for one in (tables.acceptance(pool.built), *made_of)])]
+    made_of = [pool_tables.by_complexity(pool.composition), pool_tables.constructs(pool.composition)]
+    groups = [Group("The pool", [sheet_section(one) for one in (pool_tables.acceptance(pool.built), *made_of)])]
     elements = ""
     if benchmark is not None and pool.points is not None and pool.stats is not None:
         chosen = np.column_stack([benchmark[f"fast_{axis}"].to_numpy() for axis in AXES])
@@ -58,15 +63,39 @@ def pool_report(
         tier = "precise" if precise is not None else "fast"
         words, elements = game_texts(benchmark, texts)
         drawn = _scatter(pool.points, set(benchmark["seed"].to_pylist()))
-        ranges = (tables.pool_axes(pool, pool.stats), tables.benchmark_axes(selected, tier))
+        ranges = (pool_tables.pool_axes(pool, pool.stats), pool_tables.benchmark_axes(selected, tier))
         axes = [drawn, _distributions(pool.points.values, chosen), *map(sheet_section, ranges)]
         axes.append(_correlations(pool.stats, selected, tier))
-        games = [sheet_section(tables.games(benchmark), links=links_of(benchmark))]
+        games = [sheet_section(pool_tables.games(benchmark), links=links_of(benchmark))]
         chosen_games = set(benchmark["digest"].to_pylist())
         if rows := [row for row in solved or () if row["digest"] in chosen_games]:
-            games.append(sheet_section(tables.solved(rows), links=links_of(benchmark)))
+            games.append(sheet_section(pool_tables.solved(rows), links=links_of(benchmark)))
         groups += [Group("The axes", axes), Group("The games", [*games, words])]
     return page("Antemill: a benchmark from raw seeds", lead, overview(_headline(pool, benchmark), groups), elements)
+
+
+def page_of_run(pool: PoolReport, benchmark: pa.Table | None, path: Path, texts: Sequence[Texts] | None = None) -> str:
+    """The page of a pool and of the benchmark (None if there is none) at a path, with what was solved beside it.
+
+    texts: as of `pool_report`.
+    """
+    return pool_report(pool, benchmark, solved_beside(path) if benchmark is not None else None, texts)
+
+
+def report_of(folder: Path) -> str:
+    """The page of a finished run, from its files alone. Raises StorageError or UsageError."""
+    path = folder / BENCHMARK
+    return page_of_run(examine_pool(folder), read_benchmark(path) if path.exists() else None, path)
+
+
+def refresh_report(benchmark: Path) -> Path | None:
+    """Write the report beside a benchmark of `antemill run` again, with the solved games; None if there is none."""
+    folder = benchmark.parent
+    report = folder / REPORT
+    if not (folder / NAME).exists() or not report.exists():
+        return None
+    write_text(report, page_of_run(examine_pool(folder), read_benchmark(benchmark), benchmark))
+    return report
 
 
 def _headline(pool: PoolReport, benchmark: pa.Table | None) -> str:
@@ -155,7 +184,9 @@ def _distributions(values: Values, chosen: Values) -> Section:
 
 def _correlations(pool: PoolStats, selected: PoolStats, tier: str) -> Section:
     of = {f"pool, {pool.games:,} games": pool, f"selected, {selected.games:,} games": selected}
-    maps = [f"<figure><h3>{name}</h3>{table(tables.correlations(name, stats))}</figure>" for name, stats in of.items()]
-    printed = table(tables.paper_correlations({"pool": pool, "selected": selected}))
+    maps = [
+        f"<figure><h3>{name}</h3>{table(pool_tables.correlations(name, stats))}</figure>" for name, stats in of.items()
+    ]
+    printed = table(pool_tables.paper_correlations({"pool": pool, "selected": selected}))
     note = f"Pearson; the pool by fast scores, the selected games by {tier} ones, the paper's by precise ones."
     return section("Correlations", f'<div class="pair">{"".join(maps)}</div>', printed, note=note)

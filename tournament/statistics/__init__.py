@@ -1,18 +1,19 @@
 """What results mean: strengths, ratings and their uncertainty, as plain functions on tables and arrays.
 
-table -> cells -> strength            rows of matches, their sums by game and pair, additive strengths
-         bootstrap -> intervals       the same sums of resampled rows: every statistic of cells at once
+slot_table -> cells -> strength       rows of matches, their sums by game and pair, additive strengths
+              bootstrap -> intervals  the same sums of resampled rows: every statistic of cells at once
 leaderboards, robustness              strengths with intervals; what if a game or a model were missing
-bradley_terry, elo, trueskill         ratings from who won; win_rates: of solvers and proposers
-rating                                all of these for anybody's table of results
+bradley_terry, elo, trueskill         ratings from wins; win_rates: of solvers and proposers
+rating                                all of these for any table of results
 profile, complexity, jaggedness       what strengths depend on, and how smoothly
 variance, stability, correlation      where differences come from, and how firm rankings are
-ablation, fallbacks, margins          thinking budgets, plain figures
-estimates, analysis, tables_*         what the tables of a file of matches are made of
-contents, pictures, figures, analyze  the lists of tables (`statistic`) and of figures, and how they are written
+ablation, margins                     thinking budgets, plain means
+estimates, analysis                   all estimates of a table of matches
+statistic, tables_*, contents         the tables, each registered where it is computed
+figures, outputs                      the figures; how tables and figures are written
 adaptive                              which matchup to play next
 
-As a library, with anybody's matches:
+As a library, with matches from anywhere:
 
     table = read_slots("slots.parquet")        # or slot_table(rows), results_table(read_rows("results.csv"))
     board = leaderboard(table)                 # or of a data frame; strengths in chips a game, with 95% intervals
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from antemill.tournament.statistics.profile import Profile, capability_profile
     from antemill.tournament.statistics.rating import Rating, RatingOptions, rate, results_table
     from antemill.tournament.statistics.reading import read_rows
+    from antemill.tournament.statistics.slot_table import SlotTable, read_slots, slot_table
     from antemill.tournament.statistics.strength import game_strengths, strengths
-    from antemill.tournament.statistics.table import SlotTable, read_slots, slot_table
 
 __all__ = [
     "AnalysisSummary",

@@ -24,8 +24,8 @@ from antemill.tournament.statistics.bradley_terry import curvature
 from antemill.tournament.statistics.cells import Cells, cluster_sums, units_of_clusters
 from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval
 from antemill.tournament.statistics.precision import Error
+from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
 from antemill.tournament.statistics.strength import strengths
-from antemill.tournament.statistics.table import Flags, Integers, SlotTable
 
 _NOTHING = 1e-12  # an eigenvalue, of the largest: strengths that all move together; rounding leaves some 1e-15
 _LEFT = 1e-9  # of a cluster's part: the fit follows it altogether

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from antemill.tournament.statistics import precision
 from antemill.tournament.statistics.bootstrap import (
     FEWER,
     REPLICATES,
@@ -32,16 +33,6 @@ from antemill.tournament.statistics.jaggedness import (
     neighbourhoods,
     studentized,
 )
-from antemill.tournament.statistics.precision import (
-    Error,
-    average_influence,
-    game_influence,
-    jackknife,
-    noise_of,
-    overall_influence,
-    propagated,
-    with_common,
-)
 from antemill.tournament.statistics.profile import (
     Control,
     Profile,
@@ -50,9 +41,9 @@ from antemill.tournament.statistics.profile import (
     slope_errors,
 )
 from antemill.tournament.statistics.sheets import NOISE_UNKNOWN, ONE_CLUSTER
+from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
 from antemill.tournament.statistics.stability import Joint, Reversals, Stability, joint_test, reversals, stability
 from antemill.tournament.statistics.strength import Fit, game_strengths, parts, strengths
-from antemill.tournament.statistics.table import Flags, Integers, SlotTable
 from antemill.tournament.statistics.variance import Variance, decomposition
 
 
@@ -201,19 +192,19 @@ def variance_of(e: Estimates, dropped: int | None = None) -> Variance:
     return decomposition(game_strengths(kept), within, stratified)
 
 
-def strength_errors(e: Estimates) -> tuple[Error, Error]:
+def strength_errors(e: Estimates) -> tuple[precision.Error, precision.Error]:
     """Errors of the overall strengths, float64[models], on these games, and for games like these."""
-    cells, noise = e.table_cells, noise_of(e.table)
-    influence = overall_influence(cells) if e.fit is strengths else average_influence(cells)
-    these = propagated(influence[:, e.place], noise)
-    return these, with_common(jackknife(e.cells, e.fit), these, influence[:, e.place], noise)
+    cells, noise = e.table_cells, precision.noise_of(e.table)
+    influence = precision.overall_influence(cells) if e.fit is strengths else precision.average_influence(cells)
+    these = precision.propagated(influence[:, e.place], noise)
+    return these, precision.with_common(precision.jackknife(e.cells, e.fit), these, influence[:, e.place], noise)
 
 
-def slope_errors_of(e: Estimates) -> tuple[Error, Error]:
+def slope_errors_of(e: Estimates) -> tuple[precision.Error, precision.Error]:
     """Errors of the slopes, float64[models, axes], on these games, and for games like these."""
-    cells, noise, known = e.table_cells, noise_of(e.table), e.known
+    cells, noise, known = e.table_cells, precision.noise_of(e.table), e.known
     used = known[cells.game]
-    influence = game_influence(cells)[used][:, e.place]
+    influence = precision.game_influence(cells)[used][:, e.place]
     game = (np.cumsum(known) - 1)[cells.game[used]]
     return slope_errors(e.axes.values[known], e.per_game[known], influence, game, noise.select(used))
 

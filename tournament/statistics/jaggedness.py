@@ -36,16 +36,8 @@ from msgspec import Struct
 from scipy.stats import rankdata
 
 from antemill.engine.arguments import whole
-from antemill.tournament.statistics.intervals import (
-    LEVEL,
-    Floats,
-    Interval,
-    bias_corrected,
-    finite,
-    floats,
-    misses_estimate,
-    require_shape,
-)
+from antemill.tournament.statistics import intervals
+from antemill.tournament.statistics.intervals import Floats, Interval
 
 NEIGHBOURS = 3
 SWEEP = (2, 3, 4, 5, 7, 10, 15)
@@ -72,7 +64,7 @@ class Jaggedness(Struct, frozen=True, eq=False):
     @property
     def collapsed(self) -> npt.NDArray[np.bool_]:
         """bool[models]: where the bias-corrected interval does not hold its own estimate."""
-        return misses_estimate(self.values, self.interval)
+        return intervals.misses_estimate(self.values, self.interval)
 
 
 class Sweep(Struct, frozen=True, eq=False):
@@ -138,9 +130,12 @@ def local_jaggedness(
     replicates: float64[draws, games, models], z of the paired-cluster bootstrap, for the paper's interval. stratified:
     z of the stratified bootstrap, for J without noise. None gives none of it.
     """
-    z, axes = floats(z, "z", "games", "models"), finite(floats(axes, "axes", "games", "axes"))
+    z, axes = (
+        intervals.floats(z, "z", "games", "models"),
+        intervals.finite(intervals.floats(axes, "axes", "games", "axes")),
+    )
     neighbours = whole(neighbours, "neighbours", 1)
-    require_shape(z, "z", (len(axes), z.shape[1]))
+    intervals.require_shape(z, "z", (len(axes), z.shape[1]))
     replicates, stratified = _drawn(replicates, "replicates", z), _drawn(stratified, "stratified", z)
     missing = np.full(z.shape[1], np.nan)
     none = Interval(missing, missing)
@@ -149,7 +144,7 @@ def local_jaggedness(
         return Jaggedness(missing, none, missing, none, missing, neighbours, reason)
     near = neighbourhoods(axes, neighbours)
     values = jaggedness(z, near)
-    paper = none if replicates is None else bias_corrected(values, jaggedness(replicates, near))
+    paper = none if replicates is None else intervals.bias_corrected(values, jaggedness(replicates, near))
     if stratified is None:
         return Jaggedness(values, paper, missing, none, missing, neighbours)
     return Jaggedness(values, paper, *without_noise(z, stratified, near), neighbours)
@@ -159,8 +154,8 @@ def _drawn(given: Floats | None, name: str, z: Floats) -> Floats | None:
     """Draws of z, if there are any."""
     if given is None:
         return None
-    found = floats(given, name, "draws", "games", "models")
-    require_shape(found, name, (len(found), *z.shape))
+    found = intervals.floats(given, name, "draws", "games", "models")
+    intervals.require_shape(found, name, (len(found), *z.shape))
     return found
 
 
@@ -178,7 +173,7 @@ def without_noise(z: Floats, stratified: Floats, near: Indices) -> tuple[Floats,
         drawn = jaggedness(middle + factor * (z - middle) + noise, near)
         return np.asarray((drawn >= seen).mean(axis=0))
 
-    tail = (1.0 - LEVEL) / 2.0
+    tail = (1.0 - intervals.LEVEL) / 2.0
     low, centre, high = (seen * _factor(exceeding, share, seen.shape) for share in (tail, 0.5, 1.0 - tail))
     p = (len(noise) * exceeding(np.zeros_like(seen)) + 1.0) / (len(noise) + 1.0)
     unknown = ~np.isfinite(seen) | ~np.isfinite(jaggedness(noise, near)).all(axis=0)

@@ -13,31 +13,12 @@ from msgspec import Struct
 
 from antemill.engine.arguments import seed as any_seed
 from antemill.engine.arguments import whole, wrong_type
+from antemill.tournament.statistics import few, sheets
 from antemill.tournament.statistics.bootstrap import FEWER, MOST, REPLICATES, cluster_bootstrap
-from antemill.tournament.statistics.few import (
-    FEWEST,
-    TOO_FEW_CLUSTERS,
-    beside,
-    enough,
-    masked,
-    placed,
-    set_apart,
-    units_of_pairs,
-)
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
-from antemill.tournament.statistics.sheets import (
-    CHIPS,
-    Sheet,
-    by_columns,
-    count,
-    estimates,
-    interval_columns,
-    number,
-    text,
-    to_html,
-)
+from antemill.tournament.statistics.sheets import Sheet
+from antemill.tournament.statistics.slot_table import Flags, Integers, Matches, SlotTable, slots_of
 from antemill.tournament.statistics.strength import Fit, pair_margins, strengths
-from antemill.tournament.statistics.table import Flags, Integers, Matches, SlotTable, slots_of
 
 
 class Leaderboard(Struct, frozen=True, eq=False):
@@ -63,13 +44,17 @@ class Leaderboard(Struct, frozen=True, eq=False):
         """The same as a table, the strongest first."""
         found, order = self.interval, self.order
         names, played = [self.models[m] for m in order], self.slots[order].tolist()
-        figures = [estimates(values[order], TOO_FEW_CLUSTERS) for values in (self.strengths, found.low, found.high)]
-        columns = [number("strength", "strength"), *interval_columns()]
-        parts = [(text("player", "player"), names), *zip(columns, figures, strict=True)]
-        return by_columns("leaderboard", f"Leaderboard, {CHIPS}", [*parts, (count("matches", "matches"), played)])
+        figures = [
+            sheets.estimates(values[order], few.TOO_FEW_CLUSTERS) for values in (self.strengths, found.low, found.high)
+        ]
+        columns = [sheets.number("strength", "strength"), *sheets.interval_columns()]
+        parts = [(sheets.text("player", "player"), names), *zip(columns, figures, strict=True)]
+        return sheets.by_columns(
+            "leaderboard", f"Leaderboard, {sheets.CHIPS}", [*parts, (sheets.count("matches", "matches"), played)]
+        )
 
     def _repr_html_(self) -> str:
-        return to_html(self.sheet())
+        return sheets.to_html(self.sheet())
 
     @property
     def order(self) -> Integers:
@@ -91,12 +76,14 @@ class HeadToHead(Struct, frozen=True, eq=False):
 
     def sheet(self) -> Sheet:
         """The margins as a table, in chips a game; a gap for a pair that never met."""
-        against = [number(name, f"against {name}") for name in self.models]
-        parts = zip(against, map(estimates, self.margins.T, repeat("no matches of these two")), strict=True)
-        return by_columns("pairs", f"Head to head, {CHIPS}", [(text("player", "player"), self.models), *parts])
+        against = [sheets.number(name, f"against {name}") for name in self.models]
+        parts = zip(against, map(sheets.estimates, self.margins.T, repeat("no matches of these two")), strict=True)
+        return sheets.by_columns(
+            "pairs", f"Head to head, {sheets.CHIPS}", [(sheets.text("player", "player"), self.models), *parts]
+        )
 
     def _repr_html_(self) -> str:
-        return to_html(self.sheet())
+        return sheets.to_html(self.sheet())
 
     @property
     def significant(self) -> Flags:
@@ -115,13 +102,13 @@ def leaderboard(table: Matches, replicates: int = REPLICATES, seed: int = 0, fit
     table, replicates, seed = slots_of(table), whole(replicates, "replicates", 2, MOST), any_seed(seed)
     if not callable(fit):
         wrong_type("fit", fit, "a function of a table", "leave it out, or give `game_average`")
-    main, apart = set_apart(table)
+    main, apart = few.set_apart(table)
     there = ~np.isin(table.models, apart)
-    found = placed(fit(main), there)
+    found = few.placed(fit(main), there)
     known = dict(zip(main.models, found[there].tolist(), strict=True))
-    found[~there] = [beside(table, name, known) for name in apart]
-    interval = percentile(placed(fit(cluster_bootstrap(main, replicates, seed)), there))
-    return Leaderboard(table.models, found, masked(interval, enough(table)), slots(table), apart)
+    found[~there] = [few.beside(table, name, known) for name in apart]
+    interval = percentile(few.placed(fit(cluster_bootstrap(main, replicates, seed)), there))
+    return Leaderboard(table.models, found, few.masked(interval, few.enough(table)), slots(table), apart)
 
 
 def head_to_head(table: Matches, replicates: int = FEWER, seed: int = 0) -> HeadToHead:
@@ -132,7 +119,7 @@ def head_to_head(table: Matches, replicates: int = FEWER, seed: int = 0) -> Head
     """
     table, replicates, seed = slots_of(table), whole(replicates, "replicates", 2, MOST), any_seed(seed)
     margins, drawn = pair_margins(table), pair_margins(cluster_bootstrap(table, replicates, seed))
-    interval = masked(percentile(drawn), units_of_pairs(table) >= FEWEST)
+    interval = few.masked(percentile(drawn), few.units_of_pairs(table) >= few.FEWEST)
     return HeadToHead(table.models, margins, interval, sign_reversals(margins, strengths(table)))
 
 

@@ -26,9 +26,9 @@ from antemill.tournament.statistics.bootstrap import MOST, REPLICATES
 from antemill.tournament.statistics.contents import STATISTICS
 from antemill.tournament.statistics.estimates import Estimates
 from antemill.tournament.statistics.few import masked
+from antemill.tournament.statistics.figures import figures_of
 from antemill.tournament.statistics.game_axes import Scorer
 from antemill.tournament.statistics.intervals import percentile
-from antemill.tournament.statistics.pictures import figures_of
 from antemill.tournament.statistics.reading import Rows, rows_of
 from antemill.tournament.statistics.sheets import Sheet, write_tables
 

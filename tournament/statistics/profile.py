@@ -16,17 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from antemill.tournament.statistics.intervals import (
-    Floats,
-    Interval,
-    false_discovery,
-    finite,
-    floats,
-    normal_p,
-    percentile,
-    require_shape,
-    standard_error,
-)
+from antemill.tournament.statistics import intervals
+from antemill.tournament.statistics.intervals import Floats, Interval
 from antemill.tournament.statistics.precision import Error, Noise, propagated, robust, with_common
 
 DISCOVERY = 0.05  # rate at which a slope counts as significant
@@ -98,11 +89,14 @@ def capability_profile(axes: Floats, strengths: Floats, replicates: Floats | Non
     axes: float64[games, axes], raw. strengths: float64[games, models], per-game strengths. replicates:
     float64[replicates, games, models], their bootstrap; None gives no intervals and p-values.
     """
-    axes, strengths = finite(floats(axes, "axes", "games", "axes")), floats(strengths, "strengths", "games", "models")
-    require_shape(strengths, "strengths", (len(axes), strengths.shape[1]))
+    axes, strengths = (
+        intervals.finite(intervals.floats(axes, "axes", "games", "axes")),
+        intervals.floats(strengths, "strengths", "games", "models"),
+    )
+    intervals.require_shape(strengths, "strengths", (len(axes), strengths.shape[1]))
     if replicates is not None:
-        replicates = floats(replicates, "replicates", "replicates", "games", "models")
-        require_shape(replicates, "replicates", (len(replicates), *strengths.shape))
+        replicates = intervals.floats(replicates, "replicates", "replicates", "games", "models")
+        intervals.require_shape(replicates, "replicates", (len(replicates), *strengths.shape))
     return _fit(axes, strengths, replicates, None)[0]
 
 
@@ -182,15 +176,15 @@ def _fit(axes: Floats, strengths: Floats, replicates: Floats | None, control: Fl
     drawn = np.full((0, *point.shape), np.nan) if replicates is None else least_squares(design, replicates)
     drawn = np.where(np.isfinite(point), drawn, np.nan)
     slope, slopes = point[1 : 1 + z.shape[1]].T, np.moveaxis(drawn[:, 1 : 1 + z.shape[1]], 1, 2)
-    p = normal_p(slope, standard_error(slopes))
+    p = intervals.normal_p(slope, intervals.standard_error(slopes))
     profile = Profile(
         intercept=point[0],
         slopes=slope,
-        slope_interval=percentile(slopes),
+        slope_interval=intervals.percentile(slopes),
         p=p,
-        q=false_discovery(p),
+        q=intervals.false_discovery(p),
         levels=_levels(extremes, point).T,
-        level_interval=percentile(np.moveaxis(_levels(extremes, drawn), 1, 2)),
+        level_interval=intervals.percentile(np.moveaxis(_levels(extremes, drawn), 1, 2)),
     )
     return profile, np.full(len(slope), np.nan) if control is None else point[-1] / (control.std() or np.nan)
 

@@ -38,8 +38,17 @@ from antemill.tournament.statistics.intervals import Floats, Interval, percentil
 from antemill.tournament.statistics.leaderboards import slots
 from antemill.tournament.statistics.reading import Rows, both_labels, labels, numbers, rows_of
 from antemill.tournament.statistics.sheets import Sheet, count, interval_columns, limit, number, text, to_html
+from antemill.tournament.statistics.slot_table import (
+    COLUMNS,
+    Flags,
+    Matches,
+    SlotTable,
+    coded,
+    codes,
+    optional,
+    slot_table,
+)
 from antemill.tournament.statistics.strength import strengths
-from antemill.tournament.statistics.table import COLUMNS, Flags, Matches, SlotTable, coded, codes, optional, slot_table
 
 METHODS = ("elo", "bradley-terry", "margin", "trueskill")
 RESULTS = ("a", "b", "score_a", "score_b")

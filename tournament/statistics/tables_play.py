@@ -3,19 +3,51 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec import Struct
 
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.statistics import sheets as of
 from antemill.tournament.statistics.ablation import effect, siblings
 from antemill.tournament.statistics.analysis import Analysis, statistic
-from antemill.tournament.statistics.fallbacks import fallback_counts
 from antemill.tournament.statistics.reading import both_labels, labels, numbers
 from antemill.tournament.statistics.sheets import Cell, Sheet
-from antemill.tournament.statistics.table import Integers, encode
+from antemill.tournament.statistics.slot_table import Integers, encode
 
 _COUNTED = ("moves_alice", "moves_bob", "fallbacks_alice", "fallbacks_bob")
+
+
+class Fallbacks(Struct, frozen=True):
+    """One model's counts over both seats. Rates are NaN if it made no move, or played no match."""
+
+    slots: int
+    moves: int
+    fallbacks: int  # moves
+    slots_with: int  # slots with at least one
+    move_rate: float
+    slot_rate: float
+
+
+def fallback_counts(
+    models: int,
+    seats: npt.NDArray[np.integer],
+    moves: npt.NDArray[np.integer],
+    fallbacks: npt.NDArray[np.integer],
+) -> list[Fallbacks]:
+    """Counts of every model. All arrays: one entry a seat of a match; seats: index of the model that sat there."""
+    slots = np.bincount(seats, minlength=models)
+    made = np.bincount(seats, weights=moves, minlength=models).astype(np.int64)
+    fell = np.bincount(seats, weights=fallbacks, minlength=models).astype(np.int64)
+    hit = np.bincount(seats, weights=fallbacks > 0, minlength=models).astype(np.int64)
+    return [rates(int(s), int(m), int(f), int(h)) for s, m, f, h in zip(slots, made, fell, hit, strict=True)]
+
+
+def rates(slots: int, moves: int, fallbacks: int, slots_with: int) -> Fallbacks:
+    """Counts with their rates."""
+    per_move = fallbacks / moves if moves else float("nan")
+    return Fallbacks(slots, moves, fallbacks, slots_with, per_move, slots_with / slots if slots else float("nan"))
 
 
 @statistic("fallbacks", "moves without a legal action in the reply", "appendix F", group="Play", after="vif")

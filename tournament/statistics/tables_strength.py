@@ -25,8 +25,8 @@ from antemill.tournament.statistics.placing import places, said
 from antemill.tournament.statistics.profile import zscore
 from antemill.tournament.statistics.robustness import axis_clusters, leave_one_game_out
 from antemill.tournament.statistics.sheets import Cell, Sheet
+from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
 from antemill.tournament.statistics.strength import pair_margins, strengths
-from antemill.tournament.statistics.table import Flags, Integers, SlotTable
 
 
 @statistic("table1_leaderboard", "additive strengths with intervals", "table 1", group="Strength", printed=True)

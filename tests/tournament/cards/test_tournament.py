@@ -45,16 +45,7 @@ from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.runs import Item, Record, RunStoppedError, read_config, reading, start_run
 from antemill.tournament.runs.config import parse_config
 from tests.imports import ROOT
-from tests.tournament.cards.tournament_runs import (
-    MINE,
-    obedient,
-    options_of,
-    records_of,
-    run_cup,
-    table_of,
-    thoughtful,
-    write_cup,
-)
+from tests.tournament.cards import tournament_runs
 
 MODEL = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
 
@@ -113,7 +104,9 @@ def test_the_rule_of_the_same_cards_for_all_pairs() -> None:
 
 
 def test_the_same_cards_are_dealt_under_both_seatings(tmp_path: Path) -> None:
-    run_cup(write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 3\nseed = 1'), tmp_path / "run")
+    tournament_runs.run_cup(
+        tournament_runs.write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 3\nseed = 1'), tmp_path / "run"
+    )
     found = matches_of(tmp_path / "run")
     for (first, a), (second, b) in zip(found[::2], found[1::2], strict=True):
         assert (first.alice, first.bob, first.run) == (second.bob, second.alice, second.run)
@@ -175,8 +168,8 @@ def test_siblings_play_the_same_cards_against_the_same_anchor() -> None:
 
 def test_the_adaptive_schedule_covers_first_and_then_plays_where_it_matters(tmp_path: Path) -> None:
     table = 'games = ["kuhn", "leduc"]\nmatches_per_seat = 4\nschedule = "adaptive"\nbatch = 5\nseed = 2'
-    config = write_cup(tmp_path, table, bots("a", "b", "c", "d"))
-    records = run_cup(config, tmp_path / "run")
+    config = tournament_runs.write_cup(tmp_path, table, bots("a", "b", "c", "d"))
+    records = tournament_runs.run_cup(config, tmp_path / "run")
     assert len(records) == 2 * 4 * 2 * 4  # as many as rotating
     slots = [read_slot(record.item.data) for record in records]
     opponents: dict[tuple[str, str], set[str]] = {}
@@ -189,15 +182,20 @@ def test_the_adaptive_schedule_covers_first_and_then_plays_where_it_matters(tmp_
     for key, count in runs.items():
         numbers = sorted(slot.run for slot in slots if (slot.game, *sorted((slot.alice, slot.bob))) == key)
         assert numbers == sorted([*range(count // 2)] * 2)
-    again = run_cup(write_cup(tmp_path, table, bots("a", "b", "c", "d"), "[limits]\nin_flight = 1"), tmp_path / "again")
-    assert table_of(tmp_path / "again").equals(table_of(tmp_path / "run"))
+    again = tournament_runs.run_cup(
+        tournament_runs.write_cup(tmp_path, table, bots("a", "b", "c", "d"), "[limits]\nin_flight = 1"),
+        tmp_path / "again",
+    )
+    assert tournament_runs.table_of(tmp_path / "again").equals(tournament_runs.table_of(tmp_path / "run"))
     assert [record.item for record in again] == [record.item for record in records]
 
 
 def test_the_adaptive_schedule_prefers_cheap_players(tmp_path: Path) -> None:
     players = '[players.m]\nmodel = "m"\n' + bots("a", "b", "c")
     table = 'games = ["kuhn"]\nschedule = "adaptive"\nmatches = 120\nbatch = 10'
-    records = run_cup(write_cup(tmp_path, table, players), tmp_path / "run", {"m": obedient})
+    records = tournament_runs.run_cup(
+        tournament_runs.write_cup(tmp_path, table, players), tmp_path / "run", {"m": tournament_runs.obedient}
+    )
     seats = Counter(record.item.data[side] for record in records for side in ("alice", "bob"))
     assert len(records) == 120
     assert seats["m"] < min(seats[name] for name in "abc")
@@ -280,9 +278,13 @@ def test_a_model_is_sent_the_rulebook_and_one_message_per_decision(tmp_path: Pat
 
     def model(request: Request) -> str:
         asked.append(request)
-        return obedient(request)
+        return tournament_runs.obedient(request)
 
-    run_cup(write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 2', MODEL), tmp_path / "run", {"m": model})
+    tournament_runs.run_cup(
+        tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 2', MODEL),
+        tmp_path / "run",
+        {"m": model},
+    )
     assert {request.messages[0].text for request in asked} == {prompts.system(kuhn())}
     assert all([message.role for message in request.messages] == ["system", "user"] for request in asked)
     assert "Maximize the chips" in asked[0].messages[0].text
@@ -290,8 +292,14 @@ def test_a_model_is_sent_the_rulebook_and_one_message_per_decision(tmp_path: Pat
     assert all(request.schema is not None for request in asked)
     first = asked[0]
     assert first.schema is not None
-    assert first.schema["properties"]["action"]["enum"] == options_of(first)
-    assert sum(record.row["moves_alice"] + record.row["moves_bob"] for record in records_of(tmp_path / "run")) > 0
+    assert first.schema["properties"]["action"]["enum"] == tournament_runs.options_of(first)
+    assert (
+        sum(
+            record.row["moves_alice"] + record.row["moves_bob"]
+            for record in tournament_runs.records_of(tmp_path / "run")
+        )
+        > 0
+    )
     with CallStore(tmp_path / "run" / "calls.sqlite") as calls:
         assert len(list(calls.calls())) == len(asked)
 
@@ -304,7 +312,7 @@ def test_listing_the_legal_moves_is_a_setting_on_record(tmp_path: Path) -> None:
         return '{"action": "check"}'
 
     table = 'games = ["kuhn"]\nmatches_per_seat = 1\nlist_moves = false'
-    run_cup(write_cup(tmp_path, table, MODEL), tmp_path / "run", {"m": model})
+    tournament_runs.run_cup(tournament_runs.write_cup(tmp_path, table, MODEL), tmp_path / "run", {"m": model})
     assert not any("Legal actions" in request.messages[-1].text for request in asked)
     assert all(request.schema is not None and "enum" not in str(request.schema) for request in asked)
     assert all(not match.list_moves for _, match in matches_of(tmp_path / "run"))
@@ -312,8 +320,8 @@ def test_listing_the_legal_moves_is_a_setting_on_record(tmp_path: Path) -> None:
 
 def test_fallbacks_are_recorded_with_their_causes_and_rates(tmp_path: Path) -> None:
     """Appendix F, recounted here from the transcripts."""
-    config = write_cup(tmp_path, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 10', MODEL)
-    records = run_cup(config, tmp_path / "run", {"m": thoughtful})
+    config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 10', MODEL)
+    records = tournament_runs.run_cup(config, tmp_path / "run", {"m": tournament_runs.thoughtful})
     model, random = fallback_rates(records, ("m", "rnd"))
     hits, moves, causes, slots = 0, 0, Counter[str](), 0
     for slot, match in matches_of(tmp_path / "run"):
@@ -335,8 +343,10 @@ def test_fallbacks_are_recorded_with_their_causes_and_rates(tmp_path: Path) -> N
 
 
 def test_a_truncated_reply_is_told_apart_from_an_unparsable_one(tmp_path: Path) -> None:
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', MODEL)
-    records = run_cup(config, tmp_path / "run", {"m": lambda _request: Answer("Let me think", "length")})
+    config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', MODEL)
+    records = tournament_runs.run_cup(
+        config, tmp_path / "run", {"m": lambda _request: Answer("Let me think", "length")}
+    )
     (rate, _) = fallback_rates(records, ("m", "rnd"))
     assert rate.causes["truncated"] == rate.moves > 0
 
@@ -361,14 +371,16 @@ def test_a_refusal_is_a_reply_with_a_cause_of_its_own_and_not_asked_for_again(tm
         text = json.dumps({"choices": [choice], "usage": usage, "logprob": float("nan")})
         return httpx2.Response(200, text=text)
 
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 10', MODEL, "[budget]\ndollars = 5.0")
+    config = tournament_runs.write_cup(
+        tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 10', MODEL, "[budget]\ndollars = 5.0"
+    )
     (tmp_path / "models.toml").write_text(
         '[m]\nprotocol = "openai-chat"\nbase_url = "http://provider.example/v1"\nconcurrency = 1\n'
         "prices = { input = 1.0, output = 10.0 }\n"
     )
     with start_run(TOURNAMENT, config, tmp_path / "run") as session:
         session.run(quiet=True, transport=httpx2.MockTransport(respond))
-    records = records_of(tmp_path / "run")
+    records = tournament_runs.records_of(tmp_path / "run")
     assert {record.status for record in records} == {"done"}
     rate, _ = fallback_rates(records, ("m", "rnd"))
     assert rate.causes["refusal"] > len(asked) / 3
@@ -387,7 +399,7 @@ def test_a_refusal_is_a_reply_with_a_cause_of_its_own_and_not_asked_for_again(tm
 
 
 def test_runs_that_knew_fewer_causes_are_still_read(tmp_path: Path) -> None:
-    records = run_cup(write_cup(tmp_path), tmp_path / "run")
+    records = tournament_runs.run_cup(tournament_runs.write_cup(tmp_path), tmp_path / "run")
     old = [
         msgspec.structs.replace(record, row={key: value for key, value in record.row.items() if "refusal" not in key})
         for record in records
@@ -397,8 +409,10 @@ def test_runs_that_knew_fewer_causes_are_still_read(tmp_path: Path) -> None:
 
 
 def test_transcripts_replay_to_the_same_match(tmp_path: Path) -> None:
-    config = write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 5', MODEL)
-    rows = [record.row for record in run_cup(config, tmp_path / "run", {"m": thoughtful})]
+    config = tournament_runs.write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 5', MODEL)
+    rows = [
+        record.row for record in tournament_runs.run_cup(config, tmp_path / "run", {"m": tournament_runs.thoughtful})
+    ]
     for row, (slot, match) in zip(rows, matches_of(tmp_path / "run"), strict=True):
         again = replay(match.transcript, leduc())
         assert again.result.payoffs[0] == row["payoff"]
@@ -407,12 +421,14 @@ def test_transcripts_replay_to_the_same_match(tmp_path: Path) -> None:
 
 
 def test_people_s_scripts_take_part(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "mine.py").write_text(tournament_runs.MINE)
     (tmp_path / "slow_player.py").write_text(
-        MINE.replace("def choose", "async def choose").replace("class Mine", "class Slow")
+        tournament_runs.MINE.replace("def choose", "async def choose").replace("class Mine", "class Slow")
     )
     players = '[players.a]\nscript = "mine.py:Mine"\n[players.b]\nscript = "slow_player:Slow"\n'
-    records = run_cup(write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', players), tmp_path / "run")
+    records = tournament_runs.run_cup(
+        tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', players), tmp_path / "run"
+    )
     assert [record.row["fallbacks_alice"] for record in records] == [0, 0]
 
 
@@ -427,14 +443,16 @@ def test_people_s_scripts_take_part(tmp_path: Path) -> None:
 def test_a_script_that_fails_stops_the_run_and_one_that_cheats_is_played_for(
     tmp_path: Path, body: str, message: str | None
 ) -> None:
-    (tmp_path / "mine.py").write_text(MINE[: MINE.index("        return")] + "    " + body + "\n")
+    (tmp_path / "mine.py").write_text(
+        tournament_runs.MINE[: tournament_runs.MINE.index("        return")] + "    " + body + "\n"
+    )
     players = '[players.mine]\nscript = "mine.py:Mine"\n[players.rnd]\nbot = "random"\n'
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 2', players)
+    config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 2', players)
     if message is not None:
         with pytest.raises(PlayerError, match=message):
-            run_cup(config, tmp_path / "run")
+            tournament_runs.run_cup(config, tmp_path / "run")
         return
-    (rate, _) = fallback_rates(run_cup(config, tmp_path / "run"), ("mine", "rnd"))
+    (rate, _) = fallback_rates(tournament_runs.run_cup(config, tmp_path / "run"), ("mine", "rnd"))
     assert rate.causes["illegal"] == rate.moves > 0
 
 
@@ -447,20 +465,20 @@ def test_a_script_that_fails_stops_the_run_and_one_that_cheats_is_played_for(
     ],
 )
 def test_scripts_that_can_not_be_loaded(tmp_path: Path, script: str, message: str) -> None:
-    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "mine.py").write_text(tournament_runs.MINE)
     players = f'[players.mine]\nscript = "{script}"\n[players.rnd]\nbot = "random"\n'
     with pytest.raises(UsageError, match=message):
-        run_cup(write_cup(tmp_path, players=players), tmp_path / "run")
+        tournament_runs.run_cup(tournament_runs.write_cup(tmp_path, players=players), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
 def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     players = '[players.solver]\npolicy = "policies/"\n[players.rnd]\nbot = "random"\n'
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 20', players)
+    config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 20', players)
     (tmp_path / "policies").mkdir()
     assert command(["solve", "kuhn", "-o", str(tmp_path / "policies" / "kuhn.parquet"), "--json"]) == 0
     capsys.readouterr()
-    records = run_cup(config, tmp_path / "run")
+    records = tournament_runs.run_cup(config, tmp_path / "run")
     assert [record.status for record in records] == ["done"] * 40
     assert len({record.row["margin"] for record in records}) > 1
     found, _ = analyze(tmp_path / "run", bootstrap=20)
@@ -471,9 +489,9 @@ def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert row["margin"] == pytest.approx(sum(mine) / 40)
     assert row["estimate_error"] < row["error"]
     assert row["ratio"] == pytest.approx((row["estimate_error"] / row["error"]) ** 2)
-    other = write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 1', players)
+    other = tournament_runs.write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 1', players)
     with pytest.raises(AntemillError, match="no policy for Leduc"):
-        run_cup(other, tmp_path / "leduc")
+        tournament_runs.run_cup(other, tmp_path / "leduc")
     (tmp_path / "policies" / "kuhn.parquet").unlink()
     analyze(tmp_path / "run", bootstrap=20)
     (row,) = pq.read_table(tmp_path / "run/tables/without_luck.parquet").to_pylist()
@@ -481,26 +499,31 @@ def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "no policy for Kuhn" in row["note"]
     (tmp_path / "policies").rmdir()
     with pytest.raises(UsageError, match=r"\[players\.solver\] names .*policies, which does not exist"):
-        run_cup(config, tmp_path / "other")
+        tournament_runs.run_cup(config, tmp_path / "other")
 
 
 def test_a_bad_key_or_model_stops_before_anything_is_lost(tmp_path: Path) -> None:
     def refused(_request: Request) -> str:
         raise BadRequestError("no such model")
 
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 3', MODEL)
+    config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 3', MODEL)
     with pytest.raises(RunStoppedError, match=r"no such model.*resume"):
-        run_cup(config, tmp_path / "run", {"m": refused})
-    assert all(record.status == "planned" for record in records_of(tmp_path / "run"))
-    assert all(record.status == "done" for record in run_cup(config, tmp_path / "run", {"m": obedient}))
+        tournament_runs.run_cup(config, tmp_path / "run", {"m": refused})
+    assert all(record.status == "planned" for record in tournament_runs.records_of(tmp_path / "run"))
+    assert all(
+        record.status == "done"
+        for record in tournament_runs.run_cup(config, tmp_path / "run", {"m": tournament_runs.obedient})
+    )
 
 
 # ------------------------------------------------------------------------------------------------ tables
 
 
 def test_slots_have_the_columns_of_the_contract(tmp_path: Path) -> None:
-    records = run_cup(
-        write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 2', MODEL), tmp_path / "a", {"m": thoughtful}
+    records = tournament_runs.run_cup(
+        tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 2', MODEL),
+        tmp_path / "a",
+        {"m": tournament_runs.thoughtful},
     )
     table = slots_table(records)
     contract = ["game", "play_seed", "run", "alice", "bob", "margin", "moves_alice", "moves_bob", "fallbacks_alice"]
@@ -516,18 +539,22 @@ def test_the_table_does_not_depend_on_how_many_matches_are_in_flight(tmp_path: P
     table = 'games = ["kuhn", "leduc"]\nmatches_per_seat = 3'
     tables = []
     for i, limits in enumerate(("[limits]\nin_flight = 1", "[limits]\nin_flight = 50")):
-        run_cup(write_cup(tmp_path, table, MODEL, limits), tmp_path / str(i), {"m": thoughtful})
-        tables.append(table_of(tmp_path / str(i)))
+        tournament_runs.run_cup(
+            tournament_runs.write_cup(tmp_path, table, MODEL, limits),
+            tmp_path / str(i),
+            {"m": tournament_runs.thoughtful},
+        )
+        tables.append(tournament_runs.table_of(tmp_path / str(i)))
     assert tables[0].equals(tables[1])
 
 
 def test_the_estimate_counts_the_decisions_of_the_models(tmp_path: Path) -> None:
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 30', MODEL)
+    config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 30', MODEL)
     with start_run(TOURNAMENT, config, tmp_path / "run") as session:
         kind = session.kind
         assert isinstance(kind, CardTournament)
         (expected,) = kind.estimate()
-        session.run(quiet=True, scripts={"m": obedient})
+        session.run(quiet=True, scripts={"m": tournament_runs.obedient})
     with CallStore(tmp_path / "run" / "calls.sqlite") as calls:
         real = len(list(calls.calls()))
     assert expected.prefix == len(prompts.system(kuhn()))
@@ -545,8 +572,10 @@ def test_a_discarded_match_is_in_no_table() -> None:
 def test_the_analysis_uses_the_axes_of_the_benchmark(tmp_path: Path) -> None:
     """Pinned with the run: the file may be gone."""
     write_benchmark(tmp_path / "bench.parquet", (5, 9))
-    config = write_cup(tmp_path, 'benchmark = "bench.parquet"\nmatches_per_seat = 2', bots("a", "b", "c"))
-    records = run_cup(config, tmp_path / "run")
+    config = tournament_runs.write_cup(
+        tmp_path, 'benchmark = "bench.parquet"\nmatches_per_seat = 2', bots("a", "b", "c")
+    )
+    records = tournament_runs.run_cup(config, tmp_path / "run")
     (tmp_path / "bench.parquet").unlink()
     found, _ = analyze(tmp_path / "run", bootstrap=20)
     assert found.matches == len(records) == 24
@@ -562,7 +591,7 @@ def test_solved_policies_are_references_and_siblings_families(tmp_path: Path, mo
     players = bots("lo", "hi", "x") + '[players.solver]\npolicy = "policies"\n'
     ablation = '[ablation]\npairs = [["lo", "hi"]]\nanchors = ["x"]\nmatches_per_seat = 3'
     table = 'games = ["kuhn", "leduc"]\nmatches_per_seat = 2'
-    run_cup(write_cup(tmp_path, table, players, ablation), tmp_path / "run")
+    tournament_runs.run_cup(tournament_runs.write_cup(tmp_path, table, players, ablation), tmp_path / "run")
     found, _ = analyze(tmp_path / "run", bootstrap=20)
     assert found.summary is not None
     assert {line.player for line in found.summary.leaderboard} == {"lo", "hi", "x"}
@@ -589,5 +618,7 @@ def test_the_examples_of_the_documentation_are_valid(tmp_path: Path) -> None:
     assert cards(f"[tournament]\ngames = ['kuhn']\nschedule = 'none'\n{names}{ablation}").ablation is not None
     (tmp_path / "my_player.py").write_text(text.split("```python\n")[1].partition("```")[0])
     players = '[players.mine]\nscript = "my_player.py:MyPlayer"\n' + bots("rnd")
-    records = run_cup(write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', players), tmp_path / "run")
+    records = tournament_runs.run_cup(
+        tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', players), tmp_path / "run"
+    )
     assert [record.status for record in records] == ["done", "done"]

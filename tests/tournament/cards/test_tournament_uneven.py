@@ -23,8 +23,8 @@ from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.outputs import analyze, results
 from antemill.tournament.statistics.robustness import leave_one_game_out
 from antemill.tournament.statistics.sheets import Missing, Sheet, to_csv
+from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
-from antemill.tournament.statistics.table import slot_table
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_analyze import write_axes

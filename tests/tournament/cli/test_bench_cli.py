@@ -16,21 +16,12 @@ import antemill.tournament.bench.measure as measuring
 from antemill.engine.machine.lanes import Lanes
 from antemill.engine.machine.policy import UNIFORM
 from antemill.engine.machine.rollout import streams
-from antemill.tournament.bench.games import named
-from antemill.tournament.bench.measure import (
-    Figure,
-    Measurement,
-    Setting,
-    UnavailableError,
-    Work,
-    measure,
-    table_of,
-    take,
-)
+from antemill.tournament.bench import measure
+from antemill.tournament.bench.measurements import MEASUREMENTS, chosen
 from antemill.tournament.bench.peers import vector_play
 from antemill.tournament.bench.peers.compare import TASKS, Comparison, Contestant, Result, Task, compare, factor
 from antemill.tournament.bench.peers.peers import OURS, PEERS, Peer
-from antemill.tournament.bench.table import MEASUREMENTS, chosen
+from antemill.tournament.bench.sample_games import named
 from antemill.tournament.cli.entry import run
 from antemill.tournament.interruption import Interruption
 from tests.tournament.cli.test_cli import complaint, document, said
@@ -111,7 +102,7 @@ def test_an_interruption_keeps_what_was_measured(
 ) -> None:
     real = measuring.measure
 
-    def measured(one: Measurement, quick: bool = False) -> Figure:
+    def measured(one: measure.Measurement, quick: bool = False) -> measure.Figure:
         if one.name == "gate":
             raise Interruption(signal.SIGINT)
         return real(one, quick)
@@ -133,28 +124,28 @@ def test_a_figure_is_the_median_of_the_repeats_with_their_spread(monkeypatch: py
     calls: list[str] = []
     seconds = iter([9.0, 0.5, 0.25, 1.0])  # the first is warm-up
     monkeypatch.setattr("antemill.tournament.bench.measure.once", lambda work: (work.call(), next(seconds))[1])
-    work = Work(lambda: calls.append("call"), 10)
-    rate = Measurement("a", "g", "what", "things/s", lambda _: [work], repeats=3)
-    found = measure(rate)
+    work = measure.Work(lambda: calls.append("call"), 10)
+    rate = measure.Measurement("a", "g", "what", "things/s", lambda _: [work], repeats=3)
+    found = measure.measure(rate)
     assert (found.low, found.value, found.high, found.repeats) == (10.0, 20.0, 40.0, 3)
     assert len(calls) == 4
     seconds = iter([9.0, 0.5])
-    each = measure(Measurement("a", "g", "what", "ms", lambda _: [work]), quick=True)
+    each = measure.measure(measure.Measurement("a", "g", "what", "ms", lambda _: [work]), quick=True)
     assert (each.value, each.repeats) == (50.0, 1)
 
 
 def test_the_value_of_a_repeat_is_the_median_over_its_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("antemill.tournament.bench.measure.once", lambda work: work.call())
-    pieces = [Work(lambda s=s: s, 2) for s in (1.0, 4.0, 2.0)]  # type: ignore[misc]
-    assert measure(Measurement("a", "g", "what", "things/s", lambda _: pieces)).value == 1.0
-    assert measure(Measurement("a", "g", "what", "ns/node", lambda _: pieces)).value == 1e9
+    pieces = [measure.Work(lambda s=s: s, 2) for s in (1.0, 4.0, 2.0)]  # type: ignore[misc]
+    assert measure.measure(measure.Measurement("a", "g", "what", "things/s", lambda _: pieces)).value == 1.0
+    assert measure.measure(measure.Measurement("a", "g", "what", "ns/node", lambda _: pieces)).value == 1e9
 
 
 def test_what_a_machine_can_not_do_is_named_with_its_reason() -> None:
-    def never(_: Setting) -> Any:
-        raise UnavailableError("it has no wings.")
+    def never(_: measure.Setting) -> Any:
+        raise measure.UnavailableError("it has no wings.")
 
-    table = table_of(list(take([Measurement("fly", "g", "flying", "ms", never)])))
+    table = measure.table_of(list(measure.take([measure.Measurement("fly", "g", "flying", "ms", never)])))
     assert table.results == []
     assert [(one.name, one.reason) for one in table.missing] == [("fly", "it has no wings.")]
 
@@ -203,7 +194,7 @@ def test_vectorised_environments_beside_openspiel_s(capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_decisions_on_our_environment_are_those_that_its_lanes_made(game: str) -> None:
-    (work,) = vector_play.ours(1_000, True, game, Setting(True, ExitStack()))
+    (work,) = vector_play.ours(1_000, True, game, measure.Setting(True, ExitStack()))
     lanes = Lanes(named(game), 10, alice=UNIFORM, bob=UNIFORM)
     lanes.reset(streams(1))  # in the 4 steps of quick work every lane plays its first episode's first decisions
     assert work.amount == np.minimum(lanes.made, 4).sum() + _second_episodes(lanes.made)
@@ -215,14 +206,14 @@ def _second_episodes(made: np.ndarray) -> int:
 
 
 def test_a_peer_that_fails_does_not_end_the_comparison() -> None:
-    def broken(_: Setting) -> Any:
+    def broken(_: measure.Setting) -> Any:
         raise RuntimeError("no such kernel")
 
     task = Task(
         "t",
         "what",
         "s",
-        (Contestant(OURS, "", lambda _: [Work(int)]), Contestant(Peer("x", "pip", "", ()), "", broken)),
+        (Contestant(OURS, "", lambda _: [measure.Work(int)]), Contestant(Peer("x", "pip", "", ()), "", broken)),
     )
     found = Comparison()
     compare([task], True, lambda: None, found)
@@ -238,11 +229,14 @@ def test_an_interrupted_comparison_keeps_its_finished_repeats() -> None:
         if next(calls) == 3:  # one is warm-up, two are repeats
             raise Interruption(signal.SIGTERM)
 
-    peer = Contestant(Peer("x", "pip", "", ()), "", lambda _: [Work(int)])
+    peer = Contestant(Peer("x", "pip", "", ()), "", lambda _: [measure.Work(int)])
     found = Comparison()
     with pytest.raises(Interruption):
         compare(
-            [Task("t", "what", "s", (peer, Contestant(OURS, "", lambda _: [Work(play)])))], False, lambda: None, found
+            [Task("t", "what", "s", (peer, Contestant(OURS, "", lambda _: [measure.Work(play)])))],
+            False,
+            lambda: None,
+            found,
         )
     assert [(one.system, one.repeats) for one in found.results] == [("x", 3), ("Antemill", 2)]
 

@@ -10,7 +10,7 @@ from antemill.engine.errors import UsageError
 from antemill.engine.execute import Executor, Job, Setup, make_executor
 from antemill.tournament.pipeline import run_pipeline
 from antemill.tournament.pool.jobs import SETUP, Crew, perform, team
-from antemill.tournament.report.run import report_of
+from antemill.tournament.report.pool import report_of
 from tests.tournament.pool.pool_jobs import files_of
 
 SEEDS = (0, 300)

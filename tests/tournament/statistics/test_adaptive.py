@@ -12,8 +12,8 @@ import pytest
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.adaptive import Choice, Matchup, _Design, game_noise, next_matchups
 from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import game_average
-from antemill.tournament.statistics.table import slot_table
 from tests.tournament.statistics import planted
 
 

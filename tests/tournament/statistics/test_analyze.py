@@ -21,25 +21,15 @@ from antemill.tournament.answers import CAUSES
 from antemill.tournament.charts.chart import to_svg
 from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.pool.select import write_benchmark
-from antemill.tournament.statistics import figures
+from antemill.tournament.statistics import figures, sheets
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.contents import STATISTICS
 from antemill.tournament.statistics.estimates import estimate as estimate_all
 from antemill.tournament.statistics.game_axes import GameAxes, no_axes, read_axes, scored
 from antemill.tournament.statistics.intervals import Interval, percentile
 from antemill.tournament.statistics.outputs import AnalysisSummary, analyze
-from antemill.tournament.statistics.sheets import (
-    Cell,
-    Column,
-    Missing,
-    Sheet,
-    estimate,
-    to_csv,
-    to_markdown,
-    to_parquet,
-)
+from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import strengths
-from antemill.tournament.statistics.table import slot_table
 from tests.tournament.statistics.planted import Truth, play, truth
 
 FIGURES = {
@@ -362,10 +352,18 @@ def test_named_games_are_measured_and_unknown_ones_say_so() -> None:
 
 
 def test_a_missing_cell_shows_its_reason_in_text_and_is_null_with_a_note_in_parquet() -> None:
-    columns = [Column("name", "Name", "text"), Column("x", "X", "number", 1, True), Column("n", "N", "count")]
-    lines: list[list[Cell]] = [["a|b", -0.25, 1234], ["c", Missing("too few"), None], ["d", estimate(float("inf")), 0]]
-    sheet = Sheet("s", "Title", columns, lines, "A note.", frozenset({(0, 1)}))
-    assert to_markdown(sheet).splitlines() == [
+    columns = [
+        sheets.Column("name", "Name", "text"),
+        sheets.Column("x", "X", "number", 1, True),
+        sheets.Column("n", "N", "count"),
+    ]
+    lines: list[list[sheets.Cell]] = [
+        ["a|b", -0.25, 1234],
+        ["c", sheets.Missing("too few"), None],
+        ["d", sheets.estimate(float("inf")), 0],
+    ]
+    sheet = sheets.Sheet("s", "Title", columns, lines, "A note.", frozenset({(0, 1)}))
+    assert sheets.to_markdown(sheet).splitlines() == [
         "## Title",
         "",
         "A note.",
@@ -376,13 +374,13 @@ def test_a_missing_cell_shows_its_reason_in_text_and_is_null_with_a_note_in_parq
         "| c | *too few* |  |",
         "| d | *can not be estimated* | 0 |",
     ]
-    assert to_csv(sheet).splitlines() == [
+    assert sheets.to_csv(sheet).splitlines() == [
         "name,x,n",
         "a|b,-0.25,1234",
         "c,not estimated: too few,",
         "d,not estimated: can not be estimated,0",
     ]
-    stored = pq.read_table(pa.BufferReader(to_parquet(sheet)))
+    stored = pq.read_table(pa.BufferReader(sheets.to_parquet(sheet)))
     assert stored["x"].to_pylist() == [-0.25, None, None]
     assert stored["note"].to_pylist() == ["", "x: too few", "x: can not be estimated"]
     assert sheet.column("n") == [1234, None, 0]
@@ -391,14 +389,18 @@ def test_a_missing_cell_shows_its_reason_in_text_and_is_null_with_a_note_in_parq
 
 
 def test_figures_are_the_same_bytes_and_take_gaps() -> None:
-    columns = [Column("name", "name", "text"), Column("n", "n"), *(Column(key, key, heat=0.3) for key in "xyz")]
-    rows: list[list[Cell]] = [["a", 7.77, 0.1, -0.2, 0.3], ["b", 7.77, Missing("a gap"), 0.0, 0.1]]
-    drawing = figures.heat_map(Sheet("s", "S", columns, rows), "t", "u")
+    columns = [
+        sheets.Column("name", "name", "text"),
+        sheets.Column("n", "n"),
+        *(sheets.Column(key, key, heat=0.3) for key in "xyz"),
+    ]
+    rows: list[list[sheets.Cell]] = [["a", 7.77, 0.1, -0.2, 0.3], ["b", 7.77, sheets.Missing("a gap"), 0.0, 0.1]]
+    drawing = figures.heat_map(sheets.Sheet("s", "S", columns, rows), "t", "u")
     assert to_svg(drawing) == to_svg(drawing)
     assert b"\xe2\x80\x93" in to_svg(drawing)  # a dash for the gap
     assert b"7.77" not in to_svg(drawing)
     assert b">b<" in to_svg(drawing)
-    assert b">second<" in to_svg(figures.heat_map(Sheet("s", "S", columns, rows), "t", "u", ["first", "second"]))
+    assert b">second<" in to_svg(figures.heat_map(sheets.Sheet("s", "S", columns, rows), "t", "u", ["first", "second"]))
     gap = Interval(np.full(2, np.nan), np.full(2, np.nan))
     for draw in (figures.bars, figures.strengths):
         image = to_svg(draw(["a", "b"], np.array([0.2, np.nan]), gap, "t", "u"))
@@ -407,11 +409,11 @@ def test_figures_are_the_same_bytes_and_take_gaps() -> None:
 
 
 def test_a_heat_map_of_many_games_leaves_the_numbers_out() -> None:
-    rows: list[list[Cell]] = [
+    rows: list[list[sheets.Cell]] = [
         [f"g{i}", *row] for i, row in enumerate(np.random.default_rng(1).normal(size=(200, 2)).tolist())
     ]
-    columns = [Column("name", "name", "text"), *(Column(key, key, heat=1.0) for key in "xy")]
-    drawn = figures.heat_map(Sheet("s", "S", columns, rows), "t", "u")
+    columns = [sheets.Column("name", "name", "text"), *(sheets.Column(key, key, heat=1.0) for key in "xy")]
+    drawn = figures.heat_map(sheets.Sheet("s", "S", columns, rows), "t", "u")
     image = to_svg(drawn)
     assert drawn.panels[0].height <= 1400.0
     assert b">g0<" in image

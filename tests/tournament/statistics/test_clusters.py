@@ -15,8 +15,8 @@ from antemill.tournament.statistics.bootstrap import cluster_bootstrap, multinom
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.outputs import results
 from antemill.tournament.statistics.rating import RatingOptions, rate, results_table
+from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import strengths
-from antemill.tournament.statistics.table import slot_table
 from tests.tournament.statistics import planted
 
 QUESTIONS, PLAYERS = 25, 6

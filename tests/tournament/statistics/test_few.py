@@ -19,8 +19,8 @@ from antemill.tournament.statistics.few import enough, set_apart, units_of_model
 from antemill.tournament.statistics.leaderboards import head_to_head, leaderboard
 from antemill.tournament.statistics.outputs import analyze, results
 from antemill.tournament.statistics.sheets import Missing
+from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.strength import game_average, strengths
-from antemill.tournament.statistics.table import SlotTable, slot_table
 from benches.coverage_guests import MAIN, coverage, guest_world, with_guest
 from tests.tournament.statistics import planted
 

@@ -13,7 +13,7 @@ from antemill.engine.rules.named import kuhn
 from antemill.tournament.cards.foreseen import noise_of
 from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.planning import Runs, foresee
-from antemill.tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from tests.tournament.statistics import planted
 
 FACTOR = 1.25  # within which prediction and report agree

@@ -10,21 +10,12 @@ import pyarrow as pa
 import pytest
 import statsmodels.api as sm
 
+from antemill.tournament.statistics import precision
 from antemill.tournament.statistics.bootstrap import stratified_bootstrap
 from antemill.tournament.statistics.cells import cells_of
-from antemill.tournament.statistics.precision import (
-    Error,
-    average_influence,
-    game_influence,
-    jackknife,
-    noise_of,
-    overall_influence,
-    propagated,
-    robust,
-)
 from antemill.tournament.statistics.profile import slope_errors, zscore
+from antemill.tournament.statistics.slot_table import Integers, SlotTable, from_codes, slot_table
 from antemill.tournament.statistics.strength import game_average, game_strengths, strengths
-from antemill.tournament.statistics.table import Integers, SlotTable, from_codes, slot_table
 from tests.tournament.statistics.planted import Truth, play, truth
 
 
@@ -43,7 +34,7 @@ def table_of(margins: dict[tuple[int, int, int], list[tuple[float, float]]]) -> 
 
 def test_the_noise_of_a_cell_is_that_of_its_runs_not_of_its_matches() -> None:
     """Runs sum to 2, 4 and 6 whatever the cards gave: variance 4 of a run, 12 of the three."""
-    noise = noise_of(table_of({(0, 0, 1): [(101.0, -99.0), (-48.0, 52.0), (3.0, 3.0)]}))
+    noise = precision.noise_of(table_of({(0, 0, 1): [(101.0, -99.0), (-48.0, 52.0), (3.0, 3.0)]}))
     assert noise.variance == pytest.approx([12.0])
     assert noise.freedom == pytest.approx([2.0])
     assert noise.row == pytest.approx([2.0])
@@ -52,7 +43,9 @@ def test_the_noise_of_a_cell_is_that_of_its_runs_not_of_its_matches() -> None:
 def test_a_cell_of_one_run_borrows_the_noise_of_its_game() -> None:
     met_often = [(0.0, 0.0), (4.0, 4.0), (8.0, 8.0)]  # runs 0, 8, 16: 32 a row
     quiet = [(1.0, 1.0), (2.0, 2.0), (3.0, 3.0)]  # 2 a row
-    noise = noise_of(table_of({(0, 0, 1): met_often, (0, 1, 2): [(5.0, 7.0)], (1, 0, 1): quiet, (1, 1, 2): quiet}))
+    noise = precision.noise_of(
+        table_of({(0, 0, 1): met_often, (0, 1, 2): [(5.0, 7.0)], (1, 0, 1): quiet, (1, 1, 2): quiet})
+    )
     common = (2 * 32.0 + 4 * 2.0) / 6
     loud = (2 * 32.0 + 2 * common) / 4
     assert noise.row == pytest.approx([loud, (4 * 2.0 + 2 * common) / 6])
@@ -62,7 +55,7 @@ def test_a_cell_of_one_run_borrows_the_noise_of_its_game() -> None:
 
 def test_without_repetitions_there_is_no_error() -> None:
     table = slot_table(play(truth(4, 3, seed=1), runs=1, seed=2))
-    found = propagated(overall_influence(cells_of(table)), noise_of(table))
+    found = precision.propagated(precision.overall_influence(cells_of(table)), precision.noise_of(table))
     assert np.isnan(found.interval(strengths(table)).low).all()
     assert np.isnan(strengths(stratified_bootstrap(table, 5))).all()
 
@@ -71,10 +64,10 @@ def test_without_repetitions_there_is_no_error() -> None:
 def test_strengths_are_the_cells_sums_times_their_influence(uneven: bool) -> None:
     table = slot_table(play(truth(5, 4, seed=1, rough=1.0), runs=6, seed=2, share=0.5, uneven=uneven))
     cells = cells_of(table)
-    influence = game_influence(cells)
+    influence = precision.game_influence(cells)
     by_game = np.array([cells.total[cells.game == g] @ influence[cells.game == g] for g in range(4)])
-    assert cells.total @ overall_influence(cells) == pytest.approx(strengths(cells))
-    assert cells.total @ average_influence(cells) == pytest.approx(game_average(cells))
+    assert cells.total @ precision.overall_influence(cells) == pytest.approx(strengths(cells))
+    assert cells.total @ precision.average_influence(cells) == pytest.approx(game_average(cells))
     assert by_game == pytest.approx(game_strengths(cells))
 
 
@@ -90,11 +83,14 @@ def test_errors_are_the_spread_of_tournaments_played_again() -> None:
     estimates, errors = [], []
     for seed in range(80):
         table = slot_table(play(t, runs=8, seed=seed, deal=8.0).filter(mask))
-        cells, noise = cells_of(table), noise_of(table)
+        cells, noise = cells_of(table), precision.noise_of(table)
         per_game = game_strengths(cells)
         slope = np.linalg.pinv(np.hstack([np.ones((9, 1)), zscore(t.axes)]))[1:] @ per_game
-        found = [propagated(f(cells), noise).error for f in (overall_influence, average_influence)]
-        found.append(slope_errors(t.axes, per_game, game_influence(cells), cells.game, noise)[0].error)
+        found = [
+            precision.propagated(f(cells), noise).error
+            for f in (precision.overall_influence, precision.average_influence)
+        ]
+        found.append(slope_errors(t.axes, per_game, precision.game_influence(cells), cells.game, noise)[0].error)
         estimates.append(np.concatenate([strengths(cells), game_average(cells), slope.T.ravel()]))
         errors.append(np.concatenate([each.ravel() ** 2 for each in found]))
     want, got = np.std(estimates, axis=0), np.sqrt(np.mean(errors, axis=0))
@@ -106,7 +102,7 @@ def test_the_jackknife_of_an_average_over_games_is_the_standard_error_of_the_mea
     table = slot_table(play(truth(5, 8, seed=1, rough=1.0), runs=3, seed=2))
     want = game_strengths(table).std(axis=0, ddof=1) / np.sqrt(8)
     for fit in (strengths, game_average):
-        found = jackknife(cells_of(table), fit)
+        found = precision.jackknife(cells_of(table), fit)
         assert found.error == pytest.approx(want)
         assert found.freedom.tolist() == [7.0] * 5
 
@@ -116,7 +112,7 @@ def test_robust_errors_are_those_of_statsmodels() -> None:
     design = np.hstack([np.ones((15, 1)), random.normal(size=(15, 4))])
     response = random.normal(size=(15, 2)) * np.exp(design[:, 1:2])
     response[3, 1] = np.nan
-    found = robust(design, response)
+    found = precision.robust(design, response)
     for model in range(2):
         there = np.isfinite(response[:, model])
         fit = sm.OLS(response[there, model], design[there]).fit(cov_type="HC2")
@@ -127,16 +123,16 @@ def test_robust_errors_are_those_of_statsmodels() -> None:
 
 def test_as_many_slopes_as_games_have_no_error() -> None:
     random = np.random.default_rng(1)
-    assert np.isnan(robust(random.normal(size=(5, 5)), random.normal(size=(5, 2))).error).all()
+    assert np.isnan(precision.robust(random.normal(size=(5, 5)), random.normal(size=(5, 2))).error).all()
 
 
 def test_bell_and_mccaffreys_degrees_of_freedom_of_a_mean_are_one_less_than_the_observations() -> None:
-    found = robust(np.ones((12, 1)), np.random.default_rng(1).normal(size=(12, 1)))
+    found = precision.robust(np.ones((12, 1)), np.random.default_rng(1).normal(size=(12, 1)))
     assert found.freedom == pytest.approx(np.array([[11.0]]))
 
 
 def test_students_interval() -> None:
-    found = Error(np.array([2.0, 2.0]), np.array([3.0, np.inf])).interval(np.array([1.0, 1.0]))
+    found = precision.Error(np.array([2.0, 2.0]), np.array([3.0, np.inf])).interval(np.array([1.0, 1.0]))
     assert found.high == pytest.approx([1.0 + 2.0 * 3.18245, 1.0 + 2.0 * 1.95996], abs=1e-4)
     assert found.low == pytest.approx(2.0 - found.high)
 
@@ -148,13 +144,13 @@ def test_the_stratified_bootstrap_keeps_the_schedule_and_has_the_right_spread(ru
     cells, drawn = cells_of(table), stratified_bootstrap(table, 4000, seed=1)
     np.testing.assert_allclose(drawn.count, np.broadcast_to(cells.count, drawn.count.shape))
     assert drawn.total.mean(axis=0) == pytest.approx(cells.total, abs=0.1 * np.abs(cells.total).max())
-    assert drawn.total.var(axis=0) == pytest.approx(noise_of(table).variance, rel=0.1)
+    assert drawn.total.var(axis=0) == pytest.approx(precision.noise_of(table).variance, rel=0.1)
     assert np.abs(np.corrcoef(drawn.total.T) - np.eye(len(cells.total))).max() < 0.08
 
 
 def test_the_stratified_bootstrap_moves_single_runs_too() -> None:
     table = slot_table(play(truth(4, 3, seed=1), runs=4, seed=2, uneven=True))
-    cells, noise = cells_of(table), noise_of(table)
+    cells, noise = cells_of(table), precision.noise_of(table)
     assert (cells.count == 2.0).any()
     assert stratified_bootstrap(table, 4000).total.var(axis=0) == pytest.approx(noise.variance, rel=0.12)
 
@@ -182,12 +178,17 @@ def test_clusters_that_reach_across_cells_are_taken_as_given() -> None:
     """What a day adds to all of a model's games does not cancel over games and pairs."""
     found = [days(seed) for seed in range(80)]
     want = np.std([strengths(with_days) for with_days, _ in found])
-    errors = [[propagated(overall_influence(cells_of(t)), noise_of(t)).error for t in both] for both in found]
+    errors = [
+        [precision.propagated(precision.overall_influence(cells_of(t)), precision.noise_of(t)).error for t in both]
+        for both in found
+    ]
     given, runs = np.sqrt(np.mean(np.square(errors), axis=(0, 2)))
     assert given == pytest.approx(want, rel=0.12)
     assert runs < 0.75 * want
     table = found[0][0]
-    assert propagated(overall_influence(cells_of(table)), noise_of(table)).freedom == pytest.approx([9.0] * 4)
+    assert precision.propagated(
+        precision.overall_influence(cells_of(table)), precision.noise_of(table)
+    ).freedom == pytest.approx([9.0] * 4)
     drawn = strengths(stratified_bootstrap(table, 1000)).std(axis=0)
     assert drawn == pytest.approx(errors[0][0], rel=0.1)
 
@@ -236,7 +237,7 @@ def test_intervals_hold_the_truth_however_clusters_lie_across_cells(
     held, errors, drawn = [], [], []
     for seed in range(60):
         table = clustered(t, seed, cluster)
-        found = propagated(overall_influence(cells_of(table)), noise_of(table))
+        found = precision.propagated(precision.overall_influence(cells_of(table)), precision.noise_of(table))
         interval = found.interval(strengths(table))
         held.append((interval.low <= want) & (want <= interval.high))
         errors.append(found.error)
@@ -250,7 +251,9 @@ def test_intervals_hold_the_truth_however_clusters_lie_across_cells(
 @pytest.mark.parametrize("cluster", ONE_A_CELL.values(), ids=ONE_A_CELL)
 def test_where_no_cell_has_two_clusters_there_is_no_interval(cluster: Clusters) -> None:
     table = clustered(truth(5, 8, 1), 0, cluster)
-    found = propagated(overall_influence(cells_of(table)), noise_of(table)).interval(strengths(table))
+    found = precision.propagated(precision.overall_influence(cells_of(table)), precision.noise_of(table)).interval(
+        strengths(table)
+    )
     assert np.isnan([found.low, found.high]).all()
     assert np.isnan(strengths(stratified_bootstrap(table, 5))).all()
 
@@ -263,7 +266,9 @@ def test_intervals_hold_the_truth_where_runs_weigh_unlike(runs: int) -> None:
         rows = play(t, runs, seed)
         weight = np.exp(np.random.default_rng(seed).normal(size=rows.num_rows // 2))
         table = slot_table(rows.append_column("weight", pa.array(np.tile(weight, 2))))
-        found = propagated(average_influence(cells_of(table)), noise_of(table)).interval(game_average(table))
+        found = precision.propagated(precision.average_influence(cells_of(table)), precision.noise_of(table)).interval(
+            game_average(table)
+        )
         held.append((found.low <= t.strengths.mean(axis=0)) & (t.strengths.mean(axis=0) <= found.high))
     assert 0.91 <= np.mean(held) <= 0.99
 
@@ -284,4 +289,6 @@ def test_many_cells_that_borrow_one_spread_are_no_surer_of_it_than_it_is() -> No
     """One pair met twice; all others borrow its spread, of one degree of freedom."""
     rows = [(game, *pair) for game in range(20) for pair in ((0, 1), (1, 2))]
     table = table_of({key: [(1.0, 3.0), (5.0, 6.0)][: 1 + (key == (0, 1, 2))] for key in rows})
-    assert (propagated(overall_influence(cells_of(table)), noise_of(table)).freedom < 2.0).all()
+    assert (
+        precision.propagated(precision.overall_influence(cells_of(table)), precision.noise_of(table)).freedom < 2.0
+    ).all()

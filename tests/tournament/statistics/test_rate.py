@@ -15,8 +15,8 @@ import trueskill
 
 from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.rating import RESULTS, RatingOptions, rate, results_table
+from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import strengths
-from antemill.tournament.statistics.table import slot_table
 from tests.tournament.statistics import planted
 
 CIRCLE = """a,b,score_a,score_b

@@ -11,6 +11,7 @@ from scipy.stats import false_discovery_control
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
 from antemill.tournament.statistics.complexity import tertiles
 from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.stability import (
     Stability,
     by_third,
@@ -20,7 +21,6 @@ from antemill.tournament.statistics.stability import (
     stability,
 )
 from antemill.tournament.statistics.strength import game_strengths, strengths
-from antemill.tournament.statistics.table import SlotTable, slot_table
 from tests.tournament.statistics import genstrat_tables as paper
 from tests.tournament.statistics.planted import Truth, centred, play, truth
 

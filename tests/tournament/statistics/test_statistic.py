@@ -19,8 +19,8 @@ from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.skate import tables as skates
 from antemill.tournament.statistics.analysis import Analysis, examine, statistic
 from antemill.tournament.statistics.contents import STATISTICS
+from antemill.tournament.statistics.figures import BESIDE, FIGURES
 from antemill.tournament.statistics.outputs import results, write
-from antemill.tournament.statistics.pictures import BESIDE, FIGURES
 from antemill.tournament.statistics.sheets import Sheet, count, text
 from antemill.tournament.statistics.statistic import Statistic, Statistics, on_page, tables_of
 from tests.differing import assert_same

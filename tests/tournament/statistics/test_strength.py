@@ -18,6 +18,7 @@ from antemill.tournament.statistics.bootstrap import (
 )
 from antemill.tournament.statistics.cells import cells_of, game_spread, pair_codes, pair_table
 from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.strength import (
     game_average,
     game_strengths,
@@ -25,7 +26,6 @@ from antemill.tournament.statistics.strength import (
     parts,
     strengths,
 )
-from antemill.tournament.statistics.table import SlotTable, slot_table
 from tests.tournament.statistics import planted
 
 

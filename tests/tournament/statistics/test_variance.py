@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from antemill.tournament.statistics.bootstrap import stratified_bootstrap, within_cell_bootstrap
+from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import game_strengths
-from antemill.tournament.statistics.table import slot_table
 from antemill.tournament.statistics.variance import components, decomposition
 from tests.tournament.statistics import genstrat_tables as paper
 from tests.tournament.statistics.planted import centred, play, truth

@@ -11,6 +11,7 @@ import pytest
 from scipy.optimize import minimize
 
 from antemill.engine.errors import UsageError
+from antemill.tournament.statistics import elo
 from antemill.tournament.statistics.analysis import examine
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.bradley_terry import (
@@ -22,20 +23,9 @@ from antemill.tournament.statistics.bradley_terry import (
     win_matrix,
 )
 from antemill.tournament.statistics.cells import cells_of
-from antemill.tournament.statistics.elo import (
-    PENALTY,
-    SOLVED,
-    UNSOLVED,
-    anchor_of,
-    duel_wins,
-    on_scale,
-    role_ratings,
-    role_wins,
-    round_wins,
-)
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.sheets import Missing, Placed
-from antemill.tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.tables_strength import bradley_terry_table
 from antemill.tournament.statistics.win_rates import Rounds, count_rounds
 from tests.tournament.statistics import planted
@@ -243,8 +233,8 @@ def test_four_hundred_points_are_odds_of_ten_to_one() -> None:
     """T7: with the anchor where it is put, also for replicates."""
     strengths = np.array([[0.0, np.log(10.0), np.inf], [0.0, -np.log(10.0), np.nan]])
     zero = [strengths[:, i, None] for i in (0, 1)]
-    np.testing.assert_allclose(on_scale(strengths, zero[0]), [[1000.0, 1400.0, np.inf], [1000.0, 600.0, np.nan]])
-    np.testing.assert_allclose(on_scale(strengths, zero[1], at=0.0, scale=100.0)[:, 0], [-100.0, 100.0])
+    np.testing.assert_allclose(elo.on_scale(strengths, zero[0]), [[1000.0, 1400.0, np.inf], [1000.0, 600.0, np.nan]])
+    np.testing.assert_allclose(elo.on_scale(strengths, zero[1], at=0.0, scale=100.0)[:, 0], [-100.0, 100.0])
 
 
 def round_totals() -> Floats:
@@ -271,8 +261,8 @@ def test_the_printed_elo_column_is_the_rating_of_rounds() -> None:
     np.testing.assert_allclose(wins.sum(axis=1), totals)
     np.testing.assert_allclose(wins + wins.T + ROUNDS * np.eye(10), ROUNDS)
     found = bradley_terry(wins)
-    assert anchor_of(found) == 0
-    ratings = on_scale(found.strengths, found.strengths[0])
+    assert elo.anchor_of(found) == 0
+    ratings = elo.on_scale(found.strengths, found.strengths[0])
     assert np.abs(ratings - figures("elo")).max() < 1.0
     np.testing.assert_array_equal(np.argsort(-ratings), np.argsort(-figures("elo")))
 
@@ -289,23 +279,29 @@ def test_with_all_pairs_equally_often_only_the_totals_matter() -> None:
 
 def test_rounds_are_won_by_whom_the_rating_says() -> None:
     """T7: solved and penalty are the solver's, unsolved is the proposer's."""
-    wins = round_wins(3, np.array([0, 0, 1, 2]), np.array([1, 1, 2, 0]), [SOLVED, PENALTY, UNSOLVED, UNSOLVED])
+    wins = elo.round_wins(
+        3, np.array([0, 0, 1, 2]), np.array([1, 1, 2, 0]), [elo.SOLVED, elo.PENALTY, elo.UNSOLVED, elo.UNSOLVED]
+    )
     assert wins.tolist() == [[0.0, 2.0, 1.0], [0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     with pytest.raises(UsageError, match="there is no outcome 'won'"):
-        round_wins(2, np.array([0]), np.array([1]), ["won"])
+        elo.round_wins(2, np.array([0]), np.array([1]), ["won"])
 
 
 def test_a_drawn_duel_is_half_a_win_for_each() -> None:
     """T7, T2: duels are won by points."""
-    wins = duel_wins(3, np.array([0, 0, 1]), np.array([1, 1, 2]), np.array([5.0, 2.0, 0.0]), np.array([3.0, 2.0, 4.0]))
+    wins = elo.duel_wins(
+        3, np.array([0, 0, 1]), np.array([1, 1, 2]), np.array([5.0, 2.0, 0.0]), np.array([3.0, 2.0, 4.0])
+    )
     assert wins.tolist() == [[0.0, 1.5, 0.0], [0.5, 0.0, 0.0], [0.0, 1.0, 0.0]]
 
 
 def test_duels_and_rounds_rank_differently() -> None:
     """T7: one wins its duels narrowly, the other loses them narrowly and one of the rounds' sums is the other way."""
-    duels = duel_wins(2, np.array([0, 0, 0]), np.array([1, 1, 1]), np.array([6.0, 6.0, 0.0]), np.array([5.0, 5.0, 9.0]))
+    duels = elo.duel_wins(
+        2, np.array([0, 0, 0]), np.array([1, 1, 1]), np.array([6.0, 6.0, 0.0]), np.array([5.0, 5.0, 9.0])
+    )
     solver, proposer = np.array([0, 1] * 10), np.array([1, 0] * 10)
-    rounds = round_wins(2, solver, proposer, [SOLVED, SOLVED] * 6 + [UNSOLVED, SOLVED] * 4)
+    rounds = elo.round_wins(2, solver, proposer, [elo.SOLVED, elo.SOLVED] * 6 + [elo.UNSOLVED, elo.SOLVED] * 4)
     by_duel, by_round = bradley_terry(duels).strengths, bradley_terry(rounds).strengths
     assert by_duel[0] > by_duel[1]
     assert by_round[0] < by_round[1]
@@ -319,7 +315,7 @@ def test_roles_are_rated_apart_on_one_scale() -> None:
     chance = 1.0 / (1.0 + np.exp(proposer[j] - solver[i]))
     wins = np.zeros((10, 10))
     wins[i, 5 + j], wins[5 + j, i] = 100.0 * chance, 100.0 * (1.0 - chance)
-    _, ratings = role_ratings(wins)
+    _, ratings = elo.role_ratings(wins)
     scale = 400.0 / np.log(10.0)
     np.testing.assert_allclose(ratings[0], 1000.0 + scale * (solver - solver.mean()), atol=1e-4)
     np.testing.assert_allclose(ratings[1], 1000.0 + scale * (proposer - solver.mean()), atol=1e-4)
@@ -328,14 +324,14 @@ def test_roles_are_rated_apart_on_one_scale() -> None:
 def test_a_proposer_whom_everybody_solves_is_winless() -> None:
     """T7: as one model of the paper is, with 0 of 90; a prior makes the rating finite."""
     solver, proposer = np.nonzero(~np.eye(3, dtype=bool))
-    rounds = [(s, p, SOLVED) for s, p in zip(solver, proposer, strict=True)]
-    rounds += [(s, p, UNSOLVED) for s, p in zip(solver, proposer, strict=True) if p != 2]
+    rounds = [(s, p, elo.SOLVED) for s, p in zip(solver, proposer, strict=True)]
+    rounds += [(s, p, elo.UNSOLVED) for s, p in zip(solver, proposer, strict=True) if p != 2]
     s, p, outcome = zip(*rounds, strict=True)
-    wins = role_wins(3, np.array(s), np.array(p), outcome)
-    fitted, ratings = role_ratings(wins)
+    wins = elo.role_wins(3, np.array(s), np.array(p), outcome)
+    fitted, ratings = elo.role_ratings(wins)
     assert fitted.status == ("rated",) * 5 + ("winless",)
     assert ratings[1, 2] == -np.inf
-    assert np.isfinite(role_ratings(wins, prior="draw")[1]).all()
+    assert np.isfinite(elo.role_ratings(wins, prior="draw")[1]).all()
 
 
 # ------------------------------------------------------------------------------------------ rates
@@ -383,7 +379,9 @@ def test_turns_have_ninety_rounds_each_and_the_printed_penalties() -> None:
 
 def test_rounds_are_counted_by_role() -> None:
     """T8; a model without rounds has no rate."""
-    rounds = count_rounds(4, np.array([0, 0, 1, 0]), np.array([1, 1, 0, 2]), [SOLVED, UNSOLVED, PENALTY, SOLVED])
+    rounds = count_rounds(
+        4, np.array([0, 0, 1, 0]), np.array([1, 1, 0, 2]), [elo.SOLVED, elo.UNSOLVED, elo.PENALTY, elo.SOLVED]
+    )
     assert rounds.solved.tolist() == [2, 0, 0, 0]
     assert rounds.failed.tolist() == [1, 0, 0, 0]
     assert rounds.spared.tolist() == [0, 1, 0, 0]

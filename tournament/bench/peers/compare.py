@@ -15,19 +15,10 @@ from functools import partial
 from msgspec import Struct
 
 from antemill.solver.algorithms.table import RULES
-from antemill.tournament.bench.measure import (
-    Figure,
-    Measurement,
-    Missing,
-    Setting,
-    UnavailableError,
-    Work,
-    figure_of,
-    once,
-)
+from antemill.tournament.bench import measure
+from antemill.tournament.bench.measurements import COMPARE
 from antemill.tournament.bench.peers import peers, random_play, solving, vector_play
 from antemill.tournament.bench.peers.peers import Peer
-from antemill.tournament.bench.table import COMPARE
 from antemill.tournament.bench.training import BATCHES
 
 REPEATS = 5
@@ -38,7 +29,7 @@ class Contestant(Struct, frozen=True):
 
     peer: Peer
     how: str
-    prepare: Callable[[Setting], Sequence[Work]]
+    prepare: Callable[[measure.Setting], Sequence[measure.Work]]
 
     @property
     def name(self) -> str:
@@ -75,12 +66,14 @@ class Comparison(Struct, frozen=True):
     """All results; and who could not be measured, with what to do about it."""
 
     results: list[Result] = []
-    missing: list[Missing] = []
+    missing: list[measure.Missing] = []
     pinned: bool = PINNED  # whether all ran on one processor; some systems cannot be told not to use more
 
 
 def _random_play(game: str) -> tuple[Contestant, ...]:
-    def contestant(peer: Peer, how: str, prepare: Callable[[str, Setting], Sequence[Work]]) -> Contestant:
+    def contestant(
+        peer: Peer, how: str, prepare: Callable[[str, measure.Setting], Sequence[measure.Work]]
+    ) -> Contestant:
         return Contestant(peer, how, partial(prepare, game))
 
     found = [
@@ -164,48 +157,48 @@ def steps(tasks: Sequence[Task]) -> int:
 
 
 def _run(task: Task, quick: bool, done: Callable[[], None], found: Comparison) -> None:
-    ready: list[tuple[Contestant, Work, list[float]]] = []
-    measurement = Measurement(task.name, COMPARE, task.what, task.unit, lambda _: ())
+    ready: list[tuple[Contestant, measure.Work, list[float]]] = []
+    measurement = measure.Measurement(task.name, COMPARE, task.what, task.unit, lambda _: ())
     try:
         with ExitStack() as stack:
             for contestant in task.contestants:
                 try:
-                    ready.append((contestant, _prepared(contestant, Setting(quick, stack)), []))
-                except UnavailableError as error:
+                    ready.append((contestant, _prepared(contestant, measure.Setting(quick, stack)), []))
+                except measure.UnavailableError as error:
                     absent = not contestant.peer.installed
                     name = contestant.peer.name if absent else f"{task.name}: {contestant.name}"
                     if name not in {one.name for one in found.missing}:
-                        found.missing.append(Missing(name, str(error)))
+                        found.missing.append(measure.Missing(name, str(error)))
                 done()
             for _ in range(1 if quick else REPEATS):
                 for _, work, values in ready:
-                    values.append(measurement.value(once(work, time.process_time), work.amount))
+                    values.append(measurement.value(measure.once(work, time.process_time), work.amount))
                 done()
     finally:
         for contestant, _, values in ready:
             if values:
-                figure = figure_of(contestant.name, task.what, task.unit, values)
+                figure = measure.figure_of(contestant.name, task.what, task.unit, values)
                 found.results.append(_result(task, contestant, figure))
 
 
-def _prepared(contestant: Contestant, setting: Setting) -> Work:
+def _prepared(contestant: Contestant, setting: measure.Setting) -> measure.Work:
     """The contestant's work, warm. Raises UnavailableError if it is not installed or does not work here."""
     peer = contestant.peer
     if not peer.installed:
-        raise UnavailableError(peer.advice)
+        raise measure.UnavailableError(peer.advice)
     try:
         (work,) = contestant.prepare(setting)
-        once(work)
-    except UnavailableError:
+        measure.once(work)
+    except measure.UnavailableError:
         raise
     except Exception as error:  # whatever a package of others raises, the comparison goes on
         if peer is peers.OURS:
             raise
-        raise UnavailableError(f"version {peer.version} failed: {type(error).__name__}: {error}") from error
+        raise measure.UnavailableError(f"version {peer.version} failed: {type(error).__name__}: {error}") from error
     return work
 
 
-def _result(task: Task, contestant: Contestant, figure: Figure) -> Result:
+def _result(task: Task, contestant: Contestant, figure: measure.Figure) -> Result:
     return Result(
         task.name,
         contestant.name,

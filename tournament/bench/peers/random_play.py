@@ -15,9 +15,9 @@ from functools import cache
 from typing import Any
 
 from antemill.engine.machine.rollout import rollout, streams
-from antemill.tournament.bench.games import named
 from antemill.tournament.bench.machine import play
 from antemill.tournament.bench.measure import Setting, Work, once
+from antemill.tournament.bench.sample_games import named
 
 GAMES = {"kuhn": ("kuhn_poker", 3), "leduc": ("leduc_poker", 8)}  # OpenSpiel's name; decisions of the longest episode
 PGX_GAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_holdem"}
