@@ -30,7 +30,7 @@ def test_the_report_of_a_run_that_goes_on_says_so_and_is_made_anew(visitor: Visi
         expect(page.get_by_role("heading", name="Overall leaderboard")).to_be_visible()
         before = page.locator(".tiles").inner_text()
         hold(log, 40)  # eight matches of three calls at most: one of them ends
-        link = page.locator("#news a")  # "make it anew", or one is made by now: "show it"
+        link = page.locator("#news a")  # "make it again", or one is made by now: "show it"
         expect(link).to_be_visible()
         visitor.look(page, "view-report-older")
         assert page.locator(".tiles").inner_text() == before  # nothing moves under who reads it

@@ -45,7 +45,7 @@ class Connection(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Answer whatever is complete."""
+        """Answer the requests that are complete."""
         self._data += data
         while (end := self._data.find(b"\r\n\r\n")) >= 0:
             head = self._data[:end].lower()

@@ -15,7 +15,7 @@ from antemill.tournament.bench.measure import Measurement, Setting, Work
 from antemill.tournament.bench.sample_games import accepted, named
 
 _GROUP = "machine"
-_ROWS = 24  # decisions of an episode that there is room for
+_ROWS = 24  # decisions of an episode that the log can hold
 
 
 def play(program: Program, episodes: int, times: int = 1, room: Log | None = None) -> Work:

@@ -67,7 +67,7 @@ def here() -> dict[str, str | int]:
 
 
 def _processor() -> str:
-    """What the processor calls itself; its architecture if nobody says."""
+    """What the processor calls itself; its architecture if the system does not say."""
     try:
         found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
     except OSError:

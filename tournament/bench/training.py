@@ -45,7 +45,7 @@ def vector_play(specs: Sequence[GameSpec], batch: int, events: bool, setting: Se
         return kept[spec].reset(seed=1)[1]["asked"]
 
     def play(spec: GameSpec) -> None:
-        if spec not in kept:  # whoever begins all games before the first is played
+        if spec not in kept:  # a caller that starts all games before the first is played
             begin(spec)
         step = kept[spec].step
         for _ in range(steps):

@@ -4,7 +4,7 @@ config    [tournament], [players.NAME], [ablation]
 games     the games of a tournament, pinned with the run
 slots     a slot: one match that is to be played, and its play seed
 schedule  which slots: round robin, rotating and thinking ablation (fixed), or adaptive
-seats     who sits at the table: bots, solved policies, people's scripts, models
+seats     the players: bots, solved policies, users' scripts, models
 play      one match, played asynchronously
 kind      the tournament as a kind of runs (`TOURNAMENT`)
 items     matches in lists, in the terminal and in pages   replay  a match as frames of a page

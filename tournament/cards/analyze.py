@@ -36,7 +36,7 @@ class RunAnalysis(Struct, frozen=True):
 
 
 class Examined(Struct, frozen=True):
-    """A run's finished matches and all that can be said of them.
+    """A run's finished matches with all tables and figures of them.
 
     rows: one a match. of_run: the tables of the run itself; results: those of its matches, None if none is finished.
     benchmark: the file that the games are from, if they are from one.

@@ -43,7 +43,7 @@ class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 class PlayerTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[players.NAME]: exactly one of bot (its name), policy (a folder), model (an entry of models.toml), script
-    ("module:factory" or "file.py:factory"), person = true (somebody who plays at `antemill play`)."""
+    ("module:factory" or "file.py:factory"), person = true (a person at `antemill play`)."""
 
     bot: str | None = None
     policy: str | None = None
@@ -68,7 +68,7 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ablation: AblationTable | None = None
 
     def __post_init__(self) -> None:
-        """Check what types can not say."""
+        """Check what types can not express."""
         table = self.tournament
         if (table.benchmark is None) == (not table.games):
             raise ValueError("[tournament] needs either games or benchmark")
@@ -88,7 +88,7 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def check_player_name(name: str) -> None:
-    """Raise ValueError unless a player can be called so."""
+    """Raise ValueError for a name that a player can not have."""
     if not name or ":" in name or not name.isprintable() or name != name.strip():
         raise ValueError(
             f"a player can not be called '{name}': use printable characters, no colon, no space at either end"

@@ -1,7 +1,7 @@
 """Schedules that know all their slots from the start.
 
 round-robin  every pair of players in every game
-rotating     in every game a ring of all players, so that everybody has two neighbours and the game's pairings hang
+rotating     in every game a ring of all players, so that each has two neighbours and the game's pairings hang
              together (N2, and N4 needs it); the rings rotate so that over the games all pairs meet about equally often.
              More than two opponents: the least used pairs are added. The paper does not say how it chose its subset.
 ablation     siblings against anchors: both have the same cards against the same anchor (N14)
@@ -55,7 +55,7 @@ def rotating(config: CardConfig, seeds: Mapping[str, int]) -> FixedSchedule:
 
 
 def unplanned(_config: CardConfig, _seeds: Mapping[str, int]) -> FixedSchedule:
-    """No slots: whoever plays adds them one by one."""
+    """No slots: `antemill play` adds them one by one."""
     return FixedSchedule(())
 
 
@@ -94,7 +94,7 @@ def siblings(config: CardConfig, seeds: Mapping[str, int]) -> Iterator[Slot]:
 
 
 def rotating_pairs(players: Sequence[str], games: Sequence[str], opponents: int, seed: int) -> dict[str, list[Pair]]:
-    """For each game the pairs that play it: everybody has at least `opponents` opponents, or all others."""
+    """For each game the pairs that play it: every player has at least `opponents` opponents, or all others."""
     rank = {player: i for i, player in enumerate(players)}
     used: Counter[Pair] = Counter()
     found = {}

@@ -1,4 +1,4 @@
-"""What the results of a tournament will be good for: `--dry-run` says so.
+"""How precise the results of a tournament will be, as `--dry-run` says.
 
 The noise of a run is that of random play in the configured games: two matches with the same cards, in which both
 players choose at random, independently. Half the difference of their payoffs has the noise's standard deviation.
@@ -60,7 +60,7 @@ def _payoff(game: Game, seed: int, chosen: Stream) -> int:
 
 
 def sentence(found: Foreseen) -> str:
-    """What the money buys, for people."""
+    """The precision that the money buys, in words."""
     return (
         f"With this schedule a player's strength is known to about ±{found.half_width:.2g} chips a game (95% "
         f"interval), and two players whose strengths differ by less than about {found.difference:.2g} chips can not be "

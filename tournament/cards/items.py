@@ -190,7 +190,7 @@ def _swing(match: MatchRecord) -> int:
 
 
 def _judged(judged: list[Judged]) -> Row:
-    """What the list says of them; nothing of a match that does not come out as it was recorded."""
+    """Their columns of the list; none for a match whose replay differs from its record."""
     if not judged:
         return {}
     costs = [one.cost for one in judged if one.cost is not None]

@@ -59,7 +59,7 @@ class CardTournament:
         return await play_slot(slot, self.games[slot.game][1], seats, access, self._setting.list_moves)
 
     async def check(self) -> Sequence[Reach]:
-        """Nothing is needed beside the models."""
+        """A tournament needs nothing beside the models."""
         return ()
 
     def parts(self) -> dict[str, int]:
@@ -158,7 +158,7 @@ def _make(config: CardConfig, home: Path, materials: Mapping[str, bytes]) -> Car
 
 
 def _promise(tournament: CardTournament) -> Promise | None:
-    """What the main schedule's results will be good for; None if nothing of it is planned."""
+    """How precise the main schedule's results will be; None if nothing of it is planned."""
     if not tournament.schedule.total or tournament.config.tournament.schedule in ("none", "open"):
         return None
     games = {label: game for label, (_, game) in tournament.games.items()}
@@ -170,5 +170,5 @@ TOURNAMENT = RunType("tournament", CardConfig, _materials, _make, promise=_promi
 
 
 def run_type() -> AbstractContextManager[RunType[CardConfig]]:
-    """`antemill tournament`: nothing has to be opened for it."""
+    """`antemill tournament`, which needs nothing to be opened."""
     return nullcontext(TOURNAMENT)

@@ -3,8 +3,8 @@
 Decisions follow from the phase graph (`antemill.tournament.extent`). A prompt is the rulebook, the log, the state and
 the decision. Every line of the log is a sentence of `antemill.engine.match.wording`; here each kind of event is said
 with the largest numbers and the longest names of the game, and the phase graph says how often it can come about. State
-and decision are those of a match's begin, with room for every card and for the longest names and menus. Bytes are those
-of JSON.
+and decision are those of a match's beginning, with space for every card and for the longest names and menus. Bytes are
+those of JSON.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def longest(game: Game, list_moves: bool) -> Longest:
 
 
 def _frame(game: Game, list_moves: bool) -> int:
-    """All of a message but the log: that of a match's begin, and what another one may have beyond it."""
+    """All of a message but the log: that of a match's beginning, and what a later one may have beyond it."""
     match, names = Match(game, 0), game.names
     first = 0 if match.over else _size(prompts.turn(match, moves=list_moves))
     empty = max(_size(prompts.log_text(View(game.wording, seat))) for seat in (0, 1))

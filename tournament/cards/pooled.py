@@ -33,7 +33,7 @@ _POOLED = (
     " of all runs as if they were of one tournament, in which strengths sum to zero, so that those of one run alone "
     "have another zero. A player is a name: the same name is taken for the same player"
 )
-_APART = "not everybody is connected by matches"
+_APART = "matches do not connect all players"
 
 
 class _Played(Struct, frozen=True):

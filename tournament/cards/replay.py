@@ -1,4 +1,4 @@
-"""A match as frames for a page: the table after each thing that changed it, what was said, and who was asked what.
+"""A match as frames for a page: the table after each change, the events in words, and each decision.
 
     frames(game, transcript.entries)            a finished match, with what each seat knows of the other's hand
     frames(game, entries, viewer=0)             as Alice sees it: what she was not told is not in it
@@ -204,7 +204,7 @@ class Table:
         self._thrown += [(card, shown) for card in _cards(content)]
         self._lose(seat, content)
         if not shown >> (1 - seat) & 1:
-            self._known[1 - seat].clear()  # which card went, the other can not tell
+            self._known[1 - seat].clear()  # the other seat can not see which card went
 
     def _learn(self, owner: int, cards: list[int], shown: int) -> None:
         """Cards of a hand became known to whom they were shown."""

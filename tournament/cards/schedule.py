@@ -1,7 +1,7 @@
 """Which slots a tournament consists of: the schedules by name.
 
 fixed     round robin, rotating; thinking ablation
-adaptive  what makes the leaderboard most certain for the money
+adaptive  the runs that make the leaderboard most certain for the money
 """
 
 from __future__ import annotations

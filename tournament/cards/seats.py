@@ -1,4 +1,4 @@
-"""Who sits at the table. Every kind of player makes its moves through one protocol."""
+"""The players at a table. Every kind of player makes its moves through one protocol."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Seat(Protocol):
 
 
 class PlayerSeat:
-    """A bot, a solved policy or somebody's script: an illegal choice becomes a random one, as a model's does."""
+    """A bot, a solved policy or a user's script: an illegal choice becomes a random one, as a model's does."""
 
     def __init__(self, name: str, player: Player) -> None:
         self._name = name

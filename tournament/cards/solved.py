@@ -1,8 +1,8 @@
-"""What an equilibrium thinks of the moves of a match: how it mixes, and what a move gives away.
+"""The moves of a match beside an equilibrium: how it mixes, and what each move gives away.
 
 An equilibrium is a policy that `antemill solve` has written, found by the game's digest in the folders that belong to
 the run: the run's own, that of its configuration, that of its benchmark, and `policies` and `solved` in each of these,
-beside the policies that take part. A game of at most `SMALL` nodes that nobody has solved is solved on the spot.
+beside the policies that take part. A game of at most `SMALL` nodes without one is solved when it is needed.
 
 Where the game's tree can be built, a move's cost is known exactly: with both players at the equilibrium, the value of
 the information set's best action less that of the action that was taken, over all hidden cards that the equilibrium's

@@ -73,7 +73,7 @@ def across(x: Scale, box: Box, name: str = "", lines: bool = True, most: int = 9
 
 
 def named(places: Sequence[tuple[float, str]], box: Box, name: str = "") -> list[str]:
-    """The horizontal axis with words: where they stand, and what they are, each in lines as wide as there is room."""
+    """The horizontal axis with words: where they stand, and what they are, each wrapped to the width that it has."""
     room = (box.right - box.left) / max(1, len(places)) - 4
     parts = []
     for at, label in places:
@@ -103,7 +103,7 @@ def series(i: int) -> str:
 
 
 def point(x: float, y: float, i: int, label: str = "", size: float = 4.5) -> str:
-    """A marker of a series, its shape another one once the colours are used up. label: told where one points at it."""
+    """A marker of a series, its shape another one once the colours are used up. label: its tooltip."""
     return marker(x, y, f"s{i % SERIES}", i // SERIES % 4, label, size)
 
 

@@ -16,7 +16,7 @@ _FITTED = 640.0  # wide; what is no wider takes the width that a page has
 
 
 class Panel(Struct, frozen=True):
-    """One drawing. parts: SVG elements within width and height; label: what a reader of the screen is told."""
+    """One drawing. parts: SVG elements within width and height; label: what a screen reader says."""
 
     width: float
     height: float

@@ -16,12 +16,12 @@ from antemill.tournament.charts.chart import Panel, written
 from antemill.tournament.charts.text import fitted, plain, width_of
 
 Floats = npt.NDArray[np.float64]
-_LEFT, _RIGHT, _FOOT = 62.0, 16.0, 52.0  # room for an axis' numbers and its name
+_LEFT, _RIGHT, _FOOT = 62.0, 16.0, 52.0  # margin for an axis' numbers and its name
 _CLOUD = (760.0, 440.0)
 
 
 class Dot(Struct, frozen=True):
-    """A point of a large scatter plot, with what it says where one points at it."""
+    """A point of a large scatter plot, with its tooltip."""
 
     x: float
     y: float
@@ -75,7 +75,7 @@ def plane(
     paths: Sequence[tuple[str, Sequence[tuple[float, float]]]] = (),
     width: float = WIDTH,
 ) -> Panel:
-    """Points with their names, each on the side where it has room. kinds: a legend of words, classes and shapes.
+    """Points with their names, each on the side where it fits. kinds: a legend of words, classes and shapes.
 
     unit: both axes from 0 to 1, with the diagonal. paths: lines below the points, with their classes.
     """
@@ -222,7 +222,7 @@ def _dot(dot: Dot, x: Scale, y: Scale) -> str:
 
 
 def _names(points: Sequence[tuple[float, float, str]], box: Box) -> list[str]:
-    """Names beside their points, moved away from each other; one that has no room is left to its tooltip."""
+    """Names beside their points, moved away from each other; one that does not fit is only in its tooltip."""
     taken: list[tuple[float, float, float, float]] = [(x - 5, y - 5, x + 5, y + 5) for x, y, _ in points]
     parts = []
     for x, y, name in points:

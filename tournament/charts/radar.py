@@ -59,7 +59,7 @@ def radar(
 
 
 def reach_of(*parts: Floats) -> tuple[float, float]:
-    """What the centre and the rim stand for: all finite figures and zero, with room in the middle."""
+    """What the centre and the rim stand for: all finite figures and zero, with a margin in the middle."""
     every = np.concatenate([part[np.isfinite(part)] for part in parts])
     low, high = min(0.0, float(every.min(initial=0.0))), max(0.0, float(every.max(initial=0.0)))
     room = 0.08 * (high - low or 1.0)

@@ -1,4 +1,4 @@
-"""How wide a text is, as far as one can say without its font; texts that are shortened, wrapped or escaped."""
+"""The width of a text, estimated without its font; texts that are shortened, wrapped or escaped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] \N{MIDDLE DOT}"), frozenset("mwMW
 
 
 def width_of(text: str, size: float = SIZE) -> float:
-    """The width of a text in a common sans-serif font, rather too much than too little."""
+    """The width of a text in a common sans-serif font, estimated on the large side."""
     return size * sum(0.36 if c in _NARROW else 0.95 if c in _WIDE or ord(c) > 0x2E80 else 0.62 for c in visible(text))
 
 
@@ -41,10 +41,10 @@ def wrapped(text: str, room: float, size: float = SIZE) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """A stranger's text as HTML and XML have it: visible and escaped."""
+    """A text of any origin, escaped for HTML and XML, with invisible characters made visible."""
     return escape(visible(text))
 
 
 def visible(text: str) -> str:
-    """The text with what can not be seen, or changes the direction of writing, as its code point."""
+    """The text with characters that are invisible, or change the direction of writing, written as code points."""
     return _HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)

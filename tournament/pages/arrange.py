@@ -1,4 +1,7 @@
-"""What an analysis found, arranged for an overview: tables in groups, each below its figures, and nothing empty."""
+"""The tables and figures of an analysis, arranged for an overview: in groups, each table below its figures.
+
+Tables and groups without content are left out.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from antemill.tournament.statistics.sheets import Missing, Placed, Sheet
 FIGURES, NOTES = "Figures", "Notes"
 INFINITE = (
     "∞ above, ∞ below",
-    "Somebody who has not lost to the others, or not won, has no finite rating by wins alone: the table says "
-    "beyond whom they stand, the best on top.",
+    "A player who has not lost to the others, or not won, has no finite rating by wins alone: the table says "
+    "which player they stand above or below, the best on top.",
 )
 
 
@@ -29,8 +32,8 @@ def arranged(
     """Groups of sections, ready for an overview.
 
     groups: the names of the tables in each, as patterns. beside: the table of each figure; a figure without one is a
-    section of its own. left_out: figures that were not drawn, and why. terms: what
-    the intervals mean, to which places beyond all finite ratings are added where there are some. hidden: keys of
+    section of its own. left_out: figures that were not drawn, and why. terms: what the
+    intervals mean; infinite ratings are explained too, where there are some. hidden: keys of
     columns that are not shown. Raises ValueError for a table that no group has.
     """
     full = [sheet for sheet in sheets if says_something(sheet)]
@@ -64,7 +67,7 @@ def says_something(sheet: Sheet) -> bool:
 
 
 def _beyond(sheet: Sheet) -> bool:
-    """Whether somebody stands infinitely far above or below others in a table."""
+    """Whether a player stands infinitely far above or below others in a table."""
     placed = (cell.reason for row in sheet.rows for cell in row if isinstance(cell, Placed))
     return any(reason.startswith(("∞ above ", "∞ below ")) for reason in placed)
 
@@ -80,7 +83,7 @@ def _intervals(terms: Sequence[tuple[str, str]]) -> list[Section]:
 
 
 def _missing(sheets: Sequence[Sheet], left_out: Mapping[str, str]) -> list[Section]:
-    """What there is nothing to show of, with the reason."""
+    """The figures and tables that have nothing to show, with the reason."""
     why = [(f"Figure: {name.replace('_', ' ')}", _sentence(reason)) for name, reason in left_out.items()]
     for sheet in sheets:
         if sheet.rows and not says_something(sheet):

@@ -37,7 +37,7 @@ def script() -> str:
 
 
 def script_text() -> str:
-    """What stands between the tags of the script: the policy admits these characters and no others."""
+    """The text of the script element: the policy admits exactly these characters."""
     return f"\n{script()}"
 
 

@@ -1,4 +1,4 @@
-// Python with its words coloured. What is no Python is coloured wrongly at worst: nothing is left out.
+// Python with its words coloured. Other text may be coloured wrongly, but no character is left out.
 
 const LONGEST = 60000; // characters; a longer text stays plain
 const QUOTES = ['"""', "'''"].map((quote) => `${quote}(?:[^\\\\]|\\\\[\\s\\S])*?(?:${quote}|(?![\\s\\S]))`)

@@ -1,4 +1,4 @@
-// The table of contents: open where it stands beside the sections, closed above them; it says where one is.
+// The table of contents: open where it stands beside the sections, closed above them; it marks the section that is read.
 
 const contents = document.querySelector(".contents");
 if (contents) {

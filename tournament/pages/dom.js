@@ -2,7 +2,7 @@
 
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
 
-// A text in which characters that would not be seen, or would reorder others, are written out.
+// A text in which invisible characters, and those that reorder others, are written as code points.
 antemill.visible = (text) =>
   String(text).replace(/\r\n/g, "\n").replace(HIDDEN, (letter) =>
     `\u27e8U+${letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}\u27e9`);
@@ -55,9 +55,9 @@ antemill.drawn = (html) => {
 // Replace what an element holds.
 antemill.show = (node, ...children) => { node.replaceChildren(); return fill(node, children); };
 
-// As `show`, for news: an element that is there and is to be there stays, so that whoever is just pressing it does not
-// miss, and what somebody has opened or shut in it stays so. Its attributes and what it holds become the new ones. One
-// with listeners of `el`, or a link that leads elsewhere, is replaced if anything differs: it stands for something else.
+// As `show`, for updates: an element that is in both versions stays in the page, so that a press in progress reaches
+// it, and folds stay open or shut. Its attributes and contents become the new ones. An element with listeners of `el`, or a
+// link that leads elsewhere, is replaced if anything differs, since it stands for something else.
 const renewed = (node, children) => {
   children.forEach((child, i) => {
     const old = node.childNodes[i];

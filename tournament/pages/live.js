@@ -1,4 +1,4 @@
-// A page that a server keeps up to date: what runs there are and how far they are, and the leaderboards over them.
+// A page that a server keeps up to date: the runs, how much of each is finished, and the leaderboards over them.
 
 const PAUSE = 2000; // milliseconds between two questions whether something has changed
 const { el, show, renew, count, dollars, get, there, drawn } = antemill;

@@ -42,7 +42,7 @@ const title = (row) => `${row.alice} against ${row.bob} in ${row.about}`;
 
 const result = (detail) => {
   const [alice] = detail.payoffs;
-  if (alice === 0) return "A draw: nobody wins chips.";
+  if (alice === 0) return "A draw: no chips change hands.";
   const seat = alice > 0 ? 0 : 1;
   return `${detail.seats[seat]} (${["Alice", "Bob"][seat]}) wins ${antemill.count(Math.abs(alice))} ${Math.abs(alice) === 1 ? "chip" : "chips"}.`;
 };

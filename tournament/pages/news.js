@@ -1,10 +1,10 @@
-// The report of a run that goes on: shown when it is made; a newer one when somebody wants it.
+// The report of a run that goes on: shown when it is made; a newer one when the reader asks for it.
 
 const PAUSE = 1000; // milliseconds between two questions how it stands
 const news = document.getElementById("news");
 const said = news?.querySelector("span"), seconds = news?.querySelector("small");
 
-// What a reader of the screen is told once; the seconds beside it are nobody's news.
+// A screen reader says the text once, and the seconds beside it never.
 const say = (text, time = "", link = "") => {
   if (said.dataset.text !== text) antemill.show(said, text, link && antemill.there(`/report/${encodeURIComponent(antemill.run)}`, link));
   said.dataset.text = text;
@@ -19,7 +19,7 @@ const follow = async () => {
     if (!made && (now.made || now.making === null) && !location.hash) return location.reload();
     if (now.making !== null) say(made ? "A newer one is being made. " : "", `${Math.round(now.making)} s`);
     else if (now.made && now.made !== made) say("There is a newer one: ", "", "show it");
-    else if (!now.fresh && now.made) say("More has been finished since: ", "", "make it anew");
+    else if (!now.fresh && now.made) say("More has been finished since: ", "", "make it again");
     else say("");
     if (state === null || now.state !== state && await antemill.refresh()) state = now.state;
   } catch (error) {

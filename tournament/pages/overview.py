@@ -56,7 +56,7 @@ def chart_section(chart: Chart, name: str = "") -> Section:
 
 
 def figure(chart: Chart, titled: bool = True) -> str:
-    """A figure with its title and what its marks are; panels stand beside each other where there is room."""
+    """A figure with its title and what its marks are; panels stand beside each other where they fit."""
     many = " multiples" if len(chart.panels) > 1 and chart.columns > 1 else ""
     scrolls = f'class="scroll" tabindex="0" role="group" aria-label="Figure: {plain(chart.title)}"'
     drawn = "\n".join(f"<div {'' if many else scrolls}>{inline(panel)}</div>" for panel in chart.panels)

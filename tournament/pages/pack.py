@@ -3,8 +3,8 @@
     pack-index   what runs there are, all rows of their lists, and in which chunk an item is
     pack-N       a chunk: the details of some items, unpacked when one of them is opened, or texts
 
-A long text of a system message is the same for many items (the rulebook of a game), so it is kept once: in its place
-stands {"$text": "CHUNK/PLACE"}.
+A long text of a system message is the same for many items (the rulebook of a game), so it is stored once, and
+{"$text": "CHUNK/PLACE"} refers to it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from antemill.tournament.runs.browse import OpenRun
     from antemill.tournament.runs.items import Row
 
-SIZE = 20_000_000  # bytes of a page at most: beyond it, mail and browsers make trouble
+SIZE = 20_000_000  # bytes of a page at most: mail servers and browsers refuse larger ones
 _FRAME = 200_000  # bytes of it for the style, the script and the frame
 _CHUNK = 400_000  # bytes of JSON in a chunk of items
 _LINK = 10  # bytes of an item's place in the index, packed: more than it takes
-_FULL = 0.01  # of the room: with less left, nothing more is tried
+_FULL = 0.01  # of the available bytes: with less left, no item is tried
 _REFUSED = 20  # items in a row that do not fit, after which no others are tried
 _SHARED = 1_000  # characters of a text that is kept once
 _TEXTS = 8  # texts in a chunk
@@ -46,7 +46,7 @@ def packed(run: OpenRun, beside: str = "") -> Pack:
     """A run's items, packed so that a page stays within `SIZE` bytes together with what stands beside them (HTML).
 
     All items are in the list, and their details as long as they fit. If not all fit, the most interesting ones are
-    kept, and of the others an even share; one that is too large by itself is left out.
+    kept, and an even share of the others. An item that is too large by itself is left out.
     """
     return fitted(run, SIZE - _FRAME - len(beside.encode()))
 
@@ -82,7 +82,7 @@ def fitted(run: OpenRun, size: int) -> Pack:
 
 
 def _notes(run: OpenRun, kept: int, finished: int) -> tuple[str, str]:
-    """What the list says about items that were left out, and what stands in place of one."""
+    """The note of the list about items that were left out, and the text shown in place of one."""
     if kept == finished:
         return "", f"This item was not finished when the page was written: see `antemill view {run.path.name}`."
     note = (
@@ -94,7 +94,7 @@ def _notes(run: OpenRun, kept: int, finished: int) -> tuple[str, str]:
 
 
 def _by_interest(rows: Sequence[Row], interest: Any) -> Iterator[Row]:
-    """In turn one of the most interesting, three to one, and one of the others, evenly over the list."""
+    """Three of the most interesting, then one of the others, and so on; the others evenly over the list."""
     marked = sorted((row for row in rows if interest(row) > 0), key=lambda row: -interest(row))
     names = {row["item"] for row in marked}
     rest = [row for row in rows if row["item"] not in names]
@@ -110,7 +110,7 @@ def _dealt(first: Sequence[Row], second: Sequence[Row]) -> Iterator[Row]:
 
 
 def _spread(rows: Sequence[Row]) -> list[Row]:
-    """All rows, in an order of which every beginning lies evenly over the list: by the reversed bits of their place."""
+    """All rows, ordered by the reversed bits of their place, so that the first N lie evenly over the list for any N."""
     width = max(1, (len(rows) - 1).bit_length())
     order = sorted(range(len(rows)), key=lambda i: int(f"{i:0{width}b}"[::-1], 2))
     return [rows[i] for i in order]
@@ -133,11 +133,11 @@ class _Writer:
 
     @property
     def full(self) -> bool:
-        """Whether it is not worth while to add more."""
+        """Whether adding more items is pointless."""
         return self._room <= self._enough or self._refused >= _REFUSED
 
     def add(self, name: str, detail: Row) -> None:
-        """Take an item, if there is room for it once its chunk is full."""
+        """Take an item. It is kept if its chunk fits when that is full."""
         data = msgspec.json.encode(self._shortened(detail))
         self._items.append((name, data))
         self._held += len(data)
@@ -154,7 +154,7 @@ class _Writer:
         return self._where
 
     def _write_items(self, items: Sequence[tuple[str, bytes]]) -> None:
-        """As a chunk; what does not fit in half as large ones, and an item that does not fit by itself not at all."""
+        """Write items as a chunk. One that does not fit is halved; a single item that does not fit is left out."""
         if not items or self.full:
             return
         name = f"pack-{self._number}"

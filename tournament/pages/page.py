@@ -23,8 +23,8 @@ _CROWDED = 16  # columns; a table of more is printed in smaller letters
 def page(title: str, lead: str, sections: Iterable[str], pack: str = "", live: str | None = None) -> str:
     """A whole HTML document, with its style and its script.
 
-    pack: elements with the data of what can be looked at one by one (`antemill.tournament.pages.pack`). live: the run
-    for whose items it asks the server that it came from, "" for all runs; None if it asks nobody.
+    pack: elements with the data of the items (`antemill.tournament.pages.pack`). live: the run whose items the page
+    requests from its server, "" for all runs; None for a page without a server.
     """
     marked = "" if live is None else f'<meta name="antemill-live" content="{escape(live)}">\n'
     return (
@@ -53,7 +53,7 @@ def tiles(figures: Iterable[tuple[str, str, str]]) -> str:
 def table(sheet: Sheet, leave_out: frozenset[str] = frozenset(), links: Links = NO_LINKS) -> str:
     """A table in a box that scrolls sideways; a click on a heading sorts it. The first column heads its row.
 
-    What was not estimated is a dash, with the reason where one points at it. links: of cells, by column and text.
+    A figure that was not estimated is a dash, with the reason as its tooltip. links: of cells, by column and text.
     """
     places = [i for i, column in enumerate(sheet.columns) if column.key not in leave_out]
     columns = [sheet.columns[i] for i in places]

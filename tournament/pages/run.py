@@ -1,4 +1,4 @@
-"""The page of a run: what an analysis says of it as a whole, and its items one by one."""
+"""The page of a run: the results of its analysis, and its items one by one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from antemill.tournament.runs.browse import opened
 
 
 class RunOverview(Struct, frozen=True):
-    """What is said of a run as a whole. lead: who takes part, in a sentence; body: figures and tables as HTML."""
+    """The results of a run as a whole. lead: who takes part, in a sentence; body: figures and tables as HTML."""
 
     title: str
     lead: str

@@ -82,8 +82,8 @@ const cells = (kind, run, row) => kind.columns.map((column, i) => {
     open ? el("a", { attrs: { href: antemill.link(run.id, row.item) } }, content) : el("span", { class: "closed" }, content));
 });
 
-// Whether somebody is about to follow a link in the list, or has marked something there, and keeps it for that long when
-// there are news.
+// Whether the reader is about to follow a link in the list, or has selected text there. The list then stays as it is when
+// there are updates.
 let pressed = false;
 for (const event of ["pointerdown", "pointerup", "pointercancel"])
   addEventListener(event, ({ type, target }) => { pressed = type === "pointerdown" && Boolean(target.closest?.(".list-body")); }, true);
@@ -92,7 +92,7 @@ const inList = () => {
   return pressed || Boolean(document.activeElement?.closest(".list-body a:focus-visible") ?? node?.closest(".list-body"));
 };
 
-// Returns false if it was put off. news: nobody has asked for it, so that nothing that somebody uses may change.
+// Returns false if it was postponed. news: the reader has not asked for it, so nothing in use may change.
 const drawList = async (run, kind, query, ticket, news) => {
   const { el, show } = antemill, state = listState(query);
   const found = await source.list(run.id, { ...state, limit: ROOM });
@@ -213,7 +213,7 @@ const draw = async (news) => {
     if (at.item === undefined) done = await drawList(run, kind, at.query, ticket, news);
     else await drawItem(run, kind, at, ticket);
   } catch (error) {
-    if (news && before.list === at.run) done = false; // whoever looks at the list keeps it
+    if (news && before.list === at.run) done = false; // a reader who looks at the list keeps it
     else if (ticket === latest) { shown = {}; antemill.show(box, el404(at), problem(error)); }
   }
   if (ticket !== latest) return true;
@@ -237,8 +237,8 @@ antemill.start = async (from) => {
   await antemill.draw();
 };
 
-// Something has changed on the server: read the runs again, and draw a list anew. An open item stays as it is. Returns
-// false if somebody is about to use the list, so that it has to be asked for again.
+// Something has changed on the server: read the runs again, and draw the list again. An open item stays as it is. Returns
+// false if the reader is about to use the list; the caller then has to try again.
 antemill.refresh = async () => {
   if (route()?.item === undefined && inList()) return false;
   runs = await source.runs();

@@ -1,4 +1,4 @@
-// SKATE: the list, a question with all attempts at it and what everybody made of it, and one player's answers.
+// SKATE: the list, a question with all attempts at it and what all players answered, and one player's answers.
 
 const { el, show } = antemill;
 const LETTERS = "ABCDEFGHIJ";
@@ -70,7 +70,7 @@ const variantLine = (detail, [order, place], i, link) => {
       el("b", {}, `${LETTERS[at]} `), plain(options[option]), option === 0 ? el("small", {}, " truth") : null, at === place ? el("small", {}, " picked") : null))));
 };
 
-const everybody = (detail, context) => {
+const answersOfAll = (detail, context) => {
   if (!detail.answers.length) return el("p", { class: "note" }, "Nobody has answered it yet.");
   const { run } = context, order = [...detail.answers].sort((a, b) => b.p - a.p || (a.player < b.player ? -1 : 1));
   const rows = order.map((one) => [
@@ -90,7 +90,7 @@ const attempt = (one, number, context) => el("section", { class: "attempt", attr
   one.text ? antemill.fold("What was rejected", () => antemill.code(one.text)) : null,
   one.calls.map(({ purpose, call }) => antemill.fold(
     [`Asked for ${purpose === "question" ? "a question" : purpose}`, call ? el("small", {}, ` ${antemill.count(call.output_tokens)} tokens, ${antemill.seconds(call.seconds)}`) : null],
-    () => antemill.call(call) ?? el("p", { class: "note" }, "The call is not on record any more."))));
+    () => antemill.call(call) ?? el("p", { class: "note" }, "The call is not on record."))));
 
 const nearest = (detail, run) => {
   if (!detail.nearest) return el("p", { class: "note" }, detail.accepted ? "It is the first question of its setter: there is none to compare it with." : "");
@@ -111,8 +111,8 @@ const renderQuestion = (detail, box, context) => {
     detail.accepted ? [
       section("The question", textOf(detail),
         detail.explanation ? el("p", {}, el("b", {}, "What it tests, by its setter: "), detail.explanation) : null),
-      section("Options", el("p", { class: "note" }, "Each variant shows the truth and three of the others, drawn and shuffled anew."), optionTable(detail)),
-      section("Everybody's answers", everybody(detail, context)),
+      section("Options", el("p", { class: "note" }, "Each variant shows the truth and three of the others, drawn and shuffled for each."), optionTable(detail)),
+      section("All answers", answersOfAll(detail, context)),
       section("How near it is to the setter's earlier questions", nearest(detail, run)),
     ] : el("p", { class: "note" }, "No attempt was accepted: the slot stays empty."),
     section("Attempts", detail.archive.length ? el("p", { class: "note" }, `The strategy "${detail.strategy}" could show the setter the earlier questions ${detail.archive.join(", ")}.`) : null,
@@ -158,7 +158,7 @@ const renderAnswers = (detail, box, context) => {
 
 antemill.kinds.skate = {
   heading: "Questions", columns, filters, title,
-  note: "Every question, and everybody's answers to it. p(correct) is the share of correct answers over its variants; a question discriminates " +
+  note: "Every question, and all answers to it. p(correct) is the share of correct answers over its variants; a question discriminates " +
     "if its setter alone passes 55%.",
   above: (run) => el("p", { class: "pager" }, el("a", { class: "button", attrs: { href: `${antemill.link(run.id)}?what=set` } }, "Questions only"),
     el("a", { class: "button", attrs: { href: `${antemill.link(run.id)}?what=set&sort=-variance` } }, "Most telling first"),

@@ -3,7 +3,7 @@
 // antemill.table(state, {deck, seats: [name, name], viewer: 0 | 1 | null, turn, leads, scores, before}) -> element
 //   state   as `tournament.cards.replay.Table.state` gives it; a card that is null is drawn face down
 //   viewer  whose eyes: the other's cards that this seat does not know are face down; null shows all
-//   turn    the seat that is to act, null for nobody
+//   turn    the seat that is to act, null if none is
 //   before  the state before, so that what is new on the table can be marked
 
 const SUITS = { spades: "\u2660", hearts: "\u2665", diamonds: "\u2666", clubs: "\u2663", spade: "\u2660", heart: "\u2665", diamond: "\u2666", club: "\u2663" };

@@ -1,10 +1,11 @@
-"""Reports: one self-contained page of whatever is in a folder.
+"""Reports: one self-contained page of the run or the pool in a folder.
 
     kind, page = page_of(Path("cup"))          # HTML, without external scripts, styles or fonts
 
-folder  the page of a folder; kinds of runs have their own
-pool    the report of a pool and its benchmark   (run: of the pipeline)
-tables  of a pool, for its page and the terminal
+folder       the page of a folder; each kind of runs makes its own
+pool         the report of a pool and its benchmark, and of what `antemill run` made
+pool_tables  the tables of a pool, for its page and the terminal
+game_texts   the rulebooks and first playouts of a benchmark's games
 """
 
 from __future__ import annotations

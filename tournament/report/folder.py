@@ -1,4 +1,4 @@
-"""The page of whatever is in a folder: a pool, or a run of any kind."""
+"""The page of a folder that holds a pool, or a run of any kind."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def page_of(folder: str | os.PathLike[str], prior: str = "none") -> tuple[str, str]:
-    """What the folder holds, and its page. prior: of the ratings of duels, one of `bradley_terry.PRIORS`.
+    """The kind of what the folder holds, and its page. prior: of the ratings of duels, one of `bradley_terry.PRIORS`.
 
     Raises StorageError if it holds nothing to report, UsageError for a prior where nothing is rated with one.
     """
@@ -35,7 +35,7 @@ def page_of(folder: str | os.PathLike[str], prior: str = "none") -> tuple[str, s
 
 
 def _kind(folder: Path) -> str:
-    """What the folder holds; "" if nothing is known of it."""
+    """The kind of what the folder holds; "" if it holds neither a run nor a pool."""
     from antemill.tournament.runs import RunFolder, RunStore
 
     database, kind = RunFolder(folder).database, ""

@@ -1,7 +1,7 @@
 """The tables of a pool and its benchmark, for the page and the terminal alike.
 
-Like stands beside like: the pool's counts beside what the paper says of its pool, the benchmark's axes beside what it
-says of its fifty games.
+Each figure stands beside the paper's figure of the same kind: the pool's counts beside those of the paper's pool, the
+benchmark's axes beside those of the paper's fifty games.
 """
 
 from __future__ import annotations
@@ -178,5 +178,5 @@ def _inflation(value: float) -> Cell:
 
 
 def _or_blank(cell: Cell) -> Cell:
-    """What there is nothing to say of is left blank."""
+    """An empty text for a figure that is not known."""
     return "" if cell is None or isinstance(cell, Missing) else cell

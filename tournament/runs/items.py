@@ -114,7 +114,7 @@ class Calls:
     def call(self, row: int) -> Call:
         """One call. Raises StorageError if the file is gone."""
         if self._store is None:
-            raise StorageError("the run has no calls.sqlite any more: prompts and raw replies are only there.")
+            raise StorageError("the run has no calls.sqlite, which alone holds prompts and raw replies.")
         return self._store.call(row)
 
     def sampled(self, prefix: str) -> list[tuple[str, int]]:

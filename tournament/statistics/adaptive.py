@@ -89,8 +89,8 @@ def next_matchups(
     """The next runs, in the order to play them; each candidate may be chosen more than once.
 
     table: the results so far, None if there are none. costs: positive, one a candidate, for its whole run. pending:
-    runs under way, counted as played. opponents: how many everybody meets on every game first; least_runs: how many
-    everybody plays there next. Equal gains go to the game played least, then to the first candidate. Raises UsageError
+    runs in progress, counted as played. opponents: how many every model meets on every game first; least_runs: how many
+    it plays there next. Equal gains go to the game played least, then to the first candidate. Raises UsageError
     for a cost that is not positive, for costs of another number, or for a model paired with itself.
     """
     costs = _checked(candidates, np.asarray(costs, np.float64))

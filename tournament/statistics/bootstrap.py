@@ -38,7 +38,7 @@ FEWER = 500  # B of the slopes, jaggedness, tertiles, pairs and cells
 _DOMAIN = 0x626F6F74  # "boot": keeps these streams apart from the engine's
 _STRATIFIED, _NORMAL = 0x73747261, 0x6E6F726D  # "stra", "norm": for other draws
 _LOW32 = np.uint64(0xFFFFFFFF)
-_BLOCK_WORDS = 1 << 17  # weights in hand at a time: they stay in the processor's cache
+_BLOCK_WORDS = 1 << 17  # weights at a time: they stay in the processor's cache
 
 
 def check_replicates(count: int) -> None:
@@ -80,7 +80,7 @@ def within_cell_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: 
 
     A cell is a (model, game); its edges are the model's margins there, each plus the opponent's strength on that game,
     so that their mean is the model's strength. Our reading of the refit: edges are resampled within the cell to its
-    size, and the mean is taken anew, the opponents' strengths held. Weighted rows count as often as their weight says.
+    size, and the mean is taken again, the opponents' strengths held. Weighted rows count as often as their weight says.
     NaN where the per-game strength is.
     """
     point = game_strengths(table)

@@ -4,13 +4,13 @@
 
 The likelihood has a finite maximum only among players each of whom has beaten each other one, directly or along a
 chain of wins (Ford 1957). So the players are split into such groups, the maximum is computed within the largest one (or
-within that of a reference), and everybody else gets what the likelihood says in the limit:
+within that of a reference), and each other player gets what the likelihood says in the limit:
 
     undefeated   a chain of wins leads to the largest group and none back: +infinity
     winless      a chain of wins leads from the group and none back: -infinity
     unconnected  no chain either way: undefined (NaN)
 
-Those outside have an order as well: `antemill.tournament.statistics.placing` says who is next to whom.
+Those outside have an order as well: `antemill.tournament.statistics.placing` gives it.
 
 The optimiser is Newton's method with step halving on the concave likelihood, run until the gradient is zero. A prior
 makes every rating finite; it is an assumption, so it is asked for by name:
@@ -131,7 +131,7 @@ def aligned(replicates: Floats, point: Floats) -> Floats:
     """Replicates float64[replicates, players] moved to the place of the estimate float64[players].
 
     The players who are finite in both have the same mean, so that no single player's luck moves all others, and one
-    who is undefeated in a resample leaves the others where they are. NaN where nobody is finite in both.
+    who is undefeated in a resample leaves the others where they are. NaN where no player is finite in both.
     """
     both = np.isfinite(replicates) & np.isfinite(point)
     count = both.sum(axis=1)

@@ -10,8 +10,8 @@ A bootstrap of clusters is right where there are many. Of a player with five it 
     3. Degrees of freedom are Satterthwaite's for these parts, in the same case. A player with n clusters among many
        has about n - 1.
 
-A cluster that alone ties two groups of players together leaves no residual: nothing shows how far it may be off,
-and there is no error then. Not from the papers.
+A cluster that alone connects two groups of players leaves no residual. Nothing shows its error, so none is
+given. Not from the papers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The statistics of a tournament: every table that `antemill tournament analyze` writes.
 
-Each is registered where it is computed, in one of the modules that are imported here: a new table is a function there.
+Each is registered where it is computed, in one of the modules imported here. A new table is a function in one of them.
 """
 
 from __future__ import annotations

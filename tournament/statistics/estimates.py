@@ -109,7 +109,7 @@ class Estimates:
 
     @property
     def noise_unknown(self) -> str:
-        """Why nothing shows the noise, where nothing does."""
+        """The reason where nothing shows the noise."""
         return ONE_CLUSTER if self.table.clustered else NOISE_UNKNOWN
 
     def why_not_overall(self) -> str:
@@ -120,7 +120,7 @@ class Estimates:
         return "a game of the average has no strength for it"
 
     def enough(self, part: SlotTable | None = None) -> Flags:
-        """bool[models]: who plays enough for an interval, in the whole table or a part of it."""
+        """bool[models]: which play enough for an interval, in the whole table or a part of it."""
         part = self.table if part is None else part
         return np.isin(self.models, [name for name, there in zip(part.models, enough(part), strict=True) if there])
 

@@ -1,12 +1,12 @@
 """Players with too few matches for an interval: set apart, so that they do not spoil the others'.
 
 A bootstrap of few clusters understates their noise; with one cluster it sees none. And as strengths sum to zero, the
-error of one such player is a part of everybody's strength. So a player with fewer than FEWEST clusters is no part of
+error of one such player is a part of every player's strength. So a player with fewer than FEWEST clusters is no part of
 the fit and of its contrast, and has no interval. Its strength is given beside the fit: the mean of its margin plus the
-opponent's strength, over its matches against players of the fit. Not from the papers, where everybody plays enough.
+opponent's strength, over its matches against players of the fit. Not from the papers, where every player plays enough.
 
-Only clusters against others that stay count, so players are set apart until nobody is short any more. If fewer than
-two remain, the tournament is too small: all stay in the fit, and nobody has an interval.
+Only clusters against others that stay count, so players are set apart until each that remains has enough. If fewer
+than two remain, the tournament is too small: all stay in the fit, and none has an interval.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Apart(Struct, frozen=True, eq=False):
     """The players that were set apart, by name."""
 
     models: tuple[str, ...]
-    strengths: Floats  # float64[models]; beside the fit, NaN for one that met nobody of it
+    strengths: Floats  # float64[models]; beside the fit, NaN for one that met no player of it
     units: Integers  # int64[models]: in how many units each plays
     slots: Integers  # int64[models]: in how many matches
 
@@ -45,7 +45,7 @@ def units_of_pairs(table: SlotTable) -> Integers:
 
 
 def enough(table: SlotTable) -> Flags:
-    """bool[models]: who has an interval. All false if that would leave fewer than two."""
+    """bool[models]: which players have an interval. All false if that would leave fewer than two."""
     found, part = np.zeros(len(table.models), bool), table
     while len(part.margin):
         short = units_of_models(part) < FEWEST
@@ -57,7 +57,7 @@ def enough(table: SlotTable) -> Flags:
 
 
 def set_apart(table: SlotTable) -> tuple[SlotTable, tuple[str, ...]]:
-    """The matches among those who play enough, and the names of the others; all matches, and none, if nobody does."""
+    """The matches among players with enough, and the names of the others; all, and no names, if none has enough."""
     there = enough(table)
     if not there.any():
         return table, ()
@@ -66,7 +66,7 @@ def set_apart(table: SlotTable) -> tuple[SlotTable, tuple[str, ...]]:
 
 
 def beside(table: SlotTable, name: str, strengths: dict[str, float]) -> float:
-    """The strength of a player that was set apart; NaN if it met nobody of the fit. strengths: those of the fit."""
+    """The strength of a player that was set apart; NaN if it met no player of the fit. strengths: those of the fit."""
     known = np.array([strengths.get(model, np.nan) for model in table.models])
     me = table.models.index(name)
     first = table.alice == me
@@ -78,7 +78,7 @@ def beside(table: SlotTable, name: str, strengths: dict[str, float]) -> float:
 
 
 def apart(table: SlotTable, models: tuple[str, ...], strengths: dict[str, float]) -> Apart:
-    """What there is to say of the models that were set apart. strengths: those of the fit, by name."""
+    """The strengths and counts of the models that were set apart. strengths: those of the fit, by name."""
     codes = np.array([table.models.index(name) for name in models], np.int64)
     slots = np.bincount(np.concatenate((table.alice, table.bob)), minlength=len(table.models))
     found = np.array([beside(table, name, strengths) for name in models])

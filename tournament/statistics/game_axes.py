@@ -1,4 +1,4 @@
-"""The axes of a tournament's games: from a benchmark file, from a table with a column `game`, or measured anew."""
+"""The axes of a tournament's games: from a benchmark file, from a table with a column `game`, or measured."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
             continue
         found.values[i] = scores
         found.rulebook_length[i] = len(rulebook(spec))
-    return GameAxes(found.values, found.rulebook_length, f"measured anew, {tier} tier", reasons)
+    return GameAxes(found.values, found.rulebook_length, f"measured here, {tier} tier", reasons)
 
 
 def _of_benchmark(rows: pa.Table, games: Sequence[str], source: str) -> GameAxes:

@@ -1,7 +1,7 @@
 """Bootstrap intervals, normal p-values and false-discovery rates, for arrays whose gaps are NaN (N6).
 
 A replicate in which a quantity could not be estimated (a resampled game that fell apart) is left out. If fewer than
-half of the replicates are left, the interval is NaN: it would describe the lucky ones only.
+half of the replicates are left, the interval is NaN: it would describe only the replicates that allow an estimate.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def bias_corrected(point: Floats | float, replicates: Floats, level: float = LEV
     share of replicates below the estimate (ties count half). The share is kept at least half a replicate away from 0
     and 1, where z0 would be infinite.
     """
-    from scipy.special import ndtr, ndtri  # a third of a second, which whoever only writes tables does without
+    from scipy.special import ndtr, ndtri  # takes a third of a second to import
 
     point = np.asarray(point, np.float64)
     count = np.isfinite(replicates).sum(axis=0)

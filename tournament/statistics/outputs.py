@@ -1,7 +1,7 @@
 """`tournament analyze`: every table and figure of the paper from any tournament's matches.
 
-Tables go to `tables/` as Parquet, CSV and Markdown, together in `tables.md`; figures to `figures/` as SVG. What the
-matches do not determine says so in its cell; a figure that would be empty is not drawn, and the summary says why.
+Tables go to `tables/` as Parquet, CSV and Markdown, together in `tables.md`; figures to `figures/` as SVG. A cell
+that the matches do not determine holds the reason; a figure that would be empty is not drawn, and the summary says why.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class AnalysisSummary(Struct, frozen=True):
 
 
 class AnalysisResults(Struct, frozen=True, eq=False):
-    """All that can be said. charts: the figures by name; left_out: those that were not drawn, and why."""
+    """All tables and figures. charts: the figures by name; left_out: those that were not drawn, and why."""
 
     analysis: Analysis
     sheets: list[Sheet]
@@ -73,7 +73,7 @@ class AnalysisResults(Struct, frozen=True, eq=False):
 
 
 class Choices(TypedDict, total=False):
-    """What else the statistics may be told.
+    """Further arguments of the statistics.
 
     fewer: replicates of slopes, jaggedness, tertiles, pairs and cells, at most B. axes_of: measures the games by their
     names if there is no file of axes. references: players, such as a solver's policies, that are no part of the
@@ -149,7 +149,8 @@ def _checked(choices: Choices) -> Choices:
 def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> AnalysisSummary:
     """Write all tables and figures to the folder `out`. Raises StorageError.
 
-    more: tables beside the `STATISTICS` that an earlier analysis may have written. What is no part of this one goes.
+    more: tables beside the `STATISTICS` that an earlier analysis may have written. Tables that this one does not have
+    are deleted.
     """
     for folder in (out / "tables", out / "figures"):
         try:

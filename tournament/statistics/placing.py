@@ -1,4 +1,4 @@
-"""Where players stand whose Bradley-Terry rating is not finite: infinitely far above or below somebody (T7, T9).
+"""Where players stand whose Bradley-Terry rating is not finite: infinitely far above or below another player (T7, T9).
 
 Players who have all beaten each other along chains of wins make a group; between groups chains lead one way at most.
 The largest group is rated. A group with a chain to it stands above it, one that it has a chain to stands below it, and
@@ -120,7 +120,7 @@ def _levels(reach: Flags, rated: int) -> npt.NDArray[np.int64]:
     level = np.full(len(reach), -1, np.int64)
     level[rated] = 0
     above = [int(group) for group in np.flatnonzero(reach[:, rated]) if group != rated]
-    for group in sorted(above, key=lambda one: int(reach[one].sum())):  # whoever reaches fewer comes first
+    for group in sorted(above, key=lambda one: int(reach[one].sum())):  # the group that reaches fewer comes first
         below = [other for other in (*above, rated) if other != group and reach[group, other]]
         level[group] = 1 + max(int(level[int(other)]) for other in below)
     return level

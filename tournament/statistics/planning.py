@@ -1,4 +1,4 @@
-"""How precisely a schedule can tell players apart, before anything is played.
+"""How precisely a schedule can tell players apart, computed before anything is played.
 
 A run is two matches of a pair with the same cards, one in either seating. Half the difference of their margins is an
 estimate of the difference of the two strengths; what the cards give to a seat cancels. With V the noise's variance of
@@ -7,8 +7,8 @@ that half difference in the run's game, and x = e_a - e_b for the run of players
     W = sum of x x'      C = W+ (sum of V x x') W+
 
 is the covariance of the least-squares strengths that sum to zero (`antemill.tournament.statistics.strength`). An
-interval reaches 1.96 standard errors to either side. Not foreseen is that players are better at some games than at
-others: then intervals, which are over games as well, are wider.
+interval reaches 1.96 standard errors to either side. The forecast takes players as equally good
+at all games. Where they are not, intervals are wider, since they are over games as well.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Runs(Struct, frozen=True):
 
 
 class Foreseen(Struct, frozen=True):
-    """What the results of a schedule will be good for, in chips a game.
+    """How precise the results of a schedule will be, in chips a game.
 
     half_width: of the 95% interval of a player's strength, averaged over players. difference: the same of the
     difference of two players; a smaller one can not be told from none. noise: the standard deviation of a run's mean

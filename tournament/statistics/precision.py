@@ -2,7 +2,7 @@
 
 Two questions, two intervals, both with Student's t:
 
-    these games        only the cards and the players' moves would fall out anew; the games, and how often each pair met
+    these games        the cards and the players' moves would be drawn again; the games, and how often each pair met
                        on each, stay as they were. Strengths and slopes are linear in the cells' summed margins, so the
                        error has a closed form: the sum over cells of influence^2 times the variance of the cell's sum,
                        which its clusters show. Degrees of freedom: Welch and Satterthwaite's.

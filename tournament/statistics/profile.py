@@ -7,7 +7,7 @@ is one product with the pseudo-inverse, for the estimate and for every bootstrap
 Our readings: p-values, whose origin the paper leaves open, are two-sided normal ones of the slope over its bootstrap
 standard error, so that their resolution does not depend on the number of replicates. Model by model, games without a
 strength are left out. A slope that the games do not determine (an axis that does not vary or follows from others, too
-few games) is NaN, and `why_missing` says why; others of the same fit are still given.
+few games) is NaN, and `why_missing` says why; others of the same fit are given.
 """
 
 from __future__ import annotations

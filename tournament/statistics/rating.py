@@ -1,4 +1,4 @@
-"""Ratings from anybody's table of results: one row a match, with two players and their scores.
+"""Ratings from any table of results: one row a match, with two players and their scores.
 
     margin         additive strengths in points of score, summing to zero
     bradley-terry  log-odds of winning, with mean zero
@@ -6,14 +6,14 @@
     trueskill      TrueSkill in the order of the rows
 
 Columns: `a, b, score_a, score_b` (the higher score wins, equal scores are a draw), and, if given, `game`, `cluster`
-(rows of one value are resampled together, whoever plays) and `weight`. A slot table (`alice, bob, margin, game, run`)
+(rows of one value are resampled together) and `weight`. A slot table (`alice, bob, margin, game, run`)
 will do as well.
 
 Intervals hold for few clusters, too (`clustered`): those of `margin` are Student's, unless a number of resamples is
 given, and those of resamples are stretched to Student's t. TrueSkill's bounds are those of its own model, which takes
 every match for independent: clusters do not matter there.
 
-A player with fewer than five clusters has no interval and stands below the others, unless nobody has more
+A player with fewer than five clusters has no interval and stands below the others, unless no player has more
 (`antemill.tournament.statistics.few`). Where ratings are relative to a mean, it is no part of the mean; in the additive
 fit, no part of the fit.
 """
@@ -184,7 +184,7 @@ def rate(table: Matches, options: RatingOptions = _DEFAULTS) -> Ratings:
 
 
 def _few(table: SlotTable, options: RatingOptions) -> Flags:
-    """bool[players]: who is set apart."""
+    """bool[players]: which are set apart."""
     there = enough(table)
     return ~there & (there.any() and options.method != "trueskill")
 

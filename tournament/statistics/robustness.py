@@ -1,4 +1,4 @@
-"""What if part of the data were missing: refits of the leaderboard (GENSTRAT section 6, appendices H and I; N8, N10).
+"""Refits of the leaderboard to a part of the data (GENSTRAT section 6, appendices H and I; N8, N10).
 
     leave_one_game_out   every game dropped in turn: does the order stay?
     axis_clusters        groups of games that are near each other in the axes' space
@@ -51,7 +51,7 @@ def leave_one_game_out(data: SlotTable | Cells, fit: Fit = strengths) -> LeaveOu
 
 
 def _without_game(cells: Cells, game: int, fit: Fit) -> Floats:
-    """float64[models]: all NaN if somebody played this game only, for the others' contrast would be another one."""
+    """float64[models]: all NaN if a model played this game only, since the contrast of the others would differ."""
     rest = cells.select(cells.game != game)
     players, left = (np.union1d(part.low, part.high) for part in (cells, rest))
     return fit(rest) if len(left) == len(players) else np.full(len(cells.models), np.nan)

@@ -47,7 +47,7 @@ class Missing(Struct, frozen=True):
 
 
 class Placed(Missing, frozen=True):
-    """A figure that is not finite: `reason` says beside what it stands ("∞ above b"), and is shown wherever it is."""
+    """A figure that is not finite. `reason` is its place ("∞ above b"), which is shown as its text."""
 
 
 Cell = str | int | float | Missing | None
@@ -106,7 +106,7 @@ class Sheet(Struct, frozen=True):
 
 
 def shown(cell: Cell, column: Column) -> str:
-    """A cell in words, wherever a table is shown; a dash for a figure that there is not."""
+    """The text of a cell, in every form of a table; a dash for a missing figure."""
     match cell:
         case Placed():
             return cell.reason
@@ -218,7 +218,7 @@ def to_parquet(sheet: Sheet) -> bytes:
 
 
 def to_arrow(sheet: Sheet) -> pa.Table:
-    """The table as Parquet has it: a column for each, and `note` with the reasons of figures that there are not."""
+    """The table as Parquet has it: a column for each, and `note` with the reasons of missing figures."""
     names = [column.key for column in sheet.columns]
     values = {
         column.key: pa.array([_plain(row[i]) for row in sheet.rows], _TYPES[column.kind])
@@ -247,7 +247,7 @@ def to_markdown(sheet: Sheet) -> str:
 
 
 def to_html(sheet: Sheet) -> str:
-    """A table for notebooks, in their own style; a dash says why there is no figure where one points at it."""
+    """A table for notebooks, in their own style; a dash has the reason as its tooltip."""
     head = "".join(f"<th>{escape(column.heading)}</th>" for column in sheet.columns)
     rows = ("".join(map(_html_cell, row, sheet.columns)) for row in sheet.rows)
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
@@ -287,7 +287,7 @@ def _csv_cell(cell: Cell) -> str:
 
 
 def _marked(sheet: Sheet, i: int, j: int) -> str:
-    """A cell in Markdown: what could not be estimated says why, in italics."""
+    """A cell in Markdown; the reason, in italics, for a missing figure."""
     cell = sheet.rows[i][j]
     text = "" if cell is None else shown(cell, sheet.columns[j])
     if isinstance(cell, Missing) and not isinstance(cell, Placed):

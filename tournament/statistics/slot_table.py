@@ -71,7 +71,7 @@ class SlotTable:
         return not np.array_equal(self.unit, self.cluster)
 
     def rows(self, mask: Flags) -> SlotTable:
-        """The rows where `mask` is true. Models and games that have no row any more are dropped from the names."""
+        """The rows where `mask` is true. Models and games without a row are dropped from the names."""
         models, (alice, bob) = _recode(self.models, self.alice[mask], self.bob[mask])
         games, (game,) = _recode(self.games, self.game[mask])
         cluster, unit = (_ranks(values[mask]) for values in (self.cluster, self.unit))

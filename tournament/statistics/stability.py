@@ -73,7 +73,7 @@ class Reversals(Struct, frozen=True, eq=False):
     gap: Floats  # lower minus upper on this game
     p: Floats  # as printed
     q: Floats
-    fair: Floats  # p of a reversal that was looked for because it was seen
+    fair: Floats  # p that allows for testing only the reversals that were seen
     fair_q: Floats
 
 

@@ -6,8 +6,8 @@
        contrast fixes the rest; with several, the strengths can not be compared, and are missing (NaN), all of them.
     3. A model that plays in none of the cells is missing, and the contrast runs over the others.
 
-A replicate of a bootstrap is missing when its rows no longer connect all the models that the data connect: its
-contrast would be another one.
+A replicate of a bootstrap is missing when its rows do not connect all the models that the data connect, since its
+contrast would differ.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def game_average(data: SlotTable | Cells) -> Floats:
 
 
 def parts(data: SlotTable | Cells) -> list[list[str]]:
-    """The connected parts of the graph of who played whom, largest first; strengths need exactly one."""
+    """The connected parts of the graph of matches, largest first; strengths need exactly one."""
     cells = data if isinstance(data, Cells) else cells_of(data)
     labels = _components(cells.low, cells.high, len(cells.models))
     groups = [[name for name, label in zip(cells.models, labels, strict=True) if label == k] for k in np.unique(labels)]

@@ -98,12 +98,12 @@ def without_models(a: Analysis) -> Sheet:
             for (key, label), values, gone in zip(without, subsets, (top, bottom, {*top, *bottom}), strict=True)
         ),
     ]
-    note = "The strengths, the spread of margins and J are computed anew from the matches of the remaining models."
+    note = "The strengths, the spread of margins and J are computed from the matches of the remaining models alone."
     return of.by_columns("jaggedness_subsets", "Jaggedness without some models", parts, note)
 
 
 def _kept(values: Floats, gone: Collection[int], reason: str) -> list[Cell]:
-    """The figures of those who are not gone."""
+    """The figures of the models that are left."""
     why = reason if len(gone) < len(values) - 1 else "no opponent is left"
     return [None if m in gone else of.estimate(value, why) for m, value in enumerate(values)]
 

@@ -31,7 +31,7 @@ from antemill.tournament.statistics.strength import pair_margins, strengths
 
 @statistic("table1_leaderboard", "additive strengths with intervals", "table 1", group="Strength", printed=True)
 def leaderboard(a: Analysis) -> Sheet:
-    """Table 1. Who plays too little is not in it: `few_matches`."""
+    """Table 1. Players with too few matches are in `few_matches` instead."""
     e, apart = a.e, a.apart
     found, played, there = percentile(e.overall_drawn), slot_counts(e), e.enough()
     these, like = (error.interval(e.overall) for error in strength_errors(e))
@@ -64,7 +64,7 @@ def leaderboard(a: Analysis) -> Sheet:
     "few_matches", "players with too few matches for the leaderboard, if there are any", group="Strength", printed=True
 )
 def few_matches(a: Analysis) -> Sheet | None:
-    """The players that were set apart: what their matches say, beside the leaderboard."""
+    """The players that were set apart, with strengths beside the leaderboard."""
     apart = a.apart
     if not apart.models:
         return None
@@ -203,7 +203,8 @@ def tertile_leaderboards(a: Analysis) -> Sheet:
 def bradley_terry_table(a: Analysis) -> Sheet:
     """Appendix H: Bradley-Terry on 1[margin > 0], the best first, beside the strengths.
 
-    Who never lost to the others, or never won, has no finite rating, and a place above or below them (`placing`).
+    A player that never lost to the others, or never won, has no finite rating but a place above or below them
+    (`placing`).
     """
     e = a.e
     won, there = outcomes(e.table, "lost"), e.enough()
@@ -283,9 +284,9 @@ def partition(a: Analysis) -> Sheet:
         games = known[labels == label]
         found = e.fit(e.cells.only_games(games))
         rho = correlate(e.overall, found)
-        anybody = np.ones(len(e.models), bool)
+        everyone = np.ones(len(e.models), bool)
         values = [
-            of.estimate(value, _why_no_refit(e, anybody, m, "not connected on these games"))
+            of.estimate(value, _why_no_refit(e, everyone, m, "not connected on these games"))
             for m, value in enumerate(found)
         ]
         rows.append([str(int(label) + 1), len(games), of.estimate(rho.spearman, rho.reason), *values])
@@ -314,7 +315,7 @@ def slot_counts(e: Estimates) -> Integers:
 
 
 def within(e: Estimates, games: Integers, there: Flags) -> tuple[Floats, Interval]:
-    """Strengths of the models on these games alone, and their intervals. there: who plays enough on them."""
+    """Strengths of the models on these games alone, and their intervals. there: which models play enough on them."""
     if not len(games):
         missing = np.full(len(e.models), np.nan)
         return missing, Interval(missing, missing)
@@ -323,7 +324,7 @@ def within(e: Estimates, games: Integers, there: Flags) -> tuple[Floats, Interva
 
 
 def _refit(e: Estimates, cells: Cells, drawn: Cells, there: Flags) -> tuple[Floats, Interval]:
-    """Strengths by a part of the cells among those who play enough in it, if there are any, and their intervals."""
+    """Strengths by a part of the cells and their intervals, among the models that play enough in it, if any do."""
     kept = there[cells.low] & there[cells.high] if there.any() else np.ones(len(cells.game), bool)
     return e.fit(cells.select(kept)), percentile(e.fit(drawn.select(kept)))
 

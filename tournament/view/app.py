@@ -2,9 +2,9 @@
 
 /                              the page
 /report/{run}                  its figures and tables, as soon as they are made
-/api/runs                      what runs there are, and how far they are
-/api/changes                   a word for each run, another one when something has changed
-/api/runs/{run}/report         whether these are made, or in the making
+/api/runs                      the runs, and how much of each is finished
+/api/changes                   a token for each run, which differs after every change
+/api/runs/{run}/report         whether the figures and tables are made or being made
 /api/runs/{run}/items          a page of its list: sort, offset, limit, and f.COLUMN=VALUE as often as wanted
 /api/runs/{run}/items/{item}   everything about an item
 /api/boards                    the leaderboard over the runs of each kind
@@ -89,7 +89,7 @@ def _number(text: str, name: str) -> int:
 
 
 def _refused(request: Request, error: Exception) -> Response:
-    """One clear sentence: something that was asked for wrongly, or that can not be read."""
+    """One sentence for a request that is wrong, or a file that can not be read."""
     return refusal(request, str(error), 404 if isinstance(error, UsageError) else 503)
 
 

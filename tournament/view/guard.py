@@ -1,8 +1,8 @@
-"""Who may ask the server, and what every answer says of itself.
+"""Which requests the server answers, and the headers of every answer.
 
-A page of a stranger, open in the same browser, can send requests to a server on this machine, and with a name of its
-own that points here (DNS rebinding) it could read the answers. So the name in `Host` must be one of this machine's,
-what a browser says of where a request comes from must be this server, and nothing can be changed by asking.
+Any page that is open in the same browser can send requests to a server on this machine. If its own name is made to
+point to this machine (DNS rebinding), it could read the answers. So the name in `Host` must be one of this machine's,
+the origin that the browser reports must be this server, and no request changes anything.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ _HEADERS = (
 
 
 def refusal(request: Request, sentence: str, status: int) -> Response:
-    """A sentence in place of what was asked for: as JSON to the page's script, as text to somebody who looks at it."""
+    """A sentence in place of what was asked for: as JSON to the page's script, as text to a person at a browser."""
     if "text/html" in request.headers.get("accept", ""):
         return PlainTextResponse(f"{plain(sentence)}\n", status)
     return Response(msgspec.json.encode({"error": sentence}), status, media_type="application/json")
 
 
 def failed(request: Request, error: Exception) -> Response:
-    """What a mistake of the program's own comes to; the server writes where it happened to stderr."""
+    """The answer after an error of the program; the server writes the traceback to stderr."""
     said = f"The server could not answer ({type(error).__name__}): the terminal in which it runs says where it failed."
     return refusal(request, said, 500)
 
 
 class Guard:
-    """A server behind its door.
+    """A server whose requests are checked before they are answered.
 
     host: where it listens. methods: what it takes. policy: the content security policy of every answer.
     """
@@ -98,10 +98,10 @@ class Guard:
 
 
 def is_own(host: str, listens: str) -> bool:
-    """Whether the value of `Host` is this machine, as somebody who looks at it would name it.
+    """Whether the value of `Host` is this machine, as a person in front of it would name it.
 
-    Numbers can not be pointed elsewhere, names can: of these localhost is taken, and where the server listens. If that
-    is more than this machine, so is the machine's own name.
+    An address can not be made to point elsewhere, a name can. The names taken are localhost and the one at which the
+    server listens; if it listens to other machines too, also this machine's own name.
     """
     try:
         name = urlsplit(f"//{host}").hostname or ""
@@ -118,7 +118,7 @@ def is_own(host: str, listens: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine reaches what listens there."""
+    """Whether only this machine reaches a server that listens there."""
     if host.lower() == "localhost":
         return True
     try:

@@ -21,7 +21,7 @@ from antemill.tournament.view.guard import App
 from antemill.tournament.view.service import opened, with_follower
 
 PORT = 8484
-_PATIENCE = 1  # seconds that requests under way have at the end
+_PATIENCE = 1  # seconds in which requests in progress may finish at the end
 
 
 def view(folders: list[Path], host: str, port: int, began: Callable[[str, list[dict[str, Any]]], None]) -> None:
@@ -36,7 +36,7 @@ def view(folders: list[Path], host: str, port: int, began: Callable[[str, list[d
 
 
 def make_server(app: App) -> uvicorn.Server:
-    """A server that is ready to answer, and says nothing by itself."""
+    """A server that is ready to answer, and logs nothing."""
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -57,7 +57,7 @@ async def serve(app: App, listener: socket.socket) -> None:
 
 
 async def run(server: uvicorn.Server, listener: socket.socket, end: Callable[[], None] = lambda: None) -> None:
-    """Answer until it is cancelled; what is under way then has a moment to end. end: called before, to have it end."""
+    """Answer until it is cancelled; requests in progress then have a moment to finish. end: called first."""
     task = asyncio.create_task(server.serve([listener]))
     try:
         await asyncio.shield(task)

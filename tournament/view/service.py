@@ -31,11 +31,11 @@ class Service:
         self._problems: dict[str, str] = {}
 
     def end(self) -> None:
-        """Make nothing any more: whoever waits is told so at once."""
+        """Make nothing from here on: requests that wait are answered at once."""
         self._workshop.end()
 
     async def follow(self) -> None:
-        """Read what changes, for ever; between two parts others have their turn."""
+        """Read what changes, for ever; requests are answered between two parts."""
         while True:
             more = False
             for name in self._runs:
@@ -54,7 +54,7 @@ class Service:
         return more
 
     def changes(self) -> dict[str, str]:
-        """A word for each run, which is another one when something has changed, be it that a process was killed."""
+        """A token for each run, which differs after every change, also after its process was killed."""
         return {name: self._word(name) for name in self._runs}
 
     def _word(self, name: str) -> str:
@@ -63,7 +63,7 @@ class Service:
         return " ".join((str(run.version), *(mark for mark, holds in marks.items() if holds)))
 
     def runs(self) -> list[Row]:
-        """What runs there are; one that can not be read any more has a `problem`."""
+        """The runs; one that can not be read has a `problem`."""
         return [self._about(name) for name in self._runs]
 
     def _about(self, name: str) -> Row:
@@ -98,9 +98,8 @@ class Service:
         return home.report(self._about(name) | {"folder": shlex.quote(str(run.path))}, made), status
 
     def reported(self, name: str) -> Row:
-        """How it stands about the report of a run. made: a word, another one for each that was made; fresh: whether
-        that is of all that is finished; making: for how many seconds one has been in the making; state: as in
-        `changes`. Raises UsageError.
+        """The state of a run's report. made: a token of the last one; fresh: whether that covers all finished items;
+        making: for how many seconds a new one has been in progress; state: as in `changes`. Raises UsageError.
         """
         run, key = self._run(name), ("report", name)
         made = self._workshop.last(key)
@@ -111,7 +110,7 @@ class Service:
     async def boards(self) -> Row:
         """The leaderboard over the runs of each kind; one that can not be made has a `problem`.
 
-        fresh: whether they are of all that is finished, and not of what was a moment ago.
+        fresh: whether they cover all finished items.
         """
         kinds = [kind for kind in KINDS if any(run.kind == kind for run in self._runs.values())]
         orders = [self._board(kind) for kind in kinds]

@@ -1,4 +1,4 @@
-"""One run that is looked at while it may go on: its rows are kept, and only what has changed is read again.
+"""One run that may go on while it is shown: its rows are kept, and only what has changed is read again.
 
 A list of many thousand items is narrowed down and sorted without reading them. A change costs a look at a number of the
 database, then the index of statuses, then the items that are new. At the beginning all are; until they are read, a
@@ -99,7 +99,7 @@ class Watched:
 
     @property
     def state(self) -> tuple[int, int | None]:
-        """Another one after something was finished, as of the last look; it is not changed by reading."""
+        """A value that differs after an item is finished, as of the last look; reading does not change it."""
         return self._begun, self._seen
 
     @property
@@ -116,7 +116,7 @@ class Watched:
 
     @property
     def kind(self) -> str:
-        """Of which kind it is."""
+        """The name of its kind."""
         return self._run.kind.name
 
     def about(self) -> Row:
@@ -141,7 +141,7 @@ class Watched:
         return msgspec.structs.asdict(found) | beside | self._figures()
 
     def known(self) -> Row:
-        """What of it is known when its files can not be read."""
+        """What is known without its files, for when they can not be read."""
         told = {"id": self.name, "kind": self.kind, "title": self.name, "folder_name": self.name}
         told |= {"items": self._run.kind.items, "one": self._run.kind.one}
         counts = {"players": [], "facets": [], "done": self._finished(), "total": len(self._statuses)}
@@ -156,7 +156,7 @@ class Watched:
     def listed(self, filters: Mapping[str, Sequence[str]], sort: str, offset: int, limit: int) -> Row:
         """A page of the list: how many rows fit, those from `offset` on, and how often values come up in all of them.
 
-        Before all are read: the page itself, if it is one of the plan as it is, else of what is read.
+        Until all rows are read, a page in the order of the plan is complete, and any other has the rows that are read.
         """
         counted = {name: self._counted(name) for name in self._run.items.facets}
         beside = {"facets": counted, "whole": self.whole}
@@ -199,7 +199,7 @@ class Watched:
 
 
 def _identity(path: Path) -> tuple[int, int]:
-    """Which file the database is: another one if the run was begun anew. Raises StorageError if it is gone."""
+    """Which file the database is: another one if the run was begun again. Raises StorageError if it is gone."""
     database = RunFolder(path).database
     try:
         found = database.stat()

@@ -1,6 +1,6 @@
-"""What takes long, made in a process beside the server: the overview of a run, the leaderboard over runs.
+"""The overview of a run and the leaderboard over runs, which take long, made in a process beside the server.
 
-Whatever is asked for is made once for each state of its runs, and for all who ask at the same time.
+Each is made once for each state of its runs; requests at the same time share it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Workshop:
         self.end()
 
     def end(self) -> None:
-        """Make nothing any more: whoever waits is told so at once."""
+        """Make nothing from here on: callers that wait get their answer at once."""
         self._ended = True
         self._pool.close()
 
@@ -98,7 +98,7 @@ class Workshop:
         return None if found is not None and found.problem and key in self._making else found
 
     def since(self, key: Hashable) -> float | None:
-        """For how many seconds it has been in the making; None if it is not."""
+        """For how many seconds it has been in progress; None if it is not."""
         return time.monotonic() - self._since[key] if key in self._since else None
 
     def _begun(self, order: Order) -> asyncio.Task[Made]:
@@ -153,7 +153,7 @@ def _as_made(state: Hashable, seconds: float, value: Any = None, problem: str = 
 
 
 def overview(kind: str, folder: str) -> RunOverview:
-    """What is said of a run as a whole."""
+    """The results of a run as a whole."""
     found: RunOverview = KINDS[kind].part("report").overview_of(Path(folder))
     return found
 

@@ -1,7 +1,7 @@
-"""The tasks that are given to everybody, and the runs: one processor, ours and theirs in turn.
+"""The tasks that all systems are given, and the runs: one processor, ours and theirs in turn.
 
 Seconds are those of the processor. Every repeat measures all contestants of a task once, one after the other, so that
-whatever slows the machine down for a while slows all of them down.
+a load that slows the machine down for a while slows all of them down.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REPEATS = 5
 
 
 class Contestant(Struct, frozen=True):
-    """Somebody's way to do a task."""
+    """One system's way to do a task."""
 
     peer: Peer
     how: str
@@ -38,7 +38,7 @@ class Contestant(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """What everybody is asked to do."""
+    """A task that all systems are given."""
 
     name: str
     what: str
@@ -63,7 +63,7 @@ PINNED = hasattr(os, "sched_setaffinity")  # macOS has no such thing
 
 
 class Comparison(Struct, frozen=True):
-    """All results; and who could not be measured, with what to do about it."""
+    """All results; and the systems that could not be measured, with what to do about it."""
 
     results: list[Result] = []
     missing: list[measure.Missing] = []

@@ -1,4 +1,4 @@
-"""Who the peers are. Their packages are in requirements-peers.txt, too."""
+"""The peers. Their packages are also in requirements-peers.txt."""
 
 from __future__ import annotations
 

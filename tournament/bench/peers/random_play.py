@@ -32,7 +32,7 @@ def ours(game: str, setting: Setting) -> Sequence[Work]:
 
 
 def pgx(batch: int, game: str, setting: Setting) -> Sequence[Work]:
-    """Whole trajectories of a batch: with games begun anew when they are over, or played to the last one's end.
+    """Whole trajectories of a batch: with games restarted when they are over, or played to the end of the last one.
 
     The faster of the two is measured.
     """

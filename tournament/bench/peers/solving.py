@@ -1,8 +1,8 @@
 """Leduc poker to a target by our solver and by others.
 
 What is timed is iterating until the average policy's exploitability (NashConv / 2, in chips) is at most the target.
-Set-up, compilation and measuring may take what they like. Everybody is measured after the same numbers of iterations,
-so nobody stops early by a closer look; the number that was enough is then timed again from the start.
+Set-up, compilation and measuring are not timed. All solvers are measured after the same numbers of iterations, so none
+stops early because it is measured more often; the number that was enough is then timed again from the start.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def pgx(batch: int, game: str, setting: Setting) -> Sequence[Work]:
 
 
 def openspiel(game: str, setting: Setting) -> Sequence[Work]:
-    """OpenSpiel's `SyncVectorEnv` over its `rl_environment`; begun anew where an episode is over."""
+    """OpenSpiel's `SyncVectorEnv` over its `rl_environment`; restarted where an episode is over."""
     return _openspiel_play(partial(_sync_vector_env, GAMES[game][0]), 100, 10, setting)
 
 
