@@ -15,9 +15,9 @@ from antemill.tournament.statistics.clustered import clustered, stretched
 from antemill.tournament.statistics.few import enough, masked, placed, set_apart
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.precision import Error, noise_of, overall_influence, propagated
 from antemill.tournament.statistics.rating import RatingOptions, rate
-from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.strength import strengths
 
 MAIN = 5  # players who play enough

@@ -25,8 +25,8 @@ from antemill.tournament.statistics.estimates import (
 from antemill.tournament.statistics.game_axes import GameAxes, no_axes
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
+from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.profile import least_squares, zscore
-from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.strength import game_average, strengths
 from antemill.tournament.statistics.variance import components
 from tests.tournament.statistics.planted import Truth, play, truth

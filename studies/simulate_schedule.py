@@ -27,8 +27,8 @@ from antemill.tournament.statistics.adaptive import LEAST_RUNS, Matchup, next_ma
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.matches import SlotTable, from_codes
 from antemill.tournament.statistics.precision import average_influence, noise_of, propagated
-from antemill.tournament.statistics.slot_table import SlotTable, from_codes
 from antemill.tournament.statistics.strength import game_average
 
 MODELS, GAMES, RUNS, WORLDS = 6, 12, 720, 200

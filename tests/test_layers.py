@@ -94,9 +94,9 @@ UP = [
         "antemill.engine.rules.spec.game -> antemill.engine.machine.layout",
     ),
     (
-        "tournament/statistics/slot_table.py",
+        "tournament/statistics/matches.py",
         "import antemill.tournament.cli",
-        "antemill.tournament.statistics.slot_table -> antemill.tournament.cli",
+        "antemill.tournament.statistics.matches -> antemill.tournament.cli",
     ),
     ("tournament/novelty.py", "", "antemill.tournament.novelty"),
     ("llm/model.py", "def f():\n    import antemill.llm.models", "No cycles are allowed in antemill.llm."),

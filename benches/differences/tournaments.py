@@ -21,8 +21,8 @@ from antemill.tournament.statistics.bradley_terry import fit, outcomes, win_matr
 from antemill.tournament.statistics.cells import cells_of, game_spread
 from antemill.tournament.statistics.intervals import bias_corrected, false_discovery, percentile
 from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
+from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.profile import capability_profile
-from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.stability import reversals
 from antemill.tournament.statistics.strength import game_strengths, strengths
 from antemill.tournament.statistics.variance import components

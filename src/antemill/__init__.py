@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from antemill.tournament.rollouts import rollout
     from antemill.tournament.running import run
     from antemill.tournament.statistics.leaderboards import leaderboard
+    from antemill.tournament.statistics.matches import read_slots
     from antemill.tournament.statistics.outputs import analyze
-    from antemill.tournament.statistics.slot_table import read_slots
     from antemill.version import __version__
 
 __all__ = [

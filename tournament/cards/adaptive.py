@@ -21,7 +21,7 @@ from antemill.tournament.cards.slots import Slot, play_seed, seatings
 from antemill.tournament.runs import Record
 from antemill.tournament.statistics.adaptive import Matchup, next_matchups
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import slot_table
+from antemill.tournament.statistics.matches import slot_table
 
 _LEAST = 0.05  # of the average cost
 

@@ -24,8 +24,8 @@ from antemill.tournament.statistics.board import Board, Together, rated_together
 from antemill.tournament.statistics.few import TOO_FEW_CLUSTERS
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.sheets import CHIPS, Cell, Column, Sheet, estimate
-from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.strength import game_average, strengths
 
 REPLICATES = 1000

@@ -23,9 +23,9 @@ from antemill.tournament.statistics.bradley_terry import Fit, aligned, bradley_t
 from antemill.tournament.statistics.clustered import stretched_wins
 from antemill.tournament.statistics.few import FEWEST, enough
 from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.matches import Flags, SlotTable, from_codes
 from antemill.tournament.statistics.placing import Place, places, said
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, limit
-from antemill.tournament.statistics.slot_table import Flags, SlotTable, from_codes
 
 _TEXT: Final = "text"
 POINTS = elo.SCALE / float(np.log(10.0))  # for one unit of log-odds

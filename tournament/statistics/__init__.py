@@ -1,7 +1,7 @@
 """What results mean: strengths, ratings and their uncertainty, as plain functions on tables and arrays.
 
-slot_table -> cells -> strength       rows of matches, their sums by game and pair, additive strengths
-              bootstrap -> intervals  the same sums of resampled rows: every statistic of cells at once
+matches -> cells -> strength          rows of matches, their sums by game and pair, additive strengths
+           bootstrap -> intervals     the same sums of resampled rows: every statistic of cells at once
 leaderboards, robustness              strengths with intervals; what if a game or a model were missing
 bradley_terry, elo, trueskill         ratings from wins; win_rates: of solvers and proposers
 rating                                all of these for any table of results
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from antemill.tournament.statistics.intervals import Interval
     from antemill.tournament.statistics.jaggedness import local_jaggedness
     from antemill.tournament.statistics.leaderboards import HeadToHead, Leaderboard, head_to_head, leaderboard
+    from antemill.tournament.statistics.matches import SlotTable, read_slots, slot_table
     from antemill.tournament.statistics.outputs import AnalysisSummary, analyze
     from antemill.tournament.statistics.profile import Profile, capability_profile
     from antemill.tournament.statistics.rating import Rating, RatingOptions, rate, results_table
     from antemill.tournament.statistics.reading import read_rows
-    from antemill.tournament.statistics.slot_table import SlotTable, read_slots, slot_table
     from antemill.tournament.statistics.strength import game_strengths, strengths
 
 __all__ = [

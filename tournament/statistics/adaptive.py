@@ -32,7 +32,7 @@ from msgspec import Struct
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.cells import cells_of, cluster_sums, pair_codes, pair_table
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 from antemill.tournament.statistics.strength import laplacian
 
 OPPONENTS = 2  # of every model on every game, before variance counts

@@ -25,8 +25,8 @@ from antemill.tournament.statistics.estimates import (
 from antemill.tournament.statistics.few import Apart, apart, set_apart
 from antemill.tournament.statistics.game_axes import NO_AXES, Scorer, no_axes, read_axes
 from antemill.tournament.statistics.jaggedness import Jaggedness
+from antemill.tournament.statistics.matches import Integers, SlotTable, codes, slot_table
 from antemill.tournament.statistics.profile import Profile
-from antemill.tournament.statistics.slot_table import Integers, SlotTable, codes, slot_table
 from antemill.tournament.statistics.stability import Joint, Reversals, Stability
 from antemill.tournament.statistics.statistic import Statistics
 from antemill.tournament.statistics.strength import game_average, strengths

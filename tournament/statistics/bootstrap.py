@@ -27,8 +27,8 @@ from antemill.engine.errors import UsageError
 from antemill.engine.seeding import derive, draws
 from antemill.tournament.statistics.cells import Cells, UnitSums, cluster_sums, unit_sums, units_of_clusters
 from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.matches import Integers, SlotTable
 from antemill.tournament.statistics.precision import noise_of
-from antemill.tournament.statistics.slot_table import Integers, SlotTable
 from antemill.tournament.statistics.strength import game_strengths
 
 REPLICATES = 2000  # B of the leaderboard and of the variance components

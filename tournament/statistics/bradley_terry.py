@@ -35,7 +35,7 @@ from scipy.special import expit
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.cells import Cells, pair_table, sum_by
 from antemill.tournament.statistics.intervals import FEWEST, LEVEL, Floats, Interval
-from antemill.tournament.statistics.slot_table import SlotTable
+from antemill.tournament.statistics.matches import SlotTable
 from antemill.tournament.statistics.strength import reachable
 
 PRIORS = ("none", "draw", "normal")

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 
 
 @dataclass(frozen=True, eq=False)

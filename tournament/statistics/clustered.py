@@ -23,8 +23,8 @@ from scipy.special import expit, ndtri, stdtrit
 from antemill.tournament.statistics.bradley_terry import curvature
 from antemill.tournament.statistics.cells import Cells, cluster_sums, units_of_clusters
 from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval
+from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 from antemill.tournament.statistics.precision import Error
-from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
 from antemill.tournament.statistics.strength import strengths
 
 _NOTHING = 1e-12  # an eigenvalue, of the largest: strengths that all move together; rounding leaves some 1e-15

@@ -22,7 +22,7 @@ import numpy as np
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.bradley_terry import Fit, bradley_terry
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import Integers
+from antemill.tournament.statistics.matches import Integers
 
 SCALE = 400.0
 ANCHOR = 1000.0

@@ -33,6 +33,7 @@ from antemill.tournament.statistics.jaggedness import (
     neighbourhoods,
     studentized,
 )
+from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 from antemill.tournament.statistics.profile import (
     Control,
     Profile,
@@ -41,7 +42,6 @@ from antemill.tournament.statistics.profile import (
     slope_errors,
 )
 from antemill.tournament.statistics.sheets import NOISE_UNKNOWN, ONE_CLUSTER
-from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
 from antemill.tournament.statistics.stability import Joint, Reversals, Stability, joint_test, reversals, stability
 from antemill.tournament.statistics.strength import Fit, game_strengths, parts, strengths
 from antemill.tournament.statistics.variance import Variance, decomposition

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from antemill.tournament.statistics.intervals import Floats, Interval
-from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 
 FEWEST = 5
 TOO_FEW_CLUSTERS = f"fewer than {FEWEST} runs"

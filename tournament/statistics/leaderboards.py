@@ -16,8 +16,8 @@ from antemill.engine.arguments import whole, wrong_type
 from antemill.tournament.statistics import few, sheets
 from antemill.tournament.statistics.bootstrap import FEWER, MOST, REPLICATES, cluster_bootstrap
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.matches import Flags, Integers, Matches, SlotTable, slots_of
 from antemill.tournament.statistics.sheets import Sheet
-from antemill.tournament.statistics.slot_table import Flags, Integers, Matches, SlotTable, slots_of
 from antemill.tournament.statistics.strength import Fit, pair_margins, strengths
 
 

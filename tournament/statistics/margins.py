@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import Integers, SlotTable, codes
+from antemill.tournament.statistics.matches import Integers, SlotTable, codes
 
 
 class Reference(Struct, frozen=True, eq=False):

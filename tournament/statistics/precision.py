@@ -45,7 +45,7 @@ from scipy.special import stdtrit
 
 from antemill.tournament.statistics.cells import Cells, unit_sums
 from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval
-from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 from antemill.tournament.statistics.strength import strengths
 from antemill.tournament.statistics.unpaired import row_variance, unpaired
 

@@ -36,9 +36,7 @@ from antemill.tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scal
 from antemill.tournament.statistics.few import beside, enough, masked, placed, set_apart
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import slots
-from antemill.tournament.statistics.reading import Rows, both_labels, labels, numbers, rows_of
-from antemill.tournament.statistics.sheets import Sheet, count, interval_columns, limit, number, text, to_html
-from antemill.tournament.statistics.slot_table import (
+from antemill.tournament.statistics.matches import (
     COLUMNS,
     Flags,
     Matches,
@@ -48,6 +46,8 @@ from antemill.tournament.statistics.slot_table import (
     optional,
     slot_table,
 )
+from antemill.tournament.statistics.reading import Rows, both_labels, labels, numbers, rows_of
+from antemill.tournament.statistics.sheets import Sheet, count, interval_columns, limit, number, text, to_html
 from antemill.tournament.statistics.strength import strengths
 
 METHODS = ("elo", "bradley-terry", "margin", "trueskill")

@@ -15,7 +15,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from antemill.tournament.statistics.cells import Cells, cells_of
 from antemill.tournament.statistics.correlation import correlate
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import Integers, SlotTable
+from antemill.tournament.statistics.matches import Integers, SlotTable
 from antemill.tournament.statistics.strength import Fit, strengths
 
 AXIS_CLUSTERS = 6

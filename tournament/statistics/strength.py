@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import connected_components
 
 from antemill.tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import Flags, Integers, Matches, SlotTable, slots_of
+from antemill.tournament.statistics.matches import Flags, Integers, Matches, SlotTable, slots_of
 
 Fit = Callable[[SlotTable | Cells], Floats]  # float64[..., models]: `strengths` or `game_average`
 

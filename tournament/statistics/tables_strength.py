@@ -21,11 +21,11 @@ from antemill.tournament.statistics.game_axes import NO_AXES
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import sign_reversals, slots
 from antemill.tournament.statistics.margins import reference_margins
+from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 from antemill.tournament.statistics.placing import places, said
 from antemill.tournament.statistics.profile import zscore
 from antemill.tournament.statistics.robustness import axis_clusters, leave_one_game_out
 from antemill.tournament.statistics.sheets import Cell, Sheet
-from antemill.tournament.statistics.slot_table import Flags, Integers, SlotTable
 from antemill.tournament.statistics.strength import pair_margins, strengths
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from antemill.tournament.statistics.cells import cluster_starts
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import Integers, SlotTable
+from antemill.tournament.statistics.matches import Integers, SlotTable
 
 
 def unpaired(table: SlotTable) -> Floats:

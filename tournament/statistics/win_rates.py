@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from antemill.tournament.statistics.elo import PENALTY, SOLVED, UNSOLVED
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import Integers
+from antemill.tournament.statistics.matches import Integers
 
 
 class Rounds(Struct, frozen=True, eq=False):

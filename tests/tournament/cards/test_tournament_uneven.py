@@ -20,10 +20,10 @@ from antemill.tournament.statistics import outputs as analysis
 from antemill.tournament.statistics.analysis import examine
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import analyze, results
 from antemill.tournament.statistics.robustness import leave_one_game_out
 from antemill.tournament.statistics.sheets import Missing, Sheet, to_csv
-from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.statistics import planted

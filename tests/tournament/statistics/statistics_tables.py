@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import SlotTable, from_codes
+from antemill.tournament.statistics.matches import SlotTable, from_codes
 
 DATA = Path(__file__).parents[2] / "data"
 

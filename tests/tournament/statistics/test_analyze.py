@@ -27,8 +27,8 @@ from antemill.tournament.statistics.contents import STATISTICS
 from antemill.tournament.statistics.estimates import estimate as estimate_all
 from antemill.tournament.statistics.game_axes import GameAxes, no_axes, read_axes, scored
 from antemill.tournament.statistics.intervals import Interval, percentile
+from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import AnalysisSummary, analyze
-from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import strengths
 from tests.tournament.statistics.planted import Truth, play, truth
 

@@ -13,9 +13,9 @@ import pytest
 from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap, multinomial_weights
 from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import results
 from antemill.tournament.statistics.rating import RatingOptions, rate, results_table
-from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import strengths
 from tests.tournament.statistics import planted
 

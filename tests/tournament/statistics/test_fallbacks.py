@@ -8,7 +8,7 @@ import pytest
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.margins import pair_mean_margins, reference_margins
-from antemill.tournament.statistics.slot_table import slot_table
+from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.tables_play import fallback_counts, rates
 from tests.tournament.statistics import genstrat_tables as paper
 from tests.tournament.statistics.planted import play, truth

@@ -17,9 +17,9 @@ from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.few import enough, set_apart, units_of_models, units_of_pairs
 from antemill.tournament.statistics.leaderboards import head_to_head, leaderboard
+from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.outputs import analyze, results
 from antemill.tournament.statistics.sheets import Missing
-from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.strength import game_average, strengths
 from benches.coverage_guests import MAIN, coverage, guest_world, with_guest
 from tests.tournament.statistics import planted

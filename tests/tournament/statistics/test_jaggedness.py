@@ -18,7 +18,7 @@ from antemill.tournament.statistics.jaggedness import (
     studentized,
     sweep,
 )
-from antemill.tournament.statistics.slot_table import slot_table
+from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.strength import game_strengths, strengths
 from tests.tournament.statistics import genstrat_tables as paper
 from tests.tournament.statistics.planted import Truth, play, truth

@@ -12,8 +12,8 @@ from antemill.engine.match import Game
 from antemill.engine.rules.named import kuhn
 from antemill.tournament.cards.foreseen import noise_of
 from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.planning import Runs, foresee
-from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from tests.tournament.statistics import planted
 
 FACTOR = 1.25  # within which prediction and report agree

@@ -13,8 +13,8 @@ import statsmodels.api as sm
 from antemill.tournament.statistics import precision
 from antemill.tournament.statistics.bootstrap import stratified_bootstrap
 from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.matches import Integers, SlotTable, from_codes, slot_table
 from antemill.tournament.statistics.profile import slope_errors, zscore
-from antemill.tournament.statistics.slot_table import Integers, SlotTable, from_codes, slot_table
 from antemill.tournament.statistics.strength import game_average, game_strengths, strengths
 from tests.tournament.statistics.planted import Truth, play, truth
 

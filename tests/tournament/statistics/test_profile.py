@@ -11,6 +11,7 @@ from statsmodels.stats.outliers_influence import variance_inflation_factor
 from antemill.axes.pool_stats import correlation, vif
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.intervals import Floats, false_discovery
+from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.profile import (
     capability_profile,
     controlled_profile,
@@ -18,7 +19,6 @@ from antemill.tournament.statistics.profile import (
     why_missing,
     zscore,
 )
-from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import game_strengths
 from tests.tournament.statistics import genstrat_tables as paper
 from tests.tournament.statistics.planted import centred, play, truth

@@ -14,8 +14,8 @@ import pytest
 import trueskill
 
 from antemill.tournament.cli.entry import run
+from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.rating import RESULTS, RatingOptions, rate, results_table
-from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import strengths
 from tests.tournament.statistics import planted
 

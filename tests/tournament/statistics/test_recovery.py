@@ -12,7 +12,7 @@ from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.bradley_terry import bradley_terry, fit, interval, outcomes, win_matrix
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
-from antemill.tournament.statistics.slot_table import Flags, SlotTable, from_codes, slot_table
+from antemill.tournament.statistics.matches import Flags, SlotTable, from_codes, slot_table
 from antemill.tournament.statistics.strength import game_average, strengths
 from tests.tournament.statistics import planted
 

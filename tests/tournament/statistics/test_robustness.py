@@ -11,8 +11,8 @@ from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import percentile
 from antemill.tournament.statistics.leaderboards import head_to_head, leaderboard, sign_reversals
+from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.robustness import axis_clusters, leave_one_game_out
-from antemill.tournament.statistics.slot_table import slot_table
 from antemill.tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
 from tests.tournament.statistics import planted
 from tests.tournament.statistics import statistics_tables as paper

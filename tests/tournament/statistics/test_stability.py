@@ -11,7 +11,7 @@ from scipy.stats import false_discovery_control
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
 from antemill.tournament.statistics.complexity import tertiles
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import SlotTable, slot_table
+from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.stability import (
     Stability,
     by_third,

@@ -18,7 +18,7 @@ from antemill.tournament.statistics.bootstrap import (
 )
 from antemill.tournament.statistics.cells import cells_of, game_spread, pair_codes, pair_table
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.slot_table import SlotTable, slot_table
+from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.strength import (
     game_average,
     game_strengths,

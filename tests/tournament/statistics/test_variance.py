@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antemill.tournament.statistics.bootstrap import stratified_bootstrap, within_cell_bootstrap
-from antemill.tournament.statistics.slot_table import slot_table
+from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.strength import game_strengths
 from antemill.tournament.statistics.variance import components, decomposition
 from tests.tournament.statistics import genstrat_tables as paper

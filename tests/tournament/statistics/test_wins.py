@@ -24,8 +24,8 @@ from antemill.tournament.statistics.bradley_terry import (
 )
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.sheets import Missing, Placed
-from antemill.tournament.statistics.slot_table import SlotTable, slot_table
 from antemill.tournament.statistics.tables_strength import bradley_terry_table
 from antemill.tournament.statistics.win_rates import Rounds, count_rounds
 from tests.tournament.statistics import planted

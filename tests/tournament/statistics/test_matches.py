@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from antemill.engine.errors import StorageError, UsageError
-from antemill.tournament.statistics.slot_table import SlotTable, read_slots, slot_table
+from antemill.tournament.statistics.matches import SlotTable, read_slots, slot_table
 from tests.tournament.statistics import planted
 
 ROWS = pa.table(
