@@ -24,7 +24,7 @@ PYTEST := $(BIN)/python -m $(if $(CI),tests.steady,pytest)
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow test-main test-all test-trl test-verifiers lint docs format bench bench-quick bench-compare golden lock clean
+.PHONY: help install run test test-slow test-main test-all test-litellm test-trl test-verifiers lint docs format bench bench-quick bench-compare golden lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' Makefile
@@ -68,6 +68,12 @@ $(VENV)-trl/.done: requirements.txt requirements-trl.txt pyproject.toml
 	$(VENV)-trl/bin/python -m pip check --quiet
 	touch $@
 
+# The proxy alone: what asks it runs in our own environment.
+$(VENV)-litellm/.done: requirements-litellm.txt
+	test -x $(VENV)-litellm/bin/python || $(PYTHON) -m venv $(VENV)-litellm
+	$(VENV)-litellm/bin/python -m pip install --quiet --require-hashes -r requirements-litellm.txt
+	touch $@
+
 install: $(VENV)/.dev $(VENV)/.model ## .venv with everything that development needs
 
 run: $(VENV)/.run ## the whole pipeline: candidates, gate, axes, benchmark, report (RUN_ARGS="--seeds 0:400 --out DIR")
@@ -88,6 +94,9 @@ test-all: $(VENV)/.dev $(VENV)/.model ## all tests and studies, and each of the 
 
 test-verifiers: $(VENV)-verifiers/.done ## packages/verifiers with the real library
 	$(VENV)-verifiers/bin/python -m pytest -W default packages/verifiers/tests $(TEST_ARGS)
+
+test-litellm: $(VENV)/.dev $(VENV)-litellm/.done ## packages/litellm: runs through a real LiteLLM proxy
+	ANTEMILL_LITELLM=$(abspath $(VENV)-litellm)/bin/litellm $(BIN)/python -m pytest packages/litellm $(TEST_ARGS)
 
 test-trl: $(VENV)-trl/.done ## packages/trl: TRL's trainer on the CPU; may fetch gigabytes (TORCH=FILE: a CPU build of PyTorch)
 	TRL_EXPERIMENTAL_SILENCE=1 $(VENV)-trl/bin/python -m pytest -W default packages/trl $(TEST_ARGS)
@@ -124,6 +133,8 @@ lock: ## pin the newest versions in requirements*.txt; needs uv
 	$(UV) pip compile requirements-peers.in --constraint requirements.txt --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-peers.txt
 	$(BESIDE) requirements-verifiers.in --output-file requirements-verifiers.txt
+	$(UV) pip compile requirements-litellm.in --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-header --quiet --upgrade --output-file requirements-litellm.txt
 	$(BESIDE) requirements-trl.in --override requirements-trl.overrides --output-file requirements-trl.txt
 
 clean: ## remove what the other targets made, but for .venv

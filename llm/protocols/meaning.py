@@ -81,7 +81,7 @@ _CONTEXT_NAMES = re.compile(
 _DECLINED = re.compile(
     r"flagged|moderat|content[\W_]+(?:policy|policies|filter|management)|"
     r"(?:usage|use|safety)[\W_]+(?:polic|guideline)|safety|unsafe|harmful|inappropriate|prohibited|guardrail|"
-    r"sensitive (?:content|information|words)|"
+    r"sensitive (?:content|information|words)|content\W+(?:was\W+|is\W+)?blocked|"
     r"content exists risk|(?:blocked|rejected|refused|denied|declined|stopped|violat\w+)\W+(?:\w+\W+){0,6}?(?:polic|"
     r"guideline|filter|terms)|polic\w+\W+(?:\w+\W+){0,3}violat|敏感|违规|不安全|风险|审核"
 )
