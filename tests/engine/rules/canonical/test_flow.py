@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
 import pytest
@@ -58,6 +57,12 @@ def watch(spec: GameSpec, episodes: int = 20) -> None:
             pass
 
 
+def watch_all() -> None:
+    """All of them."""
+    for make in GAMES.values():
+        watch(make())
+
+
 GAMES: dict[str, Callable[[], GameSpec]] = {
     "every construct": every_construct,
     **{f"fuzzed {seed}": lambda seed=seed: fuzzed(seed) for seed in range(30)},  # type: ignore[misc]
@@ -84,4 +89,4 @@ def test_cards_that_are_forgotten_are_noticed(forgotten: type | str, monkeypatch
 
     monkeypatch.setattr(_Survey, "step", step)
     with pytest.raises(AssertionError):
-        deque((watch(make()) for make in GAMES.values()), maxlen=0)
+        watch_all()
