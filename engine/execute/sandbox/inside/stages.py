@@ -191,7 +191,7 @@ def _run_to_its_end(program: str | ast.Module, compiled: Any, how: str, guard: G
         else:
             exec(compiled, scope)
     except SystemExit as leaving:
-        if leaving.code not in (None, 0):
+        if not (leaving.code is None or (isinstance(leaving.code, int) and leaving.code == 0)):
             raise
 
 

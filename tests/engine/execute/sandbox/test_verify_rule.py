@@ -81,6 +81,37 @@ ALLOWED = {
     "print(zlib.crc32(b'a'), hashlib.sha256(b'a').hexdigest(), struct.pack('<I', 1))",
 }
 
+UNCALLED = {  # functions that are never called, and what only they use
+    "input": "def ask():\n    return input()\nprint(1)",
+    "open": "def read(path):\n    with open(path) as file:\n        return file.read()\nprint(1)",
+    "timeit": "import timeit\ndef measure():\n    return timeit.timeit('1')\nprint(1)",
+    "timeit, from": "from timeit import timeit\ndef measure():\n    return timeit('1')\nprint(1)",
+    "an import inside": "def where():\n    import os\n    return os.getcwd()\nprint(1)",
+    "random": "import random\ndef roll():\n    return random.Random().randint(1, 6)\nprint(1)",
+    "two that call each other": "def f():\n    return g(input())\ndef g(x):\n    return f() + x\nprint(1)",
+    "one that calls itself": "def f(n):\n    return input() + f(n - 1)\nprint(1)",
+    "a coroutine": "async def f():\n    return open('a')\nprint(1)",
+}
+CALLED = {  # the same functions, reached in some way
+    "by a function": "def f():\n    return input()\ndef g():\n    return f()\nprint(g())",
+    "as a value": "def f(x):\n    return input()\nprint(list(map(f, [1])))",
+    "in a class": "def f():\n    return input()\nclass A:\n    run = staticmethod(f)\nprint(A.run())",
+    "by a method": "def f():\n    return input()\nclass A:\n    def run(self):\n        return f()\nprint(A().run())",
+    "by a default": "def f():\n    return input()\ndef g(h=f):\n    return h()\nprint(g())",
+    "by a decorator": "KEPT = []\n@KEPT.append\ndef f():\n    return input()\nprint(KEPT[0]())",
+    "as a decorator": "def f(g):\n    return input()\n@f\ndef g():\n    pass\nprint(g)",
+    "by eval": "def f():\n    return input()\nprint(eval('f' + '()'))",
+    "by exec": "def f():\n    print(input())\nexec('f' + '()')",
+    "by globals": "def f():\n    return input()\nprint(globals()['f']())",
+    "by a search": "def f():\n    return input()\nclass A:\n    pass\nprint(vars(A), 'f'[0])",
+    "by doctest": 'import doctest\ndef f():\n    """>>> f()\n    2"""\n    return input()\ndoctest.testmod()',
+    "by doctest, renamed": 'import doctest as d\ndef f():\n    """>>> f()\n    2"""\n    return input()\nd.testmod()',
+    "by a special name": "def __getattr__(name):\n    return input()\nprint(1)",
+    "in text that is executed": "TEXT = 'def f():\\n    print(input())'\nexec(TEXT + '\\nf()')\nprint(1)",
+    "an import that prints": "import this, os\ndef f():\n    return os.getcwd()\nprint(1)",
+    "an import that is used": "import timeit\ndef f():\n    return timeit\nprint(timeit.default_timer())",
+    "an import that nothing uses": "import os\ndef f():\n    return 1\nprint(1)",
+}
 REFUSED = {  # what: (program, what the reason names)
     "time": ("import time\nprint(time.time())", "time.time"),
     "time, renamed": ("import time as t\nprint(t.perf_counter_ns())", "time.perf_counter_ns"),
@@ -197,6 +228,19 @@ REFUSED = {  # what: (program, what the reason names)
 @pytest.mark.parametrize("what", ALLOWED)
 def test_leaves_alone_what_depends_on_nothing_else(what: str) -> None:
     assert static_rule.objection(ALLOWED[what]) == ""
+
+
+@pytest.mark.parametrize("what", UNCALLED)
+def test_what_is_never_called_does_not_count(sandbox: Sandbox, what: str) -> None:
+    (verdict,) = sandbox.check_many([OutputCheck(UNCALLED[what])])
+    assert (verdict.verdict, verdict.stdout) == ("true", "1\n"), verdict
+
+
+@pytest.mark.parametrize("what", CALLED)
+def test_what_may_be_called_counts(sandbox: Sandbox, what: str) -> None:
+    """Such a program is refused, at the latest when it executes a text."""
+    (verdict,) = sandbox.check_many([OutputCheck(CALLED[what])])
+    assert verdict.verdict == "refused" or (verdict.verdict == "error" and "EOFError" in verdict.detail), verdict
 
 
 @pytest.mark.parametrize("what", ALLOWED)

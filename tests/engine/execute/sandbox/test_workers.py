@@ -147,6 +147,17 @@ def test_a_programs_two_runs_differ_in_their_hashes(sandbox: Sandbox) -> None:
     assert [verdict.stdout for verdict in found[1:3]] == ["['a', 'b']\n", "é\n"]
 
 
+@pytest.mark.parametrize("leave", ["exit", "quit", "sys.exit"])
+def test_a_program_may_end_itself(sandbox: Sandbox, leave: str) -> None:
+    """What `except Exception` surrounds ends, too, and `finally` runs; a code or a message is a failure."""
+    program = f"import sys\nprint(1)\ntry:\n    {leave}({{}})\nexcept Exception:\n    print(2)\nfinally:\n    print(3)"
+    caught = f"import sys\ntry:\n    {leave}(7)\nexcept SystemExit as leaving:\n    print(leaving.code)"
+    programs = [*(program.format(code) for code in ("", "0", "False", "1", "'bye'", "0.0")), caught]
+    found = verdicts(sandbox, *map(OutputCheck, programs))
+    assert [one.verdict for one in found] == ["true", "true", "true", "error", "error", "error", "true"]
+    assert [one.stdout for one in found if one.verdict == "true"] == ["1\n3\n"] * 3 + ["7\n"]
+
+
 def test_an_expected_output_is_compared_but_for_one_newline(sandbox: Sandbox) -> None:
     cases = {
         ("print(1)", "1"): True,

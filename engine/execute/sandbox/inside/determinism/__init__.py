@@ -3,6 +3,7 @@
 static_rule    what the text of a program must not use
 name_lists     the lists of names behind that rule
 scopes         which names are the program's own, and which come from outside
+reachable      the part of a program that can run
 module_paths   whether an attribute leads from one module to another
 seeds          whether randomness is seeded before it is used
 guard          names, texts and seeds that are computed, watched while the program runs

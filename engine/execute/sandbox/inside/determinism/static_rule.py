@@ -6,16 +6,17 @@ addresses of objects, garbage collection, randomness without a seed. This rule r
 addresses also in what it prints. The rule is strict where it can not see (a module as a value, text that is executed).
 It is no part of the protection: the sandbox holds whatever the program does.
 
-A program's own names are allowed (see `scopes`): a parameter `input`, a variable `time`, a method `id`. Of the special
-attributes, with two underscores at both ends, only those in a list may be asked for, in the text or, where the name is
-computed, when the program runs (`Guard`). So no object leads to one that the program was not given.
+Functions that nothing calls are left out (see `reachable`). A program's own names are allowed (see `scopes`): a
+parameter `input`, a variable `time`, a method `id`. Of the special attributes, with two underscores at both ends, only
+those in a list may be asked for, in the text or, where the name is computed, when the program runs (`Guard`). So no
+object leads to one that the program was not given.
 """
 
 import ast
 import re
 from collections.abc import Iterator
 
-from . import module_paths, scopes, seeds
+from . import module_paths, reachable, scopes, seeds
 from .name_lists import (
     ADDRESS,
     ATTRIBUTES,
@@ -44,6 +45,13 @@ def objection(program: str) -> str:
     if program.isascii() and not _WORD.search(program):
         return ""
     tree = ast.parse(program)
+    problem = _of_tree(tree)
+    if problem and (running := reachable.reachable(tree)) is not tree:
+        return _of_tree(running)
+    return problem
+
+
+def _of_tree(tree: ast.Module) -> str:
     nodes = list(ast.walk(tree))
     through = {node.value for node in nodes if isinstance(node, ast.Attribute)}
     allowed = {part for node in nodes for part in _of_function(node)}
@@ -159,7 +167,7 @@ def of_text(text: str, program: str) -> str:
         inside = ast.parse(text.strip())
         if any(isinstance(node, ast.Delete | ast.Import | ast.ImportFrom) for node in ast.walk(inside)):
             return f"it has text executed that imports or deletes: {TEXT}"
-        return objection("\n".join([*imports, ast.unparse(inside)]))
+        return _of_tree(ast.parse("\n".join([*imports, ast.unparse(inside)])))
     except (SyntaxError, ValueError, RecursionError):
         return f"it has text executed: {TEXT}"
 

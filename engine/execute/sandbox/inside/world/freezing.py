@@ -6,6 +6,7 @@ waiting. Randomness comes from fixed seeds. `datetime` reads the clock in C: its
 types themselves.
 """
 
+import builtins
 import functools
 import sys
 import time
@@ -46,13 +47,22 @@ class Clock:
 
 
 def freeze(block: Callable[[], None]) -> Clock:
-    """Fix the clock and randomness of this interpreter, for good; returns the clock."""
+    """Fix the clock and randomness of this interpreter, for good; returns the clock. Also adds `exit` and `quit`."""
     shift()
     clock = Clock(block)
     _freeze_time(clock)
     _freeze_randomness()
     _freeze_datetime(clock)
+    _add_exits()
     return clock
+
+
+def _add_exits() -> None:
+    """Add `exit` and `quit`, which Python's `site` adds elsewhere."""
+    import _sitebuiltins
+
+    for name in ("exit", "quit"):
+        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
 
 
 def _freeze_time(clock: Clock) -> None:
