@@ -49,13 +49,17 @@ _QUESTION = "Answer with the word OK."
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    """What came of one model. reason: why not, or how that is known, in one sentence. advice: what to do, if not."""
+    """What came of one model. reason: why not, or how that is known, in one sentence. advice: what to do, if not.
+
+    context: the tokens that it takes, as the server lists them; None if it does not.
+    """
 
     name: str
     reachable: bool
     reason: str
     advice: str = ""
     seconds: float
+    context: int | None = None
 
 
 class _UnreachableError(Exception):
@@ -97,16 +101,17 @@ async def _check(
     model: Model, store: CallStore, budget: Budget | None, transport: httpx2.AsyncBaseTransport | None
 ) -> Reach:
     began = time.monotonic()
-    advice = ""
+    advice, context = "", None
     try:
-        reachable, reason = await _found(model, store, budget, transport)
+        reachable, reason, context = await _found(model, store, budget, transport)
     except StoreError:
         raise
     except _UnreachableError as error:
         reachable, reason, advice = False, str(error), error.advice
     except LLMError as error:
         reachable, reason, advice = False, _reason(model, error), advice_on(error)
-    return Reach(name=model.name, reachable=reachable, reason=reason, advice=advice, seconds=time.monotonic() - began)
+    seconds = time.monotonic() - began
+    return Reach(name=model.name, reachable=reachable, reason=reason, advice=advice, seconds=seconds, context=context)
 
 
 def _reason(model: Model, error: LLMError) -> str:
@@ -139,18 +144,19 @@ def advice_on(error: LLMError) -> str:
 
 async def _found(
     model: Model, store: CallStore, budget: Budget | None, transport: httpx2.AsyncBaseTransport | None
-) -> tuple[bool, str]:
+) -> tuple[bool, str, int | None]:
+    """Whether it can be used, why, and its context where that is listed. Raises LLMError or _UnreachableError."""
     if model.scripted:
-        return True, "it is a script"
+        return True, "it is a script", None
     try:
         key = read_key(model)
     except AuthenticationError as error:
         raise _UnreachableError(str(error), "correct its key_env, or set it") from None
     if (page := await _listed(model, key, transport)) is not None:
         window = window_in(page, model.remote)
-        note = "" if window is None or model.context else f", with context = {window} (write that into its entry)"
-        return True, f"{model.gateway} lists it{note}"
-    return await _answers(model, store, budget, transport)
+        note = "" if window is None else f", with a context of {window:,} tokens"
+        return True, f"{model.gateway} lists it{note}", window
+    return *await _answers(model, store, budget, transport), None
 
 
 async def _listed(model: Model, key: str | None, transport: httpx2.AsyncBaseTransport | None) -> bytes | None:

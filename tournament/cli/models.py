@@ -35,8 +35,8 @@ def check(file: ModelFile = Path("models.toml"), *, only: Only = None, ask: Ask 
     """`models check`."""
     from antemill.engine.errors import UsageError
     from antemill.llm import CallStore, ask_models
-    from antemill.tournament.cli.output import print_json, print_table
-    from antemill.tournament.runs.estimate import questions
+    from antemill.tournament.cli.output import console, print_json, print_table
+    from antemill.tournament.runs.estimate import questions, too_long
     from antemill.tournament.runs.interrupts import run_async
 
     with ExitStack() as stack, CallStore(":memory:") as store:
@@ -45,16 +45,19 @@ def check(file: ModelFile = Path("models.toml"), *, only: Only = None, ask: Ask 
         if missing := [name for name in names if name not in models]:
             raise UsageError(f"{file} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
         subjects = [models[name] for name in names]
+        expected = () if kind is None else kind.estimate()
         if ask:
-            expected = () if kind is None else kind.estimate()
             found = run_async(ask_models(subjects, questions(subjects, expected), store))
         else:
             found = run_async(_checked(subjects, kind if only is None else None, store))
+    unfit = too_long([one for one in expected if one.model in names], models, found)
     if json:
-        print_json({"models": found})
+        print_json({"models": found, "too_long": unfit})
     else:
         rows = [(one.name, "yes" if one.reachable else "no", one.reason, f"{one.seconds:.1f}") for one in found]
         print_table("", ("model", "reachable", "why", "seconds"), rows, texts=3)
+        for one in unfit:
+            console().print(one.sentence, soft_wrap=True)
     _require_all(found)
 
 

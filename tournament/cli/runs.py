@@ -192,8 +192,7 @@ def _estimate(
     if found.promise is not None:
         console().print(found.promise.sentence, soft_wrap=True)
     for one in unfit:
-        size = f"about {one.tokens:,} tokens with the answer, of a context of {one.context:,}"
-        console().print(f"{one.model} can not play {one.about}: its rulebook has {size}.", soft_wrap=True)
+        console().print(one.sentence, soft_wrap=True)
     if found.uncounted:
         console().print(found.uncounted, soft_wrap=True)
 

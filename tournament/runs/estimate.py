@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from antemill.llm import Message, Model, Request, price_text
+from antemill.llm import Message, Model, Reach, Request, price_text
 from antemill.llm.client import body_of
 from antemill.llm.estimate import BYTES_PER_TOKEN, estimate_cost, worst_cost
 
@@ -82,6 +82,12 @@ class TooLong(Struct, frozen=True):
     about: str
     tokens: int
     context: int
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        size = f"about {self.tokens:,} tokens with the answer, of a context of {self.context:,}"
+        return f"{self.model} can not play {self.about}: its rulebook has {size}."
 
 
 class Stop(Struct, frozen=True):
@@ -182,14 +188,18 @@ def _size(request: Request) -> int:
     return sum(len(message.text) for message in request.messages)
 
 
-def too_long(expected: Sequence[Expected], models: Mapping[str, Model]) -> list[TooLong]:
-    """Prompts that begin with more than a model takes, by its `context`; a token is taken to be 3.5 characters."""
-    found = [
+def too_long(expected: Sequence[Expected], models: Mapping[str, Model], found: Sequence[Reach] = ()) -> list[TooLong]:
+    """Prompts that begin with more than a model takes; a token is taken to be 3.5 characters.
+
+    What a model takes is the `context` of its entry, else what its server lists. found: what the servers said.
+    """
+    listed = {one.name: one.context for one in found}
+    games = [
         TooLong(one.model, one.about, _tokens(one.prefix) + models[one.model].max_output, window)
         for one in expected
-        if one.about and (window := models[one.model].context) is not None
+        if one.about and (window := models[one.model].context or listed.get(one.model)) is not None
     ]
-    return [one for one in found if one.tokens > one.context]
+    return [game for game in games if game.tokens > game.context]
 
 
 def _usual(expected: Expected) -> int:

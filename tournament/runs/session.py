@@ -26,6 +26,7 @@ from antemill.tournament.runs import folder as folders
 from antemill.tournament.runs import live
 from antemill.tournament.runs.bots import bot_models
 from antemill.tournament.runs.config import Budget, MisplacedError, RunConfig
+from antemill.tournament.runs.estimate import TooLong, too_long
 from antemill.tournament.runs.folder import ConfigText, Materials, RunFolder, read_config_text
 from antemill.tournament.runs.interrupts import run_async, terminable
 from antemill.tournament.runs.item import Kind, Promise, RunType
@@ -117,12 +118,15 @@ class Session(Struct, Generic[C], frozen=True):
             budget = None if dollars is None else CallBudget(dollars, risk + calls.cost(), risk)
             async with Client(self.models, calls, budget=budget, transport=transport, scripts=scripts) as client:
                 client.check(self.models)
+                unfit: list[TooLong] = []
                 if check and not self._finished:
                     with waiting(f"asking whether {len(self.models)} models can be used", quiet):
-                        await self._require_reachable(calls, budget, transport)
+                        unfit = await self._require_reachable(calls, budget, transport)
                 spent = calls.cost(), calls.risk()
                 answered = [name for name, totals in calls.totals().items() if totals.calls]
                 with run_display(self.name, self.store.counts(), spent, self._size, quiet) as display:
+                    for one in unfit:
+                        display.say(f"warning: {one.sentence}")
                     runner = Runner(self.store, self.kind, client, limits, room, display, answered, self.bots)
                     async with _followed(runner, client, self.folder, display, since):
                         await runner.run()
@@ -145,7 +149,8 @@ class Session(Struct, Generic[C], frozen=True):
 
     async def _require_reachable(
         self, calls: CallStore, budget: CallBudget | None, transport: httpx2.AsyncBaseTransport | None
-    ) -> None:
+    ) -> list[TooLong]:
+        """The games that can not fit. Raises RunStoppedError if a model can not be used."""
         found = await check_models(self.models.values(), calls, budget=budget, transport=transport)
         found += await self.kind.check()
         problems = [f'"{one.name}" ({one.reason.rstrip(".")})' for one in found if not one.reachable]
@@ -154,6 +159,8 @@ class Session(Struct, Generic[C], frozen=True):
                 f"these can not be used: {', '.join(problems)}; {advice_text(found)}; "
                 "or try all the same with --no-check."
             )
+        listed = any(one.context for one in found) or any(model.context for model in self.models.values())
+        return too_long(self.kind.estimate(), self.models, found) if listed else []
 
 
 @contextmanager

@@ -22,7 +22,7 @@ def hasty() -> Iterator[None]:
     """Within it, event loops that are made and all that reads `time.monotonic` go by a clock that jumps."""
     real, ahead = time.monotonic, 0.0
 
-    class Selector(_DEFAULT):  # type: ignore[misc, valid-type]
+    class Selector(_DEFAULT):
         """Does not wait for time alone."""
 
         def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:

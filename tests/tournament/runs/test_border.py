@@ -162,6 +162,30 @@ def test_a_run_that_discards_everything_ends_with_3_and_the_servers_words(
         assert command(["tournament", "resume", out, "--no-check", "--again"]) == 0
 
 
+def test_the_context_that_a_server_lists_names_the_games_that_can_not_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = Server([], obedient, everything=False)
+
+    def answer(path: str, body: Any) -> tuple[int, bytes]:
+        listed = json.dumps({"data": [{"id": "m", "max_model_len": 3100}]}).encode()
+        return (200, listed) if path.endswith("/models") else server(path, body)
+
+    with http_server(answer) as url:
+        (tmp_path / "models.toml").write_text(MODEL.format(url=url))
+        (tmp_path / "run.toml").write_text(f"{KINDS['tournament'][1]}{LIMITS}")
+        assert command(["models", "check", str(tmp_path / "run.toml"), "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["models"][0]["context"] == 3100
+        assert [one["about"] for one in found["too_long"]] == ["leduc"]
+        assert command(["models", "check", str(tmp_path / "run.toml")]) == 0
+        assert "m can not play leduc: its rulebook has about" in capsys.readouterr().out
+        assert command(["tournament", "run", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]) == 0
+        said = capsys.readouterr().err
+    assert said.count("warning: m can not play leduc") == 1
+    assert "kuhn" not in said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("everything", [True, False])
 @pytest.mark.parametrize("name", KINDS)
