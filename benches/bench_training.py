@@ -62,7 +62,7 @@ def bench_vector_env_pool(benchmark: Benchmark, events: bool, quick: bool) -> No
 
 
 def bench_lanes(benchmark: Benchmark) -> None:
-    """Whole episodes of an accepted game by random players, nobody asked."""
+    """Whole episodes of an accepted game by random players inside the machine."""
     (program,) = accepted(1)
     lanes = Lanes(program, 4_000, alice=UNIFORM, bob=UNIFORM)
     benchmark(lanes.reset, streams(1))

@@ -81,7 +81,7 @@ def tied(ties: int, seed: int, runs: int = 10) -> tuple[Floats, pa.Table]:
 
 
 def guest_world(matches: int, seed: int) -> Shares:
-    """Which intervals hold: of the others (with the guest in the fit, whoever it is) and, as `own ...`, the guest's."""
+    """Which intervals hold: of the others (with the guest in the fit) and, as `own ...`, the guest's."""
     level, rows = with_guest(matches, seed)
     table = slot_table(rows)
     whole = level[: len(table.models)]

@@ -1,7 +1,7 @@
 """Planted tournaments, and which intervals hold their truth: what `benches.coverage` puts into a table.
 
-Every world has its own games, drawn anew, with known strengths; margins carry the noise of a match, and the luck of the
-cards, which both matches of a run share. All figures come from the functions that `tournament analyze` calls.
+Every world has games of its own with known strengths. Margins carry the noise of a match, and the luck of the cards,
+which both matches of a run share. All figures come from the functions that `tournament analyze` calls.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def main() -> None:
     if "--write" in sys.argv[1:]:
         PATH.write_bytes(found)
     elif PATH.read_bytes() != found:
-        sys.exit(f"{PATH} is out of date: write it anew with --write.")
+        sys.exit(f"{PATH} is out of date: run this again with --write.")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ TARGETS = (1e-3, 1e-4, 1e-5)  # chips
 LEAST, MOST = 3_000, 120_000  # nodes of a generated game
 UNIT = ON_ABSTRACT_TREES  # whose iteration is the unit of work
 FAMILY = tuple(name for name in RULES if name != "cfr")
-ITERATIONS = 10_000  # at most; whoever is not there by then counts as never there
+ITERATIONS = 10_000  # at most; an algorithm that needs more counts as one that never gets there
 GROWTH = 1.05  # from one measurement's number of iterations to the next
 _WAIT = 10  # the linear program is given up after this many times the time of all these iterations, by the clock
 COST_GAMES, COST_ROUNDS = 8, 15  # what an iteration costs is measured on so many games, so many times

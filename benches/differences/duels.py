@@ -27,7 +27,7 @@ def figures(worlds: int) -> dict[str, str]:
 
 
 def _ratings(worlds: int) -> dict[str, str]:
-    """How often somebody never loses a duel, where priors put them, and how far duels and rounds order alike."""
+    """How often a player never loses a duel, where priors put that player, and how far duels and rounds order alike."""
     endless, agreement = 0, []
     tops: dict[str, list[float]] = {"draw": [], "normal": []}
     for seed in range(worlds):

@@ -250,7 +250,7 @@ def _prices(spec: GameSpec) -> tuple[float, float]:
 
 
 def _empty_stacks() -> dict[str, str]:
-    """Random play of the paper's sample game: the share of the games in which somebody is asked who cannot bet."""
+    """Random play of the paper's sample game: the share of the games in which a player who cannot bet is asked."""
     program = compile_spec(appendix_b())
     log = rollout(program, EPISODES * 5, streams(0, Domain.GATE))
     asked = np.array([kind.move_name == "bet/check" for kind in program.names.decisions])

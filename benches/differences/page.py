@@ -21,7 +21,7 @@ def filled(page: str, figures: Mapping[str, str]) -> str:
     """The page with these figures. Raises ValueError if the page has one that was not measured, or lacks one."""
     known = {name for name, _ in FIGURE.findall(page)}
     if missing := sorted(known - set(figures)):
-        raise ValueError(f"the page has figures that nobody measures: {', '.join(missing)}")
+        raise ValueError(f"the page has figures that no part measures: {', '.join(missing)}")
     if unused := sorted(set(figures) - known):
         raise ValueError(f"figures were measured that the page does not have: {', '.join(unused)}")
     return FIGURE.sub(lambda match: f"<!--{match[1]}-->{figures[match[1]]}<!--/-->", page)

@@ -18,7 +18,8 @@ Floats = npt.NDArray[np.float64]
 def changed(module: ModuleType, plain: Sequence[str] = (), **names: Any) -> Iterator[None]:
     """The module with other values behind `names`, and with the kernels `plain` uncompiled.
 
-    A compiled function keeps the constants that it was compiled with, so whoever reads one of `names` must be plain.
+    A compiled function keeps the constants that it was compiled with, so a function that reads one of `names` must be
+    plain Python.
     """
     new = {name: vars(module)[name].py_func for name in plain} | names
     old = {name: vars(module)[name] for name in new}

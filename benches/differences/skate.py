@@ -190,7 +190,7 @@ def _similar() -> dict[str, str]:
 
 
 def _refused(vectors: Floats, own: bool) -> float:
-    """The share of questions nearer than the threshold to an accepted one, of the setter's own or of anybody's."""
+    """The share of questions nearer than the threshold to an accepted one, of the setter's own or of any setter's."""
     accepted: list[int] = []
     refused = 0
     setter = np.random.default_rng(0).integers(0, PLAYERS, len(vectors))

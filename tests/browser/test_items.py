@@ -282,7 +282,7 @@ def test_a_list_of_questions_by_keyboard(visitor: Visitor, game: Written) -> Non
     expect(page.locator("details.fold").first).to_have_attribute("open", "")
 
 
-def test_nobody_is_kept_out_and_pages_fit_their_windows(visitor: Visitor, duels: Written, game: Written) -> None:
+def test_pages_have_no_barriers_and_fit_their_windows(visitor: Visitor, duels: Written, game: Written) -> None:
     places = {
         "duels": duels.page.as_uri() + "#/run/run",
         "duel": duels.at("duel/ace/" + EVIL, "1.p0"),

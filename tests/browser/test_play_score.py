@@ -133,7 +133,9 @@ def check_analysis(folder: Path, won: int, chips: int) -> None:
     assert "Zoë &lt;b&gt;&amp;" in (folder / "report.html").read_text()
 
 
-def test_a_hand_against_nobody_known_is_freed_of_its_cards_alone(visitor: Visitor, tmp_path: Path) -> None:
+def test_the_score_against_an_unknown_policy_removes_only_the_luck_of_the_cards(
+    visitor: Visitor, tmp_path: Path
+) -> None:
     """The passive bot has no policy of numbers. Values come from 200 playouts, so the figure is near that by hand."""
     folder = tmp_path / "hands"
     with table(folder) as url:

@@ -243,7 +243,8 @@ def test_a_damaged_file_is_made_anew(project: Project, kind: str, module: str) -
     whole, call = path.read_bytes(), CALL if module == "a" else CALL.replace("a import f", "b import helper as f")
     for damaged in (whole[: len(whole) // 2], b"", bytes(len(whole))):
         path.write_bytes(damaged)
-        assert [project.run(call), project.run(call)] == ["2 0", "2 1"]
+        assert project.run(call) == "2 0"
+    assert project.run(call) == "2 1"
     assert len([*folder.glob("*.nb[ci]")]) == 2
 
 

@@ -130,7 +130,7 @@ def test_what_a_phase_is_has_four_readings() -> None:
     assert verdict.dead_branches == 1 / 4
 
 
-def test_a_phase_that_somebody_calls_a_fallback_counts() -> None:
+def test_a_phase_named_fallback_counts() -> None:
     """The names of a spec's own phases mean nothing."""
     choice = ActionRound("Choice, fallback", "alice", (Option("a"), Option("b")))
     rare = FixedBetting("Choice, fallback: more, fallback", "alice", 1)

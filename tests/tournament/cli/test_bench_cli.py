@@ -160,7 +160,7 @@ def without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_whoever_is_not_installed_is_named_with_what_installs_them(
+def test_a_missing_system_is_listed_with_its_pip_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_peers(monkeypatch)

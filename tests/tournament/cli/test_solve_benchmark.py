@@ -136,7 +136,7 @@ def test_a_policy_that_says_no_limit_is_taken_if_no_tree_fits(
     assert sorted(read_solution(path).limit or 0 for path in tmp_path.iterdir()) == [0, 1000, 1000]
 
 
-def test_an_abstraction_that_nobody_asks_for_now_is_no_answer_where_a_tree_fits(
+def test_a_policy_with_an_unrequested_abstraction_is_solved_again_where_a_tree_fits(
     three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--exact", "0", "--limit", "60000")

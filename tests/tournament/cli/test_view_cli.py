@@ -63,7 +63,7 @@ def suppressed(ask: Callable[[], object]) -> None:
 
 
 @pytest.mark.slow
-def test_whoever_lets_others_in_is_warned(cup: Path) -> None:
+def test_a_server_that_other_machines_reach_prints_a_warning(cup: Path) -> None:
     with viewing(cup, "--host", "0.0.0.0") as (process, told):
         assert told["url"].startswith("http://127.0.0.1:")
         process.send_signal(signal.SIGINT)

@@ -76,7 +76,7 @@ def test_t14_hostile_duelists_gain_nothing(tmp_path: Path) -> None:
     assert [turn["sample_verdict"] for turn in record.row["turns"]] == ["error", "true"] * 2
 
 
-def test_a_loss_of_the_machine_stops_the_run_and_costs_nobody_a_penalty(tmp_path: Path) -> None:
+def test_a_lost_machine_stops_the_run_without_a_penalty(tmp_path: Path) -> None:
     """What is finished is kept, and the rest is played when the run is resumed."""
 
     class Losing(TrustingJudge):
@@ -200,7 +200,7 @@ def test_duel_status_of_a_finished_run(finished: Path, capsys: pytest.CaptureFix
     assert {"done", "total", "cost", "fallbacks", "timeouts"} <= set(document)
 
 
-def test_the_judge_decides_and_nobody_else(tmp_path: Path) -> None:
+def test_only_the_judge_decides(tmp_path: Path) -> None:
     class No:
         async def check(self, _puzzle: str, _solution: str) -> Verdict:
             return Verdict("refused", "no", 0.0, "test")

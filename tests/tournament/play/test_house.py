@@ -134,7 +134,7 @@ def test_a_hand_without_its_notes_begins_anew_with_the_same_cards(tmp_path: Path
     assert asyncio.run(again()) == first
 
 
-def test_whoever_leaves_a_hand_must_say_so_and_it_does_not_count(tmp_path: Path) -> None:
+def test_a_hand_is_left_only_on_request_and_does_not_count(tmp_path: Path) -> None:
     async def leave() -> None:
         async with house_in(tmp_path / "hands") as house:
             await house.sit("kuhn", "passive", "alice")

@@ -122,6 +122,6 @@ def test_arrow_takes_no_more_memory_than_it_needs_in_a_worker() -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("pandas") is None, reason="there is no pandas to be found")
-def test_whoever_wants_a_table_of_pandas_still_gets_one() -> None:
+def test_a_pandas_table_can_be_converted_afterwards() -> None:
     done = subprocess.run([sys.executable, "-c", ARRAYS], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["system", "False", "2"]

@@ -111,7 +111,7 @@ def test_what_was_asked_is_kept(home: Path) -> None:
     assert (home / "run" / "calls.sqlite").exists()
 
 
-def test_a_folder_that_is_in_use_or_somebody_elses_stays_as_it_is(home: Path) -> None:
+def test_a_folder_in_use_or_of_another_program_is_left_alone(home: Path) -> None:
     with start_run(TOY, write_toy(home), home / "run"):
         before = sorted(path.name for path in (home / "run").iterdir())
         with pytest.raises(StorageError, match="is working on the run"):

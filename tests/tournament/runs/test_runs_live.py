@@ -452,7 +452,7 @@ def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.Capt
     assert "127.0.0.1:9" in found["last_error"]
 
 
-def test_a_finished_run_needs_nobody(home: Path) -> None:
+def test_a_finished_run_calls_no_player(home: Path) -> None:
     (home / "models.toml").write_text('[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n')
     with start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "run") as session:
         session.run(quiet=True)

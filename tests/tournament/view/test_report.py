@@ -99,7 +99,7 @@ def test_the_report_is_that_of_the_file_without_its_matches(cup: Path, monkeypat
         within(server, look)
 
 
-def test_somebody_sees_at_once_what_is_known_and_two_have_it_made_once(
+def test_the_known_report_is_shown_at_once_and_two_readers_start_one_update(
     cup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work, "overview", held)

@@ -141,7 +141,7 @@ def test_what_has_failed_by_a_mistake_is_tried_again_later(monkeypatch: pytest.M
             asyncio.run(what(shop))
 
 
-def test_nothing_goes_wrong_when_nobody_waits_any_more(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_result_without_a_waiting_reader_is_dropped_silently(capfd: pytest.CaptureFixture[str]) -> None:
     """As when the server ends while something is made, or waits to be made."""
 
     async def left(shop: Workshop) -> None:

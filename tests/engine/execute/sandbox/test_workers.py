@@ -44,7 +44,7 @@ def judged(worker: HelperWorker) -> str:
     return conduct(worker, RIGHT, "").verdict
 
 
-def test_a_helper_that_died_is_replaced_before_anybody_notices(worker: HelperWorker) -> None:
+def test_a_dead_helper_is_replaced_before_the_next_check(worker: HelperWorker) -> None:
     assert judged(worker) == "true"
     for _ in range(2):
         (pid,) = worker.pids()
@@ -194,7 +194,7 @@ class Liar:
 
 
 @pytest.mark.parametrize("letter", ["T", "F"])
-def test_where_a_solutions_code_ran_nobody_says_true_or_false(letter: str) -> None:
+def test_no_verdict_is_true_or_false_where_the_code_of_a_solution_ran(letter: str) -> None:
     liar = Liar(letter)
     verdict = conduct(liar, PuzzleCheck("", "f(1)"), "")
     assert (verdict.verdict, liar.asked) == ("error", ["evaluate"])

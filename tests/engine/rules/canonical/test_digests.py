@@ -248,7 +248,7 @@ def test_a_hand_of_one_card_is_seen_or_not() -> None:
     assert len({canonical_form(look) for look in two}) == 5
 
 
-def test_telling_what_nobody_can_act_on_any_more_does_not_count() -> None:
+def test_an_event_after_the_last_decision_does_not_count() -> None:
     kuhn = NAMED["kuhn"]()
     late = replace(
         kuhn,
