@@ -166,9 +166,17 @@ def _lenient(text: str) -> _Found | None:
             continue
         last = _broken(text[rest:place]) or last
         content, rest = decoded
-        last = _named(content) or last
+        if not _DENIED.search(text, max(0, place - 40), place):
+            last = _named(content) or last
         place = text.find("{", rest)
     return _broken(text[rest:]) or last
+
+
+_DENIED = re.compile(  # what stands before an action that is not taken
+    r"(?:\b(?:not|never|than|instead of|unlike|considered|thought about|avoid(?:ing)?|nicht|statt|pas|"
+    r"plutôt que|en vez de|em vez de|anziché|niet|не)|不是?|而非|(?<![}\w.!])~~|<(?:del|s|strike)>)[ \t`*_(\"']*\Z",
+    re.IGNORECASE,
+)
 
 
 def _object(text: str, place: int) -> tuple[dict[str, Value], int] | None:

@@ -93,7 +93,8 @@ _OPENERS, _CLOSERS = "[({◁⟨〈《‹«【「『⟪❮", "])}▷⟩〉》›�
 _TAG = re.compile(
     r"<[|｜][ ]?(?P<token>/?[^<>|｜\n]{1,60}?)[ ]?[|｜]>"
     r"|<\|(?P<half>[a-z]\w{0,40})>|<(?P<half_closed>[a-z]\w{0,40})\|>"
-    rf"|[<＜](?P<end>/)?[ ]?(?P<name>{_NAME})(?P<attributes>{_ATTRIBUTES}|[ ][^<>＜＞\n]{{0,80}})[ ]?(?P<empty>/)?[>＞]"
+    rf"|[<＜][ ]?(?P<end>/)?[ ]?(?P<name>{_NAME})"
+    rf"(?P<attributes>{_ATTRIBUTES}|[ ][^<>＜＞\n]{{0,80}})[ ]?(?P<empty>/)?[>＞]"
     rf"|[{re.escape(_OPENERS)}]{{1,2}}(?P<end_2>[/\\])?(?P<name_2>{_NAME})[{re.escape(_CLOSERS)}]{{1,2}}",
     re.IGNORECASE,
 )
@@ -148,13 +149,24 @@ def read(reply: str, truncated: bool = False, holds: Callable[[str], bool] | Non
     """What a reply says. truncated: the provider says that it was cut off. holds: whether a text has an answer in it;
     without it any text does.
     """
-    said = Said(reply)
+    said = _first_turn(reply, holds) if holds else Said(reply)
     for _ in range(_ROUNDS):
         after = _round(said.text, truncated, holds or _any)
         said = Said(after.text, said.taken + after.taken, said.open or after.open)
         if not after.taken:
             break
     return said
+
+
+_NEXT_TURN = re.compile(r"\n[ \t]*\n(?:#{1,4} ?)?(?:human|user|instruction) ?:", re.IGNORECASE)
+
+
+def _first_turn(reply: str, holds: Callable[[str], bool]) -> Said:
+    """A reply without the turn of a user that the model has made up behind its answer."""
+    found = _NEXT_TURN.search(reply)
+    if found is None or not holds(reply[: found.start()]):
+        return Said(reply)
+    return Said(reply[: found.start()], (Taken("turn", reply[found.start() :]),))
 
 
 def _any(text: str) -> bool:
@@ -505,6 +517,7 @@ def _without_thoughts(text: str, taken: list[Taken]) -> tuple[str, bool]:
     marks = [mark for mark in _marks(text) if mark.kind in ("think", "end", "over")]
     ends = [i for i, mark in enumerate(marks) if mark.kind == "end"]
     overs = [i for i, mark in enumerate(marks) if mark.kind == "over"]
+    answers = _answers_behind(text)
     spans: list[tuple[int, int]] = []
     place, last = 0, ends[-1] if ends else -1
     while place < len(marks):
@@ -514,6 +527,10 @@ def _without_thoughts(text: str, taken: list[Taken]) -> tuple[str, bool]:
             close = last if close is None and last > place else close
             if close is None and mark.name.startswith(("think", "thought")) and "<|" in text[mark.start : mark.end]:
                 close = next((i for i in overs if i > place), None)
+            if close is None and mark.start in answers:
+                spans.append((mark.start, answers[mark.start]))
+                place += 1
+                continue
             if close is None and mark.pair:
                 place += 1
                 continue
@@ -527,6 +544,18 @@ def _without_thoughts(text: str, taken: list[Taken]) -> tuple[str, bool]:
         else:
             place += 1
     return _cut(text, spans, "thought", taken), False
+
+
+def _answers_behind(text: str) -> dict[int, int]:
+    """Where the token of an answer ends a thought that a token begins, by where the thought begins."""
+    if "<|" not in text and "<｜" not in text:
+        return {}
+    bars = [mark for mark in _marks(text) if text[mark.start + 1] in "|｜" and mark.kind in ("think", "end", "token")]
+    return {
+        one.start: other.start
+        for one, other in pairwise(bars)
+        if one.kind == "think" and other.kind == "token" and _ANSWERS.search(other.name)
+    }
 
 
 def _balanced(marks: Sequence[_Mark], place: int) -> int | None:
@@ -603,6 +632,8 @@ def _without_elements(text: str, truncated: bool, holds: Callable[[str], bool], 
         return _cut(text, [*gone, (start, len(text))], "thought", taken), True
     if opened and not text[opened[-1].end :].strip() and not opened[-1].pair:
         return _cut(text, [(opened[-1].start, len(text))], "token", taken), False
+    if truncated and spans and not text[spans[-1][1] :].strip():
+        return _cut(text, spans, "thought", taken), True  # the answer would have come behind
     last = next((i for i in range(len(spans) - 1, -1, -1) if holds(text[spans[i][1] :])), -1)
     return _cut(text, spans[: last + 1], "thought", taken), False
 

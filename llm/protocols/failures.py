@@ -21,7 +21,7 @@ from email.utils import parsedate_to_datetime
 from antemill.llm import errors
 from antemill.llm.entry import ErrorRule, Outcome
 from antemill.llm.errors import CallError
-from antemill.llm.protocols.meaning import lasting, meant
+from antemill.llm.protocols.meaning import lasting, meant, never_fits
 from antemill.llm.protocols.outcomes import BROKEN, KNOWN, STATUS_OF, ErrorShape, by_status
 from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.table import PROTOCOLS
@@ -65,7 +65,7 @@ def verdict(
     kind = _obeyed(_KINDS[outcome], headers.get("x-should-retry", ""))
     passes = issubclass(kind, errors.TransientError)
     message = f"HTTP {status}: {excerpt(_message(body) or text) or 'no text'}"
-    if outcome == "rate" and lasting(list(_names(body)), " ".join(_texts(body))):
+    if outcome == "rate" and lasting(list(_names(body)), " ".join(_texts(body)) if body else _without_tags(text)):
         wait, ends = _lasts(headers, body, wait, now)
         message = f"{message} (a quota for a longer time, {ends})"
     return kind(
@@ -88,11 +88,25 @@ def read_answer(protocol: HttpProtocol, found: Json, rules: Sequence[ErrorRule] 
     refused = _reported(found, choice, finish, rules)
     if refused is not None:
         return refused
-    answer = protocol.answer(found)
+    try:
+        answer = protocol.answer(found)
+    except errors.MalformedReplyError as error:
+        raise _explained(found, rules) or error from None
     if answer.finish == "other" and finish and finish.lower() not in KNOWN and not answer.text.strip():
         what = f'the answer is empty, and ended for a reason that is not known here: "{excerpt(finish, 60)}"'
         raise errors.ServerError(what, body=str(found), billed=_begun(found), doubtful=True)
     return answer
+
+
+def _explained(found: Json, rules: Sequence[ErrorRule]) -> CallError | None:
+    """The error of a success without an answer that names none, if its words say what it is."""
+    words = " ".join(_texts(found))
+    names = {name.lower() for name in _names(found)}
+    outcome = next((rule.outcome for rule in rules if rule.fits(200, words)), None) or meant(400, names, words.lower())
+    if outcome is None or outcome in ("refusal", "unparsable", "server") or _begun(found):
+        return None
+    kind = _KINDS[outcome]
+    return kind(f"reported error: {excerpt(words)}", body=words, congested=outcome == "rate", billed=False)
 
 
 def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule]) -> Answer | None:
@@ -135,11 +149,14 @@ def _judged(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> t
     shape = shape_of(status, names, message)
     if shape is not None:
         return shape.outcome, shape.billed
-    return meant(status, names, " ".join(_texts(body)).lower()) or by_status(status), False
+    said = " ".join(_texts(body)) if body else _without_tags(text)
+    return meant(status, names, said.lower()) or by_status(status), False
 
 
 def shape_of(status: int, names: Collection[str], message: str) -> ErrorShape | None:
     """The first shape that fits an error, or None. names, message: in lower case."""
+    if status in (413, 429) and never_fits(message):
+        return None  # whatever the provider calls it
     return next((shape for shape in ERROR_SHAPES if shape.fits(status, names, message)), None)
 
 
@@ -167,7 +184,7 @@ def _status(body: Json) -> int:
     return next((STATUS_OF[name.lower()] for name in _names(body) if name.lower() in STATUS_OF), 500)
 
 
-def _names(value: object, depth: int = 4) -> Iterator[str]:
+def _names(value: object, depth: int = 8) -> Iterator[str]:
     """What an error calls itself, outermost first; with the keys of `metadata`."""
     if isinstance(value, list) and depth:
         for item in value:
@@ -179,7 +196,12 @@ def _names(value: object, depth: int = 4) -> Iterator[str]:
             yield from _names(inner, depth - 1)
 
 
-def _texts(value: object, depth: int = 4) -> Iterator[str]:
+def _without_tags(text: str) -> str:
+    """The words of a page or of a plain text."""
+    return re.sub(r"<[^<>]{0,400}>", " ", text[: 10 * _WORDS])[:_WORDS]
+
+
+def _texts(value: object, depth: int = 8) -> Iterator[str]:
     """All that an error says in words, wherever it stands."""
     if isinstance(value, str):
         yield value[:_WORDS]

@@ -195,7 +195,13 @@ SHAPES = (
             }
         },
     ),
-    Shape("groq", "rate", 413, _openai(_GROQ_TPM, "rate_limit_exceeded", "tokens")),
+    Shape(
+        "groq",
+        "rate",
+        413,
+        _openai(_GROQ_TPM.replace("Requested 9876", "Requested 6876"), "rate_limit_exceeded", "tokens"),
+    ),
+    Shape("", "context", 413, _openai(_GROQ_TPM, "rate_limit_exceeded", "tokens")),
     Shape("groq", "overloaded", 498, _openai("Flex tier capacity exceeded", "capacity_exceeded")),
     Shape("groq", "context", 400, _openai("Please reduce the length of the messages or completion.")),
     Shape("", "context", 413, _openai("Request Entity Too Large", "request_too_large")),

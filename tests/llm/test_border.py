@@ -89,6 +89,28 @@ def test_an_error_that_no_shape_fits_is_what_it_means(line: str) -> None:
     assert type(verdict(case["status"], case["body"], {}, 0.0)) is WANTED[case["want"]]
 
 
+STRANGERS = CORPUS.parent / "strangers.jsonl"  # gateways, providers and languages that no list knows
+
+
+@pytest.mark.parametrize("want", [*WANTED, "server"])
+def test_errors_of_strangers_are_what_they_mean(want: str) -> None:
+    cases = [case for line in STRANGERS.read_text().splitlines() if (case := json.loads(line))["want"] == want]
+    kind = WANTED.get(want, ServerError)
+    wrong = [case for case in cases if not isinstance(verdict(case["status"], case["body"], {}, 1_764_100_000.0), kind)]
+    assert len(cases) > 10 - 8 * (want == "server")
+    assert not wrong
+
+
+def test_a_success_of_another_form_is_the_error_that_its_words_name() -> None:
+    protocol = http_protocol("openai-chat")
+    with pytest.raises(SpendLimitError, match="insufficient balance"):
+        read_answer(protocol, {"base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}})
+    with pytest.raises(RateLimitedError):
+        read_answer(protocol, {"error_code": 17, "error_msg": "Open api daily request limit reached"})
+    with pytest.raises(MalformedReplyError):
+        read_answer(protocol, {"error_code": 99, "error_msg": "quantum"})
+
+
 DAY = "Rate limit exceeded: free-models-per-day."
 
 

@@ -336,6 +336,24 @@ def test_the_replies_at_the_border_are_read_as_a_fair_judge_does(name: str) -> N
             assert LETTERS[place] == one["fair"], one["reply"]
 
 
+def test_moves_of_many_spellings_are_read_or_not_at_all() -> None:
+    for line in (DATA / "border_moves_more.jsonl").read_text("utf-8").splitlines():
+        one = json.loads(line)
+        found = read_action(one["reply"], one["truncated"], OPTIONS)
+        assert (None if found.cause else found.action) == one["move"], one["reply"]
+
+
+def test_no_reply_is_read_as_a_letter_that_it_takes_back() -> None:
+    """A letter may stay unread, in few replies; none is read as another one."""
+    lines = [json.loads(line) for line in (DATA / "border_letters_more.jsonl").read_text("utf-8").splitlines()]
+    places = [parse_answer(one["reply"], 4) for one in lines]
+    read_as = [None if place is None else LETTERS[place] for place in places]
+    wrong = [one for one, letter in zip(lines, read_as, strict=True) if letter not in (None, one["fair"])]
+    assert not wrong
+    unread = [one for one, letter in zip(lines, read_as, strict=True) if letter is None and one["fair"]]
+    assert len(unread) <= len(lines) // 8, unread
+
+
 @pytest.mark.parametrize(
     "text",
     [

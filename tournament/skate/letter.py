@@ -63,8 +63,22 @@ def meant(text: str, letters: str) -> Meant:
     letter, sure = _decided(claimed, letters)
     if any(before.values()):
         letter, sure = _revised(text, begun, letters) or (letter, sure)
+    last = _contradiction(text, letters)
     others = {one for claims in (*before.values(), *claimed.values()) for one in claims} - {letter, UNREAD}
+    if last not in (letter, "") and sure not in ("", "revised"):
+        others, letter = others | {letter, last} - {UNREAD}, UNREAD
     return Meant(letter, sure, "".join(sorted(others)))
+
+
+def _contradiction(text: str, letters: str) -> str:
+    """The letter that a last short sentence ends with, in whatever language, "" if there is none."""
+    found = patterns.ENDING.search(text)
+    if found is None or not found.start() or found["letter"] not in letters:
+        return ""
+    sentence = text[_last_end(patterns.SENTENCE, text, found.start()) : found.start("letter")]
+    clause = text[found.start() : found.start("letter")]
+    named = patterns.LABELLED_WRONG.search(sentence) or patterns.REJECTED.search(sentence)
+    return "" if named or patterns.AGAINST.search(clause) or patterns.MENTION.search(clause) else found["letter"]
 
 
 def _decided(claimed: Mapping[str, set[str]], letters: str) -> tuple[str, str]:
@@ -85,7 +99,8 @@ def _ranked(text: str, whole: bool) -> dict[str, set[str]]:
         "opening": _opening(text) if whole else [],
         "marked": _marked(text),
         "alone": _alone(text),
-        "concluded": [*_concluded(text), *_verdicts(text), *(one for one in said if one.rank == "supposed")],
+        "judged": _verdicts(text),
+        "concluded": [*_concluded(text), *(one for one in said if one.rank == "supposed")],
     }
     return {rank: {one.letter.upper() for one in found} for rank, found in claims.items()}
 
@@ -204,6 +219,8 @@ def _opening(text: str) -> Iterator[Claim]:
     """The letter that begins the reply."""
     found = patterns.OPENING.match(text)
     if found is None or text.startswith("{") or _listed(text, found):
+        return
+    if len({row["letter"] for row in patterns.JUDGEMENT.finditer(text)}) > 1:
         return
     if patterns.JUDGED.search(text.partition("\n")[0]) and len(patterns.LABEL.findall(text)) > 1:
         return  # the first of several verdicts

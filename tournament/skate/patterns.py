@@ -1,5 +1,7 @@
 """The patterns of `letter`: the words of `wording`, put together into what claims a letter, and what denies one."""
 
+# ruff: noqa: RUF001  (the signs of other scripts are meant)
+
 from __future__ import annotations
 
 import re
@@ -165,18 +167,25 @@ REVISED = _pattern(
 )
 # Second thoughts begin: at the begin of a line, or behind a sign.
 DOUBT = _pattern(
-    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→*⟧\"]))[^\w?{STRUCK}]{{0,9}}(?:(?:{wording.DOUBTS})(?![{_WORD}])|(?:{wording.DOUBTS_JOINED}))"
+    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→*⟧\"])|(?<=--))[^\w?{STRUCK}]{{0,9}}(?:(?!(?:no|non|não)\s+(?:la|el|il|a|o)\s+[A-J]\b)(?:{wording.DOUBTS})(?![{_WORD}])|(?:{wording.DOUBTS_JOINED}))"
 )
 COMES_TO = _pattern(  # the letter that a line ends with
-    rf"(?:^|[^\w\s*_(]|(?<![{_WORD}])(?:{wording.COMES_TO})|(?:{wording.COMES_TO_JOINED}))[\s*_(⟦\"]{{0,9}}"
+    rf"(?:^|[^\w\s*_(]|(?:{wording.COMES_TO_JOINED})|"
+    rf"(?<![{_WORD}])(?!(?:{wording.MENTIONED})\s)[^\W\d_]+(?=\s))[\s*_(⟦\"]{{0,9}}"
     rf"(?:(?:option|choice|answer|antwort|réponse|选项)\s*[*_(]{{0,4}})?(?<![{_WORD}])(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)*_⟧\"]{{0,6}}"
-    r"(?:です|だ|である|입니다|이다)?[)*_.!。⟧\"\s]{0,9}$"
+    r"(?:です|だ|である|입니다|이다|才对|才是| sein)?[)*_.!。⟧\"\s]{0,9}$"
 )
 NOT_TO = _pattern(  # what stands before it there denies it
     rf"(?:不是|不选|非|(?<![{_WORD}])(?:not|never|than|nor|neither|isn't|unlike|instead of|nicht|kein|pas|no es|não é|"
     r"non è|не|or|oder|ou))[\s*_(\"]{0,9}\Z"
 )
+ENDING = _pattern(  # a last short sentence, in any language, that ends with a letter
+    r"(?:^|[.!?;:,—\n。！？；：，])[\s*_(\"']{0,9}(?:[^\W_][^\s.!?;:,]*[ ]+){0,6}?"
+    r"[*_(`\"]{0,4}(?P<letter>(?-i:[A-HJ]))(?:[ ]?(?:sein|才对|才是|입니다|です))?[)*_.!。`\"]{0,4}\s*\Z"
+)
+SENTENCE = re.compile(r"[.!?](?:\s|$)|\n|[。！？]")
+MENTION = _pattern(rf"(?<![{_WORD}])(?:{wording.MENTIONED}|option|choice|alternatives?|second|grade)(?![{_WORD}])")
 JUDGEMENT = _pattern(  # of several options, each in a few words
-    rf"(?<![{_WORD}])(?:option\s+)?(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)*_.]{{0,4}}[ ]?[:=—-]{{0,2}}[ ]?[*_]{{0,2}}"
+    rf"(?<![{_WORD}])(?:option\s+)?(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)*_.]{{0,4}}[ ]?[:=|—-]{{0,2}}[ ]?[*_]{{0,2}}"
     rf"(?:(?P<right>{wording.RIGHT})|(?:{wording.WRONG}))(?![{_WORD}])"
 )

@@ -79,7 +79,7 @@ CONCLUDED = (
     r"definitely))?"
     r"|(?:it|that)\s+(?:definitely|clearly|certainly)\s+is"
     r"|(?:(?:that|this|which|it|result|output)\s+)?(?:corresponds?|points?|leads?) to|(?:corresponding|pointing|"
-    r"leading) to"
+    r"leading) to|(?:chang|switch|mov|updat|revis|correct)\w*\s[^.\n]{0,30}?\bfrom\s+[*_(]*[A-J][*_)]*\s+to"
     r"|(?:which|that|this|it|result|output)\s+(?:is|matches|equals|agrees with|gives)\s+[*_(]*(?:option|choice|answer)"
     r"|matches|consistent with"
     r"|leaving(?: us)?(?: with)?(?: only)?|leaves(?: us)?(?: with)?(?: only)?|i think|i'd say|i would say|i'm thinking|"
@@ -167,6 +167,7 @@ DOUBTS = (
     r"revis(?:ed|ion|ing)|sorry|oops|whoops|scratch that|strike that|my (?:mistake|bad)|never ?mind|"
     r"on (?:second|further|closer|more careful) \w+|on reflection|thinking (?:again|about it more)|"
     r"come to think of it|(?:let me )?(?:re-?|double[- ]?)check(?:ing|ed)?|"
+    r"make that|i (?:retract|withdraw)|(?:i )?(?:have )?changed my mind|"
     r"i (?:misread|mis-?counted|meant?|take (?:that|it) back|stand corrected|correct myself|was wrong)|"
     r"nein|doch(?: nicht)?|moment(?: mal)?|warte|halt|stopp|korrektur|quatsch|genauer gesagt|besser gesagt|vielmehr|"
     r"ich (?:korrigiere|verbessere)(?: mich)?|(?:nach|bei) (?:nochmaligem|genauerem|erneutem|näherem|weiterem) \w+|"
@@ -175,6 +176,7 @@ DOUBTS = (
     r"(?:ou )?plutôt|erreur|je me (?:suis trompée?|corrige)|finalement|désolée?|rectification|mise à jour|"
     r"espera|espere|en realidad|mejor dicho|corrección|perdón|pensándolo \w+|de hecho|não|aliás|na verdade|correção|"
     r"desculpe|aspetta|anzi|in realtà|correzione|(?:mi )?scus[ai]|ripensandoci|"
+    r"nee|nej|nei|ei|ne|nie|hayır|không|tunggu|bukan|لا|नहीं|"
     r"(?:хотя )?нет|подожди(?:те)?|стоп|на самом деле|вернее|точнее|исправление|поправка|извините"
 )
 # The same, where no space follows a word.
@@ -182,12 +184,12 @@ DOUBTS_JOINED = (
     r"等等|等一下|等下|不对|不對|哦不|噢不|不(?=[,、。])|更正|修正|抱歉|其实|其實|实际上|實際上|仔细|仔細|重新|再次?(?:想|看|检查|算|确认)|修改|改为|我错了|"
     r"いや|待って|訂正|よく(?:考え|見)|すみません|違(?:う|います)|아니|잠깐|정정|다시|사실"
 )
-# What may stand before the letter that a line of second thoughts comes to.
-COMES_TO = (
-    r"makes it|so|is|it's|that's|be|therefore|thus|hence|mean|meant|choose|pick|say|rather|really|indeed|now|to|with|"
-    r"also|ist|"
-    r"doch|donc|c'est|est|es|é|è|jest|это|ответ"
+# Behind these a letter at the end of a line is a name.
+MENTIONED = (
+    r"class(?:es)?|methods?|functions?|variables?|instances?|objects?|lists?|keys?|calls?|called|named|from|than|of|"
+    r"and|or|over"
 )
+# What stands before the letter that second thoughts come to, where no space follows a word.
 COMES_TO_JOINED = r"应该是|應該是|应为|是|为|為|选择|选|選|は|が"
 # Of each option in a list of verdicts.
 RIGHT = (
