@@ -246,7 +246,7 @@ def retry_after(headers: Mapping[str, str], body: Json, now: float) -> float | N
     said = headers.get("retry-after", "")
     seconds = _number(said.partition(",")[0])  # a header that came twice; a date's comma follows no number
     if seconds is None:
-        seconds = _until(said, now)
+        seconds = _reset(said.strip().removesuffix("s"), now)
     if seconds is not None:
         return seconds
     delays = [

@@ -8,6 +8,8 @@ let seen = "", ranked = false, owed = false, lost = false;
 const state = (run) => run.problem ? el("span", { class: "trouble" }, run.problem)
   : run.finished ? "finished" : run.running ? "running" : run.done ? "stopped" : "not begun";
 
+const warned = (run) => run.warnings.map((one) => el("div", { class: "trouble" }, one));
+
 const progress = (run) => {
   const total = Math.max(run.total, run.about ?? 0), said = `${count(run.done)} of ${run.about ? "about " : ""}${count(total)}`;
   return el("span", { class: "progress" }, el("progress", { attrs: { max: total || 1, value: run.done, "aria-label": said } }), said);
@@ -26,7 +28,7 @@ const runs = (found) => section("runs", found.length > 1 ? "Runs" : "The run", "
   [{ heading: "Run", text: true }, { heading: "What", text: true }, { heading: "State", text: true }, { heading: "Finished", text: true },
     { heading: "Players" }, { heading: "Cost" }, { heading: "", text: true }], null,
   found.map((run) => [el("a", { attrs: { href: antemill.link(run.id) } }, run.title), antemill.kinds[run.kind]?.heading ?? run.kind,
-    state(run), progress(run), count(run.players.length), dollars(run.cost), run.done ? there(`/report/${encodeURIComponent(run.id)}`, "Report") : ""])));
+    [state(run), warned(run)], progress(run), count(run.players.length), dollars(run.cost), run.done ? there(`/report/${encodeURIComponent(run.id)}`, "Report") : ""])));
 
 // The row of headings that neighbouring columns share; none if there are none.
 const grouped = (columns) => {

@@ -120,8 +120,8 @@ class Watched:
         return self._run.kind.name
 
     def about(self) -> Row:
-        """What the run is, as `runs.browse.About`; whether a process works on it, dollars, how much of it is read, and
-        the version of what was read."""
+        """What the run is, as `runs.browse.About`; whether a process works on it, dollars, how much of it is read, its
+        warnings, and the version of what was read."""
         store = self._run.store
         done, total = self._finished(), store.total()
         found = About(
@@ -137,7 +137,7 @@ class Watched:
             total=total,
             finished=done >= total > 0 and store.about() is None,
         )
-        beside = {"running": self.running, "about": store.about()}
+        beside = {"running": self.running, "about": store.about(), "warnings": store.warnings()}
         return msgspec.structs.asdict(found) | beside | self._figures()
 
     def known(self) -> Row:
@@ -145,7 +145,7 @@ class Watched:
         told = {"id": self.name, "kind": self.kind, "title": self.name, "folder_name": self.name}
         told |= {"items": self._run.kind.items, "one": self._run.kind.one}
         counts = {"players": [], "facets": [], "done": self._finished(), "total": len(self._statuses)}
-        return told | counts | {"finished": False, "running": False, "about": None} | self._figures()
+        return told | counts | {"finished": False, "running": False, "about": None, "warnings": []} | self._figures()
 
     def _finished(self) -> int:
         return sum(status != "planned" for status in self._statuses.values())

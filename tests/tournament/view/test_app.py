@@ -239,6 +239,16 @@ def test_a_run_with_a_damaged_match_is_a_problem_and_not_the_end(cup: Path, tmp_
         assert server.get("/api/runs/bad/items").status_code == 503
 
 
+def test_what_a_run_warns_of_stands_beside_it(cup: Path, tmp_path: Path) -> None:
+    shutil.copytree(cup, tmp_path / "bad")
+    told = "the last 20 replies of m could not be used (empty)."
+    with closing(sqlite3.connect(tmp_path / "bad" / "run.sqlite")) as database, database:
+        database.execute("INSERT INTO meta VALUES ('warnings', ?)", (json.dumps([told]),))
+    with opened([cup, tmp_path / "bad"]) as service:
+        good, bad = Asked(service).json("/api/runs")
+    assert (good["warnings"], bad["warnings"]) == ([], [told])
+
+
 def test_items_that_finish_are_there_without_a_question(tmp_path: Path) -> None:
     """The follower reads them; it goes on after a run that can not be read for a while."""
     folder = tmp_path / "cup"
