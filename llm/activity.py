@@ -1,8 +1,8 @@
-"""What a client is doing, for whoever waits: calls on their way, failures by kind, rates, and when it tries again.
+"""What a client is doing, for a person who waits: calls sent, failures by kind, rates, and when it tries again.
 
 A call is idle while it queues (for its turn, for the budget, for an equal call) or waits between two attempts, and sent
 from the moment its request leaves until its reply or its failure is on record. `Door.close` ends idle calls at once and
-lets sent ones arrive, because they are paid for; whatever fails from then on is not tried again.
+lets sent ones arrive, because they are paid for; calls that fail from then on are not tried again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ModelState(Struct, frozen=True, kw_only=True):
     retrying: int = 0  # calls that wait between two attempts
     retry_in: float | None = None  # until the next attempt, or until the server wants to be asked again
     oldest: float | None = None  # how long the oldest attempt in flight has taken
-    time_out_in: float | None = None  # until all attempts in flight have ended, whatever happens
+    time_out_in: float | None = None  # until all attempts in flight have ended, at the latest
     locked: float | None = None  # until calls that another program keeps from their record give up, at most
     requests_per_minute: int = 0  # sent within the last minute
     requests_limit: float | None = None
@@ -108,7 +108,7 @@ class Ongoing:
         self._door = door
 
     def require_open(self) -> None:
-        """Raise CallDroppedError if nothing may be sent any more."""
+        """Raise CallDroppedError if the client sends nothing more."""
         if self._door.closed:
             raise CallDroppedError
 

@@ -111,7 +111,7 @@ class Budget:
     def _release(self, amount: float) -> None:
         self.reserved = max(0.0, self.reserved - amount)
         if self.reserved < _DUST:
-            self.reserved = 0.0  # nothing that somebody would wait for
+            self.reserved = 0.0  # no other call would wait for it
         if self._released is not None:
             self._released.set()
             self._released = None

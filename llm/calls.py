@@ -7,7 +7,7 @@ A call whose attempts may have been charged without an answer (malformed, broken
 given up: paying goes on only as long as something comes of it.
 
 An attempt is on record, at the most that it can cost, before it is sent, and its row is settled before the reservation
-is given back: whatever ends the process, no payment is forgotten.
+is returned: however the process ends, no payment is forgotten.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class CallRun:
             return await self._answered(raw, answer)
 
     async def _exchanged(self, reservation: Reservation) -> tuple[str, Answer]:
-        """Ask once, within the limits. Whatever interrupts it, what may be charged is paid to the reservation."""
+        """Ask once, within the limits. An interrupted attempt is charged to the reservation if it may be billed."""
         question, resources = self._question, self._resources
         model = question.model
         async with resources.limiter.slot(question.tokens, again=bool(self._failed)) as slot:

@@ -112,7 +112,7 @@ class Connections:
         return await self._post(model, model.url + path, body, {"content-type": "application/json"} | headers, timeout)
 
     def _read(self, model: Model, text: str) -> Answer:
-        """What a success says. It is paid for, so whatever it is, it ends as an answer or on record as malformed."""
+        """What a success says. It is paid for, so it ends as an answer, or on record as malformed."""
         try:
             protocol = http_protocol(model.protocol)
             if is_stream(text):
@@ -175,7 +175,7 @@ class Connections:
 
 
 def _request(client: httpx2.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]) -> httpx2.Request:
-    """What the client would build itself, without merging its defaults anew for each one."""
+    """What the client would build itself, without merging its defaults again for each request."""
     given = _HEADERS | {name.lower(): value for name, value in headers.items()}
     cookies = client.cookies or None
     extensions = {"timeout": _TIMEOUTS}

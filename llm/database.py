@@ -74,7 +74,7 @@ class Transaction:
         self._db = db
 
     def __enter__(self) -> None:
-        """Wait for nobody."""
+        """Do not wait for other processes."""
         self._db.execute("BEGIN IMMEDIATE")
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:

@@ -69,7 +69,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     verbosity: str | None = None  # OpenAI, OpenRouter (which makes it the effort of Claude): "low", "medium", ...
     thinking_budget: int | None = None  # tokens (older Claude, Gemini 2.5, OpenRouter)
     thinking: Thinking | None = None  # Claude; not every model takes each
-    max_output: int = 4096  # tokens, thinking included; in a file 16,000 where models think unless told otherwise
+    max_output: int = 4096  # tokens, thinking included; in a file 16,000 where models think by default
     sampling: bool = True  # False: the model takes no sampling parameters, none is ever sent
     temperature: float | None = None
     top_p: float | None = None

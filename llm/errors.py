@@ -5,7 +5,7 @@
     ├── StoreError             the call store can not be read or written
     │   └── StoreLockedError   another process holds it; worth waiting for
     ├── BudgetExceededError    the call was not sent: its worst case exceeds what is left of the budget
-    ├── CallDroppedError       the call was not sent (again): the client was told to send nothing more
+    ├── CallDroppedError       the call was not sent (again): the client is closing
     └── CallError              a call got no answer
         ├── PermanentError     asking again would fail again; never retried
         │   ├── AuthenticationError   no key, a wrong key, or no permission (401, 403)
@@ -49,7 +49,7 @@ class BudgetExceededError(LLMError):
 
 
 class CallDroppedError(LLMError):
-    """The call was not sent, or not sent again: the client was told to send nothing more."""
+    """The call was not sent, or not sent again: the client sends nothing more after `drop`."""
 
     def __init__(self) -> None:
         super().__init__("the call was dropped before it was sent.")

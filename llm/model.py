@@ -58,6 +58,6 @@ class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def thinks(self) -> bool:
-        """Whether it thinks, or may unless told otherwise: the models of the big providers do."""
+        """Whether it thinks, or may unless its entry forbids it: the models of the big providers do."""
         asked = self.effort is not None or self.thinking is not None or self.thinking_budget is not None
         return asked or self.hosted

@@ -33,7 +33,7 @@ from antemill.llm.model import Model
 from antemill.llm.prices import published_prices
 from antemill.llm.problems import address_problem, other_problem
 
-_ROOM_TO_THINK = 16_000  # tokens: `max_output` of models that think unless told otherwise
+_ROOM_TO_THINK = 16_000  # tokens: `max_output` of models that think by default
 
 _ALLOWED: dict[str, tuple[str, ...]] = {"thinking": get_args(Thinking), "schema": get_args(SchemaKind)}
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 
 class Turns:
-    """Locks by key. A lock exists as long as somebody holds it or waits for it, and no longer."""
+    """Locks by key. A lock exists only while a call holds it or waits for it."""
 
     def __init__(self) -> None:
         self._locks: dict[str, tuple[asyncio.Lock, int]] = {}  # with the number of those who use it

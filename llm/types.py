@@ -41,7 +41,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 class Usage(Struct, frozen=True, kw_only=True):
-    """Tokens and dollars of one call. The five counts do not overlap, whatever the provider's own counts do."""
+    """Tokens and dollars of one call. The five counts do not overlap, although a provider's own counts may."""
 
     input_uncached: int = 0
     input_cached: int = 0  # read from the provider's prompt cache

@@ -1,7 +1,7 @@
 """Anthropic's messages.
 
 `max_tokens` caps thinking and answer together. Effort is `output_config.effort`. Models from Opus 4.7 on think with
-`thinking = "adaptive"`, most of them unless told otherwise, and refuse a budget and sampling parameters
+`thinking = "adaptive"`, most of them by default, and refuse a budget and sampling parameters
 (`sampling = false`); older ones take a budget. Some can not stop thinking at all (Opus 5.5), of Sonnet 5.5 the least is
 `thinking = "between_tools"`. The system message is marked for the prompt cache, for it is what stays the same from call
 to call. A schema may bound neither numbers nor lengths: see `_supported`.

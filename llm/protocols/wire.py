@@ -102,7 +102,7 @@ def content_of(found: Mapping[str, Any], key: str = "content") -> str:
 
 
 def spoken(value: object, skip: Collection[str] = (), depth: int = 8) -> str:
-    """The sentences within an object, whatever their fields are called; signatures and names are none.
+    """The sentences within an object, in fields of any name. Signatures and names are no sentences.
 
     skip: fields that are left out, at any depth.
     """

@@ -23,7 +23,7 @@ class Tripped(NamedTuple):
 
 class Breaker:
     """The replies of a run's models, one after another. in_a_row: failures of one cause that are too many; 0: as many
-    as `IN_A_ROW` are told, and nothing else follows from them.
+    as `IN_A_ROW` are reported, and the run goes on.
     """
 
     def __init__(self, in_a_row: int = IN_A_ROW) -> None:

@@ -1,4 +1,4 @@
-"""The database of a run: what is wrong with it in words, and waiting for whoever else holds it."""
+"""The database of a run: what is wrong with it in words, and waiting for another process that holds it."""
 
 from __future__ import annotations
 

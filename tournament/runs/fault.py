@@ -1,7 +1,7 @@
 """Whose fault a doubtful failure is, the item's or the model's, decided by what becomes of other prompts.
 
-A refusal of a request that its words do not explain (a 4xx, or a failed status inside a success) is of one prompt, or
-of whatever is asked of the model. The item waits as a suspect until that is known:
+A refusal of a request that its words do not explain (a 4xx, or a failed status inside a success) concerns one prompt,
+or all prompts of the model. The item waits as a suspect until that is known:
 
     another prompt of the model is answered       the suspects are at fault: they are discarded
     several prompts in a row fail, none succeeds  no new item of the model begins; after a pause single items from the
@@ -79,7 +79,7 @@ class Faults:
         (self._guilty if one.cleared else one.suspects).append((record, error))
 
     def guilty(self) -> list[tuple[Record, CallError]]:
-        """Items that are at fault themselves, which are suspects no longer."""
+        """Items that are at fault themselves; they leave the suspects."""
         found, self._guilty = self._guilty, []
         return found
 

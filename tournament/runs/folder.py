@@ -192,7 +192,7 @@ def cleared_unless_begun(folder: RunFolder) -> Iterator[None]:
 
 
 def _begun(folder: RunFolder) -> bool:
-    """Whether there is something to keep: an answer, or a plan on which somebody was asked. Damage is kept."""
+    """Whether there is something to keep: an answer, or a plan for which a model was asked. Damage is kept."""
     try:
         planned = played = False
         if folder.database.exists():

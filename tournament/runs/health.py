@@ -57,7 +57,7 @@ class Health(Struct, kw_only=True):
     planned_anew: the plan has gaps, so items are planned and played again, from the recorded calls.
     described: all that the run is made of is what it began with; else only its calls can be used.
     running: whether a process works on the run, which then changes while it is looked at.
-    next: the command that goes on with what was saved; "" if nothing was, or if nobody knows.
+    next: the command that goes on with what was saved; "" if nothing was, or if it is not known.
     """
 
     folder: str
@@ -233,7 +233,7 @@ def _check_run(run: _Rows, health: Health) -> None:
 
 
 def _write_run(run: _Rows, meta: dict[str, str], path: Path) -> None:
-    """A database like the one of the run; without a plan the items are planned anew."""
+    """A database like the one of the run; without a plan the items are planned again."""
     materials = {row["name"]: row["data"] for row in run.dicts("materials")}
     for made in ("version", HASHES):
         meta.pop(made, None)

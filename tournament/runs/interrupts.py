@@ -71,7 +71,7 @@ def _interrupted(error: BaseException | None) -> bool:
 def interruptible(action: Callable[[int], None]) -> Iterator[None]:
     """Within the event loop: a signal calls the action with its number.
 
-    One that comes before the loop has got round to the last one, because somebody's code blocks it, raises
+    One that comes before the loop has handled the last one, because a player's code blocks it, raises
     Interruption there, with the number as well.
     """
     loop, waiting = asyncio.get_running_loop(), False

@@ -19,7 +19,7 @@ C = TypeVar("C", bound=RunConfig)
 class Item(Struct, frozen=True):
     """Something to be played: a match, a duel, a question.
 
-    key: its name, unique in the run. data: whatever the kind needs to play it, as plain JSON. models: entries of
+    key: its name, unique in the run. data: what the kind needs to play it, as plain JSON. models: entries of
     models.toml that it will ask; an item starts when all of them have room.
     """
 

@@ -1,7 +1,7 @@
 """live.json: what the process that works on a run is doing, written every second for `status` in other processes.
 
-It is there only while a process works on the run; one that a killed process left behind is not believed, for nobody
-holds the run's lock.
+The file exists only while a process works on the run. A file that a killed process left behind is ignored, because no
+process holds the run's lock.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def publish(folder: Path, moment: Live) -> None:
 
 
 def withdraw(folder: Path) -> None:
-    """Remove the file: no process works on the run any more."""
+    """Remove the file: no process works on the run."""
     for name in (NAME, f".{NAME}"):
         with suppress(OSError):
             (folder / name).unlink()

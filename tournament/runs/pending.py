@@ -60,7 +60,7 @@ class Pending:
         return record
 
     def release(self, record: Record) -> None:
-        """An item runs no longer."""
+        """An item has ended."""
         models = _models(record)
         for model in models:
             self._load[model] -= self._share(models)

@@ -86,7 +86,7 @@ class RunStalledError(RunStoppedError):
 
 
 class InterruptedRunError(Exception):
-    """Somebody wants the run to stop. number: of the signal."""
+    """A signal asks the run to stop. number: of the signal."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -202,7 +202,7 @@ class Runner:
         return wording.waits(models, len(self._running), wait, self._store.held)
 
     def require_progress(self, models: Sequence[ModelState]) -> None:
-        """Stop if nobody has answered for too long, and everybody who is asked fails. Call it every now and then."""
+        """Stop if no model has answered for too long, and every model that is asked fails. Call it regularly."""
         now, answered = time.monotonic(), sum(state.answered for state in models)
         if answered != self._answered:
             self._answered, self._success = answered, now
@@ -362,7 +362,7 @@ class Runner:
                 self._pending.add([record])
 
     async def _cancel(self) -> None:
-        """Drop whatever is still in flight."""
+        """Drop what is in flight."""
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)

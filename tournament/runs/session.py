@@ -139,7 +139,7 @@ class Session(Struct, Generic[C], frozen=True):
 
     @property
     def _finished(self) -> bool:
-        """Whether all that is planned is played: then nobody has to be there."""
+        """Whether all that is planned is played: then no model has to be reachable."""
         counts = self.store.counts()
         return (
             counts.planned == 0
@@ -178,7 +178,7 @@ def _announced(folder: RunFolder, calls: CallStore) -> Iterator[int]:
 async def _followed(
     runner: Runner, client: Client, folder: RunFolder, display: Display, since: int
 ) -> AsyncIterator[None]:
-    """Meanwhile, show and publish what the run is doing, and stop it if nobody answers."""
+    """Meanwhile, show and publish what the run is doing, and stop it if no model answers."""
 
     async def follow() -> None:
         while True:

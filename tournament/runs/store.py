@@ -166,7 +166,7 @@ class RunStore:
         return dict(sorted(self._rows("SELECT position, status FROM items")))
 
     def changes(self) -> int:
-        """A number that is another one after somebody else has written something, as long as this store is open."""
+        """A number that changes when another connection writes, while this store is open."""
         return int(self._rows("PRAGMA data_version")[0][0])
 
     def record(self, key: str) -> Record:
@@ -230,7 +230,7 @@ class RunStore:
     # ------------------------------------------------------------------------------------------ writing
 
     async def begin_session(self) -> None:
-        """Start counting the pace anew."""
+        """Begin to count the pace from zero."""
 
         def insert() -> None:
             self._session = self._db.execute("INSERT INTO sessions DEFAULT VALUES").lastrowid or 0
