@@ -108,7 +108,7 @@ def _without_ctrl_c() -> Iterator[None]:
 
     It inherits that SIGINT is blocked. What reaches this process meanwhile comes when the block ends.
     """
-    resource_tracker.ensure_running()  # before: whoever starts it lets SIGINT through again
+    resource_tracker.ensure_running()  # first, since starting it lets SIGINT through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

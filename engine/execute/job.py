@@ -1,4 +1,4 @@
-"""A job is one call of a function, made somewhere else; its outcome is what became of that call.
+"""A job is one call of a function, made elsewhere; its outcome is the result of that call.
 
 `Job`, `Limits` and `Outcome` are plain data, which travel between processes. `perform` makes the call in the thread or
 process that it has reached. An outcome has one of these statuses:
@@ -143,7 +143,7 @@ def perform(job: Job[T], cancelled: threading.Event | None = None) -> Outcome[T]
     except _Stop as stop:
         status = stop.status
     except MemoryError:
-        status = "memory"  # and no more in here: until the block ends the traceback holds on to the memory
+        status = "memory"  # nothing more is done here: the traceback holds the memory until the block ends
     except (Exception, SystemExit) as error:
         return Outcome(job.key, "error", None, sentence(error), time.perf_counter() - start, traceback.format_exc())
     return stopped(job, status, time.perf_counter() - start)

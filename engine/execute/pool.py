@@ -66,7 +66,7 @@ class Executor(Protocol):
     def submit(self, job: Job[T]) -> Future[Outcome[T]]:
         """Accept a job. Its future gives an outcome for a failed job, too; it raises only if no worker can be had.
 
-        Only the executor ends the future: its own `cancel`, which asyncio calls for who no longer waits, does nothing.
+        Only the executor ends the future: its own `cancel`, which asyncio calls when a waiting task ends, does nothing.
         """
 
     def cancel(self, future: Future[Any]) -> None:
@@ -133,7 +133,7 @@ class LanePool:
         thread.start()
 
     def take(self, future: Future[Any], lane: Lane) -> Job[Any] | None:
-        """The job of this future, which the lane's thread now begins; None if it was cancelled while it waited."""
+        """The job of this future, which the lane's thread begins; None if it was cancelled while it waited."""
         with self._lock:
             job = self._waiting.pop(future, None)
             if job is not None:
@@ -141,7 +141,7 @@ class LanePool:
             return job
 
     def release(self, future: Future[Any]) -> None:
-        """Note that the lane's thread is done with this job: nobody interrupts the lane because of it any more."""
+        """Note that the lane's thread is done with this job, so that the lane is not interrupted because of it."""
         with self._lock:
             del self._running[future]
 
@@ -187,7 +187,7 @@ def _drive(pool: LanePool, inbox: queue.SimpleQueue[Future[Any] | None]) -> None
 
 
 def _perform(pool: LanePool, lane: Lane, future: Future[Any], job: Job[Any]) -> None:
-    """Perform one job, and hand what became of it to its future once the lane is ready for the next one."""
+    """Perform one job, and pass its outcome to its future once the lane is ready for the next one."""
     outcome: Outcome[Any] | None = None
     error: BaseException | None = None
     try:

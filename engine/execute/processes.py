@@ -34,7 +34,7 @@ def processes(workers: int, preload: tuple[str, ...] = (), afresh: bool = False)
 
 @contextmanager
 def beside(job: Job[Any]) -> Iterator[None]:
-    """Perform a job in another process during this block, with whose end it ends; what becomes of it nobody learns.
+    """Perform a job in another process during this block, and end it with the block. Its outcome is not reported.
 
     Only where there is a second processor, and this process may start one: a worker may not.
     """

@@ -24,7 +24,7 @@ def silent(finished: int, total: int | None) -> None:
 
 
 def is_watched(quiet: bool) -> bool:
-    """Whether somebody sees how far the work is: stderr is a terminal, and nobody wants quiet."""
+    """Whether progress is shown: stderr is a terminal, and the user did not ask for quiet."""
     return not quiet and sys.stderr.isatty()
 
 

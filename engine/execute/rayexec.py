@@ -138,7 +138,7 @@ class RayPool:
                         counted, self.workers = time.monotonic(), self._size()
                     crew.turn(self.workers)
                 except self._ray.exceptions.RayError as error:
-                    crew.fail(ExecutionError(f"the Ray cluster can not be used any more: {_reason(error)}."))
+                    crew.fail(ExecutionError(f"the Ray cluster has failed: {_reason(error)}."))
                 except Exception as error:
                     crew.fail(error)
         finally:
@@ -216,7 +216,7 @@ class Crew:
         self._end_late_ones()
 
     def fail(self, error: BaseException) -> None:
-        """Nothing can go on: every task's future raises the error, and the workers are released."""
+        """End everything: every task's future raises the error, and the workers are released."""
         tasks = [*self._waiting, *(hand.task for hand in self._hands if hand.task is not None)]
         self._release_all()
         for task in tasks:
@@ -242,7 +242,7 @@ class Crew:
         self._awaited[method.remote(*args)] = hand
 
     def _take(self, hand: _Hand, reference: Any) -> None:
-        """Go on with a worker that has answered, or can not any more."""
+        """Go on with a worker that has answered, or that is lost."""
         try:
             answer = self._ray.get(reference)
         except self._lost as error:
@@ -364,14 +364,14 @@ class RayWorker(Worker):
 
 
 def _require_listener(address: str) -> None:
-    """Raise OSError if nobody listens at an address HOST:PORT, where Ray would try again and again for minutes."""
+    """Raise OSError if no server listens at HOST:PORT, where Ray would try again for minutes."""
     host, colon, port = address.rpartition(":")
     if colon and port.isdigit() and "/" not in host:
         socket.create_connection((host.strip("[]"), int(port)), KNOCKING).close()
 
 
 def _reason(error: Exception) -> str:
-    """The line of Ray's long messages that tells most."""
+    """The most informative line of one of Ray's long messages."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines[-1] if lines else type(error).__name__).rstrip(".")
 
