@@ -1,16 +1,16 @@
 """A game in extensive form, as flat arrays: all that the algorithms read of it.
 
-Nodes are numbered on a walk that is depth first: the root is 0, and each node that is come to gives the next numbers to
-its children. So they have consecutive numbers above their parent's, and one loop over the numbers, up or down, is a
-traversal. A walk counts along where the children of a node begin, so that is not stored.
+Nodes are numbered on a walk that is depth first: the root is 0, and each visited node gives the next numbers to its
+children. So they have consecutive numbers above their parent's, and one loop over the numbers, up or down, is a
+traversal. A walk counts where the children of a node begin, so the first child is not stored.
 
-Information sets are those of perfect recall. They form a forest per player, since each is reached through one sequence
-of own choices, and are numbered depth first, by appearance where the forest leaves it open: a set and those below it
+Information sets are those of perfect recall. Each is reached through one sequence of the player's own choices, so they
+form one forest per player. They are numbered depth first, siblings in order of appearance: a set and those below it
 have consecutive numbers. A player's sequences are numbered from 1 on, set by set and action by action; 0 is the empty
 sequence.
 
-Trees are large, so little is stored of a node: 7 bytes. What follows from that is worked out where it is needed: by
-the kernels on their way down the tree, or for all nodes, by the properties of `ExtensiveForm`, when it is asked for.
+Trees are large, so little is stored of a node: 7 bytes. The rest is derived where it is needed: by the kernels on their
+way down the tree, or by the properties of `ExtensiveForm` for all nodes at once.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def children(player: Array, content: Array, starts: tuple[Array, Array], node: i
 def number_children(player: Array, content: Array, starts: tuple[Array, Array], waiting: Array, first: Array) -> None:
     """Write the first child of each node to `first`, int32[nodes].
 
-    waiting: int32[depth of the tree, 2], room for the nodes on each level of the path that are still to come.
+    waiting: int32[depth of the tree, 2], a buffer for the unvisited nodes on each level of the path.
     """
     waiting[0, 0], waiting[0, 1] = 0, 1
     level, free = 0, 1
@@ -97,8 +97,8 @@ class Labels(NamedTuple):
 class ExtensiveForm:
     """A game tree. Payoffs are Alice's chips; Bob's are the negative, so every tree is zero-sum.
 
-    `ExtensiveForm.of_nodes` makes one from plain columns. The columns that are properties here are made when they are
-    first asked for, and kept: all of them together take 36 bytes a node.
+    `ExtensiveForm.of_nodes` makes one from plain columns. The columns that are properties are computed at first use and
+    kept; all of them together take 36 bytes a node.
 
     The content of a node is its information set at a decision, the number of its children at NATURE, and at an END its
     payoff's place in `payoffs`.
@@ -140,7 +140,9 @@ class ExtensiveForm:
         weight = weight.astype(np.int16 if small else np.float64)
         tree = cls(game, digest, player.astype(np.int8), content, weight, payoffs, sets, labels)
         if tree.nodes != 1 + tree.width.sum(dtype=np.int64):
-            raise UsageError(f"{game} has {tree.nodes} nodes, but not as many children and a root: tell all of them.")
+            raise UsageError(
+                f"{game} has {tree.nodes} nodes, but they are not one root and all children: pass every node."
+            )
         if not np.array_equal(tree.first[tree.player != END], first[player != END]):
             raise UsageError(
                 f"the nodes of {game} are not numbered depth first: see `antemill.solver.game` for their order."
@@ -179,7 +181,7 @@ class ExtensiveForm:
         """int32[nodes]: first child; the others follow. At an END the number that a child would get."""
         found = np.zeros(self.nodes, np.int32)
         starts = self.sets[ALICE].start, self.sets[BOB].start
-        waiting = np.empty((self.nodes, 2), np.int32)  # as deep as the tree may be; only what is used takes memory
+        waiting = np.empty((self.nodes, 2), np.int32)  # the largest possible depth; only the used part takes memory
         number_children(self.player, self.content, starts, waiting, found)
         return found
 

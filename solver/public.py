@@ -1,7 +1,7 @@
-"""Trees, solutions and measures as users ask for them: wherever a tree is wanted, what names a game will do.
+"""Trees, solutions and measures for users: wherever a tree is wanted, a name of a game works too.
 
-The functions below these, which our own code calls, take trees, and know nothing of the builder and the compiler: an
-edit there compiles no kernel of the solver.
+Our own code calls the functions below these, which take trees and do not import the builder or the compiler, so an edit
+of those two recompiles no kernel of the solver.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Tree: TypeAlias = ExtensiveForm | Sides | Rules | Game
 def build_tree(
     program: Rules | Game, limit: int = NODE_LIMIT, abstraction: Abstraction | str = Abstraction.NONE
 ) -> ExtensiveForm:
-    """A game's tree; under `Abstraction.SUITS` with histories as one that differ in names of suits alone.
+    """A game's tree. Under `Abstraction.SUITS`, histories that differ only in names of suits are merged.
 
     program: or rules, a game's name, a seed, the path of a file of rules. limit: of its nodes. Any other abstraction is
-    laid over the tree later, and changes nothing here.
+    applied to the tree later and changes nothing here.
     Raises UsageError, before anything is built, if the tree has more nodes, or would need more memory than the machine
-    has, and for what names no game.
+    has, or if the argument names no game.
     """
     return build.build_tree(program_of(program, "program"), limit, abstraction)
 
@@ -49,12 +49,12 @@ def solve(
 ) -> Run:
     """Solve until the exploitability is at most `target`, or one of the limits is reached.
 
-    game: a tree, its sequence form, or what `build_tree` takes. target: chips; or for a tree a part of the range of its
-    payoffs, as in "0.1%". start: a strategy profile to begin with, or a run,
-    which has one; uniform without one. workers: threads, at most as many as there are processors; the result is the
-    same for any number. watch: told after each measurement; ends the run by returning False.
-    Raises UsageError for what is no game, an unknown algorithm, a negative target, a limit that is not positive, or a
-    `start` of another game.
+    game: a tree, its sequence form, or what `build_tree` takes. target: chips, or for a tree a share of the range of
+    its payoffs, such as "0.1%". start: a strategy profile to start from, or a run, whose profile is taken; by default
+    uniform play. workers: threads, at most as many as there are processors; the result is the same for any number.
+    watch: called after each measurement; ends the run by returning False.
+    Raises UsageError if `game` names no game, for an unknown algorithm, a negative target, a limit that is not
+    positive, or a `start` of another game.
     """
     return solving.solve(_tree(game), algorithm, target, iterations, seconds, start, workers, watch)
 
@@ -77,12 +77,13 @@ def best_response(game: Tree, seat: int, opponent: Array | Profiled) -> Array:
     """A best response of a player, as float64[sequences]; every probability in it is 0 or 1.
 
     game: as for `exploitability`. seat: 0 (Alice) or 1 (Bob), the player who responds. opponent: float64[sequences],
-    the other player's policy; or a strategy profile, or a run, of which it is taken.
+    the other player's policy; or a strategy profile or a run that contains it.
     Raises UsageError for a policy of another game.
     """
     return measures.best_response(_tree(game), seat, opponent)
 
 
 def _tree(game: Tree) -> Trees:
-    """The tree that an argument is or names; the functions below refuse what is neither."""
+    """The tree that the argument is or names; anything else is returned unchanged, and refused by the functions
+    below."""
     return build_tree(game) if isinstance(game, (*RULES, Game)) else game

@@ -8,7 +8,7 @@ a game from outside       `algorithms.solve`, on its tree (`solve_outside`)
 no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability;
                           `respond`: the exact ones, if the game is not too large for that
 
-Whatever ends the run, Ctrl-C too, the best policy so far is returned.
+However a run ends, by Ctrl-C too, the best policy so far is returned.
 """
 
 from __future__ import annotations
@@ -49,37 +49,35 @@ from antemill.solver.trees.sequence_form import Sides, sides
 from antemill.solver.trees.streamed_form import StreamedForm, streamed_form
 from antemill.solver.trees.walk import count_with, lossless, renaming
 
-LIMIT = NODE_LIMIT  # nodes of a tree that is built without asking
-EXACT = 100_000_000  # nodes of a best response that is worked out without asking, by an estimate
+LIMIT = NODE_LIMIT  # largest tree, in nodes, that is built by default
+EXACT = 100_000_000  # largest best response, in nodes, that is computed by default, by an estimate
 SAMPLED_SECONDS = 60.0  # of a run without a tree that has no limit of its own
-EXPLOITABILITY = "exploitability"  # what the figures of a trace are, but for an abstraction
+EXPLOITABILITY = "exploitability"  # what the figures of a trace mean, except for an abstraction
 EPISODES = 1_000_000  # of the sampled lower bound
 LEAST_EPISODES, MOST_EPISODES = 1_000, 1_000_000_000
-MOST_NODES = 1 << 62  # that kernels can count to, with room for one more
+MOST_NODES = 1 << 62  # largest count of a kernel, which must leave space for one more
 
 
 class Settings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """How to solve a game. None for `seconds` or `iterations` means that there is no such limit."""
 
     algorithm: str = AUTO
-    target: float | str = 1e-3  # chips; where there is a tree, "0.1%" is a part of the range of its payoffs
+    target: float | str = 1e-3  # chips; with a tree also a share of the range of its payoffs, such as "0.1%"
     abstraction: str = "none"
     seconds: float | None = None
     iterations: int | None = None
     limit: int = LIMIT  # nodes
     workers: int = 1  # threads, at most one per processor
-    episodes: int = EPISODES  # of the sampled lower bound, where there is no tree; 0: none
-    seed: int = 0  # of whatever is sampled
-    exact: int = (
-        EXACT  # nodes up to which whoever has solved it lets `respond` follow, where there is no tree; 0: never
-    )
+    episodes: int = EPISODES  # for the sampled lower bound, without a tree; 0: none
+    seed: int = 0  # for everything that is sampled
+    exact: int = EXACT  # without a tree: nodes of the largest best response that is computed; 0: never
 
 
 _DEFAULTS = Settings()
 
 
 class Solved(NamedTuple):
-    """What solving a game has given. measured: what the figures in the trace are."""
+    """The result of solving a game. measured: what the figures in the trace mean."""
 
     saved: SavedPolicy
     measured: str
@@ -90,12 +88,12 @@ class Solved(NamedTuple):
 
 
 def check_settings(settings: Settings) -> Abstraction:
-    """The abstraction, if the settings can be used. Raises UsageError that says what to change."""
+    """The abstraction of the settings. Raises UsageError, which says what to change, if they can not be used."""
     abstraction = abstraction_of(settings.abstraction)
     if settings.algorithm not in CHOICES:
         raise ArgumentValueError(f"there is no algorithm '{settings.algorithm}': use one of {', '.join(CHOICES)}.")
     if abstraction == Abstraction.SUITS and samples(settings.algorithm):
-        raise ArgumentValueError(f"the game but for suits is solved on its tree: leave out --algorithm {SAMPLING}.")
+        raise ArgumentValueError(f"the abstraction suits needs the tree: leave out --algorithm {SAMPLING}.")
     if not abstraction.lossless and settings.algorithm not in ON_ABSTRACTIONS:
         raise ArgumentValueError(
             f"an abstraction can not be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}."
@@ -106,10 +104,10 @@ def check_settings(settings: Settings) -> Abstraction:
     if max(settings.limit, settings.exact) > MOST_NODES:
         raise ArgumentValueError(f"{max(settings.limit, settings.exact)} nodes can not be counted: use at most 2^62.")
     if settings.exact < 0:
-        raise ArgumentValueError(f"{settings.exact} is no number of nodes: use 0 to leave out exact best responses.")
+        raise ArgumentValueError(f"{settings.exact} is not a number of nodes: use 0 to leave out exact best responses.")
     if settings.episodes and settings.episodes < LEAST_EPISODES:
         raise ArgumentValueError(
-            f"{settings.episodes} episodes give no lower bound: use at least {LEAST_EPISODES:,}, or 0 for none."
+            f"{settings.episodes} episodes are too few for a lower bound: use at least {LEAST_EPISODES:,}, or 0 for none."
         )
     if settings.episodes > MOST_EPISODES:
         raise ArgumentValueError(f"{settings.episodes} episodes are too many: use at most {MOST_EPISODES:,}.")
@@ -127,7 +125,7 @@ _PLAIN: dict[str, Callable[[Any, str], object]] = {
 
 
 def _plain(settings: Settings) -> Settings:
-    """The settings with plain numbers. Raises ArgumentTypeError for what is of another kind."""
+    """The settings with plain numbers. Raises ArgumentTypeError for values of another type."""
     kind(settings, "settings", Settings, "make them by Settings(target=...)")
     plain: dict[str, Any] = {name: read(getattr(settings, name), name) for name, read in _PLAIN.items()}
     return Settings(**plain)
@@ -137,7 +135,7 @@ def solve_game(
     program: Rules | Game, settings: Settings = _DEFAULTS, watch: Watch | None = None, start: SavedPolicy | None = None
 ) -> Solved:
     """Solve a game. program: or a spec, a game's name, a seed, the path of a file of rules. start: a policy of the same
-    game and abstraction to begin with.
+    game and abstraction to start from.
 
     Raises UsageError for settings that can not be used, a tree above the limit, or a `start` that does not fit.
     """
@@ -208,7 +206,7 @@ def _solve_form(
 
 
 def _profile_of(sets: tuple[InformationSets, InformationSets], table: Policy) -> StrategyProfile:
-    """The strategy profile on a tree that a policy without an abstraction of it is."""
+    """The strategy profile on a tree of a policy without an abstraction."""
     abstract = own_sets(sets)
     return lift_profile(abstract, policies_of(abstract, table)[0])
 
@@ -229,7 +227,7 @@ def _figures(run: Run) -> dict[str, Any]:
 
 
 class SolvedOutside(NamedTuple):
-    """What solving a game from outside has given."""
+    """The result of solving a game from outside."""
 
     solution: Solution
     profile: StrategyProfile
@@ -352,12 +350,11 @@ def respond(
     path: Path | None = None,
     told: Told | None = None,
 ) -> SavedPolicy:
-    """The policy with its exact value and exploitability, by a best response without a tree.
+    """The policy with its exact value and exploitability, computed by best responses without a tree.
 
-    A policy but for names of suits is measured on the tree that it was solved on, since the machine has not its keys.
-    limit: nodes, by an estimate. workers: threads, at most one per processor. path, told: as `streamed_measures` has
-    them.
-    Raises UsageError if there are more nodes than that.
+    A policy of the abstraction `suits` is measured on the tree it was solved on, since its keys are not the machine's.
+    limit: nodes, by an estimate. workers: threads, at most one per processor. path, told: as in `streamed_measures`.
+    Raises UsageError if a best response visits more nodes.
     """
     if not saved.table.abstraction.by_state:
         return _measured_again(program, saved, limit)
@@ -381,7 +378,7 @@ def _measured_again(program: Program, saved: SavedPolicy, limit: float) -> Saved
     nodes, abstraction = saved.solution.nodes or LIMIT, saved.table.abstraction
     if nodes > limit:
         raise UsageError(
-            f"the tree of {program.names.game} has {nodes:,} nodes but for names of suits: raise the limit."
+            f"the tree of {program.names.game} has {nodes:,} nodes under the abstraction suits: raise the limit."
         )
     (both, sets, _), _ = _form(program, nodes, abstraction)
     found = measure(both, _profile_of(sets, saved.table))
@@ -395,7 +392,7 @@ def _exact_figures(program: Program, tree: ExtensiveForm, table: Policy) -> dict
 
 
 def _sampled_figures(program: Program, table: Policy, settings: Settings) -> dict[str, Any]:
-    """The sampled value and lower bound, as far as they are wanted. On Ctrl-C what is missing is left out."""
+    """The sampled value and lower bound, as the settings want them. After Ctrl-C the missing ones are left out."""
     alice, bob = response_nodes(program, table)
     figures: dict[str, Any] = {"information_sets": table.rows, "response_nodes": alice.mean + bob.mean}
     if settings.episodes < 1:

@@ -5,17 +5,17 @@ There they are clipped at 0, as in CFR+ (Tammelin 2014), and the new abstract po
 average an abstract action counts with the number of the iteration times the player's own reach of the information sets.
 
 With imperfect recall (Waugh et al. 2009, Lanctot et al. 2012) there is no guarantee that the average policy becomes an
-equilibrium of the abstract game, and exact best responses within it are hard. What is reported of it is the *abstract
-regret*, the smaller of two measures of how much a player could still gain inside the abstraction, in chips:
+equilibrium of the abstract game, and exact best responses within it are hard. The reported figure is the *abstract
+regret* in chips, the smaller of two upper bounds of how much a player could still gain inside the abstraction:
 
 - the mean over both players of the sum over abstract sets of the largest average regret. With perfect recall it is an
   upper bound (Zinkevich et al. 2007, theorem 3), but a loose one: no play meets all the sets whose regrets it adds up;
 - the exploitability of the average policy in the real game, which `antemill.solver.evaluation.measures` gives exactly.
-  Whoever can tell apart what the abstraction treats alike gains at least as much, so this is an upper bound with any
-  recall.
+  A player who distinguishes what the abstraction merges gains at least as much, so this is an upper bound even with
+  imperfect recall.
 
-It says whether the iterations were enough, and nothing of what the abstraction loses: for that see the exploitability
-in the real game.
+The abstract regret says whether the iterations were enough. It does not say what the abstraction loses: the
+exploitability in the real game does.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from antemill.solver.trees.sequence_form import (
     realization_plan,
 )
 
-ITERATIONS = 100_000  # at most, unless told otherwise
-WARM = 100  # iterations that a policy to start with counts for
+ITERATIONS = 100_000  # the default limit
+WARM = 100  # iterations that a starting policy counts for
 _FIRST, _GROWTH, _MOST = 10, 1.2, 1_000  # iterations between two looks at the clock
 
 
 class AbstractRun(NamedTuple):
-    """The abstract policies that a run has found, and what was measured of them."""
+    """The abstract policies of a run, and their measurements."""
 
     policies: StrategyProfile  # abstract, float64[abstract actions] each
     abstract_regret: float  # chips
@@ -58,7 +58,7 @@ class AbstractRun(NamedTuple):
 
 
 class _Learner(NamedTuple):
-    """What one player has learnt so far."""
+    """The state of one player."""
 
     regret: Array  # float64[abstract actions] clipped
     signed: Array  # float64[abstract actions] weighted sum of all regrets, not clipped
@@ -66,8 +66,8 @@ class _Learner(NamedTuple):
     total: Array  # float64[abstract actions] weighted sum of realization plans
     real: Array  # float64[sequences] the current policy on the tree
     realization: Array  # float64[sequences] its realization plan
-    counterfactual: Array  # float64[sequences] room for an update: the counterfactual value of each sequence
-    change: Array  # float64[abstract actions] room for an update: this iteration's regrets
+    counterfactual: Array  # float64[sequences] workspace of an update: the counterfactual value of each sequence
+    change: Array  # float64[abstract actions] workspace of an update: this iteration's regrets
 
 
 @kernel
@@ -167,9 +167,9 @@ def solve_abstract(
     watch: Watch | None = None,
 ) -> AbstractRun:
     """Iterate until the abstract regret is at most `target` chips or a limit is reached (`ITERATIONS` if there is none
-    for them), or until Ctrl-C or a `watch` that returns False. The watch is told the abstract regret as what is left.
+    for them), or until Ctrl-C or a `watch` that returns False. The watch gets the abstract regret as the measure.
 
-    start: abstract policies to begin with; they count as the average of `WARM` iterations, and their sets get regrets
+    start: abstract policies to start from. They count as the average of `WARM` iterations, and their sets get regrets
     in proportion to them. The abstract regret is that of the iterations made since.
     Raises UsageError for a limit that is not positive.
     """
@@ -183,7 +183,7 @@ def solve_abstract(
 
 
 def _points() -> Iterator[int]:
-    """After which numbers of iterations to measure."""
+    """The numbers of iterations after which to measure."""
     done, step = 0, _FIRST
     while True:
         done += step
@@ -203,7 +203,7 @@ class _AbstractCfr:
             _warm_start(both[i], abstract[i], self._learners[i], self._learners[1 - i].realization)
 
     def advance(self, iterations: int) -> None:
-        """Make so many more iterations."""
+        """Make this many more iterations."""
         first, last = self._before + self.done + 1, self._before + self.done + iterations
         alice, bob = self._learners
         _iterate(*self._both, self._abstract_sets, alice, bob, first, last + 1)

@@ -1,10 +1,11 @@
-"""What `auto` does: the algorithm of the CFR family that needs the least work on most games, then the linear program.
+"""What `auto` does: it begins with the algorithm of the CFR family that needs the least work on most games, and then
+tries the linear program.
 
 The tables of docs/solver.md are the evidence; `table` marks the algorithm. Some games resist the whole family, at least
 below some exploitability, and some resist the linear program, whose time grows with a power of the game's size. So the
-iterations get as much time as the linear program is predicted to take. Then the linear program is tried for a few times
-as long, and if it is not done by then the iterations go on. Whichever is the better one, no more than a small multiple
-of its time is spent, as far as the prediction is right.
+iterations get as much time as the linear program is predicted to take. Then the linear program gets a few times as
+long. If that is not enough, the iterations continue. If the prediction is right, the total is a small multiple of the
+time of the better one.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ _NEVER = 1 << 62  # iterations
 
 
 class Choice(NamedTuple):
-    """What `auto` does."""
+    """The plan of `auto`."""
 
     algorithm: str  # of the CFR family
     patience: int  # its iterations until the linear program is tried
 
 
 def choose(both: Sides) -> Choice:
-    """What to do with a game."""
+    """The plan for a game."""
     (first,) = (name for name, row in ALGORITHMS.items() if row.auto)
     size = both[0].sequences + both[1].sequences + len(both[0].columns)
     if size > _LP_LIMIT or size * _LP_BYTES > physical_memory():
@@ -40,7 +41,7 @@ def choose(both: Sides) -> Choice:
 
 
 def linear_program_iterations(both: Sides) -> float:
-    """How many iterations could be made in the time of the linear program; a rough prediction."""
+    """How many iterations take as long as the linear program, by a rough prediction."""
     sequences, payoffs = both[0].sequences + both[1].sequences, len(both[0].columns)
     seconds = _LP_SEQUENCE * sequences + _LP_PAYOFF * payoffs * (payoffs / sequences) ** 2
     return seconds / (_STEP * (sequences + 2 * payoffs))

@@ -1,8 +1,8 @@
 """A barrier at which kernels on several threads wait for each other.
 
 The steps of an iteration take microseconds, so the threads meet without leaving their kernels. The last one to arrive
-lets the others go. These spin meanwhile, and yield the processor if it takes long. Abandoning the barrier frees every
-thread that waits or will wait: what they compute from then on is worthless.
+releases the others, which spin, and yield the processor if the wait is long. Abandoning the barrier releases every
+thread that waits or will wait; what they compute afterwards is invalid.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def new_barrier() -> npt.NDArray[np.int64]:
 
 
 def abandon(barrier: npt.NDArray[np.int64]) -> None:
-    """Free every thread that waits at the barrier, now or later."""
+    """Release every thread that waits at the barrier, now or later."""
     barrier[_ABANDONED] = 1
 
 

@@ -1,7 +1,8 @@
-"""The state of a player whom the CFR family teaches: regrets, current policy and average, per sequence.
+"""The state of a player in the CFR family: regrets, current policy and average, per sequence.
 
-`new_learners` makes the state before the first iteration, `average_policy` reads the result. Realization plans stand in
-a `room` that both learners share with whoever measures: they follow from the policies, and `fill_plans` restores them.
+`new_learners` makes the state before the first iteration, `average_policy` reads the result. Realization plans are in a
+buffer (`room`) that both learners share with the measurement. They follow from the policies: `fill_plans` restores
+them.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ _WARM_REGRET = 20.0
 class Learner(NamedTuple):
     """One player's state, in float64, or in float32 to save memory.
 
-    Entry 0 of each array belongs to the empty sequence. A player who updates while the opponent waits needs the own
-    realization plan not before it is made anew: then it and the counterfactual values are one array.
+    Entry 0 of each array belongs to the empty sequence. With alternating updates a player's old realization plan is not
+    needed during the update, so the plan and the counterfactual values share one array.
     """
 
     regret: Array  # [sequences]
     policy: Array  # [sequences] the current one
     realization: Array  # [sequences] the realization plan of the current policy
     total: Array  # [sequences] weighted sum of realization plans
-    counterfactual: Array  # [sequences] room for an update: the counterfactual value of each sequence
+    counterfactual: Array  # [sequences] workspace of an update: the counterfactual value of each sequence
 
 
 Learners = tuple[Learner, Learner]
@@ -59,14 +60,14 @@ def new_learners(
     simultaneous: bool = False,
     room: Array | None = None,
 ) -> Learners:
-    """Learners that play the strategy profile `start`, or uniformly without one, and have averaged nothing yet.
+    """Learners that play the strategy profile `start`, by default uniform play, with empty averages.
 
     storage: the type of their numbers, float64 or float32. simultaneous: whether both update against the plans of the
-    iteration's start. room: of `new_room`, for the plans; a new one without.
+    iteration's start. room: a buffer of `new_room` for the plans; by default a new one.
     With a start every information set gets regrets in proportion to its policy, so that the first updates do not throw
-    the policy away. Their size is what is at stake in the set against an opponent who plays `start` half of the time
-    and uniformly otherwise. The uniform half matters where `start` never leads: what the player would do there is what
-    keeps the opponent away. Raises UsageError if `start` is not a strategy profile of this game.
+    the policy away. Their scale is the range of values in the set against an opponent who plays `start` half of the
+    time and uniformly otherwise. The uniform half matters where `start` never leads: the player's play there is what
+    deters the opponent. Raises UsageError if `start` is not a strategy profile of this game.
     """
     if start is not None:
         start = profile_of(both, start)
@@ -83,7 +84,7 @@ def new_learners(
 
 
 def _learner(side: Side, policy: Array | None, plan: Array, simultaneous: bool) -> Learner:
-    """A learner that plays the policy, uniformly without one, and has learnt nothing yet. plan: room for its plan."""
+    """A learner that plays the policy, by default uniform play, with no regrets. plan: the buffer for its plan."""
     plan = plan[: side.sequences]
     current, regret, total = np.empty(side.sequences, plan.dtype), np.zeros_like(plan), np.zeros_like(plan)
     if policy is None:
@@ -94,7 +95,7 @@ def _learner(side: Side, policy: Array | None, plan: Array, simultaneous: bool) 
 
 
 def fill_plans(both: Sides, learners: Learners) -> None:
-    """Write the realization plans of the current policies, where something else has used the room."""
+    """Write the realization plans of the current policies into the buffer, after another use of it."""
     for side, learner in zip(both, learners, strict=True):
         fill_realization_plan(side, learner.policy, learner.realization)
 

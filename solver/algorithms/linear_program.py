@@ -28,13 +28,13 @@ class Solution(NamedTuple):
 
     value: float  # Alice's expected payoff under the profile, chips
     profile: StrategyProfile
-    exploitability: float  # measured, chips: what rounding in the program has left
+    exploitability: float  # measured, chips: the effect of rounding in the program
 
 
 def solve_exactly(both: Sides, seconds: float | None = None) -> Solution:
     """Solve the program and measure what it found.
 
-    Raises TimeoutError if that takes longer than `seconds`, RuntimeError, with its message, if HiGHS gives up.
+    Raises TimeoutError if that takes longer than `seconds`, or RuntimeError with the message of HiGHS if it fails.
     """
     alice, bob = both
     unit = float(np.abs(alice.chips).max(initial=0.0)) or 1.0

@@ -1,8 +1,8 @@
-"""The loop that all iterating algorithms share: make iterations, measure the average policy, tell, stop at the target.
+"""The loop that all iterating algorithms share: iterate, measure the average policy, report, stop at the target.
 
-A `Record` holds what has been measured and decides whether to go on. A run ends when its measure is at most the target,
-or at most what numbers of 64 bits can show, when a limit is reached, when the watcher returns False, or on Ctrl-C, and
-in each case leaves a policy.
+A `Record` holds the measurements and decides whether to continue. A run ends when its measure is at most the target or
+the rounding error of 64-bit numbers, when a limit is reached, when the watcher returns False, or on Ctrl-C. In each
+case it leaves a policy.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ class Trace(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a run is, as its watcher is told."""
+    """The progress of a run, as its watcher gets it."""
 
     algorithm: str
     iteration: int
     seconds: float
     measure: float  # chips, as in `Trace`; nan if nothing has been measured
     target: float
-    seconds_left: float | None  # an estimate from the run so far; None while there is too little to go by
+    seconds_left: float | None  # an estimate from the run so far; None while there are too few measurements
 
 
-Watch = Callable[[Progress], bool | None]  # whether to go on; None, of a callback that returns nothing, is yes
+Watch = Callable[[Progress], bool | None]  # whether to continue; None, of a callback without a result, means yes
 
 
 class Limits(NamedTuple):
-    """When a run ends by itself. None means that there is no such limit."""
+    """When a run ends by itself. None means no such limit."""
 
     target: float  # chips
     iterations: int | None
@@ -55,7 +55,7 @@ class Limits(NamedTuple):
 
 
 class Iterations(Protocol[P_co]):
-    """An algorithm that is running: it can be made to iterate, and asked for its average policy."""
+    """A running algorithm: it iterates on demand and returns its average policy."""
 
     @property
     def done(self) -> int:
@@ -69,13 +69,13 @@ class Iterations(Protocol[P_co]):
 
 
 class Record(Generic[P]):
-    """What a run has measured so far, and whether it should go on.
+    """What a run has measured so far, and whether it should continue.
 
-    measure: gives the chips that a policy could still gain; None if that can not be told.
-    keep: makes what is kept of the best policy so far, given what was kept before (None at first), whose memory it may
-    take. Without it the policy itself is kept.
-    keep_best: whether a later policy that measures worse is passed over, so that the trace never increases.
-    tell_batches: whether the watcher is told after every batch of iterations, instead of every measurement.
+    measure: gives the chips that could still be gained against a policy; None if that can not be computed.
+    keep: makes what is kept of the best policy so far. It gets what was kept before (None at first) and may reuse its
+    memory. By default the policy itself is kept.
+    keep_best: whether a later policy with a worse measure is ignored, so that the trace never increases.
+    tell_batches: whether the watcher is called after every batch of iterations instead of every measurement.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Record(Generic[P]):
         self._interrupted = False
 
     def note(self, iteration: int, average: Callable[[], P]) -> bool:
-        """Measure a policy where that is possible, keep it, tell the watcher, and return whether the run goes on."""
+        """Measure a policy where that is possible, keep it, call the watcher, and return whether the run continues."""
         if self._measure is not None:
             policy = average()
             found = self._measure(policy)
@@ -113,20 +113,20 @@ class Record(Generic[P]):
         return self._goes_on() and not (self.best <= max(self.target, self.precision) or iteration >= self.most)
 
     def batch_over(self, iteration: int) -> bool:
-        """Tell the watcher of a batch of iterations, if it wants to know, and return whether the run goes on."""
+        """After a batch of iterations, call the watcher if `tell_batches`, and return whether the run continues."""
         if self._tell_batches and not self._interrupted:
             self._tell(iteration, self.elapsed())
         return self._goes_on()
 
     def hand_over(self, algorithm: str, iteration: int) -> bool:
-        """Tell the watcher that another algorithm works on the run from here on, and return whether the run goes on."""
+        """Report to the watcher that another algorithm takes over the run, and return whether the run continues."""
         self.algorithm = algorithm
         self._tell(iteration, self.elapsed())
         return self._goes_on()
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Within this block, Ctrl-C ends the run as a watcher does that returns False."""
+        """Within this block, Ctrl-C ends the run like a watcher that returns False."""
         try:
             yield
         except KeyboardInterrupt:
@@ -161,7 +161,8 @@ class Record(Generic[P]):
             self._interrupted = answer is not None and not answer
 
     def _estimate(self, iteration: int, seconds: float) -> float | None:
-        """Seconds that are left, by the limits and by a power law through the last half of the measurements."""
+        """An estimate of the seconds left, by the limits and by a power law through the last half of the
+        measurements."""
         guesses = [self._seconds - seconds] if self._seconds < math.inf else []
         if iteration > 0 and self.most < math.inf:
             guesses.append(seconds * (self.most - iteration) / iteration)
@@ -174,9 +175,9 @@ class Record(Generic[P]):
 
 
 def iterate(made: Iterations[P], record: Record[P], points: Iterable[int]) -> bool:
-    """Make iterations until the record says that it is enough, or the points end; returns whether the run goes on.
+    """Iterate until the record ends the run, or the points end; returns whether the run continues.
 
-    points: after how many iterations to measure, ascending.
+    points: the numbers of iterations after which to measure, ascending.
     """
     speed = 0.0  # iterations a second; at first unknown
     for point in points:
@@ -192,10 +193,10 @@ def iterate(made: Iterations[P], record: Record[P], points: Iterable[int]) -> bo
 
 
 def target_in_chips(target: float | str, spread: float | None) -> float:
-    """A target in chips. A text such as "0.1%" is a part of the spread of payoffs.
+    """A target in chips. A text such as "0.1%" is a share of the range of payoffs.
 
-    spread: the largest payoff less the smallest one, chips; None if it is not known. Raises UsageError for a target
-    that can not be used, or for a part of a spread that is not known.
+    spread: the largest payoff less the smallest one, chips; None if it is unknown. Raises UsageError for a target that
+    can not be used, or for a share of an unknown range.
     """
     if not isinstance(target, str) or not target.endswith("%"):
         return check_target(target)  # type: ignore[arg-type]  # which refuses texts
@@ -203,19 +204,19 @@ def target_in_chips(target: float | str, spread: float | None) -> float:
         part = check_target(float(target[:-1]) / 100)
     except ValueError:
         raise ArgumentValueError(
-            f"the target {target!r} is no part of the payoffs' range: give one as in 0.1%."
+            f"the target {target!r} is not a share of the range of payoffs: write it as in 0.1%."
         ) from None
     if spread is None:
-        raise ArgumentValueError("the range of payoffs is not known without a tree: give the target in chips.")
+        raise ArgumentValueError("without a tree the range of payoffs is unknown: give the target in chips.")
     return part * spread
 
 
 def check_target(target: float) -> float:
-    """The target. Raises UsageError unless it is a number of chips that an exploitability can be."""
+    """The target, checked. Raises UsageError unless it is a number of chips that is at least 0."""
     if isinstance(target, float) and math.isinf(target) and target > 0:
-        return target  # any policy will do
+        return target  # any policy satisfies it
     if (isinstance(target, float) and math.isnan(target)) or (found := number(target, "target")) < 0:
-        raise ArgumentValueError(f"the target {target} is no exploitability: give a number of chips, at least 0.")
+        raise ArgumentValueError(f"the target is {target}: give a number of chips, at least 0.")
     return found
 
 

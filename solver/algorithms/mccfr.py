@@ -6,10 +6,10 @@ One iteration walks the game once per player, the traverser:
 3. At the other player's decisions the policy that was sampled from enters that player's average, also with the
    iteration's number as its weight (linear CFR, Brown and Sandholm 2019, as weights instead of discounts).
 
-No tree is built, so it runs where none would fit: memory grows with the information sets that play has met. Keys are
-those of perfect recall or of an abstraction (`antemill.solver.trees.abstraction`). A walk draws from its own streams
-(seed, iteration, traverser); chance is addressed by what is drawn, so the actions that a walk compares face the same
-cards.
+No tree is built, so it runs on games whose tree does not fit: memory grows with the information sets that were met.
+Keys are those of perfect recall or of an abstraction (`antemill.solver.trees.abstraction`). A walk draws from its own
+streams (seed, iteration, traverser). A chance draw depends only on its address, so the actions that a walk compares
+face the same cards.
 """
 
 from __future__ import annotations
@@ -43,27 +43,27 @@ from antemill.solver.game import Array
 from antemill.solver.policies.table import Policy, draw_row
 from antemill.solver.trees.abstraction import Abstraction, abstract_key, follow, real_span
 
-_STREAM = 0x3CCF  # what the streams are for
+_STREAM = 0x3CCF  # the purpose of the streams
 _DONE, _TABLES_FULL, _FRAMES_FULL, _COLLISION, _PAUSED = 0, 1, 2, 3, 4
 _LEVEL, _DRAWS = 0, 1  # places in Frames.cursor
 _FIRST_MEASURE, _GROWTH = 1_000, 0.2  # iterations before the first measurement; and between later ones, in parts
-_STEPS = 200_000  # decisions after which a walk pauses: one walk of a long game may take for ever
-_ROWS, _LEVELS, _PLACES = 4_096, 64, 8  # room at first; places per level
+_STEPS = 200_000  # decisions after which a walk pauses, since one walk of a long game may take very long
+_ROWS, _LEVELS, _PLACES = 4_096, 64, 8  # initial capacity; places per level
 
 
 class SampledRun(NamedTuple):
-    """The policy that a run has found, and what was measured of it."""
+    """The policy of a run, and its measurements."""
 
     table: Policy  # the best average policy that was measured, else the last one
-    exploitability: float  # as measured, nan if nobody did
+    exploitability: float  # as measured; nan if it was not
     iterations: int
     seconds: float
-    trace: list[Trace]  # empty if nobody measured
+    trace: list[Trace]  # empty without measurements
     stopped: Stopped
 
 
 class _Frames(NamedTuple):
-    """A walk under way, which can be left and resumed: a level for each decision of the traverser on its path."""
+    """A walk that can be paused and resumed: one level for each decision of the traverser on its path."""
 
     state: Array  # int64[levels, layout.SIZE]
     row: Array  # int64[levels] the decision's row in the tables
@@ -88,7 +88,7 @@ def _walk(
 ) -> int:
     """Continue a walk of the traverser `seat` by at most `limit` decisions.
 
-    Returns _DONE, or a code for what is in the way; then everything is as it was before the decision in question.
+    Returns _DONE, or a code for the obstacle; then the state is as it was before the decision that could not be made.
     """
     level, draws, steps = frames.cursor[_LEVEL], frames.cursor[_DRAWS], 0
     while True:
@@ -159,9 +159,9 @@ def _iterate(
     stop: int,
     limit: int,
 ) -> tuple[int, int]:
-    """Make the walks walk..stop-1, counted from 0. Returns the first that is not complete, and what is in its way.
+    """Make the walks walk..stop-1, counted from 0. Returns the first walk that is not complete, and its obstacle.
 
-    Alice is the traverser of even walks, Bob of odd ones. A walk that its cursor says has begun is resumed.
+    Alice is the traverser of even walks, Bob of odd ones. A walk that was begun, as its cursor says, is resumed.
     """
     while walk < stop:
         if frames.cursor[_LEVEL] < 0:
@@ -178,20 +178,18 @@ def _iterate(
 
 
 class _Sampler:
-    """The arrays of a run and how far it is. paused: called now and then with `done`, to tell whether to go on."""
+    """The arrays and the progress of a run. paused: called now and then with `done`; returns whether to continue."""
 
     def __init__(self, program: Program, abstraction: Abstraction, seed: int, paused: Callable[[int], bool]) -> None:
         self.done = 0  # complete iterations
-        self._walk = 0  # the next one, or the one under way
+        self._walk = 0  # the next one, or the one in progress
         self._program, self._abstraction, self._paused = program, abstraction, paused
         self._initial, self._keys = opening(program), streams(seed, _STREAM)
         self._tables, self._frames = new_tables(_ROWS, 4 * _ROWS), _new_frames(self._initial, _LEVELS)
 
     def advance(self, iterations: int) -> None:
-        """Make so many more iterations, or as many as `paused` allows.
-
-        An iteration that was left is taken up the next time. Raises RuntimeError if two information sets share a key,
-        which would be a mistake of ours.
+        """Make this many more iterations, or as many as `paused` allows. An unfinished iteration is resumed the next
+        time. Raises RuntimeError if two information sets share a key, which would be a bug.
         """
         stop, what, going = 2 * (self.done + iterations), _DONE, True
         program, abstraction = self._program, int(self._abstraction)
@@ -228,7 +226,7 @@ def _new_frames(initial: Array, levels: int) -> _Frames:
 
 
 def _larger_frames(initial: Array, frames: _Frames) -> _Frames:
-    """Copies of the frames, with room for twice as many levels."""
+    """Copies of the frames, with twice as many levels."""
     room = _new_frames(initial, 2 * len(frames.row))
     for old, new in zip(frames, room, strict=True):
         new[: len(old)] = old
@@ -247,12 +245,12 @@ def solve_sampled(
 ) -> SampledRun:
     """Iterate until a limit is reached, or until Ctrl-C or a `watch` that returns False.
 
-    measured: gives a policy's exploitability, where that can be had (a tree); then the run ends at `target`, too, and
-    returns the best policy measured. The same seed and number of iterations give the same policy. Raises UsageError if
-    neither limit is given, or one is not positive.
+    measured: gives a policy's exploitability, if there is a tree. Then the run also ends at `target`, and returns the
+    best measured policy. The same seed and number of iterations give the same policy. Raises UsageError if neither
+    limit is given, or one is not positive.
     """
     if iterations is None and seconds is None:
-        raise UsageError("sampling never ends by itself: limit its iterations or its seconds.")
+        raise UsageError("sampling never ends by itself: limit the iterations or the seconds.")
     check_positive(iterations=iterations, seconds=seconds)
     limits = Limits(target, iterations, seconds)
     record = Record[Policy](SAMPLING, limits, watch, measured, tell_batches=True)
@@ -264,7 +262,7 @@ def solve_sampled(
 
 
 def _points() -> Iterator[int]:
-    """After how many iterations to measure."""
+    """The numbers of iterations after which to measure."""
     done = _FIRST_MEASURE
     while True:
         yield done

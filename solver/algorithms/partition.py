@@ -1,12 +1,12 @@
 """How a player's information sets are divided among the worker threads of the CFR family.
 
-The information sets of a player form a forest: a set's parent is the set through which the player comes to it. An
-update has to visit a set after all sets below it, so threads can work side by side only in different subtrees.
+The information sets of a player form a forest: the parent of a set is the player's previous set. An update visits a set
+after all sets below it, so threads can work in parallel only on different subtrees.
 
 A subtree is small enough for one thread if it holds at most 1/32 of a thread's share of the work. These subtrees are
-dealt out in the order of their numbers. Since sets are numbered depth first, what a thread gets is a few *spans*: runs
-of consecutive sets that make up whole subtrees. The few sets above the spans are the *upper* sets. The threads share
-the costly part of them, the payoffs, and the first thread does the rest once all spans are done.
+distributed in the order of their numbers. Since sets are numbered depth first, a thread gets a few *spans*: runs of
+consecutive sets that make up whole subtrees. The few sets above the spans are the *upper* sets. The threads share the
+costly part of them, the payoffs, and the first thread does the rest once all spans are done.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SET_COST, _SEQUENCE_COST = 8, 4  # the work of visiting one set, or one sequenc
 
 
 class Partition(NamedTuple):
-    """Which thread does what in an update of one player."""
+    """The work of each thread in an update of one player."""
 
     upper: Array  # int32[upper sets], ascending
     upper_start: Array  # int32[workers + 1] thread w computes the payoffs of upper[upper_start[w]:upper_start[w + 1]]
@@ -32,13 +32,12 @@ class Partition(NamedTuple):
     span_low: Array  # int32[spans] the first set of a span
     span_high: Array  # int32[spans] the number after its last set
     top: Array  # int32[upper sets, and the roots of the subtrees right below them], ascending
-    is_root: Array  # bool[the same] whether the set is such a root; a root with nothing above it is left out
+    is_root: Array  # bool[the same] whether the set is such a root; a root without a parent is left out
 
 
 def partition_of(side: Side, workers: int) -> Partition:
-    """The partition of a player's sets among so many threads.
-
-    Sets that are not numbered depth first are all left to the first thread.
+    """The partition of a player's sets among the threads. If sets are not numbered depth first, the first thread gets
+    all.
     """
     sets = len(side.parent_sequence)
     cost, end = np.empty(sets, np.int64), np.empty(sets, np.int64)
@@ -91,7 +90,8 @@ def _typed(*, is_root: Array, **columns: Array) -> Partition:
 def _subtrees(side: Side, owner: Array, cost: Array, end: Array) -> bool:
     """Write the work in the subtree of each set to `cost`, and the number after its last set to `end`.
 
-    Returns False if the sets are not numbered depth first. owner: int32[sequences], room for the set of each sequence.
+    Returns False if the sets are not numbered depth first. owner: int32[sequences], workspace for the set of each
+    sequence.
     """
     start, parent_sequence, rows = side.start, side.parent_sequence, side.rows
     owner[0] = -1

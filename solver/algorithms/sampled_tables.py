@@ -1,7 +1,7 @@
-"""What a solver without a tree has learnt: a hash table of information sets that grows as play meets them.
+"""The state of the solver without a tree: a hash table of information sets that grows as play meets them.
 
-Both seats share it, since a key contains the decision type, which belongs to a seat. A key that comes back with
-another seat, decision type or number of actions is a collision, and is found.
+Both seats share it, since a key contains the decision type, which belongs to a seat. A key that recurs with another
+seat, decision type or number of actions is detected as a collision.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Tables(NamedTuple):
 
 
 def new_tables(rows: int, actions: int) -> Tables:
-    """Room for so many rows and actions."""
+    """Empty tables with capacity for these numbers of rows and actions."""
     slots = 1 << (2 * rows - 1).bit_length()
     return Tables(
         slots=np.zeros(slots, np.int64),
@@ -54,7 +54,7 @@ def new_tables(rows: int, actions: int) -> Tables:
 
 
 def larger(tables: Tables) -> Tables:
-    """The same with twice the room."""
+    """The same tables with twice the capacity."""
     room = new_tables(2 * len(tables.key), 2 * len(tables.regret))
     for old, new in zip(tables[2:], room[2:], strict=True):
         new[: len(old)] = old
@@ -65,7 +65,7 @@ def larger(tables: Tables) -> Tables:
 
 @kernel
 def find_row(tables: Tables, state: np.ndarray, key: int, abstraction: int) -> int:
-    """The row of the decision at which the state stopped, made if it is new; else FULL or COLLISION."""
+    """The row of the decision at which the state stopped, created if it is new; or FULL or COLLISION."""
     seat, decision, width = state[at.SEAT], state[at.DECISION], abstract_width(state, abstraction)
     key = key if key != 0 else 1  # 0 marks an empty slot
     mask = len(tables.slots) - 1

@@ -1,10 +1,11 @@
-"""Solving a game tree to a target by any algorithm, with the best strategy profile so far always at hand.
+"""Solving a game tree to a target by any algorithm; the best strategy profile so far is always available.
 
     run = solve(build_tree(program), "auto", target=1e-3, seconds=60)
     run.profile, run.exploitability, run.reached
 
-The average policy is measured at growing intervals, so that measuring takes a small share of the time. Interrupting the
-loop (Ctrl-C, or a `watch` that returns False) ends it with the best strategy profile measured until then.
+The average policy is measured at growing intervals, so that measuring takes only a small share of the time.
+Interrupting the loop (Ctrl-C, or a `watch` that returns False) ends it with the best strategy profile measured until
+then.
 """
 
 from __future__ import annotations
@@ -44,11 +45,11 @@ from antemill.solver.policies.profile import Profiled, StrategyPair, StrategyPro
 from antemill.solver.policies.solution import ROUNDING
 from antemill.solver.trees.sequence_form import Sides, Tree, sides, uniform_policy
 
-_GROWTH = 20  # the interval between two measurements grows with the iterations made, by this part of them
-_MEASURE_SHARE = 20  # iterations for the work of one
+_GROWTH = 20  # the interval between two measurements, as a share of the iterations made so far
+_MEASURE_SHARE = 20  # iterations that cost as much as one measurement
 _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
-_MORE_PATIENCE = 4  # how many times the time of the iterations the linear program gets in `auto`
-LARGE = 100_000  # sequences of both players, from which on learners keep numbers of 32 bits
+_MORE_PATIENCE = 4  # time limit of the linear program in `auto`, as a multiple of the time of the iterations
+LARGE = 100_000  # sequences of both players from which on learners may use 32-bit numbers
 _SOLVED = 1e-6  # of what uniform play can lose: a solution of the linear program that loses more is not final
 _MEASURED = 2.0**-50  # of what a best response gets: the rounding of a measure
 _DIGITS = 3e-5  # of what uniform play can lose: likewise; numbers of 32 bits stall at some 4e-7 of it
@@ -56,14 +57,14 @@ _PLACES = 1e-6  # of what a best response to uniform play gets, most of which al
 
 
 class Run(NamedTuple):
-    """What a run has found."""
+    """The result of a run."""
 
     profile: StrategyProfile  # the best one that was measured
     value: float  # Alice's expected payoff under it, chips per game
     exploitability: float  # NashConv / 2, chips per game
-    iterations: int  # made; the linear program counts as none
+    iterations: int  # iterations made; 0 for the linear program
     seconds: float
-    algorithm: str  # the one that ran, never "auto"
+    algorithm: str  # the algorithm that ran, never "auto"
     trace: list[Trace]  # first the starting policy at iteration 0; never increases
     stopped: Stopped
     target: float  # chips: the exploitability at which it ends, at least what the linear program's rounding allows
@@ -82,7 +83,7 @@ class Run(NamedTuple):
 
 
 class _Average(NamedTuple):
-    """Average policies that have not been written down: the sums of plans, and how to measure those of the learners."""
+    """Average policies in implicit form: the sums of plans, and how to measure them."""
 
     totals: tuple[Array, Array]
     exploitability: Callable[[], float]
@@ -92,7 +93,7 @@ _Found = StrategyProfile | _Average
 
 
 class _Averaging:
-    """The iterations of a pool, whose average policies are never written down."""
+    """The iterations of a pool, whose average policies stay in implicit form."""
 
     def __init__(self, pool: WorkerPool) -> None:
         self.pool, self.advance = pool, pool.advance
@@ -117,13 +118,13 @@ def solve(
 ) -> Run:
     """Solve until the exploitability is at most `target`, or one of the limits is reached.
 
-    game: a tree, or its sequence form. target: chips; or for a tree a part of the range of its payoffs, as in "0.1%".
-    "auto" and the linear program take a billionth of what uniform play loses for 0. A run stops with "precision" where
-    numbers of 64 bits show no smaller exploitability. start: a strategy profile to begin with, or a run, which has one;
-    uniform without one. workers: threads, at most as many as there are processors; the result is the same for any
-    number. watch: told after each measurement; ends the run by returning False.
-    Raises UsageError for what is no tree, an unknown algorithm, a negative target, a limit that is not positive, or a
-    `start` of another game.
+    game: a tree, or its sequence form. target: chips, or for a tree a share of the range of its payoffs, such as
+    "0.1%". "auto" and the linear program take a billionth of what uniform play loses for 0. A run stops with
+    "precision" where 64-bit numbers can not show a smaller exploitability. start: a strategy profile to start from, or
+    a run, whose profile is taken; by default uniform play. workers: threads, at most as many as there are processors;
+    the result is the same for any number. watch: called after each measurement; ends the run by returning False.
+    Raises UsageError if `game` is not a tree, for an unknown algorithm, a negative target, a limit that is not
+    positive, or a `start` of another game.
     """
     algorithm = one_of(algorithm, "algorithm", ON_TREES)
     target = target_in_chips(target, game.spread if isinstance(game, ExtensiveForm) else None)
@@ -132,7 +133,7 @@ def solve(
     check_positive(iterations=iterations, seconds=seconds, workers=workers)
     if watch is not None and not callable(watch):
         wrong_type("watch", watch, "a function of a Progress", "leave it out, or give one that returns False to stop")
-    workers = min(workers, default_workers())  # threads without a processor keep the others waiting at every barrier
+    workers = min(workers, default_workers())  # a thread without a processor delays the others at every barrier
     both = sides(game)
     start = None if start is None else profile_of(both, start)
     name, patience = choose(both) if algorithm == AUTO else (algorithm, None)
@@ -159,7 +160,7 @@ def _measured(both: Sides, found: _Found) -> float:
 
 
 def _kept(before: _Found | None, found: _Found) -> _Found:
-    """What was found; of sums, which change while iterations go on, a copy in the place of the last one."""
+    """What was found. Sums change in later iterations, so a copy is kept, in the memory of the previous copy."""
     if not isinstance(found, _Average):
         return found
     alice, bob = found.totals
@@ -169,7 +170,7 @@ def _kept(before: _Found | None, found: _Found) -> _Found:
 
 
 def uniform_responses(both: Sides) -> tuple[float, float]:
-    """What each player's best response gets against uniform play, chips."""
+    """The value of each player's best response to uniform play, chips."""
     sizes = both[0].sequences, both[1].sequences
     return average_responses(both, (np.zeros(sizes[0]), np.zeros(sizes[1])), np.empty(max(sizes)))
 
@@ -187,8 +188,8 @@ def storage_for(both: Sides, target: float, uniform: tuple[float, float]) -> typ
 
 
 def _iterate(made: _Averaging, record: Record[_Found], patience: int | None, solved: float) -> None:
-    """Iterate. After so many iterations as `patience` says try the linear program, once, whose solution is final if its
-    exploitability is at most `solved`."""
+    """Iterate. After `patience` iterations try the linear program once; its solution is final if its exploitability is
+    at most `solved`."""
     points = _points(made.pool.both)
     if patience is not None:
         going = iterate(made, record, takewhile(lambda point: point <= patience, points))
@@ -198,7 +199,7 @@ def _iterate(made: _Averaging, record: Record[_Found], patience: int | None, sol
 
 
 def _take_over(pool: WorkerPool, record: Record[_Found], solved: float) -> bool:
-    """Let the linear program finish a run; returns whether the run is over."""
+    """Try to finish a run by the linear program; returns whether the run is over."""
     name, left = record.algorithm, record.seconds_left()
     if not record.hand_over(EXACT, pool.done):
         return True
@@ -208,19 +209,19 @@ def _take_over(pool: WorkerPool, record: Record[_Found], solved: float) -> bool:
             record.precision = max(record.precision, solved)
             if record.best <= max(record.target, record.precision):
                 return True
-    except ExecutionError as error:  # HiGHS has given up
-        warnings.warn(f"{error} The iterations go on without it.", RuntimeWarning, stacklevel=2)
+    except ExecutionError as error:  # HiGHS has failed
+        warnings.warn(f"{error} The iterations continue without it.", RuntimeWarning, stacklevel=2)
     return not record.hand_over(name, pool.done)
 
 
 def _run(both: Sides, record: Record[_Found]) -> Run:
-    """What there is when the run is over."""
+    """The result when the run is over."""
     found, record.policy = record.policy, None
-    if found is None:  # nothing had been measured when the interrupt came
+    if found is None:  # the interrupt came before the first measurement
         raise KeyboardInterrupt
     spent, last = record.elapsed(), record.trace[-1].iteration
     profile = average_policy(both, found.totals) if isinstance(found, _Average) else found
-    del found  # the sums make room for the realization plans
+    del found  # the memory of the sums is reused for the realization plans
     best, stopped = record.best, record.stopped()
     if stopped == "interrupted":  # perhaps in the middle of writing down what was measured
         best = exploitability(both, profile)
@@ -230,7 +231,7 @@ def _run(both: Sides, record: Record[_Found]) -> Run:
 
 
 def _points(both: Sides) -> Iterator[int]:
-    """After how many iterations to measure: measuring once is a small share of the work between."""
+    """The numbers of iterations after which to measure, so that measuring is a small share of the work."""
     size = sum(len(side.columns) + side.sequences for side in both)
     first = int(min(1_000, _MEASURE_SHARE * (2 + _MEASURE_OVERHEAD / size)))
     done = 0
@@ -240,7 +241,7 @@ def _points(both: Sides) -> Iterator[int]:
 
 
 def _solve_exactly(both: Sides, record: Record[_Found], done: int, limit: float | None) -> bool:
-    """The linear program, on a thread: an interrupt need not wait for it. Returns whether it was solved.
+    """Solve the linear program on a thread, so that an interrupt need not wait for it. Returns whether it was solved.
 
     done: iterations made before it. limit: seconds; None: no limit.
     """

@@ -1,7 +1,7 @@
 """The list of all algorithms: the one place that names them.
 
 The command line's choices and help, `auto`, the messages, the benchmarks and the tests read it, and a test compares the
-table of `docs/solver.md` with it. Nothing heavy is imported here, so a command can show its help at once.
+table of `docs/solver.md` with it. This module imports nothing large, so help is shown at once.
 
 To add an algorithm of the CFR family, add a row here; if the formula in `rules` does not cover it, extend that.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-AUTO = "auto"  # takes one of the others, see `auto`
+AUTO = "auto"  # chooses one of the others, see `auto`
 EXACT = "lp"
 ON_ABSTRACT_TREES = "cfr+"  # see `abstract_cfr`
 SAMPLING = "mccfr"
@@ -25,7 +25,7 @@ class Rule(NamedTuple):
     alpha: float = math.inf  # regrets above 0 are discounted after iteration t by t^alpha / (t^alpha + 1)
     below: float = 0.0  # the factor of regrets below 0 after an iteration; 0: regret matching+
     prediction: float = 0.0  # the part of an iteration's regrets that the policy expects to come once more
-    simultaneous: bool = False  # both update against the plans of the iteration's start; these are averaged
+    simultaneous: bool = False  # both update against the plans at the start of the iteration; these are averaged
 
 
 HORIZON = 1_000  # iterations of a schedule; its last value holds from then on
@@ -37,10 +37,10 @@ class Algorithm(NamedTuple):
     name: str
     help: str  # what it is
     when: str = ""  # what it is good for
-    note: str = ""  # what the command line's help says beside the name
+    note: str = ""  # shown beside the name in the help of the command line
     rule: Rule | None = None  # None outside the CFR family on trees
     tree: bool = True  # whether it needs the whole game tree in memory; otherwise it samples
-    abstract: bool = False  # whether it solves abstractions, too
+    abstract: bool = False  # whether it also solves abstractions
     auto: bool = False  # whether `auto` begins with it
 
 
@@ -100,7 +100,7 @@ CHOICES = (AUTO, *ALGORITHMS)
 
 
 def samples(name: str) -> bool:
-    """Whether the algorithm needs no tree; False for `auto`, which decides later, and for unknown names."""
+    """Whether the algorithm works without a tree; False for `auto`, which decides later, and for unknown names."""
     return name in ALGORITHMS and not ALGORITHMS[name].tree
 
 

@@ -5,14 +5,14 @@ An update of a player has three steps.
 1. The payoffs of the player's sequences against the opponent's realization plan: a sparse matrix times a vector.
 2. Set by set, from the last one to the first: the payoffs become counterfactual values, those of a set's sequences
    become regrets and a new policy by the algorithm's rule (`rules`), and the set's value under the old policy is added
-   to the counterfactual value of its parent sequence. Those of the set are not needed any more: where another thread
-   has the parent, the value waits in the first of them.
+   to the counterfactual value of its parent sequence. The set's own values are free then: if another thread owns the
+   parent, the first of them holds the value until that thread reads it.
 3. Set by set, from the first one to the last: the realization plan of the new policy, which enters the average by the
    rule.
 
-Each thread takes its spans of sets, which are whole subtrees (`partition`), through all three steps, so what it needs
-stays in its own processor's cache. The threads share step 1 of the few sets above the spans, and the first thread does
-the other steps there. Every number is computed from the same terms in the same order for any number of threads.
+Each thread takes its spans of sets, which are whole subtrees (`partition`), through all three steps, so its data stay
+in its processor's cache. The threads share step 1 of the few sets above the spans, and the first thread does the other
+steps there. For any number of threads every number is computed from the same terms in the same order.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Team(NamedTuple):
 
 @kernel(inline="always")
 def _update_set(side: Side, learner: Learner, i: int, rule: Rule, discounted: float) -> float:
-    """Step 2 for information set i: update its policy; returns its value under the old one, as it is stored."""
+    """Step 2 for information set i: update its policy; returns its value under the old policy, in the stored
+    precision."""
     low, high = side.start[i], side.start[i + 1]
     regret, policy, counterfactual = learner.regret, learner.policy, learner.counterfactual
     value = 0.0
@@ -101,7 +102,7 @@ def _update_policy(
             i = partition.top[j]
             is_root = partition.is_root[j]
             value = counterfactual[side.start[i]] if is_root else _update_set(side, learner, i, rule, discounted)
-            if side.parent_sequence[i] > 0:  # the empty sequence has no use for a value, and its place in the plan is 1
+            if side.parent_sequence[i] > 0:  # the empty sequence needs no value, and its entry in the plan is 1
                 counterfactual[side.parent_sequence[i]] += value
 
 

@@ -1,6 +1,6 @@
 """The threads that make iterations of the CFR family, and the learners that they update.
 
-Threads are started by the execution layer alone; here they get one job each.
+The execution layer starts the threads; each gets one job here.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from antemill.solver.trees.sequence_form import Sides
 
 
 class WorkerPool:
-    """Makes iterations of a rule with a number of threads. A context manager: leaving it releases them and the memory.
+    """Makes iterations of a rule with several threads. A context manager: leaving it releases the threads and the
+    memory.
 
-    start: the strategy profile to begin with; uniform without one. storage: the type of the learners' numbers.
+    start: the strategy profile to start from; by default uniform play. storage: the type of the learners' numbers.
     The result is the same for any number of workers.
     """
 
@@ -42,7 +43,7 @@ class WorkerPool:
         self._room = new_room(both, storage)
         self.learners = new_learners(both, start, storage, rule.simultaneous, self._room)
         self.done = 0
-        self._lent = False  # whether something else may stand where the plans were
+        self._lent = False  # whether the buffer of the plans may hold something else
         self._rule = rule
         self._partition = partition_of(both[0], workers), partition_of(both[1], workers)
         self._team = Team(new_barrier(), workers)
@@ -58,7 +59,7 @@ class WorkerPool:
         del self.learners, self._room
 
     def advance(self, iterations: int) -> None:
-        """Make so many more iterations. If this is left by an exception, what the learners hold is worthless."""
+        """Make this many more iterations. After an exception the state of the learners is invalid."""
         start, stop = self.done + 1, self.done + iterations + 1
         if self._lent:
             fill_plans(self.both, self.learners)
@@ -71,7 +72,7 @@ class WorkerPool:
         self.done += iterations
 
     def _run(self, jobs: list[Job[None]], executor: Executor) -> None:
-        """Run one job per thread. They wait for each other, so all must run, or none."""
+        """Run one job per thread. The jobs wait for each other, so all must run, or none."""
         try:
             with closing(run(jobs, executor)) as outcomes:
                 for outcome in outcomes:
@@ -88,11 +89,11 @@ class WorkerPool:
         return average_policy(self.both, self.totals())
 
     def totals(self) -> tuple[Array, Array]:
-        """The sums of plans that the average policies are made of; further iterations change them."""
+        """The sums of plans behind the average policies; further iterations change them."""
         return self.learners[0].total, self.learners[1].total
 
     def exploitability(self) -> float:
-        """That of the average policies, in chips. It needs no memory beside what the pool has."""
+        """The exploitability of the average policies, in chips. It uses only the memory of the pool."""
         self._lent = True
         return average_exploitability(self.both, self.totals(), self._room)
 

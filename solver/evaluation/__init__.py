@@ -1,10 +1,10 @@
-"""What policies are worth: exactly on a tree, by sampling without one, and in matches that were played.
+"""Values of policies: exact on a tree, sampled without one, and estimated from matches.
 
 measures            expected value, best responses and exploitability, exact
 sampled_response    a lower bound of the exploitability where no tree fits
-tree_size           how many nodes best responses visit, by an estimate
-streamed_response   the exact exploitability without a tree   (streamed_walk: its kernels, streamed_arrays: what they
-                    work on, parts: what is finished, tally: how far it is)
+tree_size           an estimate of how many nodes best responses visit
+streamed_response   the exact exploitability without a tree   (streamed_walk: its kernels, streamed_arrays: their
+arrays, parts: finished work, tally: progress)
 history             a match as a path through the game
 transcripts         recorded matches as such paths
 aivat_tree          AIVAT, a match's result without the luck, on the tree

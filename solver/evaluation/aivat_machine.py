@@ -1,14 +1,14 @@
 """AIVAT for games whose tree does not fit: corrections at chance and at the known player's decisions, on the machine.
 
 The estimate is the payoff plus, for every move of chance and every own choice on the path, the expected value of the
-states it can lead to minus the value of the state it has led to. Each correction has mean 0 given the state before the
-move, for any values that are a function of the state: the estimate is unbiased whatever the opponent does and however
-rough the values are. Unlike on the tree (`antemill.solver.evaluation.aivat_tree`), nothing is averaged over what the
-known player could have held instead.
+states it can lead to minus the value of the state it has led to. Given the state before the move, each correction has
+mean 0 if the values are a function of the state. So the estimate is unbiased for any opponent and for rough values.
+Unlike on the tree (`antemill.solver.evaluation.aivat_tree`), nothing is averaged over the other hands of the known
+player.
 
 A state's value is the mean payoff of playouts from it, in which both seats follow the known policy. The playouts of all
-states draw from the same streams, so that the noise of states that are compared is alike and mostly cancels; these
-streams have nothing to do with those of matches.
+states draw from the same streams, so the noise mostly cancels when states are compared. These streams are independent
+of those of matches.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from antemill.solver.trees.abstraction import abstract_key, follow
 
 Value = Callable[[Array], float]  # int64[layout.SIZE], a stopped state -> Alice's expected payoff, chips
 
-PLAYOUTS = 200  # behind a value
-NOBODY = -1  # the seat of a match in which nobody's policy is known
-_VALUES = 0xA17A7  # what the streams are for
+PLAYOUTS = 200  # for a value
+NOBODY = -1  # the seat of a match in which neither policy is known
+_VALUES = 0xA17A7  # the purpose of the streams
 
 
 class MachineAivat:
-    """Estimates on the machine. policy: of both seats; the known seat must play its part of it.
+    """Estimates on the machine. policy: of both seats; the known seat must have played its part.
 
     value: the value of a state whose action paths are those of the policy's abstraction; by default `playouts`
-    playouts. Any function of the state keeps the estimates unbiased, the better it is the smaller the variance.
+    playouts. With any function of the state the estimates are unbiased; a better one reduces the variance.
     """
 
     kind = "machine"
@@ -58,10 +58,10 @@ class MachineAivat:
         self._room = np.zeros(at.SIZE, np.int64)
 
     def estimate(self, seat: int, history: History) -> float:
-        """Alice's payoff of a match in which the policy of `seat` is known, in chips; with NOBODY, neither seat's, so
-        that the luck of chance alone is taken out.
+        """Alice's payoff of a match in which the policy of `seat` is known, in chips; NOBODY: neither policy is known,
+        and only the luck of chance is removed.
 
-        Raises UsageError if the match is of another game, or if the known seat did what its policy never does.
+        Raises UsageError if the match is of another game, or if the known seat took an action of probability 0.
         """
         check_game(history, self._digest, self.program.names.game)
         state, total = root_state(self.program), float(history.payoff)
@@ -109,7 +109,7 @@ class MachineAivat:
 def mean_payoff(
     code: np.ndarray, state: np.ndarray, room: np.ndarray, strategy: Strategy, keys: Streams, playouts: int
 ) -> float:
-    """Alice's mean payoff over playouts from a stopped state; `room` is another state to play on."""
+    """Alice's mean payoff over playouts from a stopped state; `room` is a state that the playouts overwrite."""
     total = 0
     for i in range(playouts):
         for word in range(len(room)):

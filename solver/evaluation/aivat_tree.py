@@ -1,7 +1,7 @@
-"""AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling 2018): the result of a match with the luck taken out.
+"""AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling 2018): the result of a match without the luck.
 
 One side's policy must be known; about its opponent nothing is assumed. The estimate is the payoff, averaged over all
-that the known side could have held instead, plus a correction of mean 0 for every move of chance and every own choice:
+hands that the known side could have held, plus a correction of mean 0 for every move of chance and every own choice:
 the expected value before the move minus the value after it. Its expectation is that of the payoff, whatever the
 opponent does, because chance and the known policy have known probabilities, and because the opponent, who can not tell
 the histories of an information set apart, reaches all of them with the same probability.
@@ -29,8 +29,8 @@ from antemill.solver.trees.sequence_form import Side, Sides, fill_immediate_valu
 class TreeAivat:
     """AIVAT on the tree of a game.
 
-    profile: the policies of both seats. The one of the known seat must be what it plays. The other stands for the
-    opponent in the values, and the better it does, the smaller the variance; the estimates are unbiased with any.
+    profile: the policies of both seats. The known seat must play its policy. The other policy stands for the opponent
+    in the values: a better guess reduces the variance, and the estimates are unbiased with any.
     """
 
     kind = "tree"
@@ -71,7 +71,7 @@ class TreeAivat:
     def estimate(self, seat: int, history: History) -> float:
         """Alice's payoff of a match in which the policy of `seat` is known, in chips.
 
-        Raises UsageError if the match is of another game, or if the known seat did what its policy never does.
+        Raises UsageError if the match is of another game, or if the known seat took an action of probability 0.
         """
         node = end_node(self.tree, history)
         if self._plans[seat][self.tree.sequence[seat, node]] <= 0.0:

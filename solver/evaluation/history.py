@@ -1,12 +1,12 @@
-"""A match that was played, as a path through the game tree: the answer to every question that the machine asked.
+"""A played match as a path through the game tree: the answers to all questions of the machine.
 
-The machine asks players for decisions and chance for outcomes. Answers that no rule tells apart are one branch (see
+The machine asks players for decisions and chance for outcomes. Answers that no rule distinguishes are one branch (see
 `antemill.engine.machine.branches`). The tree holds one child for each branch, and so does a history: in place of the
-answer that was given it has the branch's first answer.
+actual answer it has the first answer of the branch.
 
-Replacing an answer has a consequence. Which of two like cards was drawn decides how the deck lies afterwards, so from
-then on a number no longer means the same card in the match and in the tree. A match is therefore played twice side by
-side: as it was, and as a twin in which only first answers are given. Each answer is looked up in the twin.
+Replacing an answer has a consequence. The order of the deck depends on which of two equivalent cards was drawn, so
+afterwards a number means different cards in the match and in the tree. A match is therefore played twice side by
+side: as it was, and as a twin that takes the first answer of each branch. Each answer is looked up in the twin.
 """
 
 from __future__ import annotations

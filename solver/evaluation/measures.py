@@ -4,8 +4,8 @@ A best response is found information set by information set, from the last one t
 counterfactual value of a sequence is the payoff at the ends right after it, plus the values of the best sequences in
 the sets right after it. Everything is exact up to the rounding of float64.
 
-Sets are numbered depth first, so only the values of sets whose parent is still to come have to be kept. They are on a
-stack, which is short, and beside it a measurement needs no more memory than the opponent's realization plan.
+Sets are numbered depth first, so only the values of sets whose parent was not visited yet are kept, on a short stack.
+Apart from it a measurement needs only the memory of the opponent's realization plan.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Measures(NamedTuple):
     """Chips per game."""
 
     value: float  # Alice's expected payoff; Bob's is the negative
-    best_responses: tuple[float, float]  # what Alice, or Bob, gets at best against the other's policy
+    best_responses: tuple[float, float]  # the value of Alice's, or Bob's, best response to the other's policy
 
     @property
     def nash_conv(self) -> float:
-        """How much both players together could gain; 0 in an equilibrium, where rounding might make it negative."""
+        """The sum of what both players could gain. It is never negative, in spite of rounding."""
         return max(0.0, self.best_responses[0] + self.best_responses[1])
 
     @property
@@ -126,7 +126,7 @@ def expected_value(game: Tree, profile: Profiled) -> float:
 
 
 def average_exploitability(both: Sides, totals: tuple[Array, Array], room: Array) -> float:
-    """`exploitability` of the policies that `fill_policy` makes of sums of plans, with the same bits.
+    """`exploitability` of the policies that `fill_policy` makes of sums of plans, bit for bit.
 
     totals: [sequences] of each player. room: float64[the sequences of either player], which is overwritten.
     """
@@ -135,7 +135,7 @@ def average_exploitability(both: Sides, totals: tuple[Array, Array], room: Array
 
 
 def average_responses(both: Sides, totals: tuple[Array, Array], room: Array) -> tuple[float, float]:
-    """What each player's best response gets against such a policy of the other; arguments as there."""
+    """The values of the best responses to these policies; arguments as in `average_exploitability`."""
     gains = []
     for seat in (ALICE, BOB):
         plan = room[: both[1 - seat].sequences]
@@ -171,8 +171,8 @@ def _fill_best(side: Side, opponent_realization: np.ndarray, counterfactual: np.
 def best_response(game: Tree, seat: int, opponent: Array | Profiled) -> Array:
     """A best response of a player, as float64[sequences]; every probability in it is 0 or 1.
 
-    seat: ALICE or BOB, the player who responds. opponent: float64[sequences], the other player's policy; or a
-    strategy profile, or a run, of which it is taken. Raises UsageError for a policy of another game.
+    seat: ALICE or BOB, the player who responds. opponent: float64[sequences], the other player's policy; or a strategy
+    profile or a run that contains it. Raises UsageError for a policy of another game.
     """
     both, seat = sides(game), whole(seat, "seat", ALICE, BOB)
     if not isinstance(opponent, np.ndarray):

@@ -1,7 +1,7 @@
-"""What a long computation has finished so far, in a file that survives a kill at any moment.
+"""The finished parts of a long computation, in a file that survives a kill at any moment.
 
-The first line says what is computed; each further one is a finished part. Lines are appended and brought to the disk
-one by one. A line that a kill has cut short is dropped when the file is opened again.
+The first line says what is computed; each further one is a finished part. Lines are appended and synced to the disk one
+by one. A line that a kill has cut short is dropped when the file is opened.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Parts:
         try:
             parts = [msgspec.json.decode(line, type=Part) for line in lines[1:]]
         except msgspec.MsgspecError:
-            parts, lines = [], [head]  # damaged: nothing in it can be trusted
+            parts, lines = [], [head]  # damaged: the file is not used
         self.found = {part.name: part for part in parts}
         if b"".join(lines) != content:
             write_bytes(path, b"".join(lines))

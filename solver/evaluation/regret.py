@@ -1,10 +1,10 @@
-"""What an equilibrium says to each decision of a match: its mix there, and what every action gains or gives away.
+"""Advice of an equilibrium on each decision of a match: its mix, and the gain of every action.
 
 The gain of an action is its value less that of the information set, both with equilibrium play before (of the opponent)
-and after (of both). It is what AIVAT adds for a decision of the side whose policy is not assumed
+and after (of both). It is AIVAT's correction for a decision of the side whose policy is unknown
 (`antemill.solver.evaluation.aivat_tree`), so the estimates of all sequences give it: an action's is the estimate of its
-sequence less that of the sequence before. Where the equilibrium's opponent never leads, nothing is believed about the
-hidden cards, and there is no gain.
+sequence less that of the sequence before. Where the equilibrium's opponent never leads, there are no beliefs about the
+hidden cards, and no gain is given.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from antemill.solver.trees.sequence_form import Sides, sides
 
 
 class Advice(NamedTuple):
-    """Of one decision; arrays have an entry for each branch, in the order of the tree's node.
+    """The advice on one decision. Arrays have an entry for each branch, in the order of the tree's node.
 
     probabilities: the equilibrium's mix. gains: chips, of the seat that decides; nan where its opponent never leads.
     chosen: the branch that was taken.
@@ -33,20 +33,20 @@ class Advice(NamedTuple):
 
     @property
     def regret(self) -> float:
-        """What the choice gives away beside the set's value, chips; 0 where nothing is known of it."""
+        """The loss of the choice relative to the value of the set, chips; 0 where the gain is unknown."""
         gain = float(self.gains[self.chosen])
         return 0.0 if np.isnan(gain) else -gain
 
     @property
     def cost(self) -> float | None:
-        """What the choice gives away beside the best action, chips; None where nothing is known of it."""
+        """The loss of the choice relative to the best action, chips; None where the gain is unknown."""
         if np.isnan(self.gains[self.chosen]):
             return None
         return max(0.0, float(np.nanmax(self.gains) - self.gains[self.chosen]))
 
 
 class Adviser:
-    """Looks at matches of one game. profile: the policies of both seats, near an equilibrium."""
+    """Reviews matches of one game. profile: the policies of both seats, near an equilibrium."""
 
     def __init__(self, tree: ExtensiveForm, profile: StrategyProfile) -> None:
         self.tree = tree

@@ -3,13 +3,13 @@
 1. A responder is learnt per seat: episodes are played against the policy, at first with uniform choices, later mostly
    with the best ones so far, and backward induction over the responder's own information keys in the log gives each
    action's value: the mean of what followed, the best action taken where the next key is known. This is done with the
-   keys of every abstraction. Where it has learnt nothing, a responder plays as the policy does. The responder that does
-   best in further episodes is kept; one of them has learnt nothing at all.
-2. It is played on fresh episodes, which neither step has seen: their mean payoff is an unbiased estimate of what this
+   keys of every abstraction. At keys it has not learnt, a responder plays the policy. The responder with the best
+   result in further episodes is kept; one candidate is the policy itself.
+2. It plays fresh episodes, which were not used before: their mean payoff is an unbiased estimate of what this
    responder wins, and no responder wins more than a best response. So half of the two seats' sum is a *lower bound* of
    the exploitability, up to the sampling error that its confidence interval states.
 
-The bound grows towards the exploitability as the episodes become many.
+With more episodes the bound approaches the exploitability from below.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from antemill.solver.policies.solution import Estimate, LowerBound
 from antemill.solver.policies.table import Policy, Strategy, draw, strategy_by_state
 from antemill.solver.trees.abstraction import Abstraction, abstract_key, abstract_width, follow, real_span
 
-MIN_TRIES = 20  # an action tried less often is not trusted
+MIN_TRIES = 20  # an action that was tried less often is ignored
 EXPLORE = 0.3  # share of uniform choices after the first round
 ROUNDS = 4
 Z95 = 1.959963984540054  # two-sided 95% of the normal distribution
@@ -41,7 +41,7 @@ _LEARN, _COMPARE, _TEST, _VALUE = 1, 2, 3, 4  # words of the streams
 
 
 class Responder(NamedTuple):
-    """How a seat plays against a policy: by an abstract action per key, and as the policy does where it has none."""
+    """A responder's play: one abstract action per key; at other keys it plays the policy."""
 
     abstraction: int
     slots: Array  # int64[power of two]
@@ -115,7 +115,7 @@ def _play(
 def _episodes(
     program: Program, keys: Streams, seat: int, responder: Responder, policy: Strategy, explore: float, episodes: int
 ) -> _Log:
-    """Play so many episodes, and return their log."""
+    """Play this many episodes, and return their log."""
     log = _Log(*_rows(8 * episodes), np.empty(episodes, np.int32))
     initial = opening(program)
     state = initial.copy()
@@ -211,7 +211,7 @@ def _trial(program: Program, policy: Strategy, seat: int, responder: Responder, 
 def response_value(
     program: Program, policy: Strategy, seat: int, responder: Responder, episodes: int, seed: int
 ) -> Estimate:
-    """What the responder wins at `seat` against the policy, on episodes that belong to this purpose alone."""
+    """What the responder wins at `seat` against the policy, on episodes that serve only this estimate."""
     log = _episodes(program, streams(seed, seat, _TEST), seat, responder, policy, 0.0, episodes)
     return _estimate(log.payoff)
 
@@ -226,7 +226,7 @@ def lower_bound(program: Program, table: Policy, episodes: int = 1_000_000, seed
     Raises UsageError for fewer than 1,000 episodes.
     """
     if episodes < 1_000:
-        raise UsageError(f"{episodes} episodes give no lower bound: use at least 1,000.")
+        raise UsageError(f"{episodes} episodes are too few for a lower bound: use at least 1,000.")
     policy, each = strategy_by_state(table), episodes // 4
     won = []
     for seat in (0, 1):

@@ -1,4 +1,5 @@
-"""The arrays of the walk behind `streamed_response`: where it is, what it has met, and what it has written down."""
+"""The arrays of the walk behind `streamed_response`: its position, the information sets it has met, and the histories
+it has written."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ class Histories(NamedTuple):
     group: Array  # int32[histories]
     length: Array  # int32[histories] answers given
     path: Array  # uint16[histories, at least length] the answers: choices as the machine takes them
-    reach: Array  # float64[histories] probability of what chance and the opponent did
-    own: Array  # float64[histories] probability of what the responder did, had it played the policy
+    reach: Array  # float64[histories] probability of the choices of chance and the opponent
+    own: Array  # float64[histories] probability of the responder's choices under the policy
 
 
 class Sets(NamedTuple):
@@ -44,7 +45,7 @@ class Sets(NamedTuple):
 
 
 class Frames(NamedTuple):
-    """A walk under way: a level for each question on the current path, from the game's first one on.
+    """A walk in progress: a level for each question on the current path, from the game's first one.
 
     The last answer of a level is given in the level's own state, which then is that of the next level.
     """
@@ -62,11 +63,11 @@ class Frames(NamedTuple):
     reach: Array  # float64[levels]
     own: Array  # float64[levels]
     cursor: Array  # int64[6] level, level of the history's end, history, whether to open the level, nodes, histories
-    total: Array  # float64[1] chips, by reach: what the responder gets when it plays the policy, too
+    total: Array  # float64[1] chips, by reach: what the responder gets when it also plays the policy
 
 
 def new_frames(root: Array, levels: int, width: int) -> Frames:
-    """Room for so many levels and entries of a menu, before the first history. root: `branches.root_state`."""
+    """Frames with this many levels and menu entries, before the first history. root: `branches.root_state`."""
     state = np.empty((levels, at.SIZE), np.int64)
     state[:] = root
     width = max(width, MAX_CARDS)
@@ -89,7 +90,7 @@ def new_frames(root: Array, levels: int, width: int) -> Frames:
 
 
 def larger_frames(root: Array, frames: Frames) -> Frames:
-    """Copies with room for four times as many levels."""
+    """Copies with four times as many levels."""
     room = new_frames(root, 4 * len(frames.state), frames.probability.shape[1])
     for old, new in zip(frames, room, strict=True):
         new[: len(old)] = old
@@ -97,7 +98,7 @@ def larger_frames(root: Array, frames: Frames) -> Frames:
 
 
 def new_sets(groups: int, room: int) -> Sets:
-    """Room for so many sets, and for some sequences a set."""
+    """Capacity for this many sets, and for some sequences per set."""
     slots = 1 << int(2 * room - 1).bit_length()
     start = np.empty(room + 1, np.int32)
     start[0] = groups
@@ -113,7 +114,7 @@ def new_sets(groups: int, room: int) -> Sets:
 
 
 def larger_sets(sets: Sets) -> Sets:
-    """Copies with four times the room."""
+    """Copies with four times the capacity."""
     used, groups = int(sets.used[0]), int(sets.start[0])
     room = new_sets(groups, 4 * len(sets.key))
     for old, new in zip(sets[2:], room[2:], strict=True):
@@ -123,7 +124,7 @@ def larger_sets(sets: Sets) -> Sets:
 
 
 def new_histories(room: int, levels: int) -> Histories:
-    """Room for so many histories of so many answers."""
+    """Capacity for this many histories of this many answers."""
     return Histories(
         key=np.empty(room, np.int64),
         group=np.empty(room, np.int32),
@@ -141,7 +142,7 @@ def at_the_start() -> Histories:
 
 
 def larger_histories(found: Histories, written: int, levels: int) -> Histories:
-    """Copies with twice the room, for paths of so many answers."""
+    """Copies with twice the capacity, for paths of this many answers."""
     room = new_histories(2 * len(found.key), max(levels, found.path.shape[1]))
     room.path[:written, : found.path.shape[1]] = found.path[:written]
     for old, new in zip(found, room, strict=True):

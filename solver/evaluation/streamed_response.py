@@ -8,13 +8,13 @@ A best response for one player, the responder, is worked out as follows:
 2. The groups are dealt into parts, which threads work on side by side. A part walks depth first through all that
    follows its histories (`streamed_walk`), in one array a level; it keeps a value for each action of each information
    set that it meets, and backward induction gives the value of its groups.
-3. If these sets become too many, the part is halved, and a single group divided into those that follow it.
+3. If these sets become too many, the part is halved; a single group is divided into the groups after it.
 4. The values of all parts are added to the sequences that lead to them, and backward induction ends at the root.
 
-Which parts there are, and in what order numbers are added, depends on the game and the policy alone: any number of
-threads gives the same bits, and so does a run that was killed and resumed. With perfect recall, which every part proves
-of its own information sets, the result is the exploitability that `measures` has on a tree, up to rounding. The walk
-also gives the value of the policy against itself, once for each responder; both must agree.
+The parts and the order of additions depend only on the game and the policy. So any number of threads gives the same
+bits, and so does a run that was killed and resumed. Every part verifies perfect recall for its own information sets.
+Then the result is the exploitability that `measures` has on a tree, up to rounding. Each responder's walk also gives
+the value of the policy against itself; the two must agree.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from antemill.solver.game import Array
 from antemill.solver.policies.table import Policy, Strategy, strategy_by_state
 
 VERSION = 1  # of what parts are
-_FIRST_SETS, _FIRST_HISTORIES, _FIRST_LEVELS = 1 << 12, 1 << 12, 64  # room at first
+_FIRST_SETS, _FIRST_HISTORIES, _FIRST_LEVELS = 1 << 12, 1 << 12, 64  # initial capacity
 _SLICE = 1_000_000  # nodes between two looks at the keyboard
 _AGREE = 1e-9  # of the values that the two walks find, in starting stacks
 
@@ -107,7 +107,7 @@ class _Walked(NamedTuple):
 
 
 class _Caps(NamedTuple):
-    """What a walk may find before it is given up; None: anything."""
+    """What a walk may find before it is abandoned; None: no limit."""
 
     sets: int | None = None
     histories: int | None = None
@@ -125,10 +125,10 @@ def streamed_measures(
 ) -> Measures:
     """The exact value of the policy and of both best responses to it; the exploitability is half of their sum.
 
-    workers: threads. path: where finished parts are kept, for a run after this one to go on from; whoever has the
-    result may delete it. told: called often, from any thread, while the work goes on, with `sizes`, the estimated
-    nodes for each responder, as the first idea of how much there is.
-    Raises StorageError, and RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
+    workers: threads. path: the file of finished parts, from which a later run continues; the caller may delete it when
+    it has the result. told: called often, from any thread, with the progress. sizes: the estimated nodes for each
+    responder, from which the progress is computed at first.
+    Raises StorageError, and RuntimeError if the keys do not give perfect recall, which would be a bug.
     """
     tally = Tally(told, sizes)
     policy, root = strategy_by_state(table), root_state(program)
@@ -153,7 +153,7 @@ def _about(program: Program, table: Policy, division: Division) -> str:
 
 
 def _respond(game: _Game, parts: Parts, workers: int, tally: Tally) -> tuple[float, float]:
-    """What the responder gets at best, and when it plays the policy, in chips."""
+    """The value of the best response, and of the policy, for the responder, in chips."""
     tally.begin(game.seat)
     start = arrays.at_the_start()
     top = _top(game, start)
@@ -179,7 +179,7 @@ def _respond(game: _Game, parts: Parts, workers: int, tally: Tally) -> tuple[flo
 
 
 class _Top(NamedTuple):
-    """What comes before the groups: the walk of the first pass, where it stops, and how many passes there are."""
+    """The part of the game before the groups: the walk of the first pass, where it stops, and the number of passes."""
 
     walked: _Walked
     stop: int
@@ -187,7 +187,7 @@ class _Top(NamedTuple):
 
 
 class _Value(NamedTuple):
-    """What the responder gets from some groups on, in chips by reach."""
+    """The value of some groups for the responder, in chips by reach."""
 
     values: Array  # float64[groups] at best; or of the sequences that lead to them
     total: float  # of all groups together, when it plays the policy
@@ -208,7 +208,7 @@ def _top(game: _Game, start: Histories) -> _Top:
 
 
 def _passes(game: _Game, start: Histories, stop: int) -> _Top:
-    """A first pass that is small enough, if that can be had."""
+    """A first pass that is small enough, if there is one."""
     passes = 1
     while True:
         caps = _Caps(histories=game.division.histories if passes < game.division.passes else None)
@@ -260,7 +260,7 @@ def _in_turn(game: _Game, below: _Groups, tally: Tally) -> Iterator[tuple[_Run, 
 def _by_parent(below: _Groups, bounds: _Run, value: _Value) -> _Value:
     """The values of some groups, added up for each sequence that leads to them, by ascending sequence.
 
-    There are few of these where there are many groups, so that finished parts take little room.
+    Many groups share few of these sequences, so finished parts are small.
     """
     _, place = np.unique(below.parent[slice(*bounds)], return_inverse=True)
     return value._replace(values=np.bincount(place, value.values))
@@ -308,7 +308,7 @@ def _walk(
 
 
 def _grouped(found: Histories) -> _Groups:
-    """Histories in the order of their keys, those of a key as they were found."""
+    """Histories sorted by key, in the order of discovery within a key."""
     order, longest = np.argsort(found.key, kind="stable"), int(found.length.max(initial=1))
     found = found._replace(path=found.path[:, :longest])
     found = Histories(*(np.ascontiguousarray(column[order]) for column in found))
@@ -322,7 +322,8 @@ def _grouped(found: Histories) -> _Groups:
 
 
 def _dealt(groups: _Groups, pieces: int) -> list[_Run]:
-    """The groups as at most so many runs of about as many histories: the first group of each, and that after it."""
+    """The groups divided into at most `pieces` runs with about equally many histories: the first group of each run and
+    the one after its last."""
     ends = np.searchsorted(groups.first, np.arange(1, pieces + 1) * (int(groups.first[-1]) / pieces))
     bounds = np.unique(np.append(0, np.minimum(ends, groups.size))).tolist()
     return list(pairwise(bounds))

@@ -1,11 +1,11 @@
 """The walk behind `streamed_response`: depth first through the machine, with no tree in memory.
 
-What it keeps are the responder's information sets below the histories at which it begins: a key, the sequence before,
-and a value for each action. Actions that the opponent never takes are passed over. On the way it proves what building
-a tree proves: all histories of an information set have the same menu and the same last sequence of the responder.
+It keeps the responder's information sets below the histories at which it begins: a key, the sequence before, and a
+value for each action. Actions that the opponent never takes are passed over. It verifies what building a tree verifies:
+all histories of an information set have the same menu and the same last sequence of the responder.
 
 A walk may stop at the responder's decisions number `stop` on every way down, and write down the histories that lead
-there instead of walking on. It returns now and then, and goes on where it was when it is called again.
+there instead of walking on. It returns now and then, and continues when it is called again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _BEYOND, _INNER = -1, -2  # what opening a node may return instead of what a wal
 
 @kernel
 def _find_set(sets: Sets, key: int, parent: int, width: int) -> int:
-    """The number of a set, made if it is new; else ~TABLE_FULL or ~COLLISION."""
+    """The number of a set, created if it is new; or ~TABLE_FULL or ~COLLISION."""
     key = key if key != 0 else 1  # 0 marks an empty slot
     mask = len(sets.slots) - 1
     slot = key & mask
@@ -87,7 +87,7 @@ def _open(
 ) -> int:
     """Take in the stopped state in `level`. Returns _INNER if there is something below it, else _BEYOND.
 
-    Returns what is in the way, if something is; then nothing has changed.
+    If there is an obstacle, returns its code and changes nothing.
     """
     state, answer, probability = frames.state[frames.row[level]], frames.answer[level], frames.probability[level]
     frames.tried[level] = 0
@@ -132,7 +132,7 @@ def _descend(code: np.ndarray, abstraction: int, frames: Frames, level: int, ind
 
 @kernel
 def _replay(code: np.ndarray, abstraction: int, frames: Frames, roots: Histories, history: int) -> None:
-    """Play up to the end of a history; what it shares with the one before is there already."""
+    """Play up to the end of a history; the part it shares with the previous one is not played again."""
     length, level = roots.length[history], 0
     if history > 0:
         least = min(length, roots.length[history - 1])
@@ -161,7 +161,7 @@ def walk(
 
     seat: the responder. stop: how many of its decisions to pass before histories are written to `found`, or NEVER.
     part: of the information sets found there, those with a key that is `part[0]` modulo `part[1]` are written down.
-    After TABLE_FULL, HISTORIES_FULL or FRAMES_FULL the walk goes on with larger ones.
+    After TABLE_FULL, HISTORIES_FULL or FRAMES_FULL the walk continues with larger arrays.
     """
     cursor = frames.cursor
     level, seen = cursor[LEVEL], 0

@@ -1,4 +1,4 @@
-"""How far a best response is: nodes visited by all threads, and how many there will be."""
+"""The progress of a best response: nodes visited by all threads, and an estimate of the total."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 
 class Streamed(NamedTuple):
-    """How far a response is."""
+    """The progress of a response."""
 
     nodes: int  # visited
     earlier: int  # those of them that an earlier run has visited
-    total: float  # nodes, by the estimate and, once parts are finished, by them
+    total: float  # nodes, by the estimate; once parts are finished, extrapolated from them
     seconds: float  # of this run
 
 
@@ -21,26 +21,26 @@ Told = Callable[[Streamed], None]
 
 
 class Tally:
-    """Counts the nodes that all threads visit, and tells somebody. sizes: of both responders' walks, by an estimate."""
+    """Counts the nodes that all threads visit, and reports them. sizes: estimated nodes of both responders' walks."""
 
     def __init__(self, told: Told | None, sizes: tuple[float, float]) -> None:
         self._told, self._sizes, self._seat = told, sizes, 0
-        self._nodes, self._share = [0, 0], 0.0  # of each responder's walk; how much of this one's histories are done
+        self._nodes, self._share = [0, 0], 0.0  # of each responder's walk; the finished share of this one's histories
         self._lock, self._begun, self._earlier = Lock(), time.monotonic(), 0
 
     def begin(self, seat: int) -> None:
-        """What follows belongs to this responder."""
+        """Begin the walk of this responder."""
         self._seat, self._share = seat, 0.0
 
     def add(self, nodes: int, earlier: bool = False) -> None:
-        """So many nodes were visited, now or by an earlier run."""
+        """Count nodes that were visited, in this run or an earlier one."""
         with self._lock:
             self._nodes[self._seat] += nodes
             self._earlier += nodes if earlier else 0
             self._tell()
 
     def finish(self, share: float) -> None:
-        """So much of the responder's histories is done."""
+        """Note which share of the responder's histories is finished."""
         with self._lock:
             self._share = share
             self._tell()

@@ -1,4 +1,4 @@
-"""Matches on record as histories, and AIVAT straight from a transcript."""
+"""Recorded matches as histories, and AIVAT from a transcript."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from antemill.solver.policies.table import Policy
 from antemill.solver.trees.abstract_sets import abstract_sets, lift, normalised
 from antemill.solver.trees.build import build_tree
 
-TREE_LIMIT = 1_000_000  # nodes; AIVAT does without the tree of a larger game
+TREE_LIMIT = 1_000_000  # nodes; AIVAT on a larger game uses no tree
 
 
 class Aivat(Protocol):
@@ -45,7 +45,7 @@ def aivat_for(program: Program, policy: Policy, limit: int = TREE_LIMIT) -> Aiva
 
 
 def profile_on(program: Program, tree: ExtensiveForm, policy: Policy) -> StrategyProfile:
-    """A policy table on the tree of its game; uniform where it knows nothing, as it is played."""
+    """A policy table on the tree of its game; uniform at unknown keys, as players play it."""
     abstract = abstract_sets(program, tree, policy.abstraction)
     found, _ = policies_of(abstract, policy)
     alice, bob = (lift(mine, normalised(mine, row)) for mine, row in zip(abstract, found, strict=True))
@@ -56,15 +56,15 @@ def aivat(method: Aivat, game: Game, seat: int, transcript: Transcript) -> float
     """Alice's payoff of a recorded match without the luck, in chips, the policy of `seat` being known.
 
     Raises ReplayError if the transcript is of another game or was altered; UsageError if the match is not over, or if
-    the known seat did what its policy never does.
+    the known seat took an action of probability 0.
     """
     return method.estimate(seat, transcript_history(game, transcript))
 
 
 def transcript_history(game: Game, transcript: Transcript) -> History:
-    """The path of a finished match, drawn anew from its play seed and compared with the record event by event.
+    """The path of a finished match, replayed from its play seed and compared with the record event by event.
 
-    Raises ReplayError if the transcript is of another game or comes out differently, UsageError if the match is not
+    Raises ReplayError if the transcript is of another game or the replay differs, UsageError if the match is not
     over.
     """
     if transcript.digest != game.digest:

@@ -1,9 +1,10 @@
-"""How large the tree is that a best response walks through: an estimate by random ways down (Knuth 1975, "Estimating
+"""The size of the tree that a best response walks through, estimated by random paths (Knuth 1975, "Estimating
 the efficiency of backtrack programs").
 
-A way goes on with each child of a node with the same probability. The product of the numbers of children on the way to
-a node, its own included, is an unbiased estimate of how many nodes the next level has, and their sum, with the root, of
-the whole tree. Actions that the opponent never takes are not counted, as no response visits what follows them.
+A path continues with each child of a node with the same probability. The product of the numbers of children on the path
+to a node, its own included, is an unbiased estimate of the number of nodes on the next level. The sum of these
+products, plus 1 for the root, estimates the whole tree. Actions that the opponent never takes are not counted, since no
+response visits their subtrees.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from antemill.solver.policies.solution import Estimate
 from antemill.solver.policies.table import Policy, Strategy, fill_menu, strategy_by_state
 from antemill.solver.trees.abstraction import abstract_key, follow, real_width
 
-LIMIT = 100_000_000_000  # nodes that both players' best responses may visit, unless told otherwise: a night's work
+LIMIT = 100_000_000_000  # default limit of the nodes that both best responses visit: about a night's work
 WAYS = 20_000  # of an estimate
 NODES_A_SECOND = 7_000_000  # that one thread visits, about
 _STREAM = 0x51E
 
 
 def widest_menu(program: Program) -> int:
-    """No decision offers more answers."""
+    """The largest number of answers that a decision offers."""
     return max(decision.actions for decision in program.names.decisions)
 
 
@@ -51,7 +52,7 @@ def _ways(
     key: int,
     out: np.ndarray,
 ) -> None:
-    """Write each way's estimate to `out`. seat: the responder. probability: float64[widest menu], room."""
+    """Write the estimate of each path to `out`. seat: the responder. probability: float64[widest menu], workspace."""
     for way in range(len(out)):
         stream, draws = subkey(key, way), 0
         copy_state(root, state)
@@ -77,7 +78,8 @@ def _ways(
 
 
 def response_nodes(program: Program, table: Policy, ways: int = WAYS) -> tuple[Estimate, Estimate]:
-    """How many nodes a best response to the policy visits for Alice, and for Bob. The same call, the same estimate."""
+    """Estimates of the nodes that Alice's, and Bob's, best response to the policy visits. The same call gives the same
+    estimate."""
     policy, root = strategy_by_state(table), root_state(program)
     found = []
     for seat in (0, 1):
@@ -95,7 +97,7 @@ def check_size(program: Program, sizes: tuple[Estimate, Estimate], limit: float,
         raise UsageError(
             f"a best response in {program.names.game} visits about {nodes:.1e} nodes, which takes about "
             f"{duration(nodes / NODES_A_SECOND / workers)} on {workers} processor{'s' * (workers != 1)}; the limit "
-            f"is {limit:.1e}: raise it, or be content with the sampled lower bound."
+            f"is {limit:.1e}: raise it, or use the sampled lower bound."
         )
 
 

@@ -26,7 +26,7 @@ from antemill.solver.trees.sequence_form import sides
 
 Dictionaries = dict[str, dict[str, dict[str, float]]]
 _KEY_MASK = (1 << 64) - 1
-_ROUNDED = 1e-6  # of a probability: what writing it with six decimals or 32 bits may change
+_ROUNDED = 1e-6  # the largest rounding error of a probability that has six decimals or 32 bits
 
 
 def as_dictionaries(tree: ExtensiveForm, profile: Profiled, program: Rules | None = None) -> Dictionaries:
@@ -47,10 +47,11 @@ def as_dictionaries(tree: ExtensiveForm, profile: Profiled, program: Rules | Non
 
 
 def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Rules | None = None) -> StrategyProfile:
-    """The profile of dictionaries. An information set that they leave out is uniform, an action beside others 0.
+    """The profile in dictionaries. A missing information set is played uniformly; a missing action has probability 0.
 
-    Probabilities may be rounded, to six decimals or 32 bits: those that sum to 1 but for a millionth each are rescaled.
-    Raises UsageError for a name that the tree does not have, or for an information set with other probabilities.
+    Probabilities may be rounded to six decimals or 32 bits: if their sum is 1 up to a millionth for each, they are
+    rescaled. Raises UsageError for a name that the tree does not have, or for an information set whose probabilities
+    have another sum.
     """
     tree, program = _read(tree, program)
     labels = labels_of(tree, program)
@@ -80,7 +81,7 @@ def _probabilities(player: str, name: str, given: Mapping[str, float], actions: 
 
 
 def _read(tree: ExtensiveForm, program: Rules | None) -> tuple[ExtensiveForm, Program | None]:
-    """The arguments that both have, checked."""
+    """The checked arguments of both functions."""
     kind(tree, "tree", ExtensiveForm, "give what build_tree(program) or read_efg(path) returns")
     return tree, None if program is None else program_of(program, "program")
 

@@ -1,7 +1,7 @@
-"""Saved policies: a Parquet file with one row per set of decisions, and a header that says whose policy it is (D9).
+"""Saved policies: a Parquet file with one row per set of decisions, and a header that names the game (D9).
 
 A file belongs to one game, named by its program's digest, and to one version of the information keys (`keys_digest`):
-it is refused for any other. The bytes depend on the content alone.
+it is refused for any other game or version. The bytes depend on the content alone.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FORMAT = Format(
     "name a policy that antemill wrote",
 )
 
-_PIECE = 1 << 12  # rows that are written down at a time
+_PIECE = 1 << 12  # rows that are written at a time
 
 SCHEMA = pa.schema(
     [
@@ -56,7 +56,8 @@ SCHEMA = pa.schema(
 
 @functools.cache
 def keys_digest() -> str:
-    """16 hex digits that change when information keys are computed in another way: the keys met in a fixed match."""
+    """16 hex digits, a digest of the keys in a fixed match: they change when information keys are computed in another
+    way."""
     match, met = Match(compile_spec(appendix_b()), 0), []
     while not match.over:
         met.append(match.keys())
@@ -150,8 +151,8 @@ def policy_path(path: str | os.PathLike[str], program: Program) -> Path:
 def load_policy(path: str | os.PathLike[str], program: Rules | Game | None = None) -> SavedPolicy:
     """The game's policy in a file, or in a folder of them.
 
-    program: or a spec, a game's name, a seed, the path of a file of rules; a file needs none. Raises StorageError for
-    what can not be read, UsageError for a policy of another game, or a folder without a game.
+    program: or a spec, a game's name, a seed, the path of a file of rules; only a folder needs it. Raises StorageError
+    for what can not be read, UsageError for a policy of another game, or a folder without a game.
     """
     path = file_path(path, "path")
     if program is not None:

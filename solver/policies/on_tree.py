@@ -1,4 +1,4 @@
-"""From one form of a policy to the other: by information key, on a tree, and as the engine's kernels play it."""
+"""Converting policies between three forms: by information key, on a tree, and for the engine's kernels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from antemill.solver.trees.abstraction import Abstraction
 
 
 def policy_on_tree(program: Program, tree: ExtensiveForm, policy: KernelPolicy, seat: int) -> Array:
-    """float64[sequences]: how a policy that kernels play (`antemill.engine.machine.policy`) plays the tree at `seat`.
+    """float64[sequences]: the policy at `seat` of a kernel policy (`antemill.engine.machine.policy`) on the tree.
 
     Bids above the stack count as bids of the stack. Raises UsageError for a perturbed policy.
     """
@@ -48,8 +48,8 @@ def kernel_policy(program: Program, policy: Policy) -> KernelPolicy:
     """
     if policy.abstraction != Abstraction.NONE:
         raise UsageError(
-            f"the policy is over the abstraction '{policy.abstraction.label}', which the machine's own keys do not "
-            "know: use one without an abstraction."
+            f"the policy is over the abstraction '{policy.abstraction.label}', which the machine's keys do not "
+            "support: use one without an abstraction."
         )
     kinds = program.names.decisions
     width = np.diff(policy.start)
@@ -85,12 +85,12 @@ def _menu(
 
 
 def lift_profile(both: AbstractSides, policies: StrategyProfile) -> StrategyProfile:
-    """The strategy profile on the tree that two abstract policies make, float64[abstract actions] each."""
+    """The strategy profile on the tree of two abstract policies, float64[abstract actions] each."""
     return lift(both[0], policies[0]), lift(both[1], policies[1])
 
 
 def policy_of(both: AbstractSides, abstraction: Abstraction, policies: StrategyProfile) -> Policy:
-    """The policy by information key that two abstract policies make, float64[abstract actions] each."""
+    """The policy by information key of two abstract policies, float64[abstract actions] each."""
     sides = list(zip((ALICE, BOB), both, strict=True))
     widths = np.concatenate([np.diff(abstract.start) for abstract in both])
     return Policy(
@@ -107,7 +107,7 @@ def policy_of(both: AbstractSides, abstraction: Abstraction, policies: StrategyP
 def policy_of_tree(
     both: tuple[InformationSets, InformationSets], abstraction: Abstraction, profile: StrategyProfile
 ) -> Policy:
-    """The policy by information key that a strategy profile on a program's tree is."""
+    """The policy by information key of a strategy profile on a program's tree."""
     alice, bob = both
     first = alice.sequences - 1  # of Bob's
     action = np.empty(first + bob.sequences - 1, np.int32)

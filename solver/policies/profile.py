@@ -18,7 +18,7 @@ _TOLERANCE = 1e-9
 
 
 class StrategyPair(NamedTuple):
-    """A strategy profile whose one line is not its arrays."""
+    """A strategy profile with a short repr."""
 
     alice: Array
     bob: Array
@@ -28,7 +28,7 @@ class StrategyPair(NamedTuple):
 
 
 class HasProfile(Protocol):
-    """What a run has found."""
+    """Anything with a strategy profile, such as a `Run`."""
 
     @property
     def profile(self) -> StrategyProfile:
@@ -40,7 +40,7 @@ Profiled: TypeAlias = StrategyProfile | HasProfile
 
 
 def profile_of(both: Sides, given: Profiled) -> StrategyProfile:
-    """A strategy profile of this tree; of what has one, such as a `Run`, its profile.
+    """The strategy profile of this tree that is given, or that of an object with one, such as a `Run`.
 
     Raises UsageError unless both policies fit the tree and are probabilities in every information set.
     """
@@ -48,7 +48,7 @@ def profile_of(both: Sides, given: Profiled) -> StrategyProfile:
     if not isinstance(told, tuple | list) or len(told) != 2 or not all(isinstance(one, np.ndarray) for one in told):
         raise ArgumentTypeError(
             f"a strategy profile is needed, not {described(told)}: pass what `solve` returns, or Alice's and Bob's "
-            "policy as arrays; of dictionaries `as_profile` makes them."
+            "policy as arrays; `as_profile` converts dictionaries."
         )
     for seat, policy in enumerate(told):
         check_policy(both, seat, policy)
@@ -68,6 +68,4 @@ def check_policy(both: Sides, seat: int, policy: Array) -> None:
     sums = np.add.reduceat(policy, side.start[:-1]) if len(side.parent_sequence) else np.ones(0)
     good = policy[0] == 1.0 and bool(np.all(policy >= 0.0)) and bool(np.all(np.abs(sums - 1.0) <= _TOLERANCE))
     if not good:
-        raise ArgumentValueError(
-            f"{name}'s policy must be probabilities that sum to 1 in every information set: fix them."
-        )
+        raise ArgumentValueError(f"{name}'s policy must be probabilities that sum to 1 in every information set.")

@@ -1,4 +1,4 @@
-"""What is known about a policy: which game it is for, how it was found, its value and its exploitability."""
+"""Facts about a policy: its game, how it was found, its value and its exploitability."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ class Solution(Struct, frozen=True, kw_only=True):
     target: float
     iterations: int
     seconds: float
-    nodes: int | None = None  # of the tree that was built: of the real one, or of that but for suits; None if of none
-    information_sets: int  # of both players in this tree; without one, those that were met
+    nodes: int | None = None  # of the tree that was built (full, or under `suits`); None without a tree
+    information_sets: int  # of both players in this tree; without a tree, the number that was met
     abstract_sets: int | None = None  # with an abstraction
     value: float | None = None  # Alice's expected payoff; exact if the exploitability is, else a sampled mean
     value_error: float | None = None  # standard error of a sampled value
     exploitability: float | None = None  # NashConv / 2 in the real game, exact; None if it is not known
-    abstract_regret: float | None = None  # what could still be gained within the abstraction, at most
+    abstract_regret: float | None = None  # at most what could still be gained within the abstraction
     lower_bound: LowerBound | None = None  # of the exploitability in the real game, sampled
     version: int = VERSION
     abstraction_version: int = ABSTRACTION_VERSION
     keys: str = ""  # keys_digest() when it was written
-    limit: int | None = None  # the most nodes that a tree could have; None if an older version has written it
-    response_nodes: float | None = None  # without a tree: what best responses to it visit, by an estimate
+    limit: int | None = None  # the largest tree that was allowed, in nodes; None if an older version wrote it
+    response_nodes: float | None = None  # without a tree: nodes that best responses to it visit, by an estimate
 
     def __repr__(self) -> str:
         known = "unknown" if self.exploitability is None else f"{self.exploitability:.2g}"
@@ -64,10 +64,10 @@ class Solution(Struct, frozen=True, kw_only=True):
 
     @property
     def measured(self) -> str:
-        """Which kind of number is known of its exploitability: one of `MEASURED`, or "" for none.
+        """How its exploitability was measured: one of `MEASURED`, or "" if it was not.
 
-        The exploitability of a policy that was solved on a tree falls with more iterations; that of any other is what
-        best responses win, however long it is worked on.
+        For a policy solved on a tree, more iterations lower this figure; for any other it stays what best responses
+        win, however many iterations follow.
         """
         if self.exploitability is not None:
             solved = self.nodes is not None and abstraction_of(self.abstraction).lossless
@@ -76,15 +76,15 @@ class Solution(Struct, frozen=True, kw_only=True):
 
     @property
     def reached(self) -> bool:
-        """Whether the exploitability in the real game is known, and at most the target. A sampled bound shows neither,
-        nor does an abstraction in which nothing is left to gain."""
+        """Whether the exploitability in the real game is known, and at most the target. Neither a sampled bound nor a
+        small abstract regret shows that."""
         exact = self.nodes is not None and abstraction_of(self.abstraction).lossless
         stopped = exact and self.stopped == "target"
         return self.exploitability is not None and (stopped or self.exploitability <= self.target)
 
 
 class SavedPolicy(Struct, frozen=True, eq=False):
-    """A policy with what is known about it."""
+    """A policy with the facts about it."""
 
     solution: Solution
     table: Policy

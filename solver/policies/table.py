@@ -1,6 +1,6 @@
-"""Policies by information key: what is saved, and what kernels and players look up.
+"""Policies by information key: the form that is saved, and that kernels and players look up.
 
-A row is one set of decisions that are played alike: its key under an abstraction (`antemill.solver.trees.abstraction`),
+A row is one set of decisions that share a policy: its key under an abstraction (`antemill.solver.trees.abstraction`),
 and a probability for each abstract action in the order of the menu. Both seats share a table, since a key contains the
 decision type, which belongs to a seat.
 """
@@ -46,14 +46,14 @@ class Policy(NamedTuple):
 
 
 def check_table(table: Policy) -> Policy:
-    """Refuse what is no behaviour policy; returns it otherwise. Raises UsageError that says what is wrong."""
+    """The table, if it is a behaviour policy. Raises UsageError, which says what is wrong, otherwise."""
     sizes = {len(table.seat), len(table.decision), len(table.start) - 1}
     if sizes != {table.rows} or table.start[0] != 0 or int(table.start[-1]) != len(table.probability):
         raise UsageError("its columns do not fit each other")
     if len(table.action) != len(table.probability) or bool(np.any(np.diff(table.start) < 1)):
         raise UsageError("a set of decisions has no action")
     if len(np.unique(table.key)) != table.rows or bool(np.any(table.key == 0)):
-        raise UsageError("its keys are not distinct")
+        raise UsageError("two of its keys are equal")
     if bool(np.any((table.seat != 0) & (table.seat != 1))):
         raise UsageError("it names a seat that does not exist")
     sums = np.add.reduceat(table.probability, table.start[:-1]) if table.rows else np.ones(0)
@@ -79,9 +79,8 @@ def strategy_of(table: Policy) -> Strategy:
 
 
 def strategy_by_state(table: Policy) -> Strategy:
-    """A policy for kernels that find its keys in the machine's states.
-
-    Raises UsageError for a policy but for suits, whose keys are not there.
+    """A policy for kernels that compute its keys from the machine's states. Raises UsageError for the abstraction
+    `suits`, whose keys are not computed from states.
     """
     if not table.abstraction.by_state:
         raise UsageError(
@@ -130,7 +129,7 @@ def fill_menu(strategy: Strategy, state: np.ndarray, key: int, out: np.ndarray) 
 
 @kernel
 def draw_row(weight: np.ndarray, start: int, width: int, u: float) -> int:
-    """Which of `width` actions a number u in [0, 1) falls on; rounding never lets it fall on one with weight 0."""
+    """The action, of `width` ones, that a number u in [0, 1) selects; despite rounding never one with weight 0."""
     last = 0
     for i in range(width):
         u -= weight[start + i]

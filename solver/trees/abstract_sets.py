@@ -1,8 +1,8 @@
-"""An abstraction laid over a game tree: which information sets are one set, and which actions one action.
+"""An abstraction of a game tree: which information sets are one set, and which actions are one action.
 
 The abstract policy is a policy of the real game: `lift` writes it out for the tree, where
-`antemill.solver.evaluation.measures` tells its real value and exploitability. Building proves that an information set
-never falls apart and that no two menus meet in one abstract set.
+`antemill.solver.evaluation.measures` gives its real value and exploitability. Building verifies that every information
+set is in one abstract set, and that all sets of an abstract set have the same menu.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ AbstractSides = tuple[AbstractSets, AbstractSets]  # Alice's and Bob's
 
 
 class Description(NamedTuple):
-    """What the walk over a tree writes down, per information set or sequence of a player."""
+    """The records of the walk over a tree, per information set or sequence of a player."""
 
     key: tuple[Array, Array]  # int64[sets]
     context: tuple[
@@ -161,8 +161,7 @@ def abstract_sets(program: Program, tree: ExtensiveForm, abstraction: Abstractio
     """Both players' abstract sets.
 
     Raises UsageError if the tree is not the program's, or was built under `Abstraction.SUITS` and is read under another
-    one; RuntimeError if an information set has several keys or an abstract set several menus, which would be a mistake
-    of ours.
+    one; RuntimeError if an information set has several keys or an abstract set several menus, which would be a bug.
     """
     suits = renaming(program, abstraction)
     same_keys = abstraction == Abstraction.NONE or (abstraction == Abstraction.SUITS and suits.kind != NOTHING)

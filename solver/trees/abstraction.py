@@ -1,16 +1,16 @@
-"""Information abstractions: which decisions a solver treats alike (GENSTRAT section 6 and appendix K, N13).
+"""Information abstractions: which decisions a solver merges (GENSTRAT section 6 and appendix K, N13).
 
 none      everything that the seat was told: the perfect-recall information sets
 default   (decision type, hand, action path, chip bin): signals and roles are dropped, and wagers are binned
 fine      the paper's whole I = (decision type, hand, action path, chip bin, signals, roles), wagers as they were
-suits     everything that the seat was told, but for names of suits that no rule tells apart (`solver/trees/suits.py`):
-          nothing is lost by it, and the keys are not the machine's
+suits     everything that the seat was told, except names of suits that no rule distinguishes (`solver/trees/suits.py`):
+it is lossless, and its keys are not the machine's
 
 The paper names its lumping and a finer one without defining them; this is our reading, in version `VERSION`:
 
-- A wager of w chips is in bin `w.bit_length()`: 0, 1, 2-3, 4-7, 8-15, ... In the action path stands the bin.
-- An abstract action is an option or, in `default`, a bin of wagers; whoever plays a bin plays each offered amount in it
-  with the same probability. So the abstract policy is a policy of the real game.
+- A wager of w chips is in bin `w.bit_length()`: 0, 1, 2-3, 4-7, 8-15, ... The action path contains the bin.
+- An abstract action is an option or, in `default`, a bin of wagers; a player who plays a bin plays each offered amount
+in it with the same probability. So the abstract policy is a policy of the real game.
 - The menu of abstract actions is part of the key: all decisions of an abstract set offer the same ones.
 
 An abstract set may forget what the player did and knew before (imperfect recall), as the paper's I does.
@@ -34,11 +34,11 @@ from antemill.engine.machine.observe import context_key, info_key, recall_key
 from antemill.engine.machine.vm import advance
 
 VERSION = 1  # of our readings
-REVEALED_PAIR = 0x5EC2E7  # stands in a binned path before two secret choices that become public together
+REVEALED_PAIR = 0x5EC2E7  # marks, in a binned path, two secret choices that become public together
 
 
 class Abstraction(IntEnum):
-    """How much of what a seat knows its key keeps."""
+    """How much of a seat's knowledge its key contains."""
 
     NONE = 0
     DEFAULT = 1
@@ -47,7 +47,7 @@ class Abstraction(IntEnum):
 
     @property
     def label(self) -> str:
-        """As users write it."""
+        """The name that users write."""
         return self.name.lower()
 
     @property
@@ -57,7 +57,7 @@ class Abstraction(IntEnum):
 
     @property
     def by_state(self) -> bool:
-        """Whether its keys are made from the machine's states, so that policies can be followed on the machine."""
+        """Whether its keys are computed from the machine's states, so that policies can be followed on the machine."""
         return self != Abstraction.SUITS
 
 

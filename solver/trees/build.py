@@ -1,11 +1,11 @@
 """Building the extensive form of a program: the machine that plays the game enumerates all ways to play it.
 
-The order of nodes, information sets and sequences is that of `antemill.solver.game`. Outcomes that no rule tells apart
-are one branch (`antemill.engine.machine.branches`). Information sets are those of perfect recall: two nodes are in the
-same set if the player has been told the same (`antemill.engine.machine.observe.recall_key`), or if asked for the same
-but for names of suits (`antemill.solver.trees.suits`).
+The order of nodes, information sets and sequences is that of `antemill.solver.game`. Outcomes that no rule
+distinguishes are one branch (`antemill.engine.machine.branches`). Information sets are those of perfect recall: two
+nodes are in the same set if the player has seen the same events (`antemill.engine.machine.observe.recall_key`), or if
+asked for the same but for names of suits (`antemill.solver.trees.suits`).
 
-Building proves that the recall is perfect and that no two information sets share a key: see
+Building verifies that the recall is perfect and that no two information sets share a key: see
 `antemill.solver.trees.numbering`.
 """
 
@@ -31,7 +31,7 @@ from antemill.solver.trees.suits import Suits
 from antemill.solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
 
 NODE_LIMIT = 50_000_000
-_UNCOUNTED = 1 << 18  # nodes of a tree that is written down without being counted first
+_UNCOUNTED = 1 << 18  # nodes of a tree that is built without being counted first
 BYTES_A_NODE = 40  # at the peak, building and solving; docs/solver.md has what was measured
 MOST_NUMBERS = (1 << 31) - 1  # of nodes, which have 32 bits
 
@@ -40,7 +40,7 @@ _NEXT, _NODE, _FIRST, _BEFORE, _WORDS = 0, 1, 2, 3, 5  # of a row of the path, s
 
 
 class Columns(NamedTuple):
-    """What the walk over a tree writes down; each array has one entry per node."""
+    """The records of the walk over a tree; each array has one entry per node."""
 
     player: Array  # int8
     content: Array  # int32 as in `ExtensiveForm`, but the number of a set as it was met, and at an END the chips
@@ -142,11 +142,11 @@ def _walk(
 def build_tree(
     program: Program, limit: int = NODE_LIMIT, abstraction: Abstraction | str = Abstraction.NONE
 ) -> ExtensiveForm:
-    """A game's tree; under `Abstraction.SUITS` with histories as one that differ in names of suits alone.
-    Any other abstraction is laid over the tree later, and changes nothing here.
+    """A game's tree. Under `Abstraction.SUITS`, histories that differ only in names of suits are merged.
+    Any other abstraction is applied to the tree later and changes nothing here.
 
     Raises UsageError, before anything is built, if the tree has more than `limit` nodes, or would need more memory than
-    the machine has; RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
+    the machine has; RuntimeError if the keys do not give perfect recall, which would be a bug.
     """
     limit = whole(limit, "limit")
     suits = renaming(program, abstraction_of(abstraction))
@@ -167,7 +167,7 @@ def build_tree(
 
 
 def _check_size(program: Program, nodes: int, limit: int) -> None:
-    """Raise UsageError if a tree of so many nodes is not to be built."""
+    """Raise UsageError if a tree with this many nodes must not be built."""
     instead = "solve an abstraction of it (--abstraction default) or sample it (--algorithm mccfr)"
     if nodes > limit:
         raise UsageError(

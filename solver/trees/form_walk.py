@@ -22,7 +22,7 @@ PAUSED, SETS_FULL, ENTRIES_FULL = range(3)  # what a walk returns, beside what `
 
 
 class Entries(NamedTuple):
-    """The payoff matrix under way, by sequences as `Met` numbers them."""
+    """The payoff matrix during the walk, by sequences as `Met` numbers them."""
 
     slots: Array  # int64[power of two] Alice's sequence + 1 in the upper half, Bob's in the lower; 0 where empty
     chips: Array  # float64[power of two] Alice's, times the probability of chance
@@ -30,7 +30,7 @@ class Entries(NamedTuple):
 
 
 class Path(NamedTuple):
-    """Where the walk is: a level for each question on the current path."""
+    """The position of the walk: a level for each question on the current path."""
 
     sequence: Array  # int32[levels, 2] each player's last one, as `Met` numbers them
     number: Array  # int32[levels] the set at a decision
@@ -93,7 +93,7 @@ def walk_on(
     path: Path,
     more: int,
 ) -> int:
-    """Walk on by at most so many more nodes. Returns what has ended the call."""
+    """Continue the walk by at most `more` nodes. Returns what ended the call."""
     level, nodes = path.cursor[0], path.cursor[1]
     last = nodes + more
     while True:

@@ -1,9 +1,9 @@
-"""Information sets while a tree is walked, and the numbers that they get in the end.
+"""Information sets during the walk of a tree, and their final numbers.
 
-A walk meets the nodes of a set one after the other. The first one makes the set; with each further one `meet` checks
-that it has the same menu, and that the player has done the same before: perfect recall, and no two sets with one key.
-Sets have numbers in the order in which they are met until `number_sets` numbers them as `antemill.solver.game` wants
-it.
+A walk meets the nodes of a set one after the other. The first one creates the set. For each further one `meet` checks
+that it has the same menu and the same last sequence of the player: this verifies perfect recall, and that no two sets
+share a key. Sets have numbers in the order in which they are met until `number_sets` numbers them as
+`antemill.solver.game` wants it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SETS, _FAULTY, _KINDS_MET, _SEQUENCES = range(4)  # counters; one of the sequen
 
 
 class Met(NamedTuple):
-    """Information sets of both players in the order in which they were met; the columns have room for more.
+    """Information sets of both players in the order in which they were met; the columns have spare capacity.
 
     What many sets have in common is their kind: the player, the decision type and the menu. Each player's sequences are
     numbered from 1 on, set by set as they were met; 0 is the empty sequence.
@@ -47,12 +47,12 @@ class Met(NamedTuple):
 
     @property
     def room(self) -> int:
-        """How many sets there is room for."""
+        """The capacity in sets."""
         return len(self.key)
 
 
 def none_met() -> Met:
-    """No set yet, and room for some."""
+    """Empty, with some initial capacity."""
     return Met(
         slots=np.zeros(2 * _ROOM, np.int32),
         kind_slots=np.zeros(2 * _KINDS, np.int32),
@@ -68,12 +68,12 @@ def none_met() -> Met:
 
 @kernel(inline="late")
 def is_full(met: Met) -> bool:
-    """Whether there may be no room for another set."""
+    """Whether the capacity for another set may be missing."""
     return bool(met.counters[_SETS] == len(met.key) or met.counters[_KINDS_MET] == len(met.kinds))
 
 
 def grown(met: Met) -> Met:
-    """The same sets with more room. The old columns must not be used any more."""
+    """The same sets with more capacity. The old columns must not be used afterwards."""
     if met.counters[_KINDS_MET] == len(met.kinds):
         met.kinds.resize((2 * len(met.kinds), 4), refcheck=False)
         met = met._replace(kind_slots=np.zeros(2 * len(met.kinds), np.int32))
@@ -128,7 +128,7 @@ def _same_kind(met: Met, kind: int, menu: int, decision: int, seat: int, width: 
 
 @kernel(inline="late")
 def _kind(met: Met, menu: int, decision: int, seat: int, width: int) -> int:
-    """The number of a kind, which is a new one if need be."""
+    """The number of a kind, which is created if it is new."""
     mask = len(met.kind_slots) - 1
     slot = _kind_slot(menu, decision, seat) & mask
     while met.kind_slots[slot] != 0:
@@ -145,7 +145,8 @@ def _kind(met: Met, menu: int, decision: int, seat: int, width: int) -> int:
 
 @kernel(inline="late")
 def meet(met: Met, seat: int, key: int, menu: int, decision: int, width: int, before: int, node: int) -> int:
-    """The number of the set with this key of the player, to which the node belongs. There must be room for another one.
+    """The number of the set with this key of the player, to which the node belongs. There must be capacity for another
+    set.
 
     before: the player's last sequence, as `Met` numbers them.
     Returns MENUS_DIFFER or FORGETS if the set has a node that differs.
@@ -174,7 +175,7 @@ def meet(met: Met, seat: int, key: int, menu: int, decision: int, width: int, be
 
 
 def contradiction(game: str, met: Met, fault: int) -> RuntimeError:
-    """The error that says what `meet` has found wrong, and where."""
+    """The error that says what `meet` found to be wrong, and where."""
     number = int(met.counters[_FAULTY])
     return RuntimeError(
         f"{game}: information set {number + 1} of {SEATS[met.kinds[met.kind[number], _SEAT]]} {FAULTS[fault]}"
@@ -190,7 +191,7 @@ def players(met: Met) -> Array:
 def number_sets(met: Met) -> tuple[tuple[InformationSets, InformationSets], Array]:
     """Both players' sets, and the number that each set of `met` has among its player's, int32[sets].
 
-    The columns of `met` are given back one after the other: nothing is left of it but the kinds.
+    The columns of `met` are freed one after the other; only the kinds remain.
     """
     met.slots.resize(0, refcheck=False)
     _resize(met, int(met.counters[_SETS]))

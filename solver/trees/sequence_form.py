@@ -8,8 +8,8 @@ The ends of a tree shrink to a sparse matrix: for each pair of sequences the pay
 summed over the ends at which the two sequences meet. A player's expected payoff is bilinear in the two realization
 plans. With perfect recall nothing else of the tree matters to values and best responses.
 
-Few of these sums differ, some dozens in a game of a million nodes. So where there are many entries, each is stored as
-its place among them.
+These sums have few different values, some dozens in a game of a million nodes. So where there are many entries, each is
+stored as the place of its value in a list.
 """
 
 from __future__ import annotations
@@ -75,9 +75,8 @@ def sides(game: Tree) -> Sides:
 
 
 def sides_of(sets: tuple[InformationSets, InformationSets], alice: Matrix, room: Matrix | None = None) -> Sides:
-    """The sides whose information sets are known, and Alice's payoffs as float64[entries].
-
-    room: `rows` of Bob's side and `columns` for as many entries or more, which his side takes; new ones without.
+    """The sides for known information sets and Alice's payoffs, float64[entries]. room: buffers that Bob's side takes
+    over: `rows`, and `columns` for at least as many entries; by default new ones.
     """
     many, chips = len(alice.paid) > _FEW, np.empty(0)
     if many:
@@ -98,14 +97,14 @@ def sides_of(sets: tuple[InformationSets, InformationSets], alice: Matrix, room:
 
 
 class Matrix(NamedTuple):
-    """A sparse matrix by rows, with the first columns of a `Side`; the other ones may have room for more entries."""
+    """A sparse matrix by rows, with the first columns of a `Side`; the other columns may have spare capacity."""
 
     rows: Array
     columns: Array
     paid: Array  # chips, float64, or `place`
 
     def shorten(self) -> None:
-        """Give back the room that is not used."""
+        """Free the unused capacity."""
         for column in (self.columns, self.paid):
             column.resize(int(self.rows[-1]), refcheck=False)
 
@@ -237,7 +236,7 @@ def _total_weight(player: Array, weight: Array, node: int, first: int, end: int)
 
 
 def _transposed(matrix: Matrix, room: Matrix) -> Matrix:
-    """The transposed matrix, which is written to `room`. Its rows have their entries in the order of their columns."""
+    """The transposed matrix, in the buffers of `room`. Its rows have their entries in the order of their columns."""
     room.rows[:] = 0
     _transpose(matrix, room)
     return room

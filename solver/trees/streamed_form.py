@@ -1,11 +1,11 @@
-"""The sequence form of a game whose tree is too large to be kept: a walk adds the payoffs up, and forgets the nodes.
+"""The sequence form of a game whose tree is too large to be kept: a walk adds up the payoffs without storing nodes.
 
-Many ends of a tree meet in one entry of the payoff matrix, since neither player has been told what sets them apart, and
-at many others nothing is won. So the matrix can be hundreds of times smaller than the tree, and all that the algorithms
-need of the game is there: information sets with the sequences that lead to them, and the payoffs of pairs of sequences.
+Many ends of a tree share one entry of the payoff matrix, since neither player sees the difference between them, and
+many others pay 0. So the matrix can be hundreds of times smaller than the tree. It has all that the algorithms need of
+the game: information sets with the sequences that lead to them, and the payoffs of pairs of sequences.
 
-The walk proves what building a tree proves (`antemill.solver.trees.numbering`). Sets are numbered depth first, in the
-order in which the walk meets them where the forest of sets leaves it open.
+The walk verifies what building a tree verifies (`antemill.solver.trees.numbering`). Sets are numbered depth first, in
+the order in which the walk meets them where the forest of sets leaves it open.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ROOM = 1 << 12  # entries at first
 
 
 class StreamedForm(NamedTuple):
-    """A game as the algorithms need it. Sets and sequences have the same numbers in both."""
+    """A game in the form that the algorithms need. Sets and sequences have the same numbers in both parts."""
 
     sides: Sides
     sets: tuple[InformationSets, InformationSets]
@@ -58,7 +58,7 @@ def streamed_form(
     """The sequence form of a program's tree, or of its tree but for names of suits under `Abstraction.SUITS`.
 
     Raises UsageError if the sequence form needs more memory than the machine has, or than `room`, bytes; RuntimeError
-    if the keys do not give perfect recall, which would be a mistake of ours.
+    if the keys do not give perfect recall, which would be a bug.
     """
     most = min(physical_memory(), math.inf if room is None else room)
     suits = renaming(program, abstraction)

@@ -1,10 +1,11 @@
-"""Suits that no rule names are interchangeable: what is the same but for their names is one branch, or one set.
+"""Suits that no rule names are interchangeable: branches, or information sets, that differ only in their names are
+merged.
 
-A rule that names hearts tells hearts from all other suits, and the machine's keys then tell every card apart. The other
-suits of such a game can be renamed, and whatever happens afterwards is renamed with them. So the tree needs one history
-of those that differ in nothing but names, with the weight of all, and one information set of those that do (Gilpin and
-Sandholm, "Lossless abstraction of imperfect information games", J. ACM 54(5), 2007). In a zero-sum game some
-equilibrium plays them alike, so the value is exact, and so is the exploitability of every policy that does.
+A rule that names hearts distinguishes hearts from all other suits, and then the machine's keys distinguish all cards.
+The other suits of such a game can be renamed, together with everything that follows. So of histories that differ only
+in names the tree needs one, with the weight of all, and likewise one information set (Gilpin and Sandholm, "Lossless
+abstraction of imperfect information games", J. ACM 54(5), 2007). In a zero-sum game some equilibrium treats them
+equally, so the value is exact, and so is the exploitability of every policy that treats them equally.
 
 What may be renamed depends on how a game reads suits:
 
@@ -18,7 +19,7 @@ by suits   An observation shows a suit, or suits are counted at the showdown: a 
 Two cards in the deck are one outcome if both seats have seen them in the same events, which mostly means in none; by
 suits, if nothing was seen of the suit of either. Cards in a hand are never one outcome, since they have places there.
 
-All of this is a function of what a seat was told, so whoever has a seat's log, and no machine, finds the same key.
+All of this is a function of what a seat was told, so the key can be computed from a seat's log without the machine.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ _LOOKS = {Look.OPPONENT_CARD: _CARDS, Look.DECK_CARD: _CARDS, Look.OPPONENT_SUIT
 
 
 class Suits(NamedTuple):
-    """How the suits of a game can be renamed, in the form in which kernels read it."""
+    """How the suits of a game can be renamed, in the form for kernels."""
 
     kind: int  # NONE, BY_CARDS or BY_SUITS
     merging: bool  # whether cards that differ in their names alone are one outcome of chance
@@ -136,7 +137,7 @@ def opened(suits: Suits) -> Array:
 
 @kernel
 def _content_key(suits: Suits, ears: np.ndarray, seat: int, way: int, what: int, content: int) -> int:
-    """What the content of an event adds to a digest of a seat that sees it."""
+    """The value that the content of an event adds to the digest of a seat that sees it."""
     ways = len(suits.renamed)
     if what == _SUIT and content > 0:
         return int(suits.renamed[way, content - 1] + 1)
@@ -198,7 +199,7 @@ def hear_rows(suits: Suits, ears: np.ndarray, rows: np.ndarray) -> None:
 def hear(suits: Suits, ears: np.ndarray, state: np.ndarray) -> bool:
     """Take in the journal of a state and empty it; then, if merging, say in CARD_KEY which cards are one outcome.
 
-    The machine's own keys mean nothing after that. Returns False, having done nothing, if the journal may have been too
+    The machine's own keys mean nothing after that. Returns False and changes nothing if the journal may have been too
     small.
     """
     events = state[at.JOURNAL_N]
@@ -225,7 +226,7 @@ def hear(suits: Suits, ears: np.ndarray, state: np.ndarray) -> bool:
 
 @kernel
 def _unseen_suits(suits: Suits, ears: np.ndarray, state: np.ndarray) -> int:
-    """Bit mask of the suits that can be renamed and of which nobody has seen anything, nor is about to be told."""
+    """Bit mask of the suits that can be renamed and that no seat has seen or is about to see."""
     new = suits.free & ~ears[2 * len(suits.renamed)]
     deck = 0
     for i in range(state[at.DECK_N]):
@@ -238,7 +239,7 @@ def _unseen_suits(suits: Suits, ears: np.ndarray, state: np.ndarray) -> int:
 
 @kernel
 def heard_key(suits: Suits, ears: np.ndarray, seat: int, menu: int, decision: int) -> int:
-    """Key of everything that the seat was told but for names of suits, and of the decision it faces.
+    """Key of everything that the seat was told, except names of suits, and of its decision.
 
     menu: how many entries the menu has.
     """

@@ -1,7 +1,7 @@
-"""Walking a game's tree, as the machine plays it or with the histories as one that differ in names of suits alone.
+"""Walking a game's tree, as the machine plays it, or with histories merged that differ only in names of suits.
 
 The walk is `antemill.engine.machine.branches.next_child`. Where suits can be renamed (`antemill.solver.trees.suits`),
-every state of the stack has beside it what both seats have heard on the way to it.
+every state of the stack comes with the digests of what both seats were told on the path to it.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ def key_at(stack: np.ndarray, ears: np.ndarray, level: int, suits: Suits, abstra
 
 
 def renaming(program: Program, abstraction: Abstraction) -> Suits:
-    """How the suits of a game are renamed under an abstraction: not at all, but for `SUITS`."""
+    """How the suits of a game are renamed under an abstraction: only `SUITS` renames them."""
     suits = suits_of(program)
     return suits if abstraction == Abstraction.SUITS else suits._replace(kind=NONE)
 
 
 def tree_digest(program: Program, suits: Suits) -> str:
-    """The digest of the program's tree: the program's own, unless histories with other suits are one in it."""
+    """The digest of the program's tree: the program's own, unless histories that differ in suits are merged in it."""
     merged = suits.kind != NONE and suits.merging
     return f"{program.digest} but for suits" if merged else program.digest
 
 
 def renaming_of(program: Program, abstraction: Abstraction, digest: str) -> Suits:
-    """How suits are renamed when an abstraction is laid over the tree with this digest.
+    """How suits are renamed when an abstraction is applied to the tree with this digest.
 
     Under `SUITS` that is the tree that was built for it, or the whole tree, whose histories then stay apart while their
     keys are the same. Raises UsageError if the tree is neither, or is to be read under another abstraction.

@@ -68,7 +68,7 @@ def test_a_run_says_whether_the_target_was_reached() -> None:
 def test_a_target_that_is_none_is_refused() -> None:
     tree = solver.build_tree(compile_spec(NAMED["kuhn"]()))
     for wrong in (-1, float("nan")):
-        with pytest.raises(UsageError, match=f"the target {wrong} is no exploitability"):
+        with pytest.raises(UsageError, match=f"the target is {wrong}"):
             solver.solve(tree, "cfr+", target=wrong)
 
 

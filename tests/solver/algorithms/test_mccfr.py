@@ -174,7 +174,7 @@ def test_a_player_alone() -> None:
 
 
 def test_a_run_without_end_is_refused() -> None:
-    with pytest.raises(UsageError, match="limit its iterations or its seconds"):
+    with pytest.raises(UsageError, match="limit the iterations or the seconds"):
         solve_sampled(program("kuhn"))
     with pytest.raises(UsageError, match="the number of iterations must be positive, not 0"):
         solve_sampled(program("kuhn"), iterations=0)

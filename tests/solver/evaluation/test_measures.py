@@ -150,5 +150,5 @@ def test_what_is_not_a_joint_policy_of_the_game_is_refused() -> None:
         measure(both, (negative, bob))
     with pytest.raises(UsageError, match="a strategy profile is needed"):
         measure(both, (alice,))  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="of dictionaries `as_profile` makes them"):
+    with pytest.raises(UsageError, match="`as_profile` converts dictionaries"):
         measure(both, {"Alice": {}, "Bob": {}})  # type: ignore[arg-type]

@@ -75,7 +75,7 @@ def test_the_same_seed_gives_the_same_bound() -> None:
 
 
 def test_too_few_episodes_are_refused() -> None:
-    with pytest.raises(UsageError, match="999 episodes give no lower bound: use at least 1,000"):
+    with pytest.raises(UsageError, match="999 episodes are too few for a lower bound: use at least 1,000"):
         lower_bound(program("kuhn"), solved("kuhn").table, 999)
 
 
