@@ -298,7 +298,7 @@ def test_compare_plays_a_benchmarks_solved_games(
     margins = [found["margin"] for found in document["games"]]
     assert document["average"]["margin"] == pytest.approx(sum(margins) / 2)
     text = said(capsys, *arguments, "--against", str(policies), "--aivat", "--workers", "1")
-    assert f"Without a policy, and so not played: {specs[2].name}." in text
+    assert f"Not played, because there is no policy: {specs[2].name}." in text
     assert "average" in text
     assert "needs a folder of policies" in complaint(
         capsys, *arguments, "--against", str(policies / "kuhn.parquet"), "--json"

@@ -318,7 +318,7 @@ def test_the_file_is_never_written_over_itself(
     file.with_name("link").symlink_to(file)
     before = file.read_bytes()
     target = file.parent / name.format(file.parent.name)
-    assert "is the file that is read" in complaint(capsys, "puzzle", str(file), "-o", str(target))
+    assert "is the file with the rows" in complaint(capsys, "puzzle", str(file), "-o", str(target))
     assert file.read_bytes() == before
 
 

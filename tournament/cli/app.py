@@ -22,9 +22,9 @@ continues.
 
 
 def _exactly(kind: Any, tokens: Sequence[Token]) -> Any:
-    """An argument's value. A whole number is written as one: 1.5 is refused, where cyclopts would round it."""
+    """The value of an argument. Where a whole number is wanted, 1.5 is refused; cyclopts alone would round it."""
     if kind is int and not re.fullmatch(r"[+-]?[0-9]+", tokens[0].value):
-        raise ValueError(f'"{tokens[0].value}" is no whole number')
+        raise ValueError(f'"{tokens[0].value}" is not a whole number')
     return convert(kind, tokens)
 
 
@@ -56,8 +56,7 @@ groups = {name: app.command(App(name=name, help=text)) for name, text in GROUPS.
 
 
 def _command(words: str, function: str | Callable[..., None], text: str, *examples: str) -> None:
-    """A command by its words, and the function that it calls: itself, or where it is below
-    `antemill.tournament.cli`."""
+    """Register a command. function: the function itself, or its place below `antemill.tournament.cli`."""
     group, _, name = words.rpartition(" ")
     where: Any = groups[group] if group else app
     called = f"antemill.tournament.cli.{function}" if isinstance(function, str) else function
@@ -65,7 +64,7 @@ def _command(words: str, function: str | Callable[..., None], text: str, *exampl
 
 
 def _commands_of_runs(kind: RunKind) -> None:
-    """Those that all kinds have, and its own."""
+    """Register the commands that all kinds of runs have, and those of this kind."""
 
     def add(name: str, function: str | Callable[..., None], text: str, lines: Sequence[str]) -> None:
         _command(f"{kind.name} {name}", function, text, *(f"antemill {kind.name} {line}" for line in lines))
@@ -113,38 +112,39 @@ _command(
     "pool split",
     "pools:split",
     "Write a pool's accepted games into train.parquet, test.parquet and holdout.parquet.\n\n"
-    "The canonical digest decides: the same game, whatever its cards and phases are called, is on the same side of "
-    "every pool of every size, as long as the shares stay. Games of a benchmark are always held out.",
+    "A game's canonical digest decides its side, so the same game under other names of cards and phases is on the "
+    "same side in every pool, as long as the shares are the same. Games of a benchmark are always held out.",
     "antemill pool split pool --benchmark bench.parquet -o split",
     "antemill pool split pool --train 0.7 --test 0.2 --holdout 0.1 -o split",
 )
 _command(
     "pool verify",
     "pools:verify",
-    "Read every file of a pool: what is damaged or missing, and the command that repairs it.\n\n"
-    "Exit code 0 if all is well, else 2. Nothing is changed. In JSON: problems [{file, problem, damaged}], and repair, "
-    "which is null where nothing is wrong or this version can not.",
+    "Read every file of a pool; say what is damaged or missing, and which command repairs it.\n\n"
+    "The exit code is 0 if the pool is whole, else 2. Nothing is changed. In JSON: problems [{file, problem, "
+    "damaged}], and repair, which is null if nothing is wrong or if this version can not repair it.",
     "antemill pool verify pool",
     "antemill pool verify pool --json",
 )
 _command(
     "pool stats",
     "pools:stats",
-    "Show what the pool is like beside the paper's figures: acceptance, constructs, axes, correlations, VIF.\n\n"
-    "The pool is compared with what the paper says of its pool; the benchmark that `antemill run` has written beside "
-    "it with what it says of its fifty games, both at the precise tier. In JSON, constructs are shares of candidates, "
-    "of the accepted games and of the benchmark; by_complexity has for each tenth of the dial its share of the "
-    "candidates, how many of these were accepted, and the shares of the accepted with betting and with a loop.\n\n"
-    'A rejected candidate counts under every rule of the gate that it breaks (in JSON: broken), and "as '
-    'the first" under the first one (rejected), so that these numbers add up.',
+    "Describe the pool beside the paper's figures: acceptance, constructs, axes, correlations, VIF.\n\n"
+    "The pool is compared with the paper's pool. A benchmark that `antemill run` has written beside the pool is "
+    "compared with the paper's fifty games, at the precise tier. In JSON, constructs are shares of candidates, "
+    "of the accepted games and of the benchmark; by_complexity has, for each tenth of the complexity range, its "
+    "share of the candidates, the share of these that was accepted, and the shares of the accepted games with "
+    "betting and with a betting loop.\n\n"
+    'A rejected candidate counts under every rule of the gate that it breaks (in JSON: broken). "As the first" counts '
+    "it only for the first of them (in JSON: rejected), so those numbers add up.",
     "antemill pool stats pool --json",
 )
 _command(
     "pool query",
     "query:query",
-    "Ask pools in SQL (DuckDB, the extra antemill[duckdb]); nothing is changed, and nothing but the pools is read.\n\n"
-    "The tables are pools, candidates, accepted and scores; all have a column pool, so that several pools can be asked "
-    "at once. `docs/queries.md` has their columns; so has `DESCRIBE scores`.",
+    "Query pools in SQL with DuckDB (the extra antemill[duckdb]). Nothing is changed, and only the pools are read.\n\n"
+    "The tables are pools, candidates, accepted and scores. Each has a column pool, so one query can cover "
+    "several pools. `docs/queries.md` lists the columns, as does `DESCRIBE scores`.",
     'antemill pool query "DESCRIBE scores" pool',
     'antemill pool query "SELECT max(risk) FROM scores" pool --json',
     'antemill pool query "FROM scores" pool other -o scores.parquet',
@@ -152,7 +152,7 @@ _command(
 _command(
     "game show",
     "games:show",
-    "Show a game's cards, phases and decisions, and what the gate says about it.",
+    "Show a game's cards, phases and decisions, and whether the gate accepts it.",
     "antemill game show starter-3",
     "antemill game show 7@0.1 --scores fast",
     "antemill game show my-rules.json",
@@ -166,7 +166,7 @@ _command(
 _command(
     "game disassemble",
     "games:disassemble",
-    "Print a game's program: names, decisions, one line an instruction.",
+    "Print a game's program: names, decisions, and one line for each instruction.",
     "antemill game disassemble kuhn",
 )
 _command(
@@ -188,24 +188,25 @@ _command(
 _command(
     "game compare",
     "head_to_head:compare",
-    "Let a player play against a solved policy, or those of a benchmark, with the same cards in both seats.",
+    "Compare a player with a solved policy, or with those of a benchmark: each deal is played from both seats.",
     "antemill game compare kuhn --player l1 --against kuhn.parquet --aivat",
     "antemill game compare out/benchmark.parquet --player l1 --against policies",
 )
 _command(
     "game exploitability",
     "exploitability:exploitability",
-    "Work out the exact exploitability of a saved policy by best responses, without a tree in memory.\n\n"
-    "For policies of abstractions and of sampling, in games of up to some 10^10 nodes; a processor visits about 10^10 "
-    "an hour. For a larger game there is an estimate of its size instead. Interrupt it whenever you like: the same "
-    "command continues, from a file beside the policy. The figures are written into the policy's file.",
+    "Compute the exact exploitability of a saved policy by best responses, without a tree in memory.\n\n"
+    "It is for policies that were found by sampling or with an abstraction, in games of up to some 10^10 nodes; "
+    "one processor visits about 10^10 nodes an hour. A larger game is refused with an estimate of its size. "
+    "Interrupt the command at any time: the same command continues, from a file beside the policy. The figures "
+    "are written into the policy's file.",
     "antemill game exploitability 55 policy.parquet",
     "antemill game exploitability 55 out/policies --limit 10000000000",
 )
 _command(
     "game export",
     "export:export",
-    "Write a game for other programs: its whole tree as .efg (Gambit, OpenSpiel), or its rules as JSON.",
+    "Write a game as a file for other programs: its whole tree as .efg (Gambit, OpenSpiel), or its rules as JSON.",
     "antemill game export kuhn --format efg -o kuhn.efg",
     "antemill game export starter-1 --format json",
 )
@@ -223,7 +224,7 @@ _command(
 _command(
     "models check",
     "models:check",
-    "Ask every model's server, and whatever else a run asks, whether it can be used.",
+    "Check that every model can be used, and every other server that a run needs.",
     "antemill models check",
     "antemill models check models.toml --only sonnet,gpt --json",
     "antemill models check skate.toml",
@@ -240,7 +241,7 @@ _command(
 _command(
     "verify output",
     "verify:output",
-    "Judge rows {id, code}, with the stdout that is expected if known: what do the programs print, every time?",
+    "Run programs {id, code}, optionally with the expected stdout: what do they print, and is it the same every time?",
     "antemill verify output programs.jsonl -o verdicts.jsonl",
 )
 _command(
@@ -261,11 +262,11 @@ _command(
 _command(
     "view",
     "view:view",
-    "Show runs as a page in the browser, finished ones and those that are being played.\n\n"
+    "Show finished and running runs as a page in the browser.\n\n"
     "Every match, duel and question with its prompts, replies and reasoning; lists that are narrowed down and sorted; "
-    "several runs side by side, with a leaderboard over them. The page follows as items are finished, also when a run "
-    "is stopped and resumed meanwhile. Nothing is changed, and nobody but this machine reaches the page unless --host "
-    "says otherwise. Ctrl-C ends it. For a file to send there is `antemill report`.",
+    "several runs side by side, with a leaderboard over them. The page is updated as items are finished, even if "
+    "a run is stopped and resumed. Nothing is changed. Only this machine can reach the page unless --host says "
+    "otherwise. Ctrl-C ends it. `antemill report` makes a file that can be sent.",
     "antemill view cup",
     "antemill view cup duels skate",
     "antemill view cup --port 0 --no-open",
@@ -274,11 +275,12 @@ _command(
     "play",
     "play_in_browser:play",
     "Play in the browser, against bots, solved policies or models.\n\n"
-    "Choose a game by name, by seed or by its place among the axes, read its rulebook, and take either seat. After "
-    "each hand the solver says what it would have done and what your choices gave away; the running score stands "
-    "beside the same score without its luck. Hands are kept in a folder that `tournament analyze`, `view` and `report` "
-    "read like any other tournament, with you as one of its players. Nobody but this machine reaches the page. Ctrl-C "
-    "ends it; a hand that was begun goes on the next time.",
+    "Choose a game by name, by seed or by its place among the axes, read its rulebook, and take either seat. "
+    "After each hand the solver shows what it would have done and what your choices gave away. Beside your score "
+    "stands an estimate of it without luck. Hands are kept in a folder that `tournament analyze`, `view` and "
+    "`report` "
+    "read like any other tournament, with you as one of its players. Only this machine can reach the page. Ctrl-C "
+    "ends it; an unfinished hand continues the next time.",
     "antemill play",
     "antemill play --folder evening --name ada",
     "antemill play my-rules.json --pool out --policy out/policies",
@@ -287,7 +289,7 @@ _command(
 _command(
     "doctor",
     "machine:doctor",
-    "Say what this machine can do: processors, kernel cache, versions, optional extras; or check a run's folder.",
+    "Show what this machine has: processors, kernel cache, versions, optional extras; or check the folder of a run.",
     "antemill doctor --json",
     "antemill doctor cup",
     "antemill doctor cup --save cup-saved",
@@ -295,12 +297,12 @@ _command(
 _command(
     "bench",
     "bench:bench",
-    "Measure how fast everything is on this machine: median and spread of several repeats. Takes minutes; let nothing "
-    "else run.\n\n"
-    "With --compare also other systems that are installed, each at its best, in turn with ours on one processor; "
-    "whichever is missing is named with the command that installs it. In JSON: results [{name, what, unit, value, low, "
-    "high}], low and high being the smallest and the largest repeat; comparison {results, missing}. An interruption "
-    "leaves what was measured until then.\n\n"
+    "Measure how fast everything is on this machine: median and spread of several repeats. This takes minutes; run "
+    "nothing else meanwhile.\n\n"
+    "--compare also measures other systems that are installed, each at its best, in turn with ours on one processor; a "
+    "missing system is named with the command that installs it. In JSON: results [{name, what, unit, value, low, "
+    "high}], low and high being the smallest and the largest repeat; comparison {results, missing}. If it is "
+    "interrupted, it prints what was measured until then.\n\n"
     "In a checkout of the project, `python -m benches.performance --figures FILE --write docs/performance.md` writes "
     "the documentation's tables from that JSON.",
     "antemill bench",
@@ -312,8 +314,8 @@ _command(
     "demo",
     "demo:demo",
     "Run a card tournament, duels and a game of SKATE with scripted players, and write their pages.\n\n"
-    "No model, no key, about a minute. The configurations are left beside the runs, to be changed and run "
-    "again.",
+    "It needs no model and no key, and takes about a minute. The configurations are left beside the runs, to be "
+    "changed and run again.",
     "antemill demo",
     "antemill demo --out shown",
 )
@@ -321,7 +323,7 @@ _command(
     "init",
     "demo:init",
     "Write an annotated configuration, and a list of models beside it: every key with its default and what it "
-    "means.\n\nIt runs as it is, with scripted players; put your models in their place.",
+    "means.\n\nIt runs as it is, with scripted players; replace them by your models.",
     "antemill init tournament",
     "antemill init duel duels.toml",
 )

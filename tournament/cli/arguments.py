@@ -37,52 +37,56 @@ else:
 
 # Of all kinds of runs.
 Config = Annotated[Path, Parameter(help="The configuration, a TOML file.", show_default=False)]
-ItemKey = Annotated[str, Parameter(help="The item, as `list` and the column `item` of tables name it.")]
+ItemKey = Annotated[str, Parameter(help="The item, as named by `list` and by the column `item` of tables.")]
 RunDir = Annotated[Path, Parameter(help="The run's folder.", show_default=False)]
-Out = Annotated[Path | None, Parameter(name=["--out", "-o"], help="The run's folder; one that is there goes on.")]
-DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost; nothing is asked.")]
+Out = Annotated[
+    Path | None, Parameter(name=["--out", "-o"], help="The run's folder. A run that is already there continues.")
+]
+DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost; no model is called.")]
 DryRunLocal = Annotated[
     bool,
     Parameter(
-        name="--dry-run", negative="", help="Only say what would be done, how long it takes and what it would write."
+        name="--dry-run", negative="", help="Only say what would be done and written, and how long it would take."
     ),
 ]
-Dollars = Annotated[float | None, Parameter(help="Another budget in dollars, for the whole run.")]
+Dollars = Annotated[float | None, Parameter(help="A new budget in dollars for the whole run.")]
 Check = Annotated[
-    bool, Parameter(name="--check", negative="--no-check", help="First ask whether every model can be reached.")
+    bool, Parameter(name="--check", negative="--no-check", help="First check that every model can be reached.")
 ]
 Prior = Annotated[
     Literal["none", "draw", "normal"],
     Parameter(
-        help="Of the ratings of duels, an assumption that makes every one finite: one more drawn match each, or normal "
-        "strengths. Without it players who never lost, or never won, stand ∞ above or below somebody."
+        help="An assumption that makes every rating of duels finite: one more drawn match for each player, or "
+        "normally distributed strengths. Without it a player who never lost, or never won, is rated ∞ above or "
+        "below others."
     ),
 ]
-Again = Annotated[bool, Parameter(negative="", help="Play once more what was discarded.")]
+Again = Annotated[bool, Parameter(negative="", help="Play discarded items again.")]
 
 # Of looking at them.
 Players = Annotated[
-    tuple[str, ...], Parameter(name="--player", negative="", help="Somebody who took part; several: all of them.")
+    tuple[str, ...],
+    Parameter(name="--player", negative="", help="A player who took part. Given several times: all of them took part."),
 ]
-What = Annotated[str, Parameter(help="The sort of item, as the column says.")]
-About = Annotated[str, Parameter(help="The game, the puzzle or the question, as the column says.")]
-Outcome = Annotated[str, Parameter(help="The winner's name, draw, or another outcome, as the column says.")]
-Cause = Annotated[str, Parameter(help="Something that went wrong in it, as the column says.")]
+What = Annotated[str, Parameter(help="The sort of item, as in the column.")]
+About = Annotated[str, Parameter(help="The game, puzzle or question, as in the column.")]
+Outcome = Annotated[str, Parameter(help="The winner's name, draw, or another outcome, as in the column.")]
+Cause = Annotated[str, Parameter(help="Something that went wrong in it, as in the column.")]
 Conflict = Annotated[
     bool, Parameter(negative="", help="Only answers of SKATE with a reply that claims more than one letter.")
 ]
 Limit = Annotated[int, Parameter(help="How many lines; 0 for all.")]
 WithPrompt = Annotated[bool, Parameter(negative="", help="With every message as it was sent.")]
-WithReasoning = Annotated[bool, Parameter(negative="", help="With what the models let see of their thinking.")]
+WithReasoning = Annotated[bool, Parameter(negative="", help="With the reasoning that the models disclose.")]
 WithRaw = Annotated[bool, Parameter(negative="", help="With the replies as the servers sent them.")]
 ExportFormat = Annotated[
     Literal["jsonl", "inspect"],
     Parameter(
         name="--format",
-        help="jsonl: a line a decision; inspect: a log of Inspect (.eval or .json), a sample an item (the extra "
-        "antemill[inspect]).",
+        help="jsonl: one line for each decision; inspect: a log for Inspect (.eval or .json), one sample for each "
+        "item (the extra antemill[inspect]).",
     ),
 ]
 ExportFile = Annotated[
-    Path | None, Parameter(name=["--output", "-o"], help="The file; stdout if not given, with --json in the document.")
+    Path | None, Parameter(name=["--output", "-o"], help="The file. [default: stdout; with --json inside the document]")
 ]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def bench(
     *,
     only: Annotated[str | None, Parameter(help="Groups or single measurements, separated by commas.")] = None,
-    compare: Annotated[bool, Parameter(negative="", help="Beside other systems, too, as far as installed.")] = False,
+    compare: Annotated[bool, Parameter(negative="", help="Also measure the other systems that are installed.")] = False,
     quick: Annotated[
-        bool, Parameter(negative="", help="Tiny work, once: shows that everything runs; the figures mean nothing.")
+        bool, Parameter(negative="", help="Do tiny work, once, to show that everything runs; the figures mean nothing.")
     ] = False,
     list_: Annotated[bool, Parameter(name="--list", negative="", help="Only name the measurements.")] = False,
     dry_run: DryRunLocal = False,
@@ -65,7 +65,7 @@ def bench(
 
 
 def _plan(measurements: Sequence[Measurement], tasks: Sequence[Task], quick: bool, as_json: bool) -> None:
-    """What would be measured. How long that takes is known for no machine but the one that has done it."""
+    """What would be measured. How long it takes is unknown before a machine has done it once."""
     from antemill.tournament.cli.plan import print_plan
     from antemill.tournament.pool.plans import Plan, Step
 
@@ -82,7 +82,7 @@ def _plan(measurements: Sequence[Measurement], tasks: Sequence[Task], quick: boo
 
 
 def _measure(measurements: Sequence[Measurement], quick: bool, found: list[Figure | Missing]) -> None:
-    """Take measurements and add what comes of them to `found`, one by one."""
+    """Take the measurements one by one and add each result to `found`."""
     from antemill.engine.execute import progress_bar
     from antemill.tournament.bench.measure import take
 
@@ -161,7 +161,11 @@ def _print_comparison(tasks: Sequence[Task], comparison: Comparison, quick: bool
         if not rows:  # all are missing, or an interruption came first
             continue
         what = f"Quick, tiny work instead of {task.what}: these figures mean nothing" if quick else task.what
-        where = "on one processor" if comparison.pinned else "not held to one processor, which this system can not"
+        where = (
+            "on one processor"
+            if comparison.pinned
+            else "not limited to one processor, since this system does not support that"
+        )
         heads = ("system", "version", "median", "lowest", "highest", "ours is better by")
         print_table(f"{what}; {task.unit} by processor time, {where}", heads, rows, texts=2)
     _print_missing(comparison.missing)
@@ -173,7 +177,7 @@ def _print_missing(missing: Sequence[Missing]) -> None:
 
 
 def figure(value: float) -> str:
-    """Three or more significant digits; millions as such."""
+    """At least three significant digits; large figures in millions."""
     if value >= 1e6:
         return f"{value / 1e6:.2f} million"
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"

@@ -30,9 +30,9 @@ class Detail(msgspec.Struct, frozen=True):
 
 
 def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json: bool) -> None:
-    """A table of the items that are wanted, in the order of the plan."""
+    """Print a table of the wanted items, in the order of the plan."""
     if limit < 0:
-        raise UsageError(f"a list of {limit} lines is not possible: give a number of at least 0.")
+        raise UsageError(f"--limit is {limit}: give a number of at least 0.")
     with opened(folder, kind) as run:
         found = run.entries(wanted)
     if as_json:
@@ -48,7 +48,7 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
 
 
 def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: bool) -> None:
-    """One finished item."""
+    """Print one finished item."""
     with opened(folder, kind) as run:
         passages = run.passages(item)
         if as_json:
@@ -62,7 +62,7 @@ def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: b
 
 
 def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output: Path | None, as_json: bool) -> None:
-    """All decisions of the items that are wanted. form: jsonl or inspect.
+    """Export all decisions of the wanted items. form: jsonl or inspect.
 
     Without a file the lines go to stdout; with as_json they become part of the document.
     """
@@ -87,7 +87,7 @@ def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output:
 
 
 def _export_lines(run: OpenRun, wanted: Filter, output: Path, quiet: bool) -> tuple[int, int]:
-    """Decisions and items that were written, a line of JSON for each decision."""
+    """Write one line of JSON for each decision; returns the numbers of decisions and items."""
     total, lines, items = len(run.entries(wanted)), 0, set[str]()
     with atomic_write(output) as file, progress_bar("items", total, quiet=quiet) as report:
         for row in run.exported(wanted):
@@ -99,9 +99,9 @@ def _export_lines(run: OpenRun, wanted: Filter, output: Path, quiet: bool) -> tu
 
 
 def _export_log(run: OpenRun, wanted: Filter, log: Log, output: Path | None, quiet: bool) -> tuple[int, int]:
-    """Calls and items that were written, as a log of Inspect."""
+    """Write a log for Inspect; returns the numbers of calls and items."""
     if output is None:
-        raise UsageError(f"a log of Inspect is a file: name one with -o, such as {log.name}.eval.")
+        raise UsageError(f"a log for Inspect needs a file: name one with -o, such as {log.name}.eval.")
     total = len(run.entries(wanted))
     with progress_bar("items", total, quiet=quiet) as report:
         items, calls = write_log(run, wanted, log, output, lambda done: report(done, total))

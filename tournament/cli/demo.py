@@ -1,4 +1,4 @@
-"""`antemill demo`: all kinds of runs with scripted players. `antemill init`: configurations to begin with."""
+"""`antemill demo`: all kinds of runs with scripted players. `antemill init`: annotated configurations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running a command: errors become one sentence and an exit code; tracebacks are for our own mistakes only."""
+"""Running a command: an error becomes one sentence and an exit code; only bugs of Antemill show a traceback."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def main() -> None:
         before_compiling(lambda: print(_COMPILING, file=sys.stderr))
     try:
         code = run(sys.argv[1:])
-    except KeyboardInterrupt as error:  # one more, while the first was being answered
+    except KeyboardInterrupt as error:  # a second signal, while the first was being handled
         code = _how(error)[1]
     _settle(numbers, code)
     sys.exit(code)
 
 
 def _show_warning(usual: Callable[..., None], message: Warning | str, kind: type[Warning], *place: Any) -> None:
-    """Warnings of ours are sentences for users, without the line that they come from."""
+    """Show our own warnings as sentences, without the line of code that they come from."""
     if kind.__module__.startswith("antemill."):
         print(f"antemill: {message}", file=sys.stderr)
     else:
@@ -58,15 +58,16 @@ def _show_warning(usual: Callable[..., None], message: Warning | str, kind: type
 
 
 def _settle(numbers: Sequence[signal.Signals], code: int) -> None:
-    """All is done: a signal that comes while the interpreter ends may end it sooner, but changes nothing."""
+    """End the handling of signals: a signal during the exit of the interpreter may end it sooner, but changes
+    nothing."""
     for number in numbers:
         signal.signal(number, lambda *_: os._exit(code))
     atexit.register(lambda: [signal.signal(number, signal.SIG_IGN) for number in numbers])
 
 
 def _open_streams() -> None:
-    """Standard streams for a command that was started without: no other file takes their place, and what is printed
-    to a closed stdout is an error."""
+    """Open the standard streams that were closed, so that no other file gets their numbers; printing to a closed stdout
+    is an error."""
     system: Any = sys
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
@@ -103,7 +104,7 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as error:
         if not isinstance(error.__context__, BrokenPipeError):
             raise
-        return PIPE_CLOSED  # rich has answered it with an exit code of its own, and let stdout go
+        return PIPE_CLOSED  # rich has replaced it by an exit code of its own, and closed stdout
     except MemoryError:
         kept = "what was finished is kept, " if _continues(arguments) else ""
         return _fail(f"there is not enough memory; {kept}try fewer workers.")
@@ -123,7 +124,7 @@ def _continues(arguments: Sequence[str]) -> bool:
 
 
 def _forget_stdout() -> None:
-    """Let what can not be printed go, or the interpreter complains at its exit."""
+    """Discard output that can not be printed; otherwise the interpreter complains at its exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -133,7 +134,7 @@ def _interrupted(error: KeyboardInterrupt, kept: str = "") -> int:
 
 
 def _how(interruption: KeyboardInterrupt) -> tuple[str, int]:
-    """What has ended a command, and its exit code: 128 and the signal, whose number the exception may have."""
+    """What has ended a command, and its exit code: 128 plus the number of the signal, which the exception may carry."""
     number = interruption.args[0] if interruption.args else signal.SIGINT
     if number == signal.SIGINT:
         return "interrupted", INTERRUPTED

@@ -36,7 +36,7 @@ _WHO = (
 
 
 def rulebook(name: GameName, *, json: AsJson = False) -> None:
-    """`game rulebook`: Markdown, or as a terminal shows it."""
+    """`game rulebook`: as Markdown, or formatted for a terminal."""
     spec = resolve(name)
     text = rulebook_text(spec)
     if json:
@@ -61,7 +61,7 @@ def play(
 ) -> None:
     """`game play`."""
     if matches < 1:
-        raise UsageError(f"{matches} matches can not be played: give a number of at least 1.")
+        raise UsageError(f"--matches is {matches}: give a number of at least 1.")
     if not 0 <= play_seed <= _MAX_SEED - matches:
         raise UsageError(f"the play seed {play_seed} is out of range: give a whole number from 0 to 2^63 - {matches}.")
     for who in (alice, bob):
@@ -82,7 +82,7 @@ def play(
 
 def _play_people(name: str, names: tuple[str, str], play_seed: int, matches: int) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # better a question mark than no game where the terminal is old
+        sys.stdout.reconfigure(errors="replace")  # an old terminal shows a question mark instead of failing
     human = Human(console(), _asker(), shared=names == ("human", "human"))
     waiting = "Getting ready (a new version compiles its engine once, which takes a minute)"
     with console().status(waiting, spinner="line"):
@@ -150,7 +150,7 @@ def _play_bots(game: Game, names: tuple[str, str], play_seed: int, matches: int,
 
 
 def transcript_lines(game: Game, transcript: Transcript) -> list[str]:
-    """A transcript as lines: who was told, and what happened; "?" marks a decision."""
+    """A transcript as lines: who saw the event, and what happened; "?" marks a decision."""
     lines = []
     for item in transcript.entries:
         if isinstance(item, DecisionRecord):

@@ -46,7 +46,7 @@ def show(
 def playout(
     name: Game,
     *,
-    play_seed: Annotated[int, Parameter(help="The seed of the cards and of the players' choices.")] = 0,
+    play_seed: Annotated[int, Parameter(help="The seed for the cards and the players' choices.")] = 0,
     json: AsJson = False,
 ) -> None:
     """`game playout`."""
@@ -127,6 +127,6 @@ def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
         ("decisions per player", number(verdict.moves)),
         ("rare phases", percent(verdict.rare_phases)),
         ("dead branches", percent(verdict.dead_branches)),
-        ("accepted by the readings", ", ".join(verdict.accepted_by) or "none"),
+        ("accepted by these readings of the gate", ", ".join(verdict.accepted_by) or "none"),
     ]
     print_table("Gate (2,000 random episodes)", ("", ""), figures, texts=2)

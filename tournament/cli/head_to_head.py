@@ -32,7 +32,7 @@ from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.select import read_benchmark
 
 _GAME = f"{GAMES}; or a benchmark (.parquet), whose solved games are all played."
-_PLAYER = "random, passive, aggressive, l1, mixed, cfr, or a policy or a folder of policies."
+_PLAYER = "random, passive, aggressive, l1, mixed, cfr, or a policy's file, or a folder of policies."
 
 
 def compare(
@@ -41,8 +41,8 @@ def compare(
     player: Annotated[str, Parameter(help=_PLAYER)],
     against: Annotated[Path, Parameter(help="The solved policy, or a folder of policies (`antemill solve`).")],
     seeds: Annotated[int, Parameter(help="Play seeds per game; each is played with both seat assignments.")] = 50,
-    aivat: Annotated[bool, Parameter(negative="", help="Also estimate the margins without the luck.")] = False,
-    seed: Annotated[int, Parameter(help="Changes all play seeds.")] = 0,
+    aivat: Annotated[bool, Parameter(negative="", help="Also estimate the margins without luck (AIVAT).")] = False,
+    seed: Annotated[int, Parameter(help="Another number gives other play seeds.")] = 0,
     workers: Annotated[
         int | None, Parameter(help="Processes for the games of a benchmark, by default one per processor.")
     ] = None,
@@ -66,7 +66,7 @@ def _games(name: str, against: Path) -> tuple[list[Game], list[str]]:
     if not name.endswith(".parquet"):
         return [Game(resolve(name))], []
     if not against.is_dir():
-        raise UsageError(f"a benchmark needs a folder of policies, and {against} is none: name the folder.")
+        raise UsageError(f"a benchmark needs a folder of policies, and {against} is not a folder: name one.")
     solved = {solution.digest for _, solution in list_policies(against)}
     found = [Game(program) for program in programs(read_benchmark(Path(name)), name)]
     return (
@@ -82,7 +82,7 @@ def _outcomes(
     executor: str,
     quiet: bool,
 ) -> list[Comparison]:
-    """What came of every game, in order. One game is played here; several may be in other processes."""
+    """The outcome of every game, in order. One game is played in this process; several may be played in others."""
     player, against, count, seed, aivat = arguments
 
     def jobs() -> Iterator[Job[Comparison]]:
@@ -151,7 +151,7 @@ def _print(player: str, against: Path, cells: list[Comparison], skipped: list[st
     header[2:2] = ["with AIVAT", "variance ratio"] if with_aivat else []
     print_table(f"{player} against {against}, margin in chips", header, _rows(cells, with_aivat))
     if skipped:
-        print(f"Without a policy, and so not played: {', '.join(skipped)}.")
+        print(f"Not played, because there is no policy: {', '.join(skipped)}.")
 
 
 def _rows(cells: list[Comparison], with_aivat: bool) -> Iterator[list[str]]:

@@ -1,4 +1,4 @@
-"""`antemill doctor DIR`: is a run's folder whole, and what can be saved?"""
+"""`antemill doctor DIR`: checks whether the folder of a run is whole, and saves what can be saved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 20  # problems
 
 
 def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
-    """Say what is whole; raises StorageError if something is damaged and was not saved."""
+    """Print what is whole. Raises StorageError if something is damaged and was not saved."""
     kinds = _kinds()
     found = examine(folder, kinds) if save is None else save_run(folder, save, kinds)
     if as_json:
@@ -29,7 +29,8 @@ def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
             console().print(f"Next: {found.next or again}", soft_wrap=True, markup=False)
     elif found.problems and found.running:
         raise StorageError(
-            f"{folder} does not look whole ({found.problems[0]}), but a process is working on it: stop it, look again."
+            f"{folder} does not look whole ({found.problems[0]}), but a process is working on it: stop that "
+            "process, then check again."
         )
     elif found.problems:
         raise StorageError(
@@ -39,7 +40,7 @@ def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
 
 
 def _kinds() -> Kinds:
-    """What the configuration of each kind of runs looks like."""
+    """The type of the configuration of each kind of runs."""
     with ExitStack() as stack:
         return {name: stack.enter_context(kind.part("kind").run_type()).config for name, kind in KINDS.items()}
 
@@ -54,11 +55,10 @@ def _print(found: Health) -> None:
     if found.damaged_items or found.damaged_calls:
         print_(f"Damaged: {found.damaged_items:,} items and {found.damaged_calls:,} calls.")
     if found.planned_anew:
-        print_("What is saved is planned anew, and played again from the recorded calls.")
+        print_("The saved items are planned and played again, from the recorded calls.")
     if found.lost_dollars:
         print_(
-            f"What is saved counts {dollar_text(found.lost_dollars)} of lost calls as spent: "
-            "a budget does not forget them."
+            f"What is saved counts {dollar_text(found.lost_dollars)} of lost calls as spent, so a budget includes them."
         )
     if not found.problems:
         print_("All is well, as far as it has come: a process is working on it." if found.running else "All is well.")

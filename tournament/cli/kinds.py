@@ -33,7 +33,7 @@ from antemill.tournament.kinds import RunKind
 
 
 class SharedCommand(Struct, frozen=True):
-    """One of them, for one kind."""
+    """One of these commands, for one kind."""
 
     name: str
     function: Callable[..., None]
@@ -42,7 +42,7 @@ class SharedCommand(Struct, frozen=True):
 
 
 def shared_commands(kind: RunKind) -> list[SharedCommand]:
-    """What they do for a kind."""
+    """The functions of these commands, for a kind."""
 
     def run(
         config: Config, *, out: Out = None, dry_run: DryRun = False, check: Check = True, json: AsJson = False
@@ -116,17 +116,17 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
 
     it = kind.example
     begin = (
-        f"{kind.begin}: kill it whenever you like, the same command continues.\n\n"
-        "All of it runs in this process: models are waited for, many at a time, and bots need little."
+        f"{kind.begin}: it can be killed at any time, and the same command continues.\n\n"
+        "Everything runs in this process: it waits for many models at a time, and bots need little."
     )
-    follow = f"Show what is done, what it cost and how long the rest will take; a terminal follows {kind.running}."
-    listed = f"List {kind.items} with who took part, what came of it, what went wrong and what it cost."
-    shown = f"Print {kind.one}: everything that happened, what was asked and what the models said."
+    follow = f"Show what is done, what it cost and how long the rest will take; in a terminal, follow {kind.running}."
+    listed = f"List {kind.items} with the players, the outcome, what went wrong and the cost."
+    shown = f"Print {kind.one}: every event, every question and what the models replied."
     exported = (
-        "Write a line of JSON for each decision: the messages as sent, reply, reasoning, tokens, dollars, and what "
-        "became of it; or a log for Inspect's viewer."
+        "Write one line of JSON for each decision (messages as sent, reply, reasoning, tokens, dollars and outcome), "
+        "or a log for Inspect's viewer."
     )
-    go_on = f"Go on with {kind.whole} in a folder."
+    go_on = f"Continue {kind.whole} in a folder."
     return [
         SharedCommand("run", run, begin, (f"run {it}.toml --dry-run", f"run {it}.toml --out {it}")),
         SharedCommand("resume", resume, go_on, (f"resume {it}", f"resume {it} --budget 20")),

@@ -1,4 +1,4 @@
-"""`antemill doctor`: what this machine can do, and whether a run's folder is whole."""
+"""`antemill doctor`: what this machine has, and whether the folder of a run is whole."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _EXTRAS = {  # module: the extra that brings it
 def doctor(
     folder: Annotated[Path | None, Parameter(help="A run's folder, to be checked instead of the machine.")] = None,
     *,
-    save: Annotated[Path | None, Parameter(help="A new folder for what is whole of a damaged run.")] = None,
+    save: Annotated[Path | None, Parameter(help="A new folder for the undamaged part of a damaged run.")] = None,
     json: AsJson = False,
 ) -> None:
     """`doctor`."""
@@ -62,7 +62,7 @@ def doctor(
 
 
 def examine() -> dict[str, Any]:
-    """The findings as one document."""
+    """The facts about this machine as one document."""
     folder = cache_dir()
     kernels = kept_kernels()
     return {
@@ -75,10 +75,10 @@ def examine() -> dict[str, Any]:
 
 
 def sandbox() -> dict[str, Any]:
-    """Which backend judges code that is not trusted, and one sentence about each backend.
+    """The backend that judges untrusted code, and one sentence about each backend.
 
-    Backends are examined in the order in which `auto` tries them, up to the first that passes: the others are looked
-    at (`checked` is false), since the first use of `wasm` compiles its guests.
+    Backends are examined in the order in which `auto` tries them, up to the first that passes: the others are not tried
+    (`checked` is false), since the first use of `wasm` compiles its guests.
     """
     from antemill.engine.execute.sandbox.choose import BACKENDS
 
@@ -93,7 +93,7 @@ def sandbox() -> dict[str, Any]:
 
 
 def _examine(name: str, look_only: bool) -> tuple[bool, bool, str]:
-    """Whether the backend was checked, whether it can be used as far as is known, and why."""
+    """Whether the backend was checked, whether it seems usable, and why."""
     from antemill.engine.errors import ExecutionError
     from antemill.engine.execute.sandbox.choose import examine
 
@@ -111,7 +111,7 @@ def _examine(name: str, look_only: bool) -> tuple[bool, bool, str]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python, of packages, and of what our files depend on."""
+    """Versions of Python, of packages, and of everything that our files depend on."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:

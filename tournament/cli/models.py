@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from antemill.tournament.runs import Kind
 
 ModelFile = Annotated[
-    Path, Parameter(help="The list of models; or a run's configuration: its models, and whatever else it asks.")
+    Path, Parameter(help="The list of models, or a run's configuration, whose models and other servers are checked.")
 ]
 Only = Annotated[str | None, Parameter(help="Models to check, separated by commas; all if not given.")]
 
@@ -25,8 +25,8 @@ Ask = Annotated[
     bool,
     Parameter(
         negative="",
-        help="Ask each one real question, which is paid for: with all that its entry sends; of a configuration,"
-        " as long as the longest prompt.",
+        help="Send each model one real question, which costs money. It has all options of the model's entry; for "
+        "a configuration it is as long as the longest prompt.",
     ),
 ]
 

@@ -31,7 +31,7 @@ def print_json(document: object) -> None:
 
 
 def remark(sentence: str) -> None:
-    """A sentence on stderr beside what a command prints; nothing if it is empty."""
+    """Print a sentence on stderr; an empty one prints nothing."""
     if sentence:
         print(f"antemill: {' '.join(plain(sentence).split())}", file=sys.stderr, flush=True)
 
@@ -46,10 +46,9 @@ def console() -> Console:
 def print_table(
     title: str, header: Sequence[str], rows: Iterable[Sequence[object]], texts: int | Collection[int] = 1
 ) -> None:
-    """A table whose first columns, as many as `texts` (or those at these places), are text; the others are numbers,
-    aligned to the right.
-
-    No name and no number is ever broken: what does not fit beside the first column follows below it, in further tables.
+    """Print a table. texts: how many columns at the left are text, or the places of the text columns; the others are
+    numbers, aligned to the right. Names and numbers are never broken: columns that do not fit follow in further tables,
+    each with the first column.
     """
     left = range(texts) if isinstance(texts, int) else texts
     columns = [[name, *cells] for name, cells in zip(header, _transposed(rows, len(header)), strict=True)]
@@ -70,7 +69,7 @@ def _transposed(rows: Iterable[Sequence[object]], width: int) -> list[list[str]]
 
 
 def _widths(column: Sequence[str], breaks: bool) -> tuple[int, int]:
-    """The least width of a column and the one that it fills: its heading may be broken at spaces, its cells if told."""
+    """The least and the full width of a column. A heading may be broken at spaces; cells only if `breaks`."""
     from rich.cells import cell_len
 
     heading, *cells = column
@@ -104,7 +103,7 @@ def _spread(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
 
 
 def frame(title: str | Text, headed: bool = True) -> Table:
-    """An empty table as all are framed."""
+    """An empty table with the frame that all tables have."""
     from rich import box
     from rich.table import Table
 
@@ -112,29 +111,29 @@ def frame(title: str | Text, headed: bool = True) -> Table:
 
 
 def print_next(*command: str | Path) -> None:
-    """The command that a person will want next, as it can be pasted into a shell."""
+    """Print the command that usually comes next, ready to be pasted into a shell."""
     console().print(f"Next: {shlex.join(map(str, command))}", soft_wrap=True)
 
 
 def number(value: float | None) -> str:
-    """A figure with three significant decimals at most; a dash for none."""
+    """A figure with three significant decimals at most; a dash for None."""
     return "–" if value is None else f"{value:z.3f}".rstrip("0").rstrip(".")
 
 
 def chips(value: float | None) -> str:
-    """Six decimals of a figure in chips, or three digits of one too small for these; what is only rounding is 0."""
+    """A figure in chips with six decimals, or with three digits if it is smaller; rounding errors count as 0."""
     if value is None:
         return "–"
     return f"{value:.3g}" if _EXACT < abs(value) < ROUNDING else f"{value:z.6f}"
 
 
 def digits(value: float) -> str:
-    """Six decimals of a figure that is never negative, or three digits of one too small for these."""
+    """A figure that is never negative, with six decimals, or with three digits if it is smaller."""
     return f"{value:.3g}" if value < 1e-3 else f"{value:.6f}"
 
 
 def small(value: float | None) -> str:
-    """Three significant digits of a figure in chips; what is only the rounding of a solution that is exact is 0."""
+    """A figure in chips with three significant digits; the rounding error of an exact solution counts as 0."""
     return "–" if value is None else f"{0.0 if abs(value) < ROUNDING else value:.3g}"
 
 
@@ -149,7 +148,8 @@ def percent(value: float | None) -> str:
 
 
 def print_sheet(sheet: Sheet) -> None:
-    """A table of results; what could not be estimated is a dash, what is not finite says beside whom it stands."""
+    """Print a table of results. A figure that could not be estimated is a dash; an infinite one says against which
+    player it is."""
     from antemill.tournament.statistics.sheets import shown
 
     texts = {i for i, column in enumerate(sheet.columns) if column.kind == "text"}
@@ -164,7 +164,7 @@ def print_sheet(sheet: Sheet) -> None:
 def print_analysis(
     summary: object, sheets: Iterable[Sheet], names: Collection[str], told: Iterable[str], json: bool
 ) -> None:
-    """What an analysis found: its summary as JSON, or its tables of these names, and what else there is to tell."""
+    """Print the result of an analysis: its summary as JSON, or the tables with these names and further lines."""
     if json:
         print_json(summary)
         return

@@ -1,4 +1,4 @@
-"""What `--dry-run` prints of work without models."""
+"""What `--dry-run` prints for work that needs no models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from antemill.tournament.pool.plans import Plan, size_of
 
 
 def print_plan(plan: Plan, as_json: bool) -> None:
-    """What the command would do: steps, time, files."""
+    """Print what the command would do: steps, time, files."""
     if as_json:
         steps = [
             {"what": step.what, "total": step.total, "left": step.left, "seconds": step.seconds} for step in plan.steps
@@ -31,7 +31,7 @@ def print_plan(plan: Plan, as_json: bool) -> None:
 
 
 def duration(seconds: float) -> str:
-    """In the unit that fits, with two digits."""
+    """Seconds in the unit that fits, with two digits."""
     for unit, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
         if seconds >= 2 * unit:
             return f"{seconds / unit:.2g} {name}"

@@ -14,13 +14,13 @@ Games = Annotated[
     list[str] | None,
     Parameter(help="More games to choose from: SEED, SEED@COMPLEXITY or a .json file with rules.", negative=""),
 ]
-Folder = Annotated[Path, Parameter(help="Where hands are kept; one that is there goes on.")]
-Name = Annotated[str, Parameter(help="What you are called in the folder of hands.")]
+Folder = Annotated[Path, Parameter(help="The folder in which hands are kept; an existing one continues.")]
+Name = Annotated[str, Parameter(help="Your name in the folder of hands.")]
 Pool = Annotated[
     Path | None,
     Parameter(
-        help="Games by their axes: a scored pool, a folder of `antemill run`, or a benchmark. [default: a selection "
-        "that comes with antemill]"
+        help="Games to choose by their axes: a scored pool, a folder of `antemill run`, or a benchmark. [default: "
+        "a selection that comes with antemill]"
     ),
 ]
 Policies = Annotated[
@@ -30,9 +30,9 @@ Policies = Annotated[
 Models = Annotated[
     Path | None, Parameter(help="The list of models to play against. [default: models.toml, if it is there]")
 ]
-Dollars = Annotated[float | None, Parameter(help="What all models may cost in this folder, in dollars.")]
-Port = Annotated[int, Parameter(help="The port; 0 for any that is free.")]
-Open = Annotated[bool | None, Parameter(help="Show the page in the browser. [default: if the output is a terminal]")]
+Dollars = Annotated[float | None, Parameter(help="The most that all models may cost in this folder, in dollars.")]
+Port = Annotated[int, Parameter(help="The port; 0 for any free one.")]
+Open = Annotated[bool | None, Parameter(help="Open the page in the browser. [default: if the output is a terminal]")]
 
 
 def play(
@@ -66,7 +66,7 @@ def play(
     except ValueError as error:
         raise UsageError(f"{error}.") from error
     if budget is not None and not 0 <= budget < float("inf"):
-        raise UsageError(f"a budget of {budget:g} dollars is none: give a number from 0 up.")
+        raise UsageError(f"--budget is {budget:g} dollars: give a number of at least 0.")
     listed = models or (Path("models.toml") if Path("models.toml").exists() else None)
     try:
         entries = {} if listed is None else read_models(listed)

@@ -10,13 +10,13 @@ from antemill.tournament.report import pool_tables
 
 
 def built_document(built: Built, seconds: float) -> dict[str, object]:
-    """What came of drawing and gating, for --json."""
+    """The result of drawing and gating, for --json."""
     names = ("candidates", "accepted", "rejected", "broken")
     return {name: getattr(built, name) for name in names} | {"seconds": seconds}
 
 
 def print_composition(report: PoolReport) -> None:
-    """Betting and acceptance along the complexity range, the rarest constructs, and the gate's other readings."""
+    """Print betting and acceptance along the complexity range, the rarest constructs, and the gate's other readings."""
     print_sheet(pool_tables.by_complexity(report.composition))
     print_sheet(pool_tables.constructs(report.composition))
     readings = ", ".join(f"{name} {share:.1%}" for name, share in report.composition.readings.items())
@@ -24,7 +24,7 @@ def print_composition(report: PoolReport) -> None:
 
 
 def print_axes(report: PoolReport) -> None:
-    """The axes' ranges and correlations of the pool, and of its benchmark beside the paper's."""
+    """Print the axes' ranges and correlations of the pool, and of its benchmark beside the paper's."""
     stats, benchmark = report.stats, report.benchmark
     if report.points is None:
         console().print("These games are not scored yet.")

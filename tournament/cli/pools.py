@@ -39,7 +39,7 @@ def run(
         from antemill.tournament.pool.plans import plan_run
 
         if count < 1:
-            raise UsageError(f"can not select {count} games: the count must be at least 1.")
+            raise UsageError(f"--count is {count}: select at least 1 game.")
         print_plan(plan_run(Path(out), wanted, count, workers, executor), json)
         return
     if not Path(out, "report.html").exists():
@@ -72,10 +72,14 @@ def build(
     *,
     seeds: Seeds,
     complexity: Annotated[
-        str | None, Parameter(help="C for all games, or LO:HI to scale the seeds' own complexities to (0 to 1).")
+        str | None,
+        Parameter(
+            help="One complexity C for all games, or a range LO:HI that the seeds' own complexities are scaled to "
+            "(0 to 1)."
+        ),
     ] = None,
     accept: Annotated[
-        int | None, Parameter(help="Stop at the seed that gives so many accepted games; the paper's pool has 2000.")
+        int | None, Parameter(help="Stop when this many games are accepted; the paper's pool has 2000.")
     ] = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
@@ -93,7 +97,7 @@ def build(
         from antemill.tournament.pool.plans import plan_build
 
         if accept is not None and accept < 1:
-            raise UsageError(f"can not stop at {accept} accepted games: the number must be at least 1.")
+            raise UsageError(f"--accept is {accept}: the number of games must be at least 1.")
         print_plan(plan_build(folder, *wanted, accept, workers, executor), json)
         return
     if not Path(folder, "pool.json").exists():
@@ -116,7 +120,7 @@ def build(
         return
     print_sheet(acceptance(built))
     if accept is not None and built.accepted < accept:
-        console().print(f"  The seeds gave {built.accepted:,} accepted games, fewer than the {accept:,} asked for.")
+        console().print(f"  The seeds gave {built.accepted:,} accepted games, fewer than the {accept:,} wanted.")
     console().print(f"  {seconds:.1f} s")
     print_next("antemill", "pool", "score", folder, "--tier", "fast")
 
@@ -188,14 +192,14 @@ def select(
 def split(
     folder: Folder,
     *,
-    train: Annotated[float, Parameter(help="The share of games to train on.")] = 0.8,
-    test: Annotated[float, Parameter(help="The share to test on.")] = 0.1,
-    holdout: Annotated[float, Parameter(help="The share to hold out; the three come to 1.")] = 0.1,
+    train: Annotated[float, Parameter(help="The share of games for training.")] = 0.8,
+    test: Annotated[float, Parameter(help="The share for testing.")] = 0.1,
+    holdout: Annotated[float, Parameter(help="The share to hold out. The three shares must sum to 1.")] = 0.1,
     benchmark: Annotated[
         tuple[Path, ...],
         Parameter(
-            help="Files of `pool select` whose games are held out, too; may be given several times. The pool's own "
-            "benchmark.parquet, which `antemill run` writes, counts without being named.",
+            help="A file of `pool select` whose games are held out, too; may be given several times. The pool's "
+            "own benchmark.parquet, which `antemill run` writes, is always included.",
             show_default=False,
             negative="",
         ),
@@ -221,13 +225,13 @@ def split(
     rows = [(name, str(done.files[name]), f"{n:,}", percent(n / total) if total else "") for name, n in counts.items()]
     print_table(f"{total:,} games", ("side", "file", "games", "share"), rows, texts=2)
     if benchmarks:
-        console().print(f"  {done.benchmark} of the pool's games are a benchmark's and held out.")
+        console().print(f"  {done.benchmark} of the pool's games belong to a benchmark and are held out.")
     else:
         console().print("  No benchmark was named: if you have one, split again with --benchmark FILE.")
 
 
 def verify(folder: Folder, *, json: AsJson = False) -> None:
-    """`pool verify`. Raises StorageError if something is wrong, after it was printed."""
+    """`pool verify`. Prints what is wrong; then raises StorageError if anything is."""
     from antemill.tournament.pool.verify import verify_pool
 
     without_pandas()

@@ -1,4 +1,4 @@
-"""The command that asks pools in SQL, and the forms of its answer."""
+"""`pool query`: SQL over pools, and the formats of its answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONG = 60  # characters of one of its cells
 
 
 def query(
-    sql: Annotated[str, Parameter(help="One statement that reads: SELECT …", show_default=False)],
+    sql: Annotated[str, Parameter(help="One statement that only reads: SELECT …", show_default=False)],
     /,
     *folders: Annotated[
         str, Parameter(help="The pools' folders, which may lie in stores (s3://BUCKET/FOLDER).", show_default=False)
@@ -39,7 +39,7 @@ def query(
     if not folders:
         raise UsageError('name the folder of a pool: `antemill pool query "SELECT …" DIR`.')
     if json + csv + (output is not None) > 1:
-        raise UsageError("the answer has one form: choose --json, --csv or --output FILE.")
+        raise UsageError("the answer has one format: choose --json, --csv or --output FILE.")
     with answering(sql, folders) as answer:
         if output is not None:
             _write(answer, output)
@@ -53,7 +53,7 @@ def query(
 
 
 def _write(answer: Answer, path: Path) -> None:
-    """The answer as a Parquet file, batch by batch."""
+    """Write the answer as a Parquet file, batch by batch."""
     import pyarrow.parquet as pq
 
     from antemill.engine.storage.files import atomic_write
@@ -64,7 +64,7 @@ def _write(answer: Answer, path: Path) -> None:
 
 
 def _print_csv(answer: Answer) -> None:
-    """Comma-separated values. Lists and records, which the format has none of, are JSON."""
+    """Print comma-separated values. Lists and records, which CSV does not have, are JSON."""
     import csv
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -74,7 +74,7 @@ def _print_csv(answer: Answer) -> None:
 
 
 def _print(answer: Answer) -> None:
-    """A table of the first rows."""
+    """Print a table of the first rows."""
     import pyarrow.types as kinds
 
     rows = list(islice((row for batch in answer for row in batch.to_pylist()), SHOWN + 1))
@@ -87,7 +87,7 @@ def _print(answer: Answer) -> None:
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """A row whose numbers are whole or floating: sums of whole numbers are decimal ones in SQL."""
+    """A row with plain numbers: SQL gives the sum of whole numbers as a decimal."""
     return {name: _number(value) if isinstance(value, Decimal) else value for name, value in row.items()}
 
 

@@ -29,10 +29,15 @@ def rate(
     ],
     *,
     method: Annotated[str, Parameter(help=f"How: {_METHODS}.")] = "elo",
-    anchor: Annotated[str | None, Parameter(help="NAME=RATING: this player gets this rating.")] = None,
-    scale: Annotated[float | None, Parameter(help="Elo: points of tenfold odds; 400 if not given.")] = None,
+    anchor: Annotated[str | None, Parameter(help="NAME=RATING: fixes this player's rating.")] = None,
+    scale: Annotated[
+        float | None, Parameter(help="For Elo: the points that mean odds of 10 to 1; 400 if not given.")
+    ] = None,
     prior: Annotated[
-        str | None, Parameter(help="Wins: none, draw (one with an average player) or normal; makes all ratings finite.")
+        str | None,
+        Parameter(
+            help="For wins: none, draw (one drawn match with an average player) or normal; makes all ratings finite."
+        ),
     ] = None,
     bootstrap: Annotated[
         int | None,
@@ -75,11 +80,11 @@ def rate(
 
 
 def _status(one: Rating, fewest: int, bounded: bool) -> str:
-    """What the last column says of a player. bounded: whether intervals were asked for."""
+    """The last column for a player. bounded: whether intervals are wanted."""
     if one.status == "few":
         return f"fewer than {fewest} matches or clusters"
     if one.status == "rated" and bounded and one.games >= fewest and math.isnan(one.low):
-        return "rated; its ties to the others are too few for an interval"
+        return "rated; too few matches against the others for an interval"
     return one.status
 
 

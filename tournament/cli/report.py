@@ -1,4 +1,4 @@
-"""`antemill report`: one self-contained page of whatever is in a folder."""
+"""`antemill report`: one self-contained page of the run or pool in a folder."""
 
 from __future__ import annotations
 

@@ -33,16 +33,14 @@ def run(
     change: Callable[[bytes], bytes] | None = None,
     remarks: Callable[[Any], Iterable[str]] = lambda _: (),
 ) -> None:
-    """Begin a run, or go on with it; with dry_run only say what it will cost. change: of the configuration's text.
-    remarks: sentences about the run (its `Kind`) for stderr.
-
-    check: first ask whether every model can be reached.
+    """Begin or continue a run; with dry_run only say what it will cost. change: edits the configuration's text.
+    remarks: gives sentences about the run (its `Kind`) for stderr. check: first check that every model can be reached.
     """
     if dry_run:
         _estimate(kind, config, as_json, change, remarks)
         return
     if out is None:
-        raise UsageError("there is no folder for the run: name one with --out DIR.")
+        raise UsageError("the run needs a folder: name one with --out DIR.")
     with start_run(kind, config, out, change) as session:
         for sentence in remarks(session.kind):
             remark(sentence)
@@ -51,9 +49,9 @@ def run(
 
 
 def resume(kind: RunType[Any], folder: Path, dollars: float | None, again: bool, check: bool, as_json: bool) -> None:
-    """Go on with the run in a folder."""
+    """Continue the run in a folder."""
     if dollars is not None and not 0 <= dollars < float("inf"):
-        raise UsageError(f"a budget of {dollars} dollars is not possible: give a number of at least 0.")
+        raise UsageError(f"--budget is {dollars} dollars: give a number of at least 0.")
     with open_run(kind, folder, dollars, again) as session:
         session.run(check=check)
     _finished(kind, folder, as_json)
@@ -95,7 +93,7 @@ def _follow(name: str, folder: Path) -> None:
 
 
 def _shown(folder: Path, found: Status) -> Group:
-    """The table of the run, that of its models, and what is to be known about their costs."""
+    """The tables of the run and of its models, with notes about their costs."""
     from rich.console import Group
     from rich.text import Text
 
@@ -184,7 +182,7 @@ def _estimate(
         return
     about = "" if found.kind.total is not None else "About "
     listed = ", ".join(f"{count:,} {name}" for name, count in parts.items())
-    console().print(f"{about}{listed}. Nothing was asked and nothing was written.")
+    console().print(f"{about}{listed}. No model was called and nothing was written.")
     if rows:
         _print_forecast(rows)
     if rows and stops is not None:
@@ -198,7 +196,7 @@ def _estimate(
 
 
 def budget_sentence(found: Stop, items: str) -> str:
-    """What the budget is good for."""
+    """How far the budget reaches."""
     budget = f"The budget of {dollar_text(found.dollars, 2)}"
     sure = "however long matches and replies are, unless attempts break off" if found.bounded else "with long replies"
     if found.dollars >= found.safe:
@@ -213,7 +211,7 @@ def budget_sentence(found: Stop, items: str) -> str:
 
 
 def _whole(dollars: float) -> str:
-    """Without cents where there are none."""
+    """Dollars, without cents if they are 0."""
     return f"${dollars:,.0f}" if dollars >= 10 else f"${dollars:,.2g}" if dollars < 0.1 else f"${dollars:,.2f}"
 
 
@@ -246,8 +244,8 @@ def _print_forecast(rows: list[Forecast]) -> None:
 _MOST = {True: "at most", False: "with long replies"}
 _WHY = {
     True: "with every call that can be needed, every prompt as long as it can get, and replies as long as they may be.",
-    False: "with every call that can be needed, and replies as long as they may be; but prompts that hold what models "
-    "wrote have no longest length, and are taken as long as usual.",
+    False: "with every call that can be needed, and the longest replies allowed. Prompts that quote models have "
+    "no longest length; they are assumed to be as long as usual.",
 }
 
 

@@ -11,12 +11,14 @@ from antemill.tournament.cli.arguments import AsJson, RunDir
 
 EmbedderName = Annotated[
     Literal["token-hash", "minilm", "openai"] | None,
-    Parameter(help="The embedder. [default: that of the game; of a file token-hash]"),
+    Parameter(help="The embedder. [default: that of the game; for a file token-hash]"),
 ]
-BaseUrl = Annotated[str, Parameter(help="Of the embedder `openai`: any server that speaks /v1/embeddings.")]
-Model = Annotated[str, Parameter(help="Of the embedder `openai`: its model.")]
-KeyEnv = Annotated[str | None, Parameter(help="Of the embedder `openai`: the environment variable with its key.")]
-Figure = Annotated[Path | None, Parameter(name=["--figure", "-o"], help="Draw the distribution, as SVG.")]
+BaseUrl = Annotated[str, Parameter(help="For the embedder `openai`: a server that offers /v1/embeddings.")]
+Model = Annotated[str, Parameter(help="For the embedder `openai`: its model.")]
+KeyEnv = Annotated[str | None, Parameter(help="For the embedder `openai`: the environment variable with its key.")]
+Figure = Annotated[
+    Path | None, Parameter(name=["--figure", "-o"], help="Write a figure of the distribution to this SVG file.")
+]
 Beside = Annotated[
     tuple[Path, ...], Parameter(help="Folders of other games to compare with, such as those of other strategies.")
 ]

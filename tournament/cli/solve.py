@@ -73,7 +73,7 @@ _GAME = (
     "or a benchmark (.parquet), whose games are all solved."
 )
 _ABSTRACTION = (
-    "none, suits (exact: but for names of suits that no rule tells apart), default (drops signals and roles, bins "
+    "none, suits (exact; suits that no rule distinguishes are interchangeable), default (drops signals and roles, bins "
     "wagers) or fine (the paper's information states)."
 )
 
@@ -92,32 +92,33 @@ def solve(
     target: Annotated[
         str | None,
         Parameter(
-            help="Stop at this exploitability (NashConv / 2): chips per game, or a part of the payoffs' range such as "
-            "0.1%. [default: 0.001; for a game from outside 0.1%]"
+            help="Stop at this exploitability (NashConv / 2): chips per game, or a share of the range of payoffs "
+            "such as 0.1%. [default: 0.001; for a game from outside 0.1%]"
         ),
     ] = None,
     abstraction: Annotated[str, Parameter(help=_ABSTRACTION)] = "none",
-    seconds: Annotated[float | None, Parameter(help="Stop after so many seconds (per game of a benchmark).")] = None,
-    iterations: Annotated[int | None, Parameter(help="Stop after so many iterations.")] = None,
-    warm_start: Annotated[Path | None, Parameter(help="A policy of the same game to begin with.")] = None,
+    seconds: Annotated[float | None, Parameter(help="Stop after this many seconds (per game of a benchmark).")] = None,
+    iterations: Annotated[int | None, Parameter(help="Stop after this many iterations.")] = None,
+    warm_start: Annotated[Path | None, Parameter(help="A policy of the same game to start from.")] = None,
     limit: Annotated[
-        int | None, Parameter(help="The most nodes of a tree; more than fifty million are not kept.")
+        int | None,
+        Parameter(help="The largest tree to build, in nodes; trees above fifty million nodes are not kept in memory."),
     ] = None,
     workers: Annotated[
         int | None, Parameter(help="Threads for one game, at most one per processor; processes for a benchmark.")
     ] = None,
     executor: Annotated[
-        str, Parameter(help="Of a benchmark: local (this machine) or ray (a cluster, the extra antemill[ray]).")
+        str, Parameter(help="For a benchmark: local (this machine) or ray (a cluster, the extra antemill[ray]).")
     ] = LOCAL,
-    seed: Annotated[int, Parameter(help="Of whatever is sampled.")] = 0,
+    seed: Annotated[int, Parameter(help="The seed for everything that is sampled.")] = 0,
     episodes: Annotated[
-        int | None, Parameter(help="Episodes of the sampled lower bound, where there is no tree; 0 for none.")
+        int | None, Parameter(help="Episodes for the sampled lower bound, for a game without a tree; 0 for none.")
     ] = None,
     exact: Annotated[
         int | None,
         Parameter(
-            help="Where there is no tree: work out the exact exploitability if best responses visit at most so many "
-            f"nodes, by an estimate; 0 for never. [default: {EXACT}]"
+            help="For a game without a tree: compute the exact exploitability if best responses visit at most "
+            f"this many nodes, by an estimate; 0 for never. [default: {EXACT}]"
         ),
     ] = None,
     dry_run: DryRunLocal = False,
@@ -159,14 +160,15 @@ def solve(
 
 
 def _target(name: str, target: str | None) -> float | str:
-    """The target that was given, or that of this game."""
+    """The given target, or the default for this game."""
     if target is None:
         return "0.1%" if _is_outside(name) else 1e-3
     try:
         return target if target.endswith("%") else float(target)
     except ValueError:
         raise UsageError(
-            f"the target '{target}' is neither chips, as in 0.001, nor a part of the payoffs' range, as in 0.1%."
+            f"the target '{target}' is neither a number of chips such as 0.001 nor a share of the range of payoffs "
+            "such as 0.1%."
         ) from None
 
 
@@ -195,7 +197,7 @@ def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: 
     start = None if warm_start is None else read_policy(warm_start, program)
     if output is not None:
         if output.suffix.lower() in (".json", EFG):
-            raise UsageError(f"the policy of a game of ours is a Parquet file: name a .parquet file, not {output}.")
+            raise UsageError(f"the policy of this game is a Parquet file: name a .parquet file, not {output}.")
         _require_writable(output)
     remark(rejection(name, judged(name, program)))
     abstracted = not check_settings(settings).lossless and not samples(settings.algorithm)
@@ -211,7 +213,7 @@ def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: 
 
 
 def _respond(program: Program, saved: SavedPolicy, output: Path | None, settings: Settings, quiet: bool) -> Solution:
-    """What is known with the exact exploitability, if it is wanted. On Ctrl-C what was known before."""
+    """The solution with its exact exploitability, if that is wanted. After Ctrl-C the solution as it was."""
     if not wants_response(saved.solution, settings.exact):
         return saved.solution
     try:
@@ -225,7 +227,7 @@ def _respond(program: Program, saved: SavedPolicy, output: Path | None, settings
 
 def _solve_outside(name: str, output: Path | None, settings: Settings, warm_start: Path | None, as_json: bool) -> None:
     if warm_start is not None:
-        raise UsageError("a game from outside has no policy to start with: leave out --warm-start.")
+        raise UsageError("--warm-start does not work for games from outside: leave it out.")
     if output is not None:
         if output.suffix != ".json":
             raise UsageError(f"the policy of a game from outside is a JSON document: name a .json file, not {output}.")
@@ -267,7 +269,7 @@ def _solve_benchmark(
 ) -> None:
     output = _policies(output)
     if warm_start is not None:
-        raise UsageError("a benchmark has no policy to start with: leave out --warm-start.")
+        raise UsageError("--warm-start does not work for a benchmark: leave it out.")
     one_thread = msgspec.structs.replace(settings, workers=1)
     solved = solve_benchmark(path, output, one_thread, workers, as_json, executor)
     report = refresh_report(path)
@@ -283,9 +285,8 @@ def _solve_benchmark(
 
 @contextmanager
 def live_line(title: str, what: str, quiet: bool = False) -> Iterator[Watch | None]:
-    """A line on stderr that says how far the run is, if that is a terminal and nobody wants quiet.
-
-    what: the name of what is measured.
+    """A line on stderr that shows how far the run is, if stderr is a terminal and `quiet` is false. what: the name of
+    what is measured.
     """
     if not is_watched(quiet):
         yield None
@@ -304,7 +305,7 @@ def live_line(title: str, what: str, quiet: bool = False) -> Iterator[Watch | No
 
 
 def line(progress: Progress, what: str) -> str:
-    """How far a run is, in one line."""
+    """The progress of a run in one line."""
     known = f", {what} {progress.measure:.2g} (target {progress.target:.2g})"
     measured = known if math.isfinite(progress.measure) else ""
     left = "" if progress.seconds_left is None else f", about {_duration(progress.seconds_left)} left"
@@ -322,7 +323,7 @@ def _duration(seconds: float) -> str:
 
 
 def _require_writable(output: Path) -> None:
-    """Refuse before the work what could not be written after it."""
+    """Refuse, before the work, a file that could not be written after it."""
     if output.is_dir():
         raise StorageError(f"{output} is a folder: name a file in it, such as {output / 'policy.parquet'}.")
     if not output.resolve().parent.is_dir():
@@ -344,7 +345,7 @@ def _print_solved(solution: Solution, output: Path | None) -> None:
 
 def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     """The figures of a solution as words."""
-    nodes = "too many for a tree" if solution.nodes is None else f"{solution.nodes:,}"
+    nodes = "too many to build" if solution.nodes is None else f"{solution.nodes:,}"
     yield "nodes", nodes
     if solution.response_nodes is not None:
         yield "nodes that best responses visit", about(solution.response_nodes)
@@ -363,7 +364,7 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
         bound = solution.lower_bound
         yield "exploitability, lower bound", f"{small(bound.mean)} (95%: {small(bound.low)} to {small(bound.high)})"
     if solution.abstract_regret is not None:
-        yield "left to gain in the abstraction", f"at most {chips(solution.abstract_regret)} (not what it loses)"
+        yield "still to gain within the abstraction", f"at most {chips(solution.abstract_regret)} (not what it loses)"
     yield "target", target_told(solution)
     how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
     within = "the target within the abstraction" if solution.abstract_regret is not None else "the target"
@@ -373,7 +374,7 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
 
 
 def target_told(solution: Solution) -> str:
-    """The target, and whether it is reached."""
+    """The target, and whether it was reached."""
     unknown = "" if solution.exploitability is not None else ": the exploitability itself is not known"
     return f"{solution.target:.3g} ({'target reached' if solution.reached else f'target not reached{unknown}'})"
 

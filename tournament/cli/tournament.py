@@ -10,10 +10,13 @@ from cyclopts import Parameter
 
 from antemill.tournament.cli.arguments import AsJson, Check, Config, DryRun, Out, RunDir
 
-Axes = Annotated[Path | None, Parameter(help="Axes of the games: a benchmark or a table; else those of the benchmark.")]
+Axes = Annotated[
+    Path | None, Parameter(help="A benchmark or a table with the axes of the games. [default: those of the benchmark]")
+]
 Bootstrap = Annotated[int, Parameter(help="Bootstrap replicates, 2 or more.")]
 Schedule = Annotated[
-    Literal["round-robin", "rotating", "adaptive"] | None, Parameter(help="Another schedule than the configuration's.")
+    Literal["round-robin", "rotating", "adaptive"] | None,
+    Parameter(help="A schedule that replaces the configuration's."),
 ]
 
 

@@ -17,9 +17,9 @@ Puzzles = Annotated[Path, Parameter(help="JSON lines, each with id, code and sol
 Programs = Annotated[Path, Parameter(help="JSON lines, each with id and code (and stdout).", show_default=False)]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The file for the verdicts. [default: stdout]")]
 SandboxName = Annotated[str, Parameter(help="auto (the first that protects), native (Linux) or wasm (antemill[wasm]).")]
-Timeout = Annotated[float, Parameter(help="Seconds for a puzzle, or for each of a program's two runs.")]
-Memory = Annotated[int, Parameter(help="MiB for a check.")]
-Workers = Annotated[int | None, Parameter(help="Checks at a time, by default one per processor.")]
+Timeout = Annotated[float, Parameter(help="Time limit in seconds for a puzzle, or for each of a program's two runs.")]
+Memory = Annotated[int, Parameter(help="Memory limit in MiB for a check.")]
+Workers = Annotated[int | None, Parameter(help="How many checks run at a time, by default one per processor.")]
 
 
 def puzzle(
@@ -61,7 +61,7 @@ def _verify(
 
     limits = CheckLimits(seconds=timeout, memory_mb=memory)
     if target is not None and target.exists() and file.exists() and target.samefile(file):
-        raise UsageError(f"{target} is the file that is read: name another one for the verdicts.")
+        raise UsageError(f"{target} is the file with the rows: name another one for the verdicts.")
     start = time.monotonic()
     quiet = target is None and not json and sys.stdout.isatty()  # the rows show how far it is
     with open_rows(file) as rows, _destination(target, json) as write, make_sandbox(name, workers) as judge:
@@ -77,7 +77,7 @@ def _verify(
 
 @contextmanager
 def _destination(target: Path | None, json: bool) -> Iterator[Callable[[bytes], object]]:
-    """Where rows go: a file that is complete or absent, stdout, or nowhere."""
+    """The destination of rows: a file that is complete or absent, stdout, or none."""
     from antemill.engine.storage.files import atomic_write
 
     if target is not None:
@@ -96,7 +96,7 @@ def _print(line: bytes) -> None:
 
 
 def _count(file: Path) -> int | None:
-    """The number of lines, for a bar that somebody sees."""
+    """The number of lines, if a progress bar is shown."""
     if not sys.stderr.isatty() or not file.is_file():
         return None
     with file.open("rb") as lines:

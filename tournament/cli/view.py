@@ -12,11 +12,13 @@ from antemill.tournament.cli.arguments import AsJson
 
 Folders = Annotated[
     list[Path],
-    Parameter(help="The runs' folders, finished or not; several stand side by side.", negative="", show_default=False),
+    Parameter(
+        help="The folders of finished or running runs; several are shown side by side.", negative="", show_default=False
+    ),
 ]
-Host = Annotated[str, Parameter(help="The address to listen at. By default nobody but this machine reaches the page.")]
-Port = Annotated[int, Parameter(help="The port; 0 for any that is free.")]
-Open = Annotated[bool | None, Parameter(help="Show the page in the browser. [default: if the output is a terminal]")]
+Host = Annotated[str, Parameter(help="The address to listen at. By default only this machine can reach the page.")]
+Port = Annotated[int, Parameter(help="The port; 0 for any free one.")]
+Open = Annotated[bool | None, Parameter(help="Open the page in the browser. [default: if the output is a terminal]")]
 
 
 def view(
@@ -31,8 +33,8 @@ def view(
     def began(url: str, runs: list[dict[str, Any]]) -> None:
         if not is_loopback(host):
             print(
-                f"antemill: whoever reaches {host} can read these runs, with every prompt and reply: there is no "
-                "password and no encryption.",
+                f"antemill: anyone who can reach {host} can read these runs, with every prompt and reply: there is "
+                "no password and no encryption.",
                 file=sys.stderr,
             )
         if json:

@@ -127,7 +127,7 @@ def test_what_a_run_will_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert found["models"][0]["model"] == "m"
     assert 0 < found["dollars"] < found["worst"]
     text = said(capsys, "run", config, "--dry-run")
-    assert "Nothing was asked and nothing was written." in text
+    assert "No model was called and nothing was written." in text
     assert "Together $" in text
     assert "every prompt as long as it can get" in text
 
@@ -160,7 +160,7 @@ def test_mistakes_end_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "there is no run in" in complaint(capsys, "resume", str(tmp_path))
     assert "there is no run in" in complaint(capsys, "analyze", str(tmp_path / "none"))
     assert "no script" in complaint(capsys, "run", str(config), "--out", str(tmp_path / "cup"))
-    assert "a budget of -1.0 dollars" in complaint(capsys, "resume", str(tmp_path / "cup"), "--budget", "-1")
+    assert "--budget is -1.0 dollars" in complaint(capsys, "resume", str(tmp_path / "cup"), "--budget", "-1")
     (tmp_path / "models.toml").unlink()
     assert "models.toml" in complaint(capsys, "run", str(config), "--out", str(tmp_path / "other"))
     assert not (tmp_path / "other").exists()

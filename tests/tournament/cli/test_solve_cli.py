@@ -97,7 +97,7 @@ def test_an_abstraction_has_a_real_exploitability_beside_its_convergence(capsys:
     assert (found["information_sets"], found["abstract_sets"]) == (288, 108)
     assert found["trace"]["measure"] == "abstract_regret"
     text = said(capsys, "solve", "leduc", "--abstraction", "default")
-    assert "left to gain in the abstraction" in text
+    assert "still to gain within the abstraction" in text
     assert "0.001 (target not reached)" in text
     assert "stopped by the target within the abstraction" in text
     assert not found["reached"]
@@ -142,7 +142,7 @@ def test_a_game_without_a_tree_has_a_lower_bound(capsys: pytest.CaptureFixture[s
     assert not found["reached"]
     text = said(capsys, *arguments)
     assert "target not reached: the exploitability itself is not known" in text
-    assert "too many for a tree" in text
+    assert "too many to build" in text
     assert "exploitability, lower bound" in text
     assert "95%" in text
     assert "nodes that best responses visit" in text
@@ -163,7 +163,7 @@ def test_without_a_tree_best_responses_give_the_exact_figures(
     assert (saved.solution.exploitability, saved.solution.value) == (found["exploitability"], found["value"])
     assert [one.name for one in tmp_path.iterdir()] == ["policy.parquet"]
     assert "(exact, best response)" in said(capsys, *SAMPLED, "--episodes", "0")
-    assert "is no number of nodes" in complaint(capsys, "solve", "kuhn", "--exact=-1")
+    assert "is not a number of nodes" in complaint(capsys, "solve", "kuhn", "--exact=-1")
 
 
 def test_the_exploitability_of_a_saved_policy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_the_exploitability_of_a_saved_policy(capsys: pytest.CaptureFixture[str]
     assert "0.001 (target not reached)" in text
     assert (found["target"], found["reached"]) == (0.001, False)
     assert [one.name for one in tmp_path.iterdir()] == ["policy.parquet"]
-    for wrong, words in (("--limit=0", "0 is no number of nodes"), ("--workers=0", "can not work with 0 workers")):
+    for wrong, words in (("--limit=0", "--limit is 0"), ("--workers=0", "--workers is 0")):
         assert words in complaint(capsys, *command, str(path), wrong)
     assert run(("game", "exploitability", "kuhn", str(path))) == 2
     assert "not for Kuhn" in capsys.readouterr().err
@@ -207,13 +207,13 @@ def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path:
         (("kuhn", "--algorithm", "magic"), "there is no algorithm 'magic': use one of auto, lp, cfr, "),
         (("kuhn", "--abstraction", "coarse"), "there is no abstraction 'coarse'"),
         (("kuhn", "--abstraction", "fine", "--algorithm", "lp"), "an abstraction can not be solved by lp: use auto"),
-        (("kuhn", "--target", "-1"), "the target -1.0 is no exploitability"),
-        (("kuhn", "--target", "nan"), "the target nan is no exploitability"),
+        (("kuhn", "--target", "-1"), "the target is -1.0"),
+        (("kuhn", "--target", "nan"), "the target is nan"),
         (("kuhn", "--seconds", "0"), "the number of seconds must be positive"),
         (("kuhn", "--iterations", "0"), "the number of iterations must be positive"),
         (("kuhn", "--limit", "0"), "the number of nodes must be positive"),
         (("kuhn", "--workers", "0"), "the number of workers must be positive"),
-        (("kuhn", "--episodes", "10"), "10 episodes give no lower bound: use at least 1,000, or 0 for none"),
+        (("kuhn", "--episodes", "10"), "10 episodes are too few for a lower bound: use at least 1,000, or 0 for none"),
         (
             ("kuhn", "--limit", "99999999999999999999999"),
             "9 nodes can not be counted: use at most 2^62",
@@ -392,7 +392,7 @@ def test_tiny_payoffs_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[st
     found = document(capsys, "solve", str(game))
     assert found["reached"]
     assert (found["target"], found["value"]) == pytest.approx((3e-12, -1e-9), rel=0.01)
-    assert "'abc' is neither chips, as in 0.001, nor" in complaint(capsys, "solve", str(game), "--target", "abc")
+    assert "'abc' is neither a number of chips such as 0.001 nor" in complaint(capsys, "solve", str(game), "--target", "abc")
 
 
 def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -404,7 +404,7 @@ def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pyte
     for options, reason in (
         (("--abstraction", "default"), "solved on its tree: leave out the abstraction"),
         (("--algorithm", "mccfr"), "solved on its tree: leave out the abstraction and the sampling"),
-        (("--warm-start", "x.parquet"), "no policy to start with"),
+        (("--warm-start", "x.parquet"), "--warm-start does not work"),
         (("-o", str(tmp_path / "x.parquet")), "name a .json file"),
         (("-o", str(tmp_path / "none" / "x.json")), "its folder does not exist"),
     ):

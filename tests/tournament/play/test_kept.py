@@ -104,7 +104,7 @@ def test_people_play_in_no_ordinary_run(tmp_path: Path, capsys: pytest.CaptureFi
         (["--policy", "nowhere"], "there is no policy nowhere"),
         (["--pool", "nowhere"], "nowhere"),
         (["--models", "nowhere.toml"], "can not be read"),
-        (["--budget", "-1"], "a budget of -1"),
+        (["--budget", "-1"], "--budget is -1"),
         (["--port", "70000"], "there is no port 70000"),
         (["nosuchgame"], "there is no game 'nosuchgame'"),
     ],

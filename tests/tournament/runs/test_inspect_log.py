@@ -164,7 +164,7 @@ def test_what_can_not_be_a_log_is_a_sentence_and_writes_nothing(
         assert (out, err.count("\n")) == ("", 1)
         return err
 
-    assert "a log of Inspect is a file: name one with -o, such as cup.eval" in refused()
+    assert "a log for Inspect needs a file: name one with -o, such as cup.eval" in refused()
     assert "ends in .eval or .json" in refused("-o", tmp_path / "log.txt")
     assert "no item has --player 'x'" in refused("-o", tmp_path / "log.eval", "--player", "x")
     monkeypatch.setitem(sys.modules, "inspect_ai.log", None)

@@ -92,7 +92,7 @@ def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
     pq.write_table(rows, tmp_path / "slots.parquet")
     assert all(one["low"] is None for one in rated(tmp_path / "slots.parquet", capsys, "--method", "margin"))
     assert run(["rate", str(tmp_path / "slots.parquet"), "--method", "margin"]) == 0
-    assert capsys.readouterr().out.count("ties to the others are too few") == 6
+    assert capsys.readouterr().out.count("too few matches against the others") == 6
     assert run(["rate", str(tmp_path / "slots.parquet"), "--method", "margin", "--bootstrap", "0"]) == 0
     assert "too few" not in capsys.readouterr().out
 
