@@ -107,7 +107,8 @@ def check_settings(settings: Settings) -> Abstraction:
         raise ArgumentValueError(f"{settings.exact} is not a number of nodes: use 0 to leave out exact best responses.")
     if settings.episodes and settings.episodes < LEAST_EPISODES:
         raise ArgumentValueError(
-            f"{settings.episodes} episodes are too few for a lower bound: use at least {LEAST_EPISODES:,}, or 0 for none."
+            f"{settings.episodes} episodes are too few for a lower bound: use at least {LEAST_EPISODES:,}, "
+            "or 0 for none."
         )
     if settings.episodes > MOST_EPISODES:
         raise ArgumentValueError(f"{settings.episodes} episodes are too many: use at most {MOST_EPISODES:,}.")

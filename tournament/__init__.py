@@ -4,13 +4,13 @@ The only package that may import from all the others.
 
 pool, pipeline     from candidate seeds to a scored benchmark
 players            bots, policies, people; head_to_head: a player against a solved policy
-solving            the games of a benchmark, solved and written down
-runs               what survives anything: a folder, a plan, one transaction an item
+solving the games of a benchmark, solved and saved
+runs               runs that survive a kill: a folder, a plan, one transaction for each item
 kinds              the table of kinds of runs: cards, duel, skate   answers: a model's reply as an action
 statistics         what results mean
 verify             puzzles and programs judged, row by row
-pages, report      what self-contained pages are made of; the page of whatever is in a folder
-view               runs as a page on this machine, while they are played
+pages, report      the parts of self-contained pages; the page of a run or pool in a folder
+view               runs as a live page on this machine
 adapters           our games for other libraries
 cli                the commands
 """

@@ -2,8 +2,8 @@
 
 1. Strict: the whole reply is one JSON object, `{"action": CHOICE}`.
 2. Lenient: JSON amid other text, in code fences, with other keys, cut off at its end, with single quotes or none. The
-   LAST one that names an action counts. Only JSON, or what is left of it, commits to an action: a move is never
-   scavenged from prose. What the model thought before is taken off: `antemill.tournament.reading` says how.
+   LAST one that names an action counts. Only JSON, or a fragment of it, commits to an action: a move is never guessed
+   from prose. Thoughts before the answer are removed first: `antemill.tournament.reading` says how.
 3. Otherwise the caller plays a random legal action, and records why:
 
     refusal     the model, or its provider, declined to answer: nothing that it says commits to anything
@@ -12,8 +12,8 @@
     empty       there is no text at all
     unparsable  there is text, but no JSON that names an action; or nothing but reasoning, whatever that names
 
-An amount above the maximum is no failure: it is clamped (G24). Where the paper's lenient parser is not described
-further, these are our rules.
+An amount above the maximum is no failure: it is clamped (G24). The paper does not describe its lenient parser further;
+these rules are ours.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ Cause = Literal["illegal", "unparsable", "truncated", "empty", "refusal"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 Value: TypeAlias = Any  # of JSON
 
-_LONGEST = 50_000  # characters at the end of what is said that are looked at
-_LONGEST_READ = 1_000_000  # and of a reply with its thoughts
-_MOST = 200  # braces there at which an object may begin
+_LONGEST = 50_000  # characters at the end of the answer that are read
+_LONGEST_READ = 1_000_000  # characters at the end of a reply with its thoughts
+_MOST = 200  # braces in them at which an object may begin
 _DEEPEST = 20  # objects within objects that may name the action
-_DIGITS = 18  # of a number that need to be told apart
+_DIGITS = 18  # significant digits of a number
 _HUGE = int(10**_DIGITS)
 _KEY = re.compile(r"""(?:"action"|'action'|(?<=[{,])\s*action)\s*:[ \t\r\n]*""")
 _VALUES = (
@@ -46,10 +46,8 @@ _VALUES = (
 
 
 class Reading(Struct, frozen=True):
-    """What was read in a reply.
-
-    action: what it commits to; None if to nothing. cause: why it can not be played as it is, None if it can. lenient:
-    whether the strict parser failed. taken: what was taken off before, in words.
+    """The reading of a reply. action: what it commits to, or None. cause: why it can not be played as it is, None if it
+    can. lenient: whether the strict parser failed. taken: what was removed first, in words.
     """
 
     action: str | int | float | None
@@ -111,7 +109,7 @@ WIDE_SCHEMA: dict[str, Any] = {
     "required": ["action"],
     "additionalProperties": False,
 }
-"""A JSON schema that fits the answers on all menus; what is legal, the prompt says."""
+"""A JSON schema that fits the answers on all menus; the prompt says which actions are legal."""
 
 
 def _plain(value: Value, menu: Menu) -> str | int | float | None:
@@ -150,14 +148,14 @@ def _strict(text: str) -> _Found | None:
 
 
 def _end(text: str) -> str:
-    """As much of a reply's end as is looked at: a bound for the time that a hostile one takes."""
+    """The end of a reply that is read; this bounds the time that a hostile reply takes."""
     text = text[-_LONGEST:]
     braces = text.count("{")
     return "{" + "{".join(text.split("{")[-_MOST:]) if braces > _MOST else text
 
 
 def _lenient(text: str) -> _Found | None:
-    """The last action: of whole objects, and in what lies between them of broken ones."""
+    """The last action, of complete objects or of the broken ones between them."""
     last, place, rest = None, text.find("{"), 0
     while place >= 0:
         decoded = _object(text, place)
@@ -200,7 +198,7 @@ def _named(content: dict[str, Value], depth: int = 0) -> _Found | None:
 
 
 def _broken(text: str) -> _Found | None:
-    """The last action named in text that is no whole object."""
+    """The last action named in text that is not a complete object."""
     last = None
     for key in _KEY.finditer(text):
         for pattern in _VALUES:

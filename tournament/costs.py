@@ -1,8 +1,8 @@
-"""What a run has cost, by purpose and model (T12; TTG appendix B, table 7), and how sure that is.
+"""The cost of a run by purpose and model (T12; TTG appendix B, table 7), and its uncertainty.
 
-Two parts of it are no certain charge. What answers without usable counts of tokens are charged is assumed: the most
-that they can have cost. What may have been charged for attempts without an answer is possible, and stands beside the
-cost. A budget counts both.
+Two parts are uncertain. For answers without usable token counts the largest possible charge is assumed; it is part of
+the cost. Attempts without an answer may have been charged; this possible cost is shown beside the cost. A budget counts
+both.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ _SUMMED = ("input_tokens", "output_tokens", "calls", "cost", "assumed", "assumed
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model took in and gave out, reasoning included. Prices in dollars per million tokens, None if there are
-    none; cost in dollars, as it was billed; assumed_cost: the part of it for `assumed` answers without usable counts.
+    """Tokens of a model, in and out, reasoning included, and their cost. Prices in dollars per million tokens, None if
+    there are none; cost in dollars, as it was billed; assumed_cost: the part of it for `assumed` answers without usable
+    counts.
     """
 
     model: str
@@ -104,7 +105,7 @@ def sheet(
     purposes: Mapping[str, str],
     note: str = "",
 ) -> Sheet:
-    """The table. prices: by model, where known. totals: of the models, to say what is not certain of them."""
+    """The table. prices: by model, where known. totals: of the models, for their uncertain parts."""
     columns = [Column("purpose", "Purpose", _TEXT), Column("model", "Model", _TEXT)]
     columns += [Column("input_price", "In $/M"), Column("output_price", "Out $/M")]
     columns += [Column("input_tokens", "In tokens", "count"), Column("output_tokens", "Out tokens", "count")]
@@ -122,7 +123,7 @@ def sheet(
 
 
 def uncertain(totals: Iterable[Totals]) -> list[str]:
-    """What is not certain of the models' costs, a sentence each."""
+    """The uncertain parts of the models' costs, one sentence each."""
     return [
         f"{one.model}: {text}."
         for one in totals

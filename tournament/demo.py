@@ -1,6 +1,7 @@
-"""A run of every kind with scripted players, and their pages: all without a model.
+"""A run of every kind with scripted players, and their pages, without a model.
 
-Everything is an ordinary run, in folders beside its configuration, and can be analysed, resumed and copied from.
+Each is an ordinary run in a folder beside its configuration. It can be analysed and resumed, and its configuration can
+be copied.
 """
 
 from __future__ import annotations
@@ -31,10 +32,8 @@ class Shown(Struct, frozen=True):
 
 
 def run_demo(out: Path, quiet: bool = False) -> list[Shown]:
-    """Run all of them below a folder, or go on with them.
-
-    Raises StorageError or UsageError, which says how to go on if something is finished. If nothing is, an exception
-    leaves nothing behind.
+    """Run all of them below a folder, or continue them. Raises StorageError or UsageError, which says how to continue
+    if something is finished. Otherwise an exception leaves nothing behind.
     """
     with _cleared_unless_begun(out):
         out.mkdir(parents=True, exist_ok=True)
@@ -54,7 +53,7 @@ def _cleared_unless_begun(out: Path) -> Iterator[None]:
             if not config.with_suffix("").exists():
                 config.unlink(missing_ok=True)
         for folder in new:
-            with suppress(OSError):  # something is kept in it, or it was never made
+            with suppress(OSError):  # it is not empty, or it was never made
                 folder.rmdir()
         if isinstance(error, AntemillError) and any(folder.exists() for folder in begun):
             again = shlex.join(["antemill", "demo", "--out", str(out)])
@@ -86,7 +85,7 @@ def demo_text(kind: RunKind) -> str:
 
 @contextmanager
 def _opened(kind: RunKind) -> Iterator[tuple[RunType[Any], Callable[[Path], object]]]:
-    """What runs it, and what analyses it."""
+    """The functions that run it and analyse it."""
     with kind.part("kind").run_type() as found:
         yield found, kind.part("analyze").analyze
 

@@ -1,4 +1,4 @@
-"""How different two questions are (S5; SKATE section 3 and appendix B): 1 - cosine of their embeddings.
+"""The distance of two questions (S5; SKATE section 3 and appendix B): 1 - cosine of their embeddings.
 
 The paper's threshold of 0.336 belongs to OpenAI's text-embedding-3-small. A threshold belongs to its embedder, so each
 brings its own, and its name is stored with every distance. The default needs no model and no network: a hash of the
@@ -50,7 +50,7 @@ _TOKEN = re.compile(
 
 
 class Embedder(Protocol):
-    """What turns texts into vectors."""
+    """Turns texts into vectors."""
 
     @property
     def name(self) -> str:
@@ -67,7 +67,7 @@ class Embedder(Protocol):
         ...
 
     async def check(self) -> str:
-        """How it is known that it can be used now. Raises `embedders.EmbedderError` if it can not."""
+        """Check that it can be used; returns how that was found. Raises `embedders.EmbedderError` if it can not."""
         ...
 
     def close(self) -> None:
@@ -76,21 +76,21 @@ class Embedder(Protocol):
 
 
 class _Here:
-    """An embedder that needs nothing, and holds nothing."""
+    """An embedder without a model or a connection."""
 
     async def check(self) -> str:
         """It can always be used."""
         return HERE
 
     def close(self) -> None:
-        """Nothing has to be released."""
+        """There is nothing to release."""
 
 
 class TokenHash(_Here):
     """Counts of the 1- to 3-grams of tokens, hashed to a fixed number of dimensions with signs (Weinberger 2009).
 
     Half of the dimensions hold the tokens as they are, half without the names and constants that an author chose: a
-    program that was only renamed, and has other constants, is near in the second half. `SHAPE` is the second's weight.
+    program with only other names and constants is near in the second half. `SHAPE` is the second's weight.
     """
 
     name = "token-hash-1"
@@ -140,7 +140,7 @@ def tokens(text: str) -> list[str]:
 
 
 def shapes(text: str) -> list[str]:
-    """The same with every number, every string and every name of the author's alike.
+    """The tokens, with one token for all numbers, one for all strings and one for all names that the author chose.
 
     Python's words, its built-in names and whatever follows a dot keep their spelling.
     """

@@ -1,4 +1,4 @@
-"""How much can happen in one play of a game: upper bounds, known before any play.
+"""The extent of one play of a game: upper bounds that are known before any play.
 
 The bounds add up the phases in order of play and take the longest branch of each choice, so they are sound but can be
 loose: a game that ends early, chips that run out, or a deck that runs short, are not taken into account.
@@ -16,14 +16,14 @@ Told = Callable[[Event, int], int]  # the size of an event's line, with so many 
 
 
 class Extent(NamedTuple):
-    """The most that a play can have of each."""
+    """Upper bounds for one play."""
 
     decisions: int = 0
     draws: int = 0  # chance draws that are asked for
-    score: int = 0  # sum of all that is scored, whoever scores
-    alice: int = 0  # her decisions
+    score: int = 0  # sum of all scores, of both players
+    alice: int = 0  # Alice's decisions
     bob: int = 0
-    told: int = 0  # what one seat is told, in the units of `Told`
+    told: int = 0  # the size of what one seat is told, in the units of `Told`
 
     def plus(self, other: Extent) -> Extent:
         """The extent of both, one after the other."""
@@ -135,7 +135,7 @@ class _Walk:
                 return Extent(draws=1).plus(self._lines(Event.CHECK, Event.SIGNAL, cards=1))
             case rules.Positions():
                 return Extent(draws=1).plus(self._lines(Event.LEADER))
-            case rules.Showdown():  # nobody is asked anything afterwards
+            case rules.Showdown():  # no player is asked anything afterwards
                 return Extent(draws=1)
             case _:
                 assert_never(phase)
@@ -150,7 +150,7 @@ class _Walk:
         return Extent(draws=odds).plus(told).plus(self._steps(option.steps))
 
     def _seats(self, player: str, first: int, second: int) -> Extent:
-        """Decisions of a player and of the opponent: of whoever it can be, if that is a position."""
+        """Decisions of a player and of the opponent; of every possible player if the player is given by position."""
         if player not in ("alice", "bob"):
             return _decisions(max(first, second), max(first, second), first + second)
         return _decisions(*((first, second) if player == "alice" else (second, first)), first + second)
@@ -165,5 +165,5 @@ _TOLD: Mapping[type, tuple[Event, ...]] = {
     rules.Announce: (Event.ANNOUNCE,),
     rules.AddToVariable: (Event.VARIABLE,),
     rules.NoAction: (),
-    rules.EndGame: (),  # nobody is asked anything afterwards
+    rules.EndGame: (),  # no player is asked anything afterwards
 }

@@ -1,11 +1,11 @@
 """A player against a solved policy: the baseline of GENSTRAT's appendix K (N13).
 
-Matches come in pairs: one play seed, so the same cards, and each of the two in either seat (N1). A pair's two margins
+Matches come in pairs: both have one play seed, so the same cards, and the players swap seats (N1). A pair's two margins
 are averaged, and the figure for a game is the mean over pairs, plus or minus the standard error of that mean: the
 standard deviation of the pairs' means over the root of their number. The paper does not say which standard deviation;
 it is the one of a sample here (n - 1).
 
-With AIVAT the same figures are also computed from estimates without the luck (`antemill.solver.evaluation.aivat_tree`),
+With AIVAT the same figures are also computed from estimates without luck (`antemill.solver.evaluation.aivat_tree`),
 which need fewer matches for the same precision.
 
 A margin is the player's chips minus the solver's at the end, as everywhere in the statistics: twice what the player has
@@ -64,7 +64,7 @@ class Edge(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """What came of one game. solution: what is known of the policy; estimated, method: with AIVAT."""
+    """The result of one game. solution: the facts about the policy; estimated, method: with AIVAT."""
 
     solution: Solution
     pairs: list[Pair]
@@ -74,7 +74,7 @@ class Comparison(Struct, frozen=True):
 
     @property
     def ratio(self) -> float | None:
-        """Of the variances, with AIVAT over without."""
+        """The variance with AIVAT, divided by the variance without."""
         return None if self.estimated is None else variance_ratio(self.raw, self.estimated)
 
 
@@ -107,7 +107,7 @@ def compare_game(
 def play_seeds(digest: str, player: str, against: str, count: int, seed: int = 0) -> list[int]:
     """The play seeds of `count` runs: a hash of the game, the run and the matchup (N1), and of `seed`."""
     if count < 1:
-        raise UsageError(f"{count} pairs of matches can not be played: give a number of at least 1.")
+        raise UsageError(f"the number of pairs is {count}: give at least 1.")
     matchup = int.from_bytes(blake2b(f"{player}\0{against}".encode(), digest_size=8).digest(), "big")
     return [derive(seed, int(digest[:16], 16), run, matchup) & _MASK for run in range(count)]
 
@@ -150,12 +150,12 @@ def margin_of(slot: MatchResult) -> float:
 def estimate_of(slot: MatchResult) -> float:
     """AIVAT's estimate of the margin. Raises UsageError if there is none."""
     if slot.estimate is None:
-        raise UsageError("these matches were played without AIVAT: play them with it.")
+        raise UsageError("these matches were played without AIVAT: play them with AIVAT.")
     return slot.estimate
 
 
 def pairs_of(slots: Iterable[MatchResult], figure: Callable[[MatchResult], float] = margin_of) -> list[Pair]:
-    """The pairs by run. A match that is missing (it failed and was not played again) leaves its pair the other one."""
+    """The pairs by run. If a match is missing (it failed and was not played again), its pair has only the other one."""
     pairs = []
     for run, group in groupby(sorted(slots, key=lambda slot: (slot.run, slot.seat)), key=lambda slot: slot.run):
         found = list(group)
@@ -171,7 +171,7 @@ def edge(slots: Iterable[MatchResult], figure: Callable[[MatchResult], float] = 
     """The player's edge in one game. Raises UsageError without a match."""
     pairs = pairs_of(slots, figure)
     if not pairs:
-        raise UsageError("there is no match to average: play some.")
+        raise UsageError("there is no match to average: play at least one.")
     means = [pair.mean for pair in pairs]
     matches = sum((pair.as_alice is not None) + (pair.as_bob is not None) for pair in pairs)
     return Edge(math.fsum(means) / len(means), standard_error(means), len(pairs), matches)

@@ -1,4 +1,4 @@
-"""What a signal raises in a command."""
+"""The exception that a signal raises in a command."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ _postponed: list[int] = []  # a signal that came amid an import
 class Interruption(KeyboardInterrupt):
     """SIGINT, SIGTERM or SIGHUP, whose number is the argument.
 
-    Not KeyboardInterrupt itself: where that comes out of `exec` of a text, as of a data class that is being imported,
-    Python ends itself by SIGINT in the end, whatever is made of the exception.
+    It is not KeyboardInterrupt: if that leaves an `exec` of a text, such as of a data class during an import, Python
+    ends itself by SIGINT at exit, even if the exception was handled.
     """
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """A signal's handler. Raises Interruption, unless the signal only repeats the one that is being obeyed.
-
-    Amid an import it is raised when that is over: packages that are left in halves (numpy) end in any error, or in
-    none. Another signal is not postponed.
+    """Signal handler. Raises Interruption, unless the signal repeats the one that is being obeyed. During an import it
+    is raised when the import is over, because a half-imported package (numpy) fails in unpredictable ways. A second
+    signal is not postponed.
     """
     if _importing(frame) and not _postponed:
         _postponed[:] = [number]
@@ -49,7 +48,8 @@ def _raise(number: int) -> None:
 
 
 def obey() -> bool:
-    """Whether a signal is to be obeyed: not if it repeats one that was less than SAME ago, whose work would be cut."""
+    """Whether a signal is to be obeyed: not if it repeats one less than SAME seconds ago, whose handling it would cut
+    short."""
     global _obeyed
     now = time.monotonic()
     if now - _obeyed < SAME:
@@ -59,7 +59,7 @@ def obey() -> bool:
 
 
 def forget() -> None:
-    """Whatever was obeyed is over: the next signal is a new one."""
+    """Forget the last signal: the next one counts as new."""
     global _obeyed
     _obeyed = -inf
 

@@ -11,7 +11,7 @@ Every kind has a package with the same parts, of which this is called from outsi
     template.toml                 the annotated configuration that `antemill init` writes
     demo.toml                     the configuration that `antemill demo` runs
 
-Nothing of them is imported before it is needed: `antemill --help` knows all kinds and loads none.
+They are imported when they are needed: `antemill --help` lists all kinds and imports none.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ _ALL = (
             Command("run"),  # with --schedule
             Command(
                 "analyze",
-                "Write slots.parquet, one row a match, and all tables and figures; show leaderboard and fallbacks.",
+                "Write slots.parquet, with one row for each match, and all tables and figures; show leaderboard "
+                "and fallbacks.",
                 ("analyze cup",),
             ),
         ),
@@ -126,8 +127,8 @@ _ALL = (
         begin="Play a game of SKATE, or go on with it",
         whole="the game",
         running="a running game",
-        items="all questions, and everybody's answers to them",
-        one="a question with all attempts at it, or somebody's answers",
+        items="all questions, and all players' answers to them",
+        one="a question with all attempts at it, or the answers of a player",
         example="skate",
         item="set/1/expert",
         what="answer",

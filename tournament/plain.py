@@ -1,4 +1,4 @@
-"""Text of others on a terminal."""
+"""Foreign text on a terminal."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ _COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u
 
 
 def plain(text: str) -> str:
-    """The text without commands to the terminal: control characters but line breaks and tabs, those that change the
-    direction of writing, and what is no character stand as their escapes."""
+    """The text without commands to the terminal. Control characters except line breaks and tabs, characters that change
+    the direction of writing, and invalid characters become escapes."""
     return _COMMANDS.sub(lambda found: ascii(found[0])[1:-1], text)

@@ -1,4 +1,4 @@
-"""Rollouts in which bots, solved policies and saved ones play by their names."""
+"""Rollouts in which bots, solved policies and saved policies play."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rollout(
 
     game: a program, or what names a game (rules, "kuhn", 9, "7@0.1"), which is compiled. episodes: 0 or more. keys:
     from `streams`, or a seed for them. alice, bob: a bot's name ("random", "l1", "mixed", "cfr", "best:random"), the
-    path of a saved policy, a solved policy, or one that kernels play. The same arguments give the same log.
+    path of a saved policy, a solved policy, or a policy for kernels. The same arguments give the same log.
     Raises TypeError, ValueError or UsageError for arguments that do not fit, such as a policy for another game.
     """
     program = as_program(game, "game")
@@ -40,7 +40,7 @@ def rollout(
 
 
 def _seated(player: Any, name: str, program: Program) -> Policy | str:
-    """What `play.rollout` takes for a player."""
+    """The policy that `play.rollout` takes for a player."""
     if player is None or isinstance(player, Policy):
         return play.RANDOM if player is None else player
     if isinstance(player, SolvedPolicy):

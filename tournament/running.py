@@ -38,15 +38,15 @@ _LONGEST = 1.0  # seconds that the owner of an event loop takes to obey a signal
 def run(
     config: PathLike | Mapping[str, Any], out: PathLike | None = None, *, progress: bool = True, check: bool = True
 ) -> Run:
-    """Play a tournament, duels or a game of SKATE, or go on with what is in the folder `out`.
+    """Play a tournament, duels or a game of SKATE, or continue the run in the folder `out`.
 
-    config: a TOML file as `antemill init` writes it, or its content as a dict. Which kind of run it is, its tables say:
+    config: a TOML file as `antemill init` writes it, or its content as a dict. Its table says which kind of run it is:
     one of [tournament], [duel] and [skate]. The names of files in it (models, games, policies) are relative to the
     file's folder, in a dict to the working directory.
-    out: the folder of the run, made if it is not there. A run in it goes on if it is of this configuration; only
-    [budget] and [limits] may have changed.
+    out: the folder of the run, made if it is not there. A run that is in it continues if it has the same configuration;
+    only [budget] and [limits] may differ.
     progress: whether to show a bar, on a terminal or below the cell of a notebook, and sentences on stderr.
-    check: whether to ask first if every model can be used.
+    check: whether to check first that every model can be used.
 
     Where no event loop runs, the run is over when the call returns. Where one is running (a notebook, IPython's
     `%autoawait`, any `async def`), nothing happens before the result is awaited: `result = await run(...)`. That works
@@ -74,10 +74,8 @@ def run(
 
 
 class Run:
-    """A run and what came of it. `run` makes it.
-
-    folder: where all of it is kept; kind: "tournament", "duel" or "skate". Everything is read from the folder when it
-    is asked for, so it can be asked for while the run is going on, too.
+    """A run and its results. `run` makes it. folder: where everything is kept; kind: "tournament", "duel" or "skate".
+    Everything is read from the folder on demand, so it works during the run, too.
     """
 
     def __init__(self, kind: RunKind, folder: Path) -> None:
@@ -101,7 +99,7 @@ class Run:
         return f"<Run of a {self.kind} in {self.folder}: {', '.join(parts)}>"
 
     def status(self) -> Status:
-        """What is done, what it cost in dollars, how each model is doing. Raises StorageError if nothing has begun."""
+        """Progress, cost in dollars, and the state of each model. Raises StorageError if nothing has begun."""
         from antemill.tournament.runs import read_status
 
         return read_status(self.kind, self.folder)

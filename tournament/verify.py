@@ -1,8 +1,8 @@
 """Files of puzzles and programs, judged: JSON lines in, one verdict a row out, in order (T6, S3).
 
 A puzzle is a row `{id, code, solution}`, a program `{id, code}` with an optional `stdout` that is expected; other
-fields are ignored, and so are empty lines. A line that is no such row has the verdict "error" and keeps its place. Rows
-are read, judged and handed on in batches, so a file may be longer than memory.
+fields are ignored, and so are empty lines. A line that is not such a row has the verdict "error" and keeps its place.
+Rows are read, judged and written in batches, so a file may be larger than memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from antemill.engine.execute.sandbox import VERDICTS, Check, CheckLimits, Output
 KINDS = ("puzzle", "output")
 LONGEST_LINE = 16 << 20  # bytes
 BATCH = 512  # rows
-_BATCH_BYTES = 32 << 20  # at which a batch is full, however few rows it has
+_BATCH_BYTES = 32 << 20  # bytes at which a batch is full, even with few rows
 _INTEGERS = range(-(1 << 63), 1 << 64)  # that JSON is written with
 _BOM = b"\xef\xbb\xbf"
 
@@ -61,10 +61,10 @@ class Tally:
     """What came out so far."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    matches: Counter[bool] = field(default_factory=Counter)  # of programs whose output is expected
+    matches: Counter[bool] = field(default_factory=Counter)  # of programs with an expected output
 
     def document(self) -> dict[str, Any]:
-        """Counts of all verdicts; of matches, too, if anything was expected."""
+        """Counts of all verdicts; also of matches, if an output was expected."""
         document: dict[str, Any] = {
             "rows": self.counts.total(),
             "counts": {name: self.counts[name] for name in VERDICTS},
@@ -75,7 +75,7 @@ class Tally:
 
 
 def open_rows(path: Path) -> BinaryIO:
-    """The file. Raises UsageError if there is none that can be read."""
+    """Open the file. Raises UsageError if it can not be read."""
     try:
         return path.open("rb")
     except OSError as error:
@@ -97,7 +97,7 @@ def rows(file: BinaryIO, kind: str, limits: CheckLimits) -> Iterator[Row]:
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[bytes, bool]]:
-    """The lines, and whether each is whole: of one that is too long, the rest is skipped."""
+    """The lines, and whether each is complete: the rest of a line that is too long is skipped."""
     while line := file.readline(LONGEST_LINE + 1):
         whole = len(line) <= LONGEST_LINE
         yield line if whole else b"", whole
@@ -136,7 +136,7 @@ def _reason(error: Exception) -> str:
 def judge(
     found: Iterable[Row], sandbox: Sandbox, on_row: Callable[[int], None] = lambda _: None
 ) -> Generator[tuple[Row, Verdict], None, None]:
-    """Every row with its verdict, in order. `on_row` is told how many are done."""
+    """Every row with its verdict, in order. `on_row` gets the number of finished rows."""
     done = 0
     for batch in _batches(iter(found)):
         with closing(_verdicts(batch, sandbox)) as verdicts:

@@ -60,7 +60,9 @@ def test_a_tree_with_other_nodes_than_its_moves_lead_to_is_refused(nodes: int) -
     names = "player", "first", "width", "weight", "payoff", "information_set"
     player, first, width, weight, payoff, sets = (np.resize(getattr(tree, name), tree.nodes + nodes) for name in names)
     player[tree.nodes - 1 :] = END
-    with pytest.raises(UsageError, match=f"Kuhn has {tree.nodes + nodes} nodes, but they are not one root and all children"):
+    with pytest.raises(
+        UsageError, match=f"Kuhn has {tree.nodes + nodes} nodes, but they are not one root and all children"
+    ):
         ExtensiveForm.of_nodes("Kuhn", "", player, first, width, weight, payoff, sets, tree.sets)
 
 

@@ -1,4 +1,4 @@
-"""Pools of games: shards of Parquet files in a folder or a store, which workers write (docs/pools.md).
+"""Pools of games: shards of Parquet files in a folder or a store, written by workers (docs/pools.md).
 
 spans    ranges of seeds, the names of their files, what is missing
 layout   pool.json, and where files are

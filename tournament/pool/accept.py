@@ -1,8 +1,8 @@
 """`pool build --accept N`: a pool that stops at its N-th accepted game, as the paper's stopped at 2,000 (G45).
 
 The pool grows in steps until it has enough, then loses the seeds after the one that gave the last game wanted.
-What comes of it is the pool of exactly these seeds, whatever the steps were. A killed command is finished by the same
-one: the description names the limit, so that no pool is ever cut that was not built to be.
+The result is the pool of exactly these seeds, for any steps. The same command continues a killed one. The description
+names the limit, so a pool that was built without it is never cut.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def build_accepting(
 ) -> Built:
     """Build the pool of the first of these seeds that give `accept` accepted games, or of all if they give fewer.
 
-    Raises UsageError for a limit below 1, and whatever `build_pool` raises.
+    Raises UsageError for a limit below 1, and the errors of `build_pool`.
     """
     if accept < 1:
         raise UsageError(f"can not stop at {accept} accepted games: the number must be at least 1.")
@@ -72,7 +72,7 @@ def _accepting(
 
 
 def _there(folder: str | os.PathLike[str] | Place, accept: int) -> int | None:
-    """Where an earlier run with this limit has got to."""
+    """How far an earlier run with this limit has come."""
     if not place(folder).exists(NAME):
         return None
     settings = open_pool(folder).settings

@@ -1,8 +1,8 @@
-"""`pool build`: seeds in, shards of candidates and games out; what is there is never done again.
+"""`pool build`: makes shards of candidates and games from seeds; existing files are never made again.
 
 Workers draw a few seeds at a time, some seconds of work, and write them as a part. When all parts of a shard are there,
 a worker makes the shard of them. When all shards are there, repeats are looked for and rejected. This process holds
-counts, and the names of files: it learns from a listing what an earlier command left, however it ended.
+counts and names of files. A listing tells it what an earlier command has left.
 """
 
 from __future__ import annotations
@@ -83,11 +83,10 @@ def build_pool(
 ) -> Built:
     """Build the pool of these seeds in a folder, or what is missing of it. The result never depends on `workers`.
 
-    accept: what the pool's description says of where it stops; `antemill.tournament.pool.accept` stops it there. setup:
-    of the workers, `TO_BUILD` in a process that does not score the pool, too. crew: takes their place, and keeps its
-    workers. Raises StorageError if the folder holds another pool or a damaged file, or if another process
-    works there, ExecutionError if a worker died;
-    whatever was finished stays.
+    accept: the limit of accepted games for the pool's description; `antemill.tournament.pool.accept` applies it. setup:
+    of the workers, `TO_BUILD` in a process that does not score the pool, too. crew: provides the workers instead, and
+    keeps them. Raises StorageError if the folder holds another pool or a damaged file, or if another process works
+    there, ExecutionError if a worker died; finished files stay.
     """
     require_workers(workers, executor)
     settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash(), accept)
@@ -141,7 +140,7 @@ def _finish(pool: Pool, there: Known, crew: Executor, quiet: bool) -> None:
 
 
 class _Building:
-    """The jobs that make parts, and shards of them, and how far they are."""
+    """The jobs that make parts and shards, and their progress."""
 
     def __init__(self, order: Order, pool: Pool, there: Known, bar: Progress) -> None:
         self._order, self._pool, self._there, self._bar = order, pool, there, bar
@@ -168,7 +167,7 @@ class _Building:
         yield from self._ready()
 
     def take(self, key: Span | Making) -> None:
-        """Take note of what a worker has finished."""
+        """Note what a worker has finished."""
         if isinstance(key, Making):
             self._parts.forget(key.shard)
             self._there.forget(key.shard)
@@ -214,9 +213,8 @@ def _sweep(pool: Pool) -> None:
 
 
 def _tidy(pool: Pool) -> None:
-    """Remove what is no shard of this pool: parts, and shards of the smaller pools that it was.
-
-    And what writers left that were killed with an earlier command, but outlived it for a moment.
+    """Remove parts, shards of smaller pools that this one was before, and files of killed writers that outlived their
+    command for a moment.
     """
     _sweep(pool)
     wanted = Known(pool.shards)

@@ -1,6 +1,6 @@
 """The candidates of a pool, and their rows as a table.
 
-A candidate is a table of rules until the gate accepts it: who is rejected needs neither objects nor names.
+A candidate is a table of rules until the gate accepts it: a rejected one needs neither objects nor names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from antemill.engine.rules.spec import to_json
 from antemill.engine.storage.store import HAS, PART
 from antemill.engine.text.rulebook import rulebook
 
-TOO_LARGE = "too large"  # a reason that is not the gate's: the game exceeds the machine
+TOO_LARGE = "too large"  # a reason beside those of the gate: the game exceeds the machine
 
 
 class Candidate(NamedTuple):
@@ -42,8 +42,8 @@ class Candidate(NamedTuple):
 def judged(drawn: Sequence[tuple[int, float]]) -> list[Candidate]:
     """Generate, compile and gate the games of some seeds and complexities, and check the rules of accepted ones.
 
-    The gate fills the processor's caches with its own things. So all are drawn and compiled before the first is gated.
-    Raises AssertionError if the generator made an illegal game, which is a mistake of the generator.
+    All are drawn and compiled before the first is gated, because the gate fills the processor's caches. Raises
+    AssertionError if the generator made an illegal game, which would be a bug.
     """
     made = [_made(seed, complexity) for seed, complexity in drawn]
     verdicts = [None if one.code is None else gate(one.code, seed) for (seed, _), one in zip(drawn, made)]
@@ -88,7 +88,7 @@ def _columns(seed: int, complexity: float, drawn: Drawn) -> dict[str, Any]:
 
 
 def table_of(candidates: Sequence[Candidate]) -> pa.Table:
-    """The rows of a part. What a candidate does not have is null."""
+    """The rows of a part. Missing values are null."""
     found = np.array([candidate.found for candidate in candidates]).reshape(-1, len(HAS))
     verdicts = [candidate.verdict for candidate in candidates]
     columns: dict[str, Any] = {

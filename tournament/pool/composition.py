@@ -1,4 +1,4 @@
-"""What a pool's games are made of: constructs, complexities, and what other readings of the gate would have accepted.
+"""The composition of a pool: constructs, complexities, and the games that other readings of the gate would accept.
 
 The three distributions are kept apart, as the paper asks (G45): candidates, accepted games, and the benchmark.
 """
@@ -47,7 +47,7 @@ class Tenth(Struct, frozen=True):
 
 
 class Composition(Struct, frozen=True):
-    """What the games are made of; `readings`: the share of the candidates that a reading of the gate accepts."""
+    """The composition of a pool. readings: the share of the candidates that each reading of the gate accepts."""
 
     constructs: dict[str, Shares]
     by_complexity: list[Tenth]
@@ -70,7 +70,7 @@ class _Games:
 
 
 def composition(pool: Pool, selected: Set[int] = frozenset()) -> Composition:
-    """What the pool's games are made of. selected: the seeds of the benchmark. Raises StorageError if unfinished."""
+    """The composition of a pool. selected: the seeds of the benchmark. Raises StorageError if unfinished."""
     candidates, accepted, benchmark = _Games(), _Games(), _Games()
     drawn: Counter[int] = Counter()
     tenths = [_Games() for _ in range(TENTHS)]

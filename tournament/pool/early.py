@@ -1,7 +1,7 @@
-"""What workers of a pool load before their first job, and the server of workers that is begun before anything else.
+"""Preloading for workers of a pool, and the early start of the server from which workers are forked.
 
-Importing this module loads little: a command begins the server here, which then loads what workers need while the
-command imports what it needs itself.
+Importing this module loads little: a command starts the server here, which loads what workers need while the command
+does its own imports.
 """
 
 from __future__ import annotations
@@ -10,16 +10,15 @@ from antemill.engine.execute.child import start_server
 from antemill.engine.execute.pool import default_workers
 
 _LIGHT = ("antemill.engine.storage.lean", "antemill.tournament.pool.work")
-# There is one server of workers in a process, with what its first team needs: a process that builds and then scores
-# takes the first of these for both.
+# A process has one server of workers, with what its first team needs: a process that builds and then scores uses the
+# first of these for both.
 TO_SCORE = (*_LIGHT, "antemill.tournament.pool.scoring", "antemill.tournament.pool.loaded")
 TO_BUILD = (*_LIGHT, "antemill.tournament.pool.loaded_to_build")
 
 
 def start_early(preload: tuple[str, ...], workers: int | None, executor: str) -> None:
-    """Begin the server of workers, if the command will have some on this machine should there be work for them.
-
-    For a command that is likely to have some: otherwise a processor loads for a second or two what nobody uses.
+    """Start the server of workers, if the command may use workers on this machine. Call it only if work is likely:
+    otherwise a processor spends a second or two on imports that are not used.
     """
     processes = default_workers() if workers is None else workers
     if executor == "local" and processes > 1:

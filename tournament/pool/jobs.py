@@ -1,4 +1,4 @@
-"""Running the jobs of a pool: the executor that was asked for, results in order, failures as sentences."""
+"""Running the jobs of a pool: the chosen executor, results in order, failures as sentences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXECUTORS = ("local", "ray")
 
 
 class Crew:
-    """Workers for several steps: made when the first of them needs some, and kept until the end."""
+    """Workers for several steps: started when a step first needs them, and kept until the end."""
 
     def __init__(self, workers: int | None, executor: str, setup: Setup = SETUP) -> None:
         """executor: "local" is worker processes, or this process if there is one worker; "ray" is a cluster.
@@ -34,7 +34,7 @@ class Crew:
 
     @property
     def started(self) -> bool:
-        """Whether some step has needed workers."""
+        """Whether any step has needed workers."""
         return self._executor is not None
 
     def executor(self) -> Executor:
@@ -52,7 +52,7 @@ class Crew:
 
 @contextmanager
 def team(workers: int | None, executor: str, setup: Setup = SETUP, crew: Crew | None = None) -> Iterator[Executor]:
-    """The workers for several rounds of `perform`: the crew's, which keeps them, or such as a crew would have."""
+    """The workers for several rounds of `perform`: those of the crew, which keeps them, or new ones."""
     if crew is not None:
         yield crew.executor()
         return
@@ -74,7 +74,7 @@ def require_workers(workers: int | None, executor: str) -> None:
     if executor not in EXECUTORS:
         raise UsageError(f"there is no executor '{executor}': use {' or '.join(EXECUTORS)}.")
     if workers is not None and workers < 1:
-        raise UsageError(f"can not work with {workers} workers: the number must be at least 1.")
+        raise UsageError(f"the number of workers is {workers}: it must be at least 1.")
 
 
 def _value(outcome: Outcome[T]) -> T:
@@ -84,6 +84,6 @@ def _value(outcome: Outcome[T]) -> T:
     if _AGAIN not in sentence:
         sentence += f"; what was finished is kept, {_AGAIN} to continue"
     error = ExecutionError(f"{sentence}.")
-    if outcome.trace and "\nantemill.engine.errors." not in outcome.trace:  # a mistake of ours
+    if outcome.trace and "\nantemill.engine.errors." not in outcome.trace:  # a bug
         error.add_note(outcome.trace)
     raise error

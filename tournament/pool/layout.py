@@ -1,4 +1,4 @@
-"""What a pool is (`pool.json`), and where the files of a shard are."""
+"""The description of a pool (`pool.json`), and the places of the files of a shard."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VERSIONS = "axes.json"  # beside scores: the version of each axis
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """What determines a pool's content, and whether all of it is there."""
+    """The settings that determine a pool's content, and whether it is complete."""
 
     seeds: tuple[int, int]  # first, and one after the last
     complexity: tuple[float, float] | None  # range that the seeds' own complexity is scaled to; None: 0 to 1
@@ -28,10 +28,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     machine: str  # antemill.engine.storage.store.machine
     gate: dict[str, int | float | str]  # the gate's constants, and its reading of what a phase is
     schema: int  # antemill.engine.storage.store.VERSION
-    digests: str  # antemill.engine.rules.canonical.digests.form_hash, by which repeats are told
-    accept: int | None = None  # the pool stops at the seed that gives so many accepted games; None: at its last seed
+    digests: str  # antemill.engine.rules.canonical.digests.form_hash, by which repeats are found
+    accept: int | None = None  # the pool stops at the seed that gives this many accepted games; None: at its last seed
     shard: int = SHARD
-    complete: bool = False  # all shards are there, and no game twice
+    complete: bool = False  # all shards are there, and repeats are rejected
     format: Literal["antemill pool 2"] = "antemill pool 2"
 
 
@@ -66,7 +66,7 @@ def open_pool(folder: str | os.PathLike[str] | Place) -> Pool:
 
 
 def complete_pool(folder: str | os.PathLike[str] | Place) -> Pool:
-    """As `open_pool`, and all of it is there. Raises StorageError otherwise."""
+    """As `open_pool`, for a complete pool. Raises StorageError if it is not complete."""
     pool = open_pool(folder)
     gap = ""
     if pool.settings.complete:
@@ -80,7 +80,7 @@ def complete_pool(folder: str | os.PathLike[str] | Place) -> Pool:
 
 
 def whole_shards(pool: Pool) -> Known:
-    """The shards that are there, of this pool and of the smaller one that it was, by a listing."""
+    """The existing shards of this pool and of the smaller one that it was before, by a listing."""
     games = set(named(pool.folder.names(GAMES)))
     return Known(span for span in named(pool.folder.names(CANDIDATES)) if span in games)
 

@@ -1,4 +1,4 @@
-"""One process at a time works on a pool. Stores have no locks: there two would do the same work twice."""
+"""One process at a time works on a pool. Stores have no locks: two processes there would do the same work twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures that GENSTRAT prints, to be shown beside ours: counts of its pool, and axes of its 50 selected games."""
+"""Figures of the GENSTRAT paper, shown beside ours: counts of its pool, and axes of its 50 selected games."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What `run`, `pool build` and `pool score` would do: counted from what is there, and timed on a small sample.
+"""Plans of `run`, `pool build` and `pool score`: counted from the existing files, and timed on a small sample.
 
-Times are estimates: a few candidates and games of the pool are worked on in this process, and the time of one is
-multiplied by how many are left, divided by the workers. Nothing is written.
+Times are estimates: this process works on a few candidates and games, and multiplies the time of one by the number that
+is left, divided by the workers. Nothing is written.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def plan_build(
     workers: int | None = None,
     executor: str = "local",
 ) -> Plan:
-    """What `build_pool`, or `build_accepting`, would do. Raises what these raise before they begin."""
+    """What `build_pool`, or `build_accepting`, would do. Raises the errors that they raise before they begin."""
     return _build(folder, seeds, complexity, accept, workers, executor)[0]
 
 
@@ -98,7 +98,7 @@ def plan_score(
     workers: int | None = None,
     executor: str = "local",
 ) -> Plan:
-    """What `score_pool` would do. Raises what it raises before it begins."""
+    """What `score_pool` would do. Raises the errors that it raises before it begins."""
     require_workers(workers, executor)
     wanted = wanted_axes(tier, only)
     pool, number = complete_pool(folder), workers or default_workers()
@@ -135,7 +135,7 @@ def plan_run(
     ]
     files = plan.files | ({there.path("scores/"): left * _ROW} if left else {})
     files |= {there.path("benchmark.parquet"): sample.games(min(count, total)), there.path("report.html"): 0}
-    return Plan(steps, plan.workers, files, "The page is written anew every time; its size is not known beforehand.")
+    return Plan(steps, plan.workers, files, "The page is rewritten every time; its size is not known beforehand.")
 
 
 def _build(

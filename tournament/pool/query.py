@@ -1,8 +1,8 @@
 """`pool query`: SQL over pools, through DuckDB (the extra `duckdb`).
 
-DuckDB sees the tables below and nothing else: Arrow reads the files of the pools, wherever they are, and hands DuckDB
-the columns and the rows that a query needs; DuckDB itself may open no file and no address, load no extension and
-change no setting. A query is one statement that reads. `docs/queries.md` has the columns of the tables.
+DuckDB sees only the tables below. Arrow reads the files of the pools from folders and stores, and passes the columns
+and rows that a query needs to DuckDB. DuckDB itself may not open files or addresses, load extensions or change
+settings. A query is one statement that reads. `docs/queries.md` has the columns of the tables.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def query_pools(sql: str, folders: Folders) -> pa.Table:
 
 
 class Answer:
-    """The batches of an answer, as they come; whatever goes wrong on the way is an error of ours.
+    """The batches of an answer, as they come; errors on the way become our own.
 
     schema: its columns, no two of one name: the second `seed` of a join is `seed_1`.
     """
@@ -70,7 +70,7 @@ class Answer:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, with numbers where one comes again."""
+    """The names, with a number appended to each repeated one."""
     found: list[str] = []
     for name in names:
         free = (new for i in count() if (new := f"{name}_{i}" if i else name) not in found)
@@ -143,7 +143,7 @@ def _create_tables(connection: duckdb.DuckDBPyConnection, pools: dict[str, Pool]
 
 
 def _sources(pool: Pool) -> dict[str, tuple[ds.Dataset, dict[str, str]]]:
-    """The files of a pool as data sets by name, each with what the tables take of it."""
+    """The files of a pool as data sets by name, each with the expressions of the tables' columns."""
     quoted = [(name.replace("'", "''"), column) for name, column in HAS.items()]
     parts = ", ".join(f"""CASE WHEN "{column}" THEN '{name}' END""" for name, column in quoted)
     constructs = f"list_filter([{parts}], lambda name: name IS NOT NULL) AS constructs"
@@ -172,7 +172,7 @@ def _sources(pool: Pool) -> dict[str, tuple[ds.Dataset, dict[str, str]]]:
 
 
 def _widest(pool: Pool, folder: str) -> list[str]:
-    """The files of scores in a folder, of every shard that which has most axes."""
+    """The files of scores in a folder: for every shard the one with the most axes."""
     found: dict[Span, tuple[float, str]] = {}
     for name in pool.folder.names(folder):
         known = parse(name)

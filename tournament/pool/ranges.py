@@ -12,7 +12,7 @@ def parse_seeds(text: str) -> tuple[int, int]:
     """Read "A:B", the seeds A to B-1. Raises UsageError unless 0 <= A < B <= 2^63."""
     first, colon, last = text.partition(":")
     if not (colon and first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
-        raise UsageError(f"'{text}' is no range of seeds: write A:B with whole numbers, such as 0:400 for 0 to 399.")
+        raise UsageError(f"'{text}' is not a range of seeds: write A:B with whole numbers, such as 0:400 for 0 to 399.")
     start, stop = int(first), int(last)
     if start >= stop:
         raise UsageError(f"the range of seeds {text} is empty: its second number must be larger than its first.")
@@ -31,5 +31,5 @@ def parse_complexity(text: str | None) -> tuple[float, float] | None:
     except ValueError:
         bounds = 1.0, 0.0
     if not 0.0 <= bounds[0] <= bounds[1] <= 1.0:
-        raise UsageError(f"'{text}' is no complexity: write a number from 0 to 1, or a range such as 0.2:0.6.")
+        raise UsageError(f"'{text}' is not a complexity: write a number from 0 to 1, or a range such as 0.2:0.6.")
     return bounds

@@ -19,7 +19,7 @@ from antemill.tournament.pool.spans import Span
 def candidates(pool: Pool, shard: Span, columns: Sequence[str] | None = None) -> pa.Table:
     """A shard's candidates, or some columns, with "seed" among them.
 
-    Raises StorageError if they are missing, damaged, or not those of the whole shard.
+    Raises StorageError if they are missing, damaged, or incomplete.
     """
     found = fetch(pool.folder, f"{CANDIDATES}/{shard.file}", store.CANDIDATES, pool.settings.builder, columns)
     if found.num_rows != shard.size or pc.min_max(found["seed"]).as_py() != {"min": shard.start, "max": shard.stop - 1}:

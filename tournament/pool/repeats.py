@@ -1,12 +1,12 @@
-"""No game twice: of several accepted candidates that are the same game, a pool keeps that of the lowest seed.
+"""Rejecting repeats: of several accepted candidates that are the same game, a pool keeps the one with the lowest seed.
 
-The gate's other rules judge a game alone, in whatever worker has its seed. This one needs all lower seeds, so it is
-applied when all shards are there: what a pool holds is a function of its seeds alone, however it was built. When a pool
-grows downwards, games of higher seeds may become repeats; none ever ceases to be one.
+The gate's other rules judge each game by itself, in the worker that has its seed. This rule needs all lower seeds, so
+it is applied when all shards are there. The content of a pool is a function of its seeds alone. When lower seeds are
+added to a pool, games of higher seeds may become repeats; a repeat always stays one.
 
 A repeat is rejected for that reason. It keeps its canonical digest, so that its first appearance can be found, and
-loses its rules and its program. Repeats are looked for by digest, and a search may be restricted to one of several
-equal ranges of digests: its memory then depends on the pool's size divided by their number.
+loses its rules and its program. Repeats are found by digest. A search may be restricted to one of several equal ranges
+of digests, which divides its memory by their number.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-REPEAT = "repeat"  # why a candidate is rejected that no other rule rejects
-COLUMNS = ["seed", "accepted", "canonical_digest"]  # what repeats are found by
-AT_ONCE = 1 << 24  # candidates of whom one search holds the accepted ones' digests, 100 MB if one in five is
+REPEAT = "repeat"  # the reason of rejection, if no other rule rejects the candidate
+COLUMNS = ["seed", "accepted", "canonical_digest"]  # the columns by which repeats are found
+AT_ONCE = 1 << 24  # candidates per search; it holds the digests of the accepted ones, 100 MB if one in five is accepted
 
 
 class Repeats:
@@ -30,7 +30,7 @@ class Repeats:
         self._seeds = [np.empty(0, np.int64)]
 
     def add(self, candidates: pa.Table) -> None:
-        """Take note of these candidates (of whom there are `COLUMNS`)."""
+        """Add these candidates, which have `COLUMNS`."""
         accepted = candidates.filter(candidates["accepted"])
         text = "".join(accepted["canonical_digest"].to_pylist())
         digests = np.frombuffer(bytes.fromhex(text), ">u8").astype(np.uint64).reshape(-1, 2)
@@ -39,7 +39,7 @@ class Repeats:
         self._seeds.append(accepted["seed"].to_numpy()[ours])
 
     def found(self) -> npt.NDArray[np.int64]:
-        """The seeds, ascending, whose game a lower one has."""
+        """The seeds, ascending, whose game also has a lower seed."""
         digests, seeds = np.concatenate(self._digests), np.concatenate(self._seeds)
         order = np.lexsort((seeds, digests[:, 1], digests[:, 0]))
         same = (digests[order][1:] == digests[order][:-1]).all(axis=1)
@@ -47,7 +47,7 @@ class Repeats:
 
 
 def rejected(candidates: pa.Table, repeats: npt.NDArray[np.int64]) -> pa.Table:
-    """Candidates, of whom these seeds are rejected."""
+    """The candidates, with these seeds rejected."""
     struck = pc.is_in(candidates["seed"], pa.array(repeats))
     for name, value in (("accepted", False), ("reason", REPEAT)):
         number = candidates.schema.get_field_index(name)

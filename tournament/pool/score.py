@@ -3,10 +3,9 @@
     scores/TIER/VERSION/axes.json            the version of each axis
     scores/TIER/VERSION/START-STOP.parquet   the axes of a shard's games (in `parts` those of a few, while it is made)
 
-VERSION is that of all axes (`antemill.axes.scores.version`). Scores of other versions stay where they are, so that
-versions can be compared. What an axis gave is taken over from there if the axis itself is still the same: after a
-change of one axis that one alone is computed anew. A file without some axes names those that it has:
-START-STOP.risk+brittleness.parquet.
+VERSION is that of all axes (`antemill.axes.scores.version`). Scores of other versions stay, so that versions can be
+compared. Values of an unchanged axis are copied from them: after a change of one axis only that one is computed. A file
+without some axes names those that it has: START-STOP.risk+brittleness.parquet.
 """
 
 from __future__ import annotations
@@ -76,9 +75,8 @@ def score_pool(
     quiet: bool = False,
     crew: Crew | None = None,
 ) -> Scored:
-    """Score the pool's accepted games at a tier, all axes or `only` some, where that was not done yet.
-
-    crew: takes the place of workers and executor, and keeps its workers.
+    """Score the pool's accepted games at a tier, all axes or `only` some, where that was not done yet. crew: provides
+    the workers instead of workers and executor, and keeps them.
     Raises UsageError for an unknown tier or axis, StorageError for an unfinished or damaged pool, and if another
     process works on it.
     """
@@ -152,7 +150,7 @@ def versions_of(pool: Pool, tier: str) -> Mapping[str, Mapping[str, str]]:
 
 
 class _Scoring:
-    """The jobs that score a pool, and how far they are."""
+    """The jobs that score a pool, and their progress."""
 
     def __init__(self, order: ScoreOrder, pool: Pool, wanted: tuple[str, ...], bar: Progress) -> None:
         self._order, self._pool, self._wanted, self._bar = order, pool, wanted, bar
@@ -199,7 +197,7 @@ class _Scoring:
         yield from self._ready()
 
     def take(self, key: _Piece | _Joining, count: int) -> None:
-        """Take note of what a worker has finished, and of how many games."""
+        """Note what a worker has finished, and how many games."""
         if isinstance(key, _Joining):
             self.games += count
             self.scored += min(count, self._counts.pop(key.shard, 0))
@@ -220,7 +218,7 @@ class _Scoring:
         return any(set(self._wanted) <= set(source.axes) for source in there)
 
     def _missing(self, shard: Span) -> list[_Piece]:
-        """What is to be computed: for axes that are missing in the same places, together."""
+        """The scores to compute; axes that are missing in the same places are computed together."""
         size = _GRAINS * grain(self._all)
         places: dict[tuple[Span, ...], list[str]] = {}
         sources = self._of(shard)
@@ -259,7 +257,7 @@ class _Scoring:
 
 
 def _sources(pool: Pool, tier: str) -> list[Source]:
-    """All files of scores at a tier that have axes as they are today."""
+    """All files of scores at a tier that have axes of the present version."""
     found: list[Source] = []
     today = {axis: axis_version(axis) for axis in AXES}
     for version, axes in versions_of(pool, tier).items():

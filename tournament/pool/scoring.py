@@ -34,7 +34,7 @@ from antemill.tournament.pool.versions import numba_version, require_same
 
 
 class ScoreOrder(Struct, frozen=True):
-    """What a worker has to know, wherever it runs.
+    """The order for a worker on any machine.
 
     folder: where the pool is. builder: of its games. target: the folder in it for the scores. version: of the axes.
     numba: the version in the process that gives the order. call: tells this call from others.
@@ -49,7 +49,7 @@ class ScoreOrder(Struct, frozen=True):
     call: str
 
     def require_same(self) -> None:
-        """Raise ExecutionError unless this process computes what the one that gives the order would."""
+        """Raise ExecutionError unless this process would compute the same as the process that gives the order."""
         require_same({"version of the axes": (self.version, axes_version()), "numba": (self.numba, numba_version())})
 
 
@@ -62,7 +62,7 @@ class Source(Struct, frozen=True):
 
 
 class _Wanted(Struct, frozen=True):
-    """Names the games of a shard, for one call of `score_pool`: the next may find others there."""
+    """Names the games of a shard, for one call of `score_pool`; the next call may find other games there."""
 
     folder: Place
     shard: Span
@@ -87,7 +87,7 @@ class _Last:
     def read(self, wanted: _Wanted, groups: Groups, number: int) -> pa.Table:
         """The group of this number of the wanted file."""
         if self._what != (wanted, number):
-            self._what, self._rows = None, None  # let go of before the next one is read
+            self._what, self._rows = None, None  # freed before the next one is read
             self._rows = groups.read(number)
             self._what = wanted, number
         return self._rows
@@ -127,7 +127,7 @@ def join_scores(
     """Write a shard's scores from what was computed now and earlier, and remove `parts`; returns how many games.
 
     axes: that the file shall have. sources: together they have them for the shard's games; they may have more games.
-    A file that is there was made by a worker that was lost before it could say so.
+    An existing file was made by a worker that was lost before it could report it.
     """
     order.require_same()
     shard = Span(start, stop)
@@ -143,7 +143,8 @@ def join_scores(
 def _joined(
     order: ScoreOrder, shard: Span, games: pa.Table, axes: tuple[str, ...], sources: Sequence[Source]
 ) -> pa.Table:
-    """The scores of these games. Of each file no column is read but what it gives: one of other axes has others."""
+    """The scores of these games. Of each file only the columns that are taken from it are read: files of other axes
+    have other columns."""
     pieces: dict[str, list[tuple[str, Span]]] = {}  # by axis: files, and the seeds that they give
     columns: dict[str, dict[str, None]] = {}  # by file, each once
     for axis in axes:

@@ -69,7 +69,7 @@ def write_benchmark(path: Path, benchmark: pa.Table) -> None:
 
 
 def read_benchmark(path: Path) -> pa.Table:
-    """Read a benchmark file, from any builder: it holds all that is needed to play its games."""
+    """Read a benchmark file of any builder: it has all that is needed to play its games."""
     return read(path, BENCHMARK)
 
 
@@ -91,7 +91,7 @@ def _rows(pool: Pool, shard: Span, ranks: dict[int, int]) -> list[dict[str, Any]
 
 
 def _scores(pool: Pool, shard: Span, tier: str) -> list[pa.Table]:
-    """The shard's scores at a tier; of the precise tier what there is of them."""
+    """The shard's scores at a tier; of the precise tier those that exist."""
     version = scored_by(pool, tier)
     if version is None:
         return []

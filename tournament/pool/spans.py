@@ -1,6 +1,6 @@
 """Ranges of seeds, the files that are named by them, and which of them are still missing.
 
-What a pool has is learnt from the names of its files alone, so that a listing of a folder says where to go on.
+The names of its files say what a pool has, so a listing of a folder shows what is missing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 SHARD = 122_880  # seeds of a shard: DuckDB's group of rows, and a multiple of every grain
 GRAINS = (128, 256, 512, 1024, 2048)  # seeds that a worker draws at a time; the last takes about ten seconds
-_PIECES = 64  # work is cut into so many pieces at least, as far as the grains allow it
+_PIECES = 64  # work is cut into at least this many pieces, if the grains allow it
 _NAME = re.compile(r"(\d{19})-(\d{19})((?:\.[a-z_+]+)?)\.parquet")
 _PART = re.compile(r"(\d{19})-(\d{19})\.arrow")
 
@@ -25,7 +25,7 @@ class Span(Struct, frozen=True, order=True):
 
     @property
     def size(self) -> int:
-        """How many seeds they are."""
+        """The number of seeds."""
         return self.stop - self.start
 
     @property
@@ -49,7 +49,7 @@ def shards(start: int, stop: int) -> Iterator[Span]:
 
 
 def grain(seeds: int) -> int:
-    """How many seeds a worker does at a time, of so many in all."""
+    """The number of seeds that a worker gets at a time, for this total."""
     return max((size for size in GRAINS if size * _PIECES <= seeds), default=GRAINS[0])
 
 
@@ -79,7 +79,7 @@ class Known:
             self.add(span)
 
     def add(self, span: Span) -> None:
-        """Take note of a span that is there."""
+        """Add a span that is there."""
         for number in range(span.start // SHARD, (span.stop - 1) // SHARD + 1):
             self._by_shard.setdefault(number, []).append(span)
 

@@ -1,9 +1,9 @@
-"""`pool split`: the accepted games of a pool on three sides, by what they are and by nothing else.
+"""`pool split`: divides the accepted games of a pool into three sides, by their canonical digests alone.
 
-A game's side is a function of its canonical digest: the same game, under whatever name and seed, is on the same side
-of every pool of every size, whoever splits it, with the same shares. The digest becomes a number from 0 to 1; train is
-what is below its share, hold-out what lies above 1 minus its share, test the rest. So a larger share of train at the
-cost of test leaves the hold-out as it is. Games of a benchmark are held out wherever their number lies.
+A game's side is a function of its canonical digest: with the same shares, the same game is on the same side in every
+pool, under any name and seed. The digest gives a number from 0 to 1. Below the share of train the game is in train,
+above 1 minus the share of hold-out in the hold-out, else in test. So a larger train at the cost of test leaves the
+hold-out as it is. Games of a benchmark are always held out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from antemill.tournament.pool.select import read_benchmark
 
 SIDES = ("train", "test", "holdout")
 SHARES = (0.8, 0.1, 0.1)  # of train, test and hold-out, unless others are asked for
-_SALT = b"antemill split 1"  # so that sides depend on nothing else that is made of digests
+_SALT = b"antemill split 1"  # a word of its own, so that sides are independent of other uses of the digests
 _BITS = 53
 
 
@@ -97,7 +97,7 @@ def benchmark_digests(benchmarks: Sequence[Path]) -> frozenset[str]:
 
 
 def require_shares(shares: Sequence[float]) -> None:
-    """Raise UsageError unless these are three shares that come to 1."""
+    """Raise UsageError unless these are three shares that sum to 1."""
     if not all(math.isfinite(share) and 0.0 <= share <= 1.0 for share in shares):
         raise UsageError("a share is a number from 0 to 1: write for example --train 0.8 --test 0.1 --holdout 0.1.")
     if abs(sum(shares) - 1.0) > 1e-9:

@@ -1,4 +1,4 @@
-"""`pool stats`: what a pool is like. Acceptance needs the games only, everything else their scores."""
+"""`pool stats`: statistics of a pool. Acceptance needs only the games, everything else their scores."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`pool verify`: reads every file of a pool, and names what is damaged or missing with the command that repairs it.
+"""`pool verify`: reads every file of a pool; names damaged and missing files and the command that repairs them.
 
-What is computed never depends on what was there before, so a repair is to remove the damaged files and to run the same
-command again: it makes what is missing.
+Results never depend on earlier files, so the repair is to remove the damaged files and run the same command again,
+which makes the missing ones.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ T = TypeVar("T")
 
 
 class Problem(Struct, frozen=True):
-    """What is wrong with a file of a pool. file: below the pool's folder. damaged: it is there, to be removed."""
+    """What is wrong with a file of a pool. file: below the pool's folder. damaged: whether it exists and has to be
+    removed."""
 
     file: str
     problem: str
@@ -46,8 +47,8 @@ class Problem(Struct, frozen=True):
 class Verified(Struct, frozen=True):
     """What reading all files of a pool has found.
 
-    files: how many were read. repair: the command line that mends all of it; None if nothing is wrong, or if this
-    version of antemill can not. hint: what to do then.
+    files: how many were read. repair: the command line that repairs everything; None if nothing is wrong, or if this
+    version of antemill can not repair it. hint: what to do then.
     """
 
     pool: str
@@ -72,11 +73,11 @@ def verify_pool(folder: str | os.PathLike[str] | Place) -> Verified:
 
 @contextmanager
 def explaining(pool: Pool) -> Iterator[None]:
-    """Work on a pool; if that fails at damaged files, they are named with the command that repairs them."""
+    """Work on a pool; if damaged files make that fail, the error names them and the command that repairs them."""
     try:
         yield
     except (StorageError, ExecutionError) as error:
-        if not pool.folder.local:  # the store may be what fails, and asking it for everything takes long
+        if not pool.folder.local:  # the store itself may be what fails, and reading everything from it takes long
             raise
         check = _Check(pool)
         check.run()
@@ -167,7 +168,7 @@ class _Check:
         return found
 
     def _read(self, file: str, read: Callable[[str], T], build: bool = False, tier: str = "") -> T | None:
-        """What `read` makes of a file; None, and a problem, if it can not."""
+        """The result of `read` for a file; None, after noting a problem, if it fails."""
         if not self.pool.folder.exists(file):
             if tier or (build and self.pool.settings.complete):
                 self._note(file, "it is missing", damaged=False, build=build, tier=tier)
@@ -189,7 +190,7 @@ class _Check:
 
 
 def _repair(pool: Pool, check: _Check) -> tuple[str | None, str]:
-    """The command line that mends a pool; or None, and what to do instead."""
+    """The command line that repairs a pool; or None, and what to do instead."""
     settings = pool.settings
     if check.build:
         here = Settings(

@@ -1,4 +1,4 @@
-"""Which packages a pool is made with, as far as they could change what is computed."""
+"""Versions of the packages that could change the content of a pool."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from antemill.engine.errors import ExecutionError
 
 @cache
 def numba_version() -> str:
-    """The version of numba in this process, which is not loaded for it."""
+    """The version of numba in this process, without importing it."""
     return version("numba")
 
 
 def require_same(versions: Mapping[str, tuple[object, object]]) -> None:
-    """Raise ExecutionError unless all pairs, of what a command wants and of what its worker has, are equal."""
+    """Raise ExecutionError unless the values of the command and of its worker are equal in all pairs."""
     for name, (wanted, here) in versions.items():
         if wanted != here:
             raise ExecutionError(

@@ -21,11 +21,11 @@ _MARKER = "compiled"
 
 
 def warm_kernels() -> None:
-    """Compile what draws games, gate and axes, unless these sources' cache holds it already. Takes about a minute.
+    """Compile the kernels of drawing, gate and axes, unless the cache of these sources has them. Takes about a minute.
 
-    Of several processes with the same cache one compiles, and the others wait for it. Another process begins at the
-    other end meanwhile: with what draws games, and then with the axes, which do not need the machine before they play.
-    Each kernel is compiled by one of the two (`antemill.engine.kernel_cache`).
+    Of several processes with the same cache one compiles, and the others wait for it. A second process begins at the
+    other end: with drawing, then the axes, which do not need the machine before they play. Each kernel is compiled by
+    one of the two (`antemill.engine.kernel_cache`).
     """
     marker = _marker()
     if marker.exists():
@@ -45,18 +45,16 @@ def _marker() -> Path:
 
 
 def load(scoring: bool) -> None:
-    """Load what otherwise is loaded when it is first called: the kernels, and Arrow's functions.
-
-    For the server that workers are forked from, after all imports. They share its memory as long as they do not write
-    to it: the machine code, and the modules, whose objects the garbage collector leaves alone from here on. scoring:
-    with what the axes need beyond the gate. Kernels that are not kept yet are left to `warm_kernels`, which may be
-    compiling them in another process.
+    """Load the kernels and Arrow's functions before their first call, in the server that workers are forked from, after
+    all imports. The workers share its memory as long as they do not write to it: the machine code, and the modules,
+    whose objects the garbage collector leaves alone from here on. scoring: with what the axes need beyond the gate.
+    Kernels that are not in the cache are left to `warm_kernels`, which may be compiling them in another process.
     """
     from antemill.tournament.pool.work import write_and_read
 
     without_pandas()
     _without_linear_algebra()
-    with suppress(Exception):  # what fails here fails in a job, too, which says so
+    with suppress(Exception):  # an error here occurs in a job, too, which reports it
         if _marker().exists():
             run_rules()
             run_kernels(scoring)

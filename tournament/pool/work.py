@@ -1,7 +1,7 @@
-"""What is done to the seeds of a pool; runs in a worker, which reads and writes the pool's files itself.
+"""The work on seeds of a pool. It runs in a worker, which reads and writes the pool's files itself.
 
-A worker is told where the pool is and what it holds (`Order`), and returns counts. The heavy imports are here and
-nowhere in the modules that plan the work.
+A worker is told where the pool is and what it holds (`Order`), and returns counts. The slow imports are here and not in
+the modules that plan the work.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ pa.set_memory_pool(pa.system_memory_pool())
 
 
 class Verdicts(Struct):
-    """Candidates by what the gate said of them, counted in two ways. A rejected one may break several rules."""
+    """Candidates by the gate's verdict, counted in two ways. A rejected one may break several rules."""
 
     first: Counter[str] = msgspec.field(default_factory=Counter)  # by the first rule that they break; "": accepted
     broken: Counter[str] = msgspec.field(default_factory=Counter)  # by every rule that they break
@@ -56,9 +56,8 @@ class Verdicts(Struct):
 
 
 class Order(Struct, frozen=True):
-    """What a worker has to know of a pool, wherever it runs.
-
-    folder: where the pool is. settings: what it holds. numba: the version in the process that gives the order.
+    """The order for a worker on any machine. folder: where the pool is. settings: of the pool. numba: the version in
+    the process that gives the order.
     """
 
     folder: Place
@@ -66,7 +65,7 @@ class Order(Struct, frozen=True):
     numba: str
 
     def require_same(self) -> None:
-        """Raise ExecutionError unless this process would make what the one that gives the order would."""
+        """Raise ExecutionError unless this process would make the same as the process that gives the order."""
         require_same(
             {
                 "builder": (self.settings.builder, builder_hash()),
@@ -79,7 +78,7 @@ class Order(Struct, frozen=True):
 
 
 def gate_constants() -> dict[str, int | float | str]:
-    """What the gate's verdict depends on."""
+    """The constants that the gate's verdict depends on."""
     return {
         "episodes": gates.EPISODES,
         "rare": gates.RARE,
@@ -115,7 +114,7 @@ def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earl
     """Write the shard of the seeds start..stop-1 from parts and from earlier, smaller shards, which then vanish.
 
     Its games stand before its candidates, whose file says that the shard is whole. Repeats within the shard are
-    rejected. A shard that is there was made by a worker that was lost before it could say so. Returns how many are
+    rejected. An existing shard was made by a worker that was lost before it could report it. Returns how many are
     accepted.
     """
     order.require_same()
@@ -157,7 +156,7 @@ def find_repeats(number: int, ranges: int, order: Order) -> bytes:
 
 
 def strike_repeats(start: int, stop: int, order: Order, seeds: bytes) -> int:
-    """Reject these seeds (int64) of a shard, whose games are those of lower seeds; returns how many they are."""
+    """Reject these seeds (int64) of a shard, which repeat games of lower seeds; returns their number."""
     order.require_same()
     shard = Span(start, stop)
     repeats = np.frombuffer(seeds, np.int64)

@@ -1,11 +1,10 @@
 """Solving every game of a benchmark: a folder of policies, and a table of figures beside the benchmark.
 
-A game whose tree fits, if need be but for names of suits, is solved as it is, any other with the default abstraction.
-For these, best responses without a tree then give the exact exploitability where that is not too much work: one game
-after the other, on all processors.
-The folder is the memory of the work: whoever runs the same again continues, and a policy that is as good as asked for
-is not made anew, unless the game has a tree now that was too large before. A policy that can not be read is left as it
-is, and its game with it.
+A game whose tree fits, in full or under the abstraction `suits`, is solved exactly, any other with the default
+abstraction. Then best responses without a tree give these others' exact exploitability where that is not too much work:
+one game after the other, on all processors. The folder records the progress: the same command continues, and a policy
+that meets the settings is kept, unless its game has a tree under a higher limit. A policy that can not be read is left
+as it is, and its game with it.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ from antemill.tournament.solving.table import solved_path, solved_row, write_sol
 
 R = TypeVar("R")
 
-SECONDS = 60.0  # per game, unless told otherwise
+SECONDS = 60.0  # per game, by default
 SETUP = Setup(("antemill.tournament.solving.benchmark",))
 
 
 class SolvedBenchmark(Struct, frozen=True):
-    """What `solve_benchmark` did. solved: games that have a policy now; made: how many of them by this call."""
+    """The result of `solve_benchmark`. solved: games that have a policy; made: how many of them this call solved."""
 
     rows: list[dict[str, Any]]
     solved: int
@@ -107,7 +106,7 @@ def solve_benchmark(
 
 
 def left_to_solve(games: list[dict[str, Any]], folder: Path, settings: Settings) -> int:
-    """How many of these games have no policy in the folder that is as good as asked for."""
+    """How many of these games have no policy in the folder that meets the settings."""
     settings = settings if settings.seconds is not None else msgspec.structs.replace(settings, seconds=SECONDS)
     problems: dict[str, str] = {}
     found = [_earlier(folder / f"{game['digest']}.parquet", settings, problems) for game in games]
@@ -115,11 +114,11 @@ def left_to_solve(games: list[dict[str, Any]], folder: Path, settings: Settings)
 
 
 def _read(read: Callable[[Path], R], path: Path, problems: dict[str, str]) -> R | None:
-    """What `read` says of a game's policy. If it can not be read, None, and a problem of this game alone."""
+    """The result of `read` for a game's policy. If it can not be read, None, and a problem is noted for this game."""
     try:
         return read(path)
     except StorageError as error:
-        problems[path.stem] = f"{str(error).removesuffix('.')}; move the file away, and the game is solved anew."
+        problems[path.stem] = f"{str(error).removesuffix('.')}; move the file away to solve the game again."
         return None
 
 
@@ -139,8 +138,8 @@ def _unmeasured(
 def solve_row(_seed: int, columns: dict[str, Any], settings: Settings, older: bool = False) -> bytes | None:
     """The policy file of a stored program; runs in a worker.
 
-    What memory can not hold after all is solved in the default abstraction, unless somebody asked for something else.
-    older: whether there is a policy already, which a tree alone would make better; then None if there can be no tree.
+    A game that does not fit into memory is solved in the default abstraction, unless the settings name another one.
+    older: whether there is a policy that only a tree would improve; then None if there can be no tree.
     """
     program = from_columns(columns)
     if older and not _has_tree(program, settings):
@@ -168,7 +167,7 @@ def _abstracted(settings: Settings) -> Settings:
 
 
 def fitting(program: Program, settings: Settings) -> Settings:
-    """The settings with the default abstraction if nobody asked for one and the tree does not fit."""
+    """The settings, with the default abstraction if they name none and the tree does not fit."""
     free = settings.algorithm == AUTO or samples(settings.algorithm)
     if settings.abstraction != Abstraction.NONE.label or not free:
         return settings
@@ -202,7 +201,7 @@ def _outcomes(
 
 
 def _earlier(path: Path, settings: Settings, problems: dict[str, str]) -> Solution | None:
-    """What an earlier run has left, if nothing better is asked for: by the target, time, iterations or limit."""
+    """The policies of an earlier run that meet the target, time, iterations or limit of the settings."""
     solution = _read(read_solution, path, problems) if path.exists() else None
     if solution is None:
         return None
@@ -216,7 +215,7 @@ def _earlier(path: Path, settings: Settings, problems: dict[str, str]) -> Soluti
 
 
 def _may_be_better(solution: Solution, settings: Settings) -> bool:
-    """Whether a tree might be built now that was not solved then."""
+    """Whether a tree might be built that was not built for this solution."""
     if solution.nodes is None:
         return solution.limit is None or solution.limit < settings.limit
     free = settings.abstraction == Abstraction.NONE.label and not abstraction_of(solution.abstraction).lossless
@@ -224,7 +223,7 @@ def _may_be_better(solution: Solution, settings: Settings) -> bool:
 
 
 def _write_limit(path: Path, saved: SavedPolicy, limit: int) -> Solution:
-    """Write down that the game has no tree within this limit, so that nobody has to count again."""
+    """Record that the game has no tree within this limit, so that the nodes are not counted again."""
     solution = msgspec.structs.replace(saved.solution, limit=limit)
     write_policy(path, SavedPolicy(solution, saved.table))
     return solution

@@ -1,6 +1,6 @@
-"""What `solve` would do: the nodes of the tree are counted, and an iteration's time follows from one that is timed.
+"""Plans of `solve`: the nodes of the tree are counted, and the time of an iteration is extrapolated from a timed one.
 
-How many iterations a target needs is not known beforehand.
+The number of iterations for a target is not known beforehand.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def plan_game(program: Program, settings: Settings, output: Path | None) -> Plan
 
 
 def plan_tree(name: str, nodes: int, settings: Settings, output: Path | None) -> Plan:
-    """What solving a game of so many nodes would do; more than the limit are too many for a tree."""
+    """What solving a game with this many nodes would do; no tree is built above the limit."""
     fits, sampled = nodes <= settings.limit, samples(settings.algorithm)
     files = {} if output is None else {str(output): 0}
     if not fits and not sampled and (settings.algorithm != AUTO or check_settings(settings).lossless):

@@ -1,6 +1,7 @@
-"""The exact exploitability of saved policies, by best responses without a tree: shown, resumed, and kept in the file.
+"""The exact exploitability of saved policies by best responses without a tree, with a progress bar, resumable, and
+saved in the policy's file.
 
-Finished parts of a response are kept in a file beside the policy's, which goes when the response is complete.
+Finished parts of a response are kept in a file beside the policy's, which is removed when the response is complete.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ _PARTS = ".parts"  # after the name of the policy's file
 def respond_to_file(
     path: Path, program: Program, limit: float, workers: int | None = None, quiet: bool = False
 ) -> Solution:
-    """Work out the exact exploitability of the policy at `path`, and write it there.
+    """Compute the exact exploitability of the policy at `path`, and write it into that file.
 
-    limit: nodes, by an estimate. workers: threads, by default one per processor. A run that was stopped goes on.
-    Raises UsageError if there are more nodes than that, StorageError.
+    limit: nodes, by an estimate. workers: threads, by default one per processor. A stopped run continues. Raises
+    UsageError if there are more nodes, StorageError.
     """
     saved, parts = read_policy(path, program), path.with_name(path.name + _PARTS)
     with response_bar(program.names.game, quiet) as told:
@@ -50,7 +51,7 @@ def response_bar(title: str, quiet: bool = False) -> Iterator[Told | None]:
         def told(now: Streamed) -> None:
             nonlocal earlier
             share = now.nodes / max(now.total, 1.0)  # of a fixed total: rich forgets the speed when that changes
-            if now.earlier != earlier:  # what an earlier run has done says nothing of this one's speed
+            if now.earlier != earlier:  # the work of an earlier run does not count for the speed of this one
                 earlier = now.earlier
                 bar.reset(task, completed=share)  # type: ignore[arg-type]  # rich takes parts
             bar.update(task, completed=share, size=f"{now.total:.2g}")

@@ -31,7 +31,9 @@ SCHEMA = pa.schema(
         pa.field("algorithm", pa.string()),
         pa.field("value", pa.float64()),  # Alice's, chips per game
         pa.field("value_error", pa.float64()),  # standard error; null: the value is exact
-        pa.field("measured", pa.string()),  # which kind of number follows: `antemill.solver.policies.solution.MEASURED`
+        pa.field(
+            "measured", pa.string()
+        ),  # the kind of the number that follows: `antemill.solver.policies.solution.MEASURED`
         pa.field("exploitability", pa.float64()),  # null: see the lower bound
         pa.field("reached", pa.bool_()),  # whether it is known and at most the target; null: an older version's table
         pa.field("lower_bound", pa.float64()),
@@ -104,6 +106,6 @@ def _renewed(older: pa.Table) -> pa.Table:
 
 
 def solved_beside(benchmark: Path) -> list[dict[str, Any]] | None:
-    """The figures beside a benchmark; None if nobody has solved it."""
+    """The figures beside a benchmark; None if it was not solved."""
     path = solved_path(benchmark)
     return read_solved(path) if path.exists() else None

@@ -161,9 +161,7 @@ def test_a_damaged_policy_stops_its_game_alone(three: Path, capsys: pytest.Captu
     assert found["made"] == 1
     problems = {row["digest"]: row["problem"] for row in found["results"]}
     for path in (paths[0], sampled):
-        assert re.fullmatch(
-            rf"{path} is damaged.*; move the file away, and the game is solved anew\.", problems[path.stem]
-        )
+        assert re.fullmatch(rf"{path} is damaged.*; move the file away to solve the game again\.", problems[path.stem])
     assert problems[paths[1].stem] is None
     assert (paths[0].read_bytes(), sampled.read_bytes()) == (b"not a policy", bytes(content))
 

@@ -392,7 +392,9 @@ def test_tiny_payoffs_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[st
     found = document(capsys, "solve", str(game))
     assert found["reached"]
     assert (found["target"], found["value"]) == pytest.approx((3e-12, -1e-9), rel=0.01)
-    assert "'abc' is neither a number of chips such as 0.001 nor" in complaint(capsys, "solve", str(game), "--target", "abc")
+    assert "'abc' is neither a number of chips such as 0.001 nor" in complaint(
+        capsys, "solve", str(game), "--target", "abc"
+    )
 
 
 def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
