@@ -145,7 +145,7 @@ def test_files_that_are_no_policy_or_damaged_are_refused(tmp_path: Path) -> None
         ({"probabilities": [[float("nan"), 1.0]] * 12}, "at least 0"),
         ({"probabilities": [[1.0]] * 12}, "do not fit each other"),
         ({"probabilities": [[]] * 12, "actions": [[]] * 12}, "has no action"),
-        ({"key": [7] * 12}, "not distinct"),
+        ({"key": [7] * 12}, "keys are equal"),
         ({"seat": [2] * 12}, "a seat that does not exist"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_port_that_can_not_be_had_is_said_in_a_sentence(cup: Path, capsys: pyt
         port = taken.getsockname()[1]
         assert f"port {port} is in use" in complaint(capsys, cup, "--port", port)
     assert "there is no port 65536" in complaint(capsys, cup, "--port", "65536")
-    assert "is no whole number" in complaint(capsys, cup, "--port", "1.5")
+    assert "is not a whole number" in complaint(capsys, cup, "--port", "1.5")
     assert "is no address of this machine" in complaint(capsys, cup, "--host", "192.0.2.1")
     assert "there is no host" in complaint(capsys, cup, "--host", "no such host")
 

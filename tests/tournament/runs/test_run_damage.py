@@ -273,7 +273,7 @@ def test_the_command(
     assert "--save NEW" in err
     with locked(run):
         assert command(["doctor", str(run)]) == 2
-        assert "a process is working on it: stop it" in capsys.readouterr().err
+        assert "a process is working on it: stop that process" in capsys.readouterr().err
     assert command(["doctor", str(run), "--save", str(tmp_path / "saved")]) == 0
     assert f"antemill toy resume {tmp_path / 'saved'}" in capsys.readouterr().out.replace("\n", "")
     assert command(["doctor", str(run), "--save", str(tmp_path / "saved")]) == 2
