@@ -35,7 +35,7 @@ from antemill.solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, O
 from antemill.solver.evaluation.measures import exploitability, measure
 from antemill.solver.evaluation.sampled_response import lower_bound, sampled_value
 from antemill.solver.evaluation.streamed_response import streamed_measures
-from antemill.solver.evaluation.tally import Told
+from antemill.solver.evaluation.tally import OnProgress
 from antemill.solver.evaluation.tree_size import check_size, response_nodes
 from antemill.solver.game import ExtensiveForm, InformationSets
 from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_of_tree
@@ -349,12 +349,13 @@ def respond(
     limit: float,
     workers: int = 1,
     path: Path | None = None,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
 ) -> SavedPolicy:
     """The policy with its exact value and exploitability, computed by best responses without a tree.
 
     A policy of the abstraction `suits` is measured on the tree it was solved on, since its keys are not the machine's.
-    limit: nodes, by an estimate. workers: threads, at most one per processor. path, told: as in `streamed_measures`.
+    limit: nodes, by an estimate. workers: threads, at most one per processor.
+    path, on_progress: as in `streamed_measures`.
     Raises UsageError if a best response visits more nodes.
     """
     if not saved.table.abstraction.by_state:
@@ -362,7 +363,7 @@ def respond(
     sizes, workers = response_nodes(program, saved.table), min(workers, default_workers())
     check_size(program, sizes, limit, workers)
     alice, bob = (size.mean for size in sizes)
-    found = streamed_measures(program, saved.table, workers, path, told, (alice, bob))
+    found = streamed_measures(program, saved.table, workers, path, on_progress, (alice, bob))
     solution = msgspec.structs.replace(
         saved.solution,
         value=found.value,

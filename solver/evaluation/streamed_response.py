@@ -37,7 +37,7 @@ from antemill.solver.evaluation.measures import Measures
 from antemill.solver.evaluation.parts import Part, Parts
 from antemill.solver.evaluation.streamed_arrays import Histories, Sets
 from antemill.solver.evaluation.streamed_walk import NEVER
-from antemill.solver.evaluation.tally import Tally, Told
+from antemill.solver.evaluation.tally import OnProgress, Tally
 from antemill.solver.evaluation.tree_size import widest_menu
 from antemill.solver.game import Array
 from antemill.solver.policies.table import Policy, Strategy, strategy_by_state
@@ -119,18 +119,18 @@ def streamed_measures(
     table: Policy,
     workers: int = 1,
     path: Path | None = None,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
     sizes: tuple[float, float] = (0.0, 0.0),
     division: Division = DIVISION,
 ) -> Measures:
     """The exact value of the policy and of both best responses to it; the exploitability is half of their sum.
 
     workers: threads. path: the file of finished parts, from which a later run continues; the caller may delete it when
-    it has the result. told: called often, from any thread, with the progress. sizes: the estimated nodes for each
-    responder, from which the progress is computed at first.
+    it has the result. on_progress: called often, by any thread. sizes: the estimated nodes for each responder, from which
+    the progress is computed at first.
     Raises StorageError, and RuntimeError if the keys do not give perfect recall, which would be a bug.
     """
-    tally = Tally(told, sizes)
+    tally = Tally(on_progress, sizes)
     policy, root = strategy_by_state(table), root_state(program)
     found = []
     with Parts(path, _about(program, table, division)) as parts:

@@ -17,14 +17,14 @@ class Streamed(NamedTuple):
     seconds: float  # of this run
 
 
-Told = Callable[[Streamed], None]
+OnProgress = Callable[[Streamed], None]
 
 
 class Tally:
     """Counts the nodes that all threads visit, and reports them. sizes: estimated nodes of both responders' walks."""
 
-    def __init__(self, told: Told | None, sizes: tuple[float, float]) -> None:
-        self._told, self._sizes, self._seat = told, sizes, 0
+    def __init__(self, on_progress: OnProgress | None, sizes: tuple[float, float]) -> None:
+        self._on_progress, self._sizes, self._seat = on_progress, sizes, 0
         self._nodes, self._share = [0, 0], 0.0  # of each responder's walk; the finished share of this one's histories
         self._lock, self._begun, self._earlier = Lock(), time.monotonic(), 0
 
@@ -46,9 +46,9 @@ class Tally:
             self._tell()
 
     def _tell(self) -> None:
-        if self._told is None:
+        if self._on_progress is None:
             return
         size, mine = self._sizes[self._seat], self._nodes[self._seat]
         scale = mine / self._share / max(1.0, size) if self._share > 0.05 else max(1.0, mine / max(1.0, size))
         total = scale * (sum(self._sizes) if self._seat == 0 else size) + (self._nodes[0] if self._seat else 0)
-        self._told(Streamed(sum(self._nodes), self._earlier, total, time.monotonic() - self._begun))
+        self._on_progress(Streamed(sum(self._nodes), self._earlier, total, time.monotonic() - self._begun))

@@ -219,8 +219,8 @@ def _respond(program: Program, saved: SavedPolicy, output: Path | None, settings
     try:
         if output is not None:
             return respond_to_file(output, program, settings.exact, settings.workers, quiet)
-        with response_bar(program.names.game, quiet) as told:
-            return respond(program, saved, settings.exact, settings.workers, told=told).solution
+        with response_bar(program.names.game, quiet) as on_progress:
+            return respond(program, saved, settings.exact, settings.workers, on_progress=on_progress).solution
     except KeyboardInterrupt:
         return saved.solution
 

@@ -145,7 +145,7 @@ class Stop:
 def test_a_run_that_was_interrupted_goes_on_to_the_same_bits(tmp_path: Path) -> None:
     game, table = program("appendix-b"), solved("appendix-b", "default").table
     path, every = tmp_path / "parts", Stop(np.inf)
-    wanted = streamed_measures(game, table, told=every, division=TINY)
+    wanted = streamed_measures(game, table, on_progress=every, division=TINY)
     nodes = every.said[-1].nodes
     for share in (0.2, 0.45, 0.8):
         with pytest.raises(KeyboardInterrupt):
