@@ -12,7 +12,7 @@ from typing import NamedTuple, assert_never
 from antemill.engine.machine.events import Event
 from antemill.engine.rules import spec as rules
 
-Told = Callable[[Event, int], int]  # the size of an event's line, with so many cards in it
+EventSize = Callable[[Event, int], int]  # the size of one event for a seat, by the number of cards in it
 
 
 class Extent(NamedTuple):
@@ -23,16 +23,16 @@ class Extent(NamedTuple):
     score: int = 0  # sum of all scores, of both players
     alice: int = 0  # Alice's decisions
     bob: int = 0
-    told: int = 0  # the size of what one seat is told, in the units of `Told`
+    log_size: int = 0  # the size of all that one seat is told, in the units of `EventSize`
 
     def plus(self, other: Extent) -> Extent:
         """The extent of both, one after the other."""
         return Extent(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-def extent(spec: rules.GameSpec, told: Told = lambda _event, _cards: 0) -> Extent:
-    """Bounds for a whole play; the last draw is for an odd chip. told: sizes of what a seat is told, to be added up."""
-    walk = _Walk(spec, told)
+def extent(spec: rules.GameSpec, event_size: EventSize = lambda _event, _cards: 0) -> Extent:
+    """Bounds for a whole play; the last draw is for an odd chip. event_size: adds up to `log_size`."""
+    walk = _Walk(spec, event_size)
     return _sum([*(walk.phase(name) for name in spec.sequence), Extent(draws=1)])
 
 
@@ -55,9 +55,9 @@ def _decisions(alice: int, bob: int, together: int) -> Extent:
 class _Walk:
     """Bounds of the parts of a game. Every phase is measured once."""
 
-    def __init__(self, spec: rules.GameSpec, told: Told) -> None:
+    def __init__(self, spec: rules.GameSpec, event_size: EventSize) -> None:
         self._spec = spec
-        self._told = told
+        self._event_size = event_size
         self._cards = len(spec.deck.ranks) * len(spec.deck.suits)
         self._known: dict[str, Extent] = {}
 
@@ -70,8 +70,8 @@ class _Walk:
 
     def _lines(self, *events: Event, cards: int = 0) -> Extent:
         """Events that a seat is told of; the last of them with so many cards."""
-        sizes = [self._told(event, cards if i == len(events) - 1 else 0) for i, event in enumerate(events)]
-        return Extent(told=sum(sizes))
+        sizes = [self._event_size(event, cards if i == len(events) - 1 else 0) for i, event in enumerate(events)]
+        return Extent(log_size=sum(sizes))
 
     def _steps(self, steps: Iterable[rules.Step]) -> Extent:
         return _sum(map(self._step, steps))
@@ -113,8 +113,8 @@ class _Walk:
                 paid = self._lines(*[Event.CHOICE, Event.CHIPS] * turns, Event.CHIPS)
                 return self._seats(phase.opener, -(-turns // 2), turns // 2).plus(paid)
             case rules.VariableBetting():  # check, bet, amount, answer; with a fallback, a check, a bet and an answer
-                told = self._lines(Event.CHECK, *[Event.CHOICE, Event.CHIPS] * 4, Event.CHIPS)
-                return _decisions(2, 2, 4).plus(told)
+                lines = self._lines(Event.CHECK, *[Event.CHOICE, Event.CHIPS] * 4, Event.CHIPS)
+                return _decisions(2, 2, 4).plus(lines)
             case rules.BettingLoop():
                 rounds = [self.phase(phase.rounds[min(k, len(phase.rounds) - 1)]) for k in range(phase.cap)]
                 counted = self._lines(*[Event.VARIABLE] * (phase.cap + 1))
@@ -146,8 +146,8 @@ class _Walk:
 
     def _option(self, option: rules.Option) -> Extent:
         odds = 1 if option.cost is not None and option.cost.odds is not None else 0
-        told = self._lines(Event.CHOICE, Event.COST, Event.CHIPS)
-        return Extent(draws=odds).plus(told).plus(self._steps(option.steps))
+        lines = self._lines(Event.CHOICE, Event.COST, Event.CHIPS)
+        return Extent(draws=odds).plus(lines).plus(self._steps(option.steps))
 
     def _seats(self, player: str, first: int, second: int) -> Extent:
         """Decisions of a player and of the opponent; of every possible player if the player is given by position."""

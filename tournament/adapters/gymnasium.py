@@ -94,7 +94,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         self.render_mode = None
         shown = (*map(compile_spec, form), *self.programs)
         self.sight = Sight(*shown)
-        self.hearing = Hearing(shown, max(extent(spec, lambda _event, _cards: 1).told for spec in (*form, *specs)))
+        self.hearing = Hearing(shown, max(extent(spec, lambda _event, _cards: 1).log_size for spec in (*form, *specs)))
         self._refuse = illegal == "refused"
         try:
             self._view = self._room(lanes, events)

@@ -48,8 +48,8 @@ def longest(game: Game, list_moves: bool) -> Longest:
     """Bounds for all matches of a game."""
     assert game.spec is not None
     lines, found = _Lines(game), extent(game.spec)
-    told = extent(game.spec, lines.size).told + max(found.alice, found.bob) * lines.notice
-    size = _frame(game, list_moves) + told
+    logged = extent(game.spec, lines.size).log_size + max(found.alice, found.bob) * lines.notice
+    size = _frame(game, list_moves) + logged
     messages = Message("system", prompts.system(game.spec)), Message("user", "x" * size)
     schemas = {msgspec.json.encode(schema): schema for schema in _schemas(game, list_moves)}
     return Longest(
