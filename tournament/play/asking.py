@@ -51,8 +51,8 @@ class Asking:
         self._cost += reply.usage.cost
         return reply
 
-    def taken(self) -> float:
-        """Dollars of the replies since this was asked last."""
+    def take_cost(self) -> float:
+        """Dollars of the replies since the last call; resets the sum."""
         cost, self._cost = self._cost, 0.0
         return cost
 

@@ -249,7 +249,7 @@ class House:
             await self._set("playing", "")
             return
         now = time.monotonic()
-        cost = self._asking.taken()
+        cost = self._asking.take_cost()
         await self._kept.finish(hand.slot, hand.played(), cost, now - table.began, now - self._begun)
         hand.kept = True
         assert table.tally is not None
@@ -332,7 +332,7 @@ class House:
             raise UsageError("a hand is being played: finish it, or give it up.")
         if self._playing is not None:
             self._playing.cancel()
-        self._asking.taken()
+        self._asking.take_cost()
         await self._kept.abandon(hand.slot, "given up by the person")
 
     def _at_table(self) -> Table:
