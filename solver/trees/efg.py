@@ -96,14 +96,14 @@ class _Reader:
         self.bracket("}")
         if self.has(1):
             self.take(1, "a comment")
-        told = Outside(_plain(title) or "a game", [_plain(name) for name in players], self.limit)
+        builder = Outside(_plain(title) or "a game", [_plain(name) for name in players], self.limit)
         self.outcomes[0] = (Fraction(0),) * len(players)
         while self._next is not None:
-            self._node(told)
+            self._node(builder)
         self.place = len(self.text.rstrip())
-        return told.tree()
+        return builder.tree()
 
-    def _node(self, told: Outside) -> None:
+    def _node(self, builder: Outside) -> None:
         kind = self.take(3, "a node, which begins with p, c or t,")
         at = self.place
         if kind not in _KINDS:
@@ -116,16 +116,16 @@ class _Reader:
             name, actions = self._decision(player, number)
             gains = self._outcome()
             self.place = at
-            told.decision(player - 1, number, str(number) if name is None else name, actions, gains)
+            builder.decision(player - 1, number, str(number) if name is None else name, actions, gains)
         elif kind == "c":
             chances = self._chances(self.integer("the number of the node of chance"))
             gains = self._outcome()
             self.place = at
-            told.chance(chances, gains)
+            builder.chance(chances, gains)
         else:
             gains = self._outcome()
             self.place = at
-            told.end(gains)
+            builder.end(gains)
 
     def _decision(self, player: int, number: int) -> tuple[str | None, list[str]]:
         name = _plain(self.take(1, "the name of the information set")) if self.has(1) else None

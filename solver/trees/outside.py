@@ -1,12 +1,12 @@
-"""The extensive form of a game that comes from outside: its nodes are told one after the other.
+"""The extensive form of a game that comes from outside: its nodes are added one after the other.
 
-    told = Outside("Matching pennies", ("One", "Two"))
-    told.decision(0, "one", "one", ("heads", "tails"))
+    builder = Outside("Matching pennies", ("One", "Two"))
+    builder.decision(0, "one", "one", ("heads", "tails"))
     for mine in (1, -1):
-        told.decision(1, "two", "two", ("heads", "tails"))
+        builder.decision(1, "two", "two", ("heads", "tails"))
         for theirs in (1, -1):
-            told.end((mine * theirs, -mine * theirs))
-    tree = told.tree()
+            builder.end((mine * theirs, -mine * theirs))
+    tree = builder.tree()
 
 The order is prefix order: a node, then the subtrees of its children. What the algorithms rely on is checked: one or two
 players, payoffs that have the same sum at every end, probabilities that sum to 1, and perfect recall.
@@ -49,7 +49,7 @@ class _Set:
 
 @dataclass(slots=True)
 class _Open:
-    """A node whose children are being told."""
+    """A node whose children are being added."""
 
     node: int
     player: int
@@ -57,14 +57,14 @@ class _Open:
     gains: Payoffs
     pasts: tuple[_Past, _Past]
     number: int  # of the information set, counted from 1; 0 at a node of chance
-    told: int = 0  # children
+    added: int = 0  # children so far
 
 
-OUTSIDE_LIMIT = 10_000_000  # nodes; while a game is told they take several times as much memory as those of a tree
+OUTSIDE_LIMIT = 10_000_000  # nodes; while a game is being built they take several times as much memory as those of a tree
 
 
 class Outside:
-    """A tree that is being told.
+    """A tree that is being built.
 
     players: the names of one or two. limit: nodes. Payoffs that are ints or Fractions are compared exactly, floats in
     proportion to the range of the game's payoffs. Methods raise SpecError for a game that can not be solved, which says
@@ -158,7 +158,7 @@ class Outside:
     def tree(self) -> ExtensiveForm:
         """The tree. Its keys are the numbers of information sets in order of appearance; it has labels."""
         if not self.complete:
-            raise SpecError("the tree ends before all of its nodes were told.")
+            raise SpecError("the tree ends before all of its nodes were added.")
         self._check_payoffs()
         width, nodes = np.array(self._width), len(self._width)
         first = 1 + np.cumsum(width) - width
@@ -219,7 +219,7 @@ class Outside:
         if not self._path:
             return (0, 0), (0, 0)
         last = self._path[-1]
-        mine = (last.number, last.told)
+        mine = (last.number, last.added)
         if last.player == ALICE:
             return mine, last.pasts[1]
         return (last.pasts[0], mine) if last.player == BOB else last.pasts
@@ -241,21 +241,21 @@ class Outside:
             wrong_type("gains", gains, wanted, f"give what each player gets, as in {how}")
         weight = 1.0
         if last is not None:
-            weight = last.chances[last.told]
+            weight = last.chances[last.added]
             gains = tuple(before + here if before else here for before, here in zip(last.gains, gains, strict=True))
         payoff = self._paid(gains) if player == END else 0.0
         self._parent.append(last.node if last else 0)
-        self._index.append(last.told if last else 0)
+        self._index.append(last.added if last else 0)
         self._player.append(player)
         self._key.append(number)
         self._width.append(len(chances))
         self._weight.append(weight)
         self._payoff.append(payoff)
         if last is not None:
-            last.told += 1
+            last.added += 1
         if player != END:
             self._path.append(_Open(node, player, chances, gains, pasts, number))
-        while self._path and self._path[-1].told == len(self._path[-1].chances):
+        while self._path and self._path[-1].added == len(self._path[-1].chances):
             self._path.pop()
 
     def _paid(self, payoffs: Payoffs) -> float:

@@ -59,20 +59,20 @@ _PERFECT = pyspiel.GameType.Information.PERFECT_INFORMATION
 
 
 def _tree(text: str, game: pyspiel.Game, limit: int) -> ExtensiveForm:
-    told = Outside(text, [f"Player {player}" for player in range(game.num_players())], limit)
+    builder = Outside(text, [f"Player {player}" for player in range(game.num_players())], limit)
     known = game.get_type().provides_information_state_string
     stack = [game.new_initial_state()]
     while stack:
         state = stack.pop()
         if state.is_terminal():
-            told.end(tuple(state.returns()))
+            builder.end(tuple(state.returns()))
             continue
         if state.is_chance_node():
             actions, chances = zip(*state.chance_outcomes(), strict=True)
-            told.chance(chances)
+            builder.chance(chances)
         else:
             player, actions = state.current_player(), state.legal_actions()
             key = state.information_state_string(player) if known else state.history_str()
-            told.decision(player, key, key, [state.action_to_string(player, action) for action in actions])
+            builder.decision(player, key, key, [state.action_to_string(player, action) for action in actions])
         stack += [state.child(action) for action in reversed(actions)]
-    return told.tree()
+    return builder.tree()
