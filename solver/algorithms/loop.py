@@ -156,8 +156,8 @@ class Record(Generic[P]):
     def _tell(self, iteration: int, seconds: float) -> None:
         if self._watch is not None:
             left = self._estimate(iteration, seconds)
-            told = Progress(self.algorithm, iteration, seconds, self.best, self.target, left)
-            answer = self._watch(told)
+            progress = Progress(self.algorithm, iteration, seconds, self.best, self.target, left)
+            answer = self._watch(progress)
             self._interrupted = answer is not None and not answer
 
     def _estimate(self, iteration: int, seconds: float) -> float | None:

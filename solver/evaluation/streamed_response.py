@@ -126,8 +126,8 @@ def streamed_measures(
     """The exact value of the policy and of both best responses to it; the exploitability is half of their sum.
 
     workers: threads. path: the file of finished parts, from which a later run continues; the caller may delete it when
-    it has the result. on_progress: called often, by any thread. sizes: the estimated nodes for each responder, from which
-    the progress is computed at first.
+    it has the result. on_progress: called often, by any thread. sizes: the estimated nodes for each responder, from
+    which the progress is computed at first.
     Raises StorageError, and RuntimeError if the keys do not give perfect recall, which would be a bug.
     """
     tally = Tally(on_progress, sizes)

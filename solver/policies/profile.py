@@ -44,15 +44,15 @@ def profile_of(both: Sides, given: Profiled) -> StrategyProfile:
 
     Raises UsageError unless both policies fit the tree and are probabilities in every information set.
     """
-    told: object = getattr(given, "profile", given)
-    if not isinstance(told, tuple | list) or len(told) != 2 or not all(isinstance(one, np.ndarray) for one in told):
+    pair: object = getattr(given, "profile", given)
+    if not isinstance(pair, tuple | list) or len(pair) != 2 or not all(isinstance(one, np.ndarray) for one in pair):
         raise ArgumentTypeError(
-            f"a strategy profile is needed, not {described(told)}: pass what `solve` returns, or Alice's and Bob's "
+            f"a strategy profile is needed, not {described(pair)}: pass what `solve` returns, or Alice's and Bob's "
             "policy as arrays; `as_profile` converts dictionaries."
         )
-    for seat, policy in enumerate(told):
+    for seat, policy in enumerate(pair):
         check_policy(both, seat, policy)
-    return told if isinstance(told, StrategyPair) else StrategyPair(*told)
+    return pair if isinstance(pair, StrategyPair) else StrategyPair(*pair)
 
 
 def check_policy(both: Sides, seat: int, policy: Array) -> None:

@@ -60,7 +60,7 @@ class _Open:
     added: int = 0  # children so far
 
 
-OUTSIDE_LIMIT = 10_000_000  # nodes; while a game is being built they take several times as much memory as those of a tree
+OUTSIDE_LIMIT = 10_000_000  # nodes; while it is built a game takes several times as much memory as its tree
 
 
 class Outside:
@@ -300,7 +300,7 @@ class Outside:
             differ = apart > Fraction(_SAME) * min(size, true_spread)
             if differ and apart < Fraction(_ROUNDING) * Fraction(largest):
                 raise SpecError(
-                    f"payoffs of {shown(low)} and {shown(high)} can not be told apart beside one of {shown(largest)} "
+                    f"payoffs of {shown(low)} and {shown(high)} can not be distinguished beside one of {shown(largest)} "
                     "in numbers of 64 bits: leave out the largest ones, or what all payoffs have in common."
                 )
 

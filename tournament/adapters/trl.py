@@ -130,8 +130,8 @@ def match_dataset(
         raise UsageError("a data set can not be made of a generator: pass a list of games, or a Curriculum.")
     # A list would be taken for shards, which are shuffled and dealt out.
     named = tuple(games) if isinstance(games, list) else games
-    told = {"games": named, "setting": setting, "seed": seed, "seat": seat, "benchmarks": tuple(benchmarks)}
-    return IterableDataset.from_generator(match_rows, gen_kwargs=told)
+    arguments = {"games": named, "setting": setting, "seed": seed, "seat": seat, "benchmarks": tuple(benchmarks)}
+    return IterableDataset.from_generator(match_rows, gen_kwargs=arguments)
 
 
 def _require_opponent(setting: Setting) -> None:

@@ -41,10 +41,12 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
     shown = found[:limit] if limit else found
     header = ("item", "what", "players", "about", "outcome", "score", "went wrong", "cost")
     print_table("", header, map(_cells, shown), texts=(0, 1, 2, 3, 4, 6))
-    told = f"{len(found):,} item{'' if len(found) == 1 else 's'}"
+    sentence = f"{len(found):,} item{'' if len(found) == 1 else 's'}"
     if len(shown) < len(found):
-        told += f", {len(shown):,} of them shown: --limit 0 for all, --player, --what, --about, --outcome or --cause"
-    console().print(f"{told}.", soft_wrap=True)
+        sentence += (
+            f", {len(shown):,} of them shown: --limit 0 for all, --player, --what, --about, --outcome or --cause"
+        )
+    console().print(f"{sentence}.", soft_wrap=True)
 
 
 def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: bool) -> None:

@@ -162,7 +162,7 @@ def print_sheet(sheet: Sheet) -> None:
 
 
 def print_analysis(
-    summary: object, sheets: Iterable[Sheet], names: Collection[str], told: Iterable[str], json: bool
+    summary: object, sheets: Iterable[Sheet], names: Collection[str], lines: Iterable[str], json: bool
 ) -> None:
     """Print the result of an analysis: its summary as JSON, or the tables with these names and further lines."""
     if json:
@@ -171,5 +171,5 @@ def print_analysis(
     for sheet in sheets:
         if sheet.name in names:
             print_sheet(sheet)
-    for sentence in told:
+    for sentence in lines:
         console().print(sentence, soft_wrap=True)

@@ -21,8 +21,8 @@ def print_plan(plan: Plan, as_json: bool) -> None:
         console().print(f"{step.left:,} of {step.total:,} {step.what}{took}", soft_wrap=True)
     if plan.seconds is not None and any(step.left for step in plan.steps):
         many = f"{plan.workers} worker{'s' * (plan.workers > 1)}"
-        told = f"Together about {duration(plan.seconds)} with {many} on this machine: {plan.basis}."
-        console().print(told, soft_wrap=True)
+        sentence = f"Together about {duration(plan.seconds)} with {many} on this machine: {plan.basis}."
+        console().print(sentence, soft_wrap=True)
     if plan.note:
         console().print(plan.note, soft_wrap=True)
     for path, size in plan.files.items():

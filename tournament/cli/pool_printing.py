@@ -36,8 +36,8 @@ def print_axes(report: PoolReport) -> None:
         print_sheet(pool_tables.benchmark_axes(benchmark, "precise"))
         least, most = (10 ** getattr(benchmark.axes["state_space"], bound) for bound in ("min", "max"))
         low, _, high = paper.INFORMATION_STATES
-        told = f"{least:,.0f} to {most:,.0f} (paper's 50 games: about {low:,.0f} to {high:,.0f})"
-        console().print(f"  Information states: {told}.\n", soft_wrap=True)
+        counts = f"{least:,.0f} to {most:,.0f} (paper's 50 games: about {low:,.0f} to {high:,.0f})"
+        console().print(f"  Information states: {counts}.\n", soft_wrap=True)
     print_sheet(pool_tables.correlations(f"{stats.games:,} games, {report.tier} tier", stats))
     if benchmark is not None:
         print_sheet(pool_tables.correlations(f"the benchmark's {benchmark.games:,} games, precise tier", benchmark))

@@ -244,8 +244,8 @@ def verify(folder: Folder, *, json: AsJson = False) -> None:
         console().print(f"All is well: {found.files:,} files of the pool in {found.pool} were read.", soft_wrap=True)
     if found.problems:
         number = f"{len(found.problems):,} file{'s are' if len(found.problems) > 1 else ' is'}"
-        told = f"repair it with `{found.repair}`." if found.repair else found.hint
-        raise StorageError(f"{number} damaged or missing in the pool in {found.pool}; {told}")
+        repair = f"repair it with `{found.repair}`." if found.repair else found.hint
+        raise StorageError(f"{number} damaged or missing in the pool in {found.pool}; {repair}")
 
 
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:

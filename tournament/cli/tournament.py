@@ -49,10 +49,10 @@ def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, j
     from antemill.tournament.statistics.contents import STATISTICS
 
     found, sheets = write_analysis(folder, axes, bootstrap)
-    told = [f"{found.matches:,} matches written to {found.slots}"]
+    lines = [f"{found.matches:,} matches written to {found.slots}"]
     if found.summary is not None:
         written, figures = len(found.summary.tables), len(found.summary.figures)
-        told.append(f"{written} tables and {figures} figures: {folder / 'tables.md'}")
+        lines.append(f"{written} tables and {figures} figures: {folder / 'tables.md'}")
     print_analysis(
-        found, sheets, tables.STATISTICS.printed | STATISTICS.printed, [*uncertain(spending(folder)), *told], json
+        found, sheets, tables.STATISTICS.printed | STATISTICS.printed, [*uncertain(spending(folder)), *lines], json
     )

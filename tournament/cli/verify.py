@@ -108,5 +108,5 @@ def _say(document: dict[str, Any], target: Path) -> None:
 
     counts = ", ".join(f"{count} {name}" for name, count in document["counts"].items() if count) or "no rows"
     matches = f", {document['matches']['true']} as expected" if "matches" in document else ""
-    told = f"{target} is written: {counts}{matches} ({document['backend']}, {document['seconds']:.1f} s)."
-    console().print(told, soft_wrap=True)
+    sentence = f"{target} is written: {counts}{matches} ({document['backend']}, {document['seconds']:.1f} s)."
+    console().print(sentence, soft_wrap=True)

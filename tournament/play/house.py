@@ -302,15 +302,15 @@ class House:
         return await self._work.aside(lambda: coach.luckless(transcript, seat))
 
     def _watch(self, table: Table, what: str) -> Callable[[Progress], bool]:
-        """Called in the thread: says how far it is, and stops it when nobody sits at the table any more."""
-        loop, told = asyncio.get_running_loop(), 0.0
+        """Called in the thread: says how far it is, and stops it when the player has left the table."""
+        loop, last = asyncio.get_running_loop(), 0.0
 
         def watch(progress: Progress) -> bool:
-            nonlocal told
+            nonlocal last
             wanted = not self._leaving and table is self._table
-            if time.monotonic() - told < _PAUSE:
+            if time.monotonic() - last < _PAUSE:
                 return wanted
-            told = time.monotonic()
+            last = time.monotonic()
             far = f", within {progress.measure:.2g} chips of an equilibrium" if progress.measure >= 0.0 else ""
             sentence = f"{what}: {progress.iteration:,} iterations{far}."
             loop.call_soon_threadsafe(self._tell_solving, table, sentence)

@@ -178,8 +178,8 @@ def _build(
         pool.folder.path("games/"): sample.games(accepted),
     }
     step = Step("candidates to draw and gate", total, left, sample.seconds * left / number)
-    told = f"About {100 * sample.share:.0f}% of them are accepted, by a sample of {_SAMPLE}."
-    return Plan([step], number, files if left else {}, " ".join(filter(None, (note, told)))), sample
+    share = f"About {100 * sample.share:.0f}% of them are accepted, by a sample of {_SAMPLE}."
+    return Plan([step], number, files if left else {}, " ".join(filter(None, (note, share)))), sample
 
 
 def _sample(seeds: tuple[int, int], complexity: tuple[float, float] | None) -> _Sample:

@@ -86,9 +86,9 @@ def explaining(pool: Pool) -> Iterator[None]:
             raise
         repair, hint = _repair(pool, check)
         more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
-        told = f"repair it with `{repair}`." if repair else hint
+        advice = f"repair it with `{repair}`." if repair else hint
         raise StorageError(
-            f"the pool in {pool.folder} is damaged ({damaged[0].file}{more}; `antemill pool verify` lists all): {told}"
+            f"the pool in {pool.folder} is damaged ({damaged[0].file}{more}; `antemill pool verify` lists all): {advice}"
         ) from error
 
 

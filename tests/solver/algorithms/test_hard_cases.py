@@ -24,18 +24,18 @@ def hands(number: int, stake: int = 9, dealt: int = 6, given: int = 0) -> Sides:
     given: chips that Alice gets beside that, whatever happens.
     """
     payoffs = np.random.default_rng(0).integers(-stake, stake + 1, (number, dealt, 2, 2))
-    told = Outside("hands", ("A", "B"))
-    told.chance([1 / (number * dealt)] * (number * dealt))
+    builder = Outside("hands", ("A", "B"))
+    builder.chance([1 / (number * dealt)] * (number * dealt))
     for hand in range(number):
         for deal in range(dealt):
-            told.decision(0, hand, str(hand), ("a", "b"))
+            builder.decision(0, hand, str(hand), ("a", "b"))
             other = (7 * hand + deal) % number
             for a in range(2):
-                told.decision(1, other, str(other), ("c", "d"))
+                builder.decision(1, other, str(other), ("c", "d"))
                 for b in range(2):
                     paid = given + int(payoffs[hand, deal, a, b])
-                    told.end((paid, -paid))
-    return sides(told.tree())
+                    builder.end((paid, -paid))
+    return sides(builder.tree())
 
 
 @pytest.mark.parametrize("algorithm", sorted(RULES))

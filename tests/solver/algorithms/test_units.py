@@ -21,24 +21,24 @@ DEALS = [(mine, theirs) for mine in range(3) for theirs in range(3) if mine != t
 
 def kuhn(unit: Fraction, total: Fraction = Fraction(0)) -> ExtensiveForm:
     """Kuhn poker in chips of this size, in which both players together get `total` besides."""
-    told = Outside("Kuhn", ("Ann", "Ben"))
+    builder = Outside("Kuhn", ("Ann", "Ben"))
 
     def end(chips: int) -> None:
-        told.end((chips * unit + total / 2, total / 2 - chips * unit))
+        builder.end((chips * unit + total / 2, total / 2 - chips * unit))
 
-    told.chance([Fraction(1, 6)] * 6)
+    builder.chance([Fraction(1, 6)] * 6)
     for mine, theirs in DEALS:
         win = 1 if mine > theirs else -1
-        told.decision(0, (mine, "first"), f"{mine} first", ("check", "bet"))
-        told.decision(1, (theirs, "checked"), f"{theirs} checked", ("check", "bet"))
+        builder.decision(0, (mine, "first"), f"{mine} first", ("check", "bet"))
+        builder.decision(1, (theirs, "checked"), f"{theirs} checked", ("check", "bet"))
         end(win)
-        told.decision(0, (mine, "bet at"), f"{mine} bet at", ("fold", "call"))
+        builder.decision(0, (mine, "bet at"), f"{mine} bet at", ("fold", "call"))
         end(-1)
         end(2 * win)
-        told.decision(1, (theirs, "bet at"), f"{theirs} bet at", ("fold", "call"))
+        builder.decision(1, (theirs, "bet at"), f"{theirs} bet at", ("fold", "call"))
         end(1)
         end(2 * win)
-    return told.tree()
+    return builder.tree()
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{float(unit):g}")

@@ -91,12 +91,12 @@ def test_a_game_may_be_over_before_it_begins(chips: int) -> None:
 
 def test_a_deep_game_is_walked_to_its_end() -> None:
     """A thousand moves in a row, each of which may end the game; the last one pays 1."""
-    told = Outside("Deep", ("Ann", "Ben"))
+    builder = Outside("Deep", ("Ann", "Ben"))
     for move in range(1_000):
-        told.decision(move % 2, move, "", ("stop", "go"))
-        told.end((0, 0))
-    told.end((1, -1))
-    tree = told.tree()
+        builder.decision(move % 2, move, "", ("stop", "go"))
+        builder.end((0, 0))
+    builder.end((1, -1))
+    tree = builder.tree()
     alice, bob = sides(tree)
     assert (alice.chips.tolist(), alice.columns.tolist(), bob.columns.tolist()) == ([1.0], [1_000], [1_000])
     assert tree.sequence[:, -1].tolist() == [1_000, 1_000]
@@ -131,7 +131,7 @@ t "" 3"""
         ('EFG 2 R "x" { "a" "b" "c" }\nt "" 0', 1, "the game has 3 players: only games of one or two can be"),
         ('EFG 2 R "x" { "a" }\nt "" 1 "" { 1 -1 }', 2, "outcome 1 has 2 payoffs: one for the one player is needed"),
         ('EFG 2 R "x" { "a" }\np "" 2 1 "" { "x" } 0', 2, "there is no player 2"),
-        (HEAD, 1, "the tree ends before all of its nodes were told"),
+        (HEAD, 1, "the tree ends before all of its nodes were added"),
         (HEAD + 'q "" 1', 2, "a node begins with p, c or t, not with q"),
         (HEAD + '\nt "" x', 3, "the number of the outcome must be a whole number, not x"),
         (HEAD + 't "" 1', 2, "outcome 1 has no payoffs where it appears first"),
@@ -157,13 +157,13 @@ t "" 3"""
         (
             THREE_ENDS + 't "" 1 "" { 1e19 -1e19 } t "" 2 "" { 1 -1 } t "" 0',
             3,
-            "payoffs of 0 and 1 can not be told apart",
+            "payoffs of 0 and 1 can not be builder apart",
         ),
         (
             TWO_ENDS + 't "" 1 "" { 10000000000000000000 -10000000000000000000 } '
             't "" 2 "" { 10000000000000000001 -10000000000000000001 }',
             3,
-            "can not be told apart beside one of 1e+19",
+            "can not be builder apart beside one of 1e+19",
         ),
         (HEAD + 't "" 1 "" { 1 -1', 2, "a payoff is expected, not the end of the file"),
         (HEAD + 't "never closed 1', 2, 'the number of the outcome is expected, not "'),
@@ -299,18 +299,18 @@ def test_a_player_alone_is_solved() -> None:
 def test_floating_payoffs_are_compared_within_their_range() -> None:
     """A millionth of the range may be rounding, also where all payoffs are tiny, or have much in common."""
 
-    def told(*ends: tuple[float, float]) -> ExtensiveForm:
+    def builder(*ends: tuple[float, float]) -> ExtensiveForm:
         game = Outside("Ends", ("Ann", "Ben"))
         game.decision(0, "s", "s", [f"{i}" for i in range(len(ends))])
         for payoffs in ends:
             game.end(payoffs)
         return game.tree()
 
-    assert told((0.1, -0.1), (0.3, -0.30000000000000004)).nodes == 3
-    assert told((2e9 + 0.5, -2e9 - 0.5), (2e9, -2e9)).nodes == 3
+    assert builder((0.1, -0.1), (0.3, -0.30000000000000004)).nodes == 3
+    assert builder((2e9 + 0.5, -2e9 - 0.5), (2e9, -2e9)).nodes == 3
     for ends in (((2e-7, 0.0), (0.0, 3e-7)), ((2e9, -2e9), (2e9 + 3, -2e9 - 2))):
         with pytest.raises(SpecError, match="all ends pay the same sum"):
-            told(*ends)
+            builder(*ends)
 
 
 def test_dictionaries_are_checked() -> None:
