@@ -300,8 +300,8 @@ class Outside:
             differ = apart > Fraction(_SAME) * min(size, true_spread)
             if differ and apart < Fraction(_ROUNDING) * Fraction(largest):
                 raise SpecError(
-                    f"payoffs of {shown(low)} and {shown(high)} can not be distinguished beside one of {shown(largest)} "
-                    "in numbers of 64 bits: leave out the largest ones, or what all payoffs have in common."
+                    f"payoffs of {shown(low)} and {shown(high)} can not be distinguished beside one of "
+                    f"{shown(largest)} in numbers of 64 bits: leave out the largest ones, or what all payoffs have in common."
                 )
 
 

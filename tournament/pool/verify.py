@@ -88,7 +88,8 @@ def explaining(pool: Pool) -> Iterator[None]:
         more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
         advice = f"repair it with `{repair}`." if repair else hint
         raise StorageError(
-            f"the pool in {pool.folder} is damaged ({damaged[0].file}{more}; `antemill pool verify` lists all): {advice}"
+            f"the pool in {pool.folder} is damaged ({damaged[0].file}{more}; `antemill pool verify` lists all): "
+            f"{advice}"
         ) from error
 
 

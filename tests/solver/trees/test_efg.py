@@ -157,13 +157,13 @@ t "" 3"""
         (
             THREE_ENDS + 't "" 1 "" { 1e19 -1e19 } t "" 2 "" { 1 -1 } t "" 0',
             3,
-            "payoffs of 0 and 1 can not be builder apart",
+            "payoffs of 0 and 1 can not be distinguished",
         ),
         (
             TWO_ENDS + 't "" 1 "" { 10000000000000000000 -10000000000000000000 } '
             't "" 2 "" { 10000000000000000001 -10000000000000000001 }',
             3,
-            "can not be builder apart beside one of 1e+19",
+            "can not be distinguished beside one of 1e+19",
         ),
         (HEAD + 't "" 1 "" { 1 -1', 2, "a payoff is expected, not the end of the file"),
         (HEAD + 't "never closed 1', 2, 'the number of the outcome is expected, not "'),
@@ -299,18 +299,18 @@ def test_a_player_alone_is_solved() -> None:
 def test_floating_payoffs_are_compared_within_their_range() -> None:
     """A millionth of the range may be rounding, also where all payoffs are tiny, or have much in common."""
 
-    def builder(*ends: tuple[float, float]) -> ExtensiveForm:
+    def tree_of(*ends: tuple[float, float]) -> ExtensiveForm:
         game = Outside("Ends", ("Ann", "Ben"))
         game.decision(0, "s", "s", [f"{i}" for i in range(len(ends))])
         for payoffs in ends:
             game.end(payoffs)
         return game.tree()
 
-    assert builder((0.1, -0.1), (0.3, -0.30000000000000004)).nodes == 3
-    assert builder((2e9 + 0.5, -2e9 - 0.5), (2e9, -2e9)).nodes == 3
+    assert tree_of((0.1, -0.1), (0.3, -0.30000000000000004)).nodes == 3
+    assert tree_of((2e9 + 0.5, -2e9 - 0.5), (2e9, -2e9)).nodes == 3
     for ends in (((2e-7, 0.0), (0.0, 3e-7)), ((2e9, -2e9), (2e9 + 3, -2e9 - 2))):
         with pytest.raises(SpecError, match="all ends pay the same sum"):
-            builder(*ends)
+            tree_of(*ends)
 
 
 def test_dictionaries_are_checked() -> None:
