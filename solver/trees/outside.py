@@ -301,7 +301,8 @@ class Outside:
             if differ and apart < Fraction(_ROUNDING) * Fraction(largest):
                 raise SpecError(
                     f"payoffs of {shown(low)} and {shown(high)} can not be distinguished beside one of "
-                    f"{shown(largest)} in numbers of 64 bits: leave out the largest ones, or what all payoffs have in common."
+                    f"{shown(largest)} in numbers of 64 bits: leave out the largest ones, or what all payoffs have "
+                    "in common."
                 )
 
 

@@ -230,7 +230,7 @@ def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path:
         (("nothing",), "there is no game 'nothing'"),
         (("",), "there is no game ''"),
         (("missing.parquet",), "a benchmark needs a folder for its policies"),
-        (("missing.parquet", "-o", "x", "--warm-start", "y"), "leave out --warm-start"),
+        (("missing.parquet", "-o", "x", "--warm-start", "y"), "--warm-start does not work"),
     ],
 )
 def test_mistakes(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str) -> None:
