@@ -27,6 +27,7 @@ from antemill.solver.trees.sequence_form import sides
 Dictionaries = dict[str, dict[str, dict[str, float]]]
 _KEY_MASK = (1 << 64) - 1
 _ROUNDED = 1e-6  # the largest rounding error of a probability that has six decimals or 32 bits
+_EXACT = 1e-15  # of a probability: the rounding error of 64 bits, after which nothing is rescaled
 
 
 def as_dictionaries(tree: ExtensiveForm, profile: Profiled, program: Rules | None = None) -> Dictionaries:
@@ -71,13 +72,13 @@ def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Rules | None =
 
 
 def _probabilities(player: str, name: str, given: Mapping[str, float], actions: Sequence[str]) -> Array:
-    """The probabilities of a set's actions, rescaled to sum to 1."""
+    """The probabilities of a set's actions, rescaled to sum to 1 unless their sum differs only by 64-bit rounding."""
     found = np.array([given.get(one, 0.0) for one in actions])
     total = float(found.sum())
     if not (np.all(found >= 0.0) and abs(total - 1.0) <= _ROUNDED * len(actions)):
         wrong = f"sum to {total:.9g}" if np.all(found >= 0.0) else f"have {found.min():.9g} among them"
         raise UsageError(f"the probabilities of {player} in '{name}' {wrong}: they must be at least 0 and sum to 1.")
-    return found / total
+    return found if abs(total - 1.0) <= _EXACT * len(actions) else found / total
 
 
 def _read(tree: ExtensiveForm, program: Rules | None) -> tuple[ExtensiveForm, Program | None]:
