@@ -170,7 +170,7 @@ def _lenient(text: str) -> _Found | None:
     return _broken(text[rest:]) or last
 
 
-_DENIED = re.compile(  # what stands before an action that is not taken
+_DENIED = re.compile(  # in front of an action that the reply turns down
     r"(?:\b(?:not|never|than|instead of|unlike|considered|thought about|avoid(?:ing)?|nicht|statt|pas|"
     r"plutôt que|en vez de|em vez de|anziché|niet|не)|不是?|而非|(?<![}\w.!])~~|<(?:del|s|strike)>)[ \t`*_(\"']*\Z",
     re.IGNORECASE,

@@ -1,12 +1,17 @@
-"""What an error means that no shape fits: by what it says, for a new gateway words what all others say too.
+"""What an error means that no recorded shape fits, read from its words.
 
-It is asked after the shapes that were seen (`antemill.llm.protocols.outcomes`), and before the status alone. What it
-does not understand stays what the status says; of a 4xx, then, the run finds out by evidence whose fault it is
-(`antemill.tournament.runs.fault`). So a meaning is claimed only where the words leave little doubt.
+The recorded shapes come first (`antemill.llm.protocols.outcomes`), then this module, then the status alone. A meaning
+is claimed only if the words leave little doubt. For any other 4xx, the run decides by evidence whether the item or the
+model is at fault (`antemill.tournament.runs.fault`).
 
-    spend      no money: an account's balance, a limit of spending, an account on hold; a limit of requests is none
-    context    the prompt is too long: it is named, with a measure of length, and a word for too much of that
-    refusal    this prompt is declined: a policy, a filter or a matter of safety; a rule of an account is none
+    spend      there is no money: an empty balance, a spending limit, an account on hold, a quota for a month
+    context    the prompt is too long: the text names the prompt, a measure of length, and a word for too much; or two
+               counts of which the first is larger; or a request asks for more tokens than a limit has in all
+    rate       a limit of requests or tokens; one for a day or a week is `lasting`
+    refusal    this prompt is declined: by a policy, a filter, or for safety; rules of an account do not count
+    server     a failure that passes, reported with a 4xx: the text asks for another attempt
+
+The words of other languages are read where models and gateways are known to answer in them.
 """
 
 from __future__ import annotations
@@ -195,7 +200,7 @@ def too_long(called: str, message: str) -> bool:
     if re.search(r"per[\W_](?:second|minute|hour|day)|\((?:tpm|rpm)\)", message) or _OTHER_MATTER.search(message):
         return False
     if re.search(r"context (?:deadline|cancel)|metadata|identifier|\bheaders?\b", message):
-        return False  # Go's contexts are none of a model
+        return False  # a context of Go is a deadline, and metadata is no prompt
     if _SHORTEN.search(message):
         return True
     rest = _OF_THE_ANSWER.sub(" ", message)  # a limit of the answer alone is a mistake of the entry

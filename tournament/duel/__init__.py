@@ -2,7 +2,7 @@
 
 config    who plays whom, and the limits
 rounds    what a turn can end in, and the points of a duel
-history   what the proposer is told of the past turns
+history   what the proposer learns of the past turns
 prompts   the two prompts of the paper's appendix E
 parse     a puzzle and its solution out of a reply
 judge     a verdict from the sandbox

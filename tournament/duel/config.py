@@ -32,7 +32,7 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     paper does not say). show_attempts: whether a proposer's history shows its own attempts on the opponent's puzzles
     (T4). judge_rules: whether the prompts tell the judge's rules, behind the paper's text (T3). strip_backticks: take
     one pair of backticks off a solution. seconds, memory (MB), sandbox: the judge's.
-    resolve_own: proposers solve their own valid puzzles anew (T10, "self").
+    resolve_own: proposers solve their own valid puzzles again (T10, "self").
     """
 
     pairs: Literal["all"] | tuple[Pair, ...] = "all"

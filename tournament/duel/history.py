@@ -1,4 +1,4 @@
-"""What the proposer is told of the past turns (TTG section 3.1, T4 and T14).
+"""What the proposer learns of the past turns (TTG section 3.1, T4 and T14).
 
 Of its own puzzles it sees everything, its explanation included; of the opponent's puzzles the code, its own attempt
 and the outcome, never the explanation or the solution. The paper does not print the format; this one is ours.

@@ -1,4 +1,4 @@
-"""Who says whether a solution holds: the code is executed, in a sandbox, and nobody's word is taken for it (T6)."""
+"""Whether a solution holds: the code is executed in a sandbox, and no reported result counts (T6)."""
 
 from __future__ import annotations
 

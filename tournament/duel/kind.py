@@ -38,7 +38,7 @@ class DuelRun:
 
     @property
     def total(self) -> int | None:
-        """The duels; None if puzzles are solved or tagged afterwards, since nobody knows how many will be valid."""
+        """The duels; None if puzzles are solved or tagged afterwards: the number of valid ones is not known before."""
         table = self._config.duel
         return None if table.references or table.resolve_own or table.tagger else len(self._pairs)
 
@@ -118,7 +118,7 @@ class DuelRun:
         return Item(f"duel/{pair[0]}/{pair[1]}", {"what": "duel", "first": pair[0], "second": pair[1]}, models)
 
     def _again(self, puzzle: Puzzle) -> list[Item]:
-        """The solvers of a valid puzzle: the references, and whoever proposed it."""
+        """The solvers of a valid puzzle: the references, and its proposer."""
         table = self._config.duel
         solvers = dict.fromkeys([*table.references, *(puzzle.proposers if table.resolve_own else ())])
         return [self._single("solve", solver, puzzle, {"code": puzzle.code}) for solver in solvers]
@@ -149,7 +149,7 @@ class Puzzle(Struct, frozen=True):
 
 
 def valid_puzzles(finished: Sequence[Record]) -> list[Puzzle]:
-    """Every puzzle whose sample solution held in some turn, once, in the order of play, with whoever proposed it so."""
+    """Every puzzle whose sample solution held in some turn, once, in the order of play, with its proposer."""
     return _puzzles(finished, lambda turn: turn["outcome"] != Outcome.PENALTY)
 
 
@@ -185,7 +185,7 @@ async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Pla
 
 
 def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:
-    """`antemill duel`, with whoever judges."""
+    """`antemill duel`, with a given judge."""
 
     def make(config: DuelConfig, _home: Path, _materials: Mapping[str, bytes]) -> DuelRun:
         return DuelRun(config, judge)

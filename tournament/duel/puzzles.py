@@ -51,7 +51,7 @@ class Puzzles:
         return self._uses.get(puzzle, [])
 
     def duels(self, *pair: str) -> list[tuple[str, dict[str, Any]]]:
-        """The finished duels of two players, whoever proposed first, with their rows."""
+        """The finished duels of two players, in either order, with their rows."""
         self._read()
         return self._duels.get(frozenset(pair), [])
 

@@ -1,6 +1,6 @@
 """A duel's turns and points (TTG section 3.1 and algorithm 1, T1 and T2).
 
-A duel has ten turns; the players alternate between proposer and solver, and whoever is named first proposes first. A
+A duel has ten turns; the players alternate between proposer and solver, and the player named first proposes first. A
 turn in which the proposer brings no puzzle that its own solution solves is a penalty: the solver scores, and is never
 asked. Otherwise the proposer scores if the solver's attempt fails; a solved puzzle is a draw.
 """
@@ -27,7 +27,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """One turn as it went; empty texts where there is none.
 
     number: from 1 on. proposer: 0 or 1, the place in the duel's pair; the solver is the other. explanation: what the
-    proposer wrote outside of the puzzle, which nobody else is ever shown (T14).
+    proposer wrote outside of the puzzle, which no other player is shown (T14).
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Whoever can sit at the table.
+"""The players that can sit at the table.
 
 observation  what a player gets when it has to choose
 player       the protocol, and the loop that plays a match between two

@@ -30,7 +30,7 @@ class QuitError(Exception):
 class Human:
     """Asks a person. Draws the table before each decision, and asks again after a mistake.
 
-    ask: shows a prompt and returns a line; EOFError means that there is nobody any more. shared: the other seat is a
+    ask: shows a prompt and returns a line; EOFError means that the person has left. shared: the other seat is a
     person at the same terminal, from whom the table must be hidden. title: what the table's headline says.
     """
 
@@ -151,7 +151,7 @@ class Human:
         self._page(Markdown(text))
 
     def _page(self, what: RenderableType) -> None:
-        """Show something long; `less` keeps colours only if it is told to."""
+        """Show something long; `less` keeps colours only with an option."""
         options = os.environ.get("LESS", "")
         if "R" not in options:
             os.environ["LESS"] = f"{options} -R".strip()

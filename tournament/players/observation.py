@@ -65,7 +65,7 @@ class Observation:
         return self._open().keys()
 
     def view(self) -> View:
-        """What the seat was told so far. Raises MatchError if the match keeps no log."""
+        """The events that the seat has seen so far. Raises MatchError if the match keeps no log."""
         return self._open().view(self.seat)
 
     def prompt(self, moves: bool = True) -> str:

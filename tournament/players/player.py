@@ -11,7 +11,7 @@ Choice: TypeAlias = str | int  # an option's name, or an amount
 
 
 class Player(Protocol):
-    """Whoever chooses. A bot's choice is a function of the observation alone."""
+    """A player chooses at each decision. A bot's choice is a function of the observation alone."""
 
     @property
     def name(self) -> str:

@@ -19,7 +19,7 @@ BOTS: dict[str, Callable[[Game], Player]] = {
     "mixed": lambda game: PolicyPlayer("mixed", mixed_policy(game)),
 }
 CFR, BEST = "cfr", "best"
-_BEST_OF = f"{BEST}:"  # before the name of whoever is responded to
+_BEST_OF = f"{BEST}:"  # before the name of the policy that is responded to
 NAMES = (*BOTS, CFR, BEST)
 
 

@@ -1,4 +1,4 @@
-"""Players that solve the game when they sit down: `cfr`, and `best`, the exact best response to whoever sits opposite.
+"""Players that solve the game when they sit down: `cfr`, and `best`, the exact best response to the opponent.
 
 Both stop after a number of iterations, not of seconds, so that they play the same everywhere.
 """
@@ -26,7 +26,7 @@ from antemill.tournament.players.policy import PolicyPlayer
 from antemill.tournament.players.scripted import Random
 from antemill.tournament.players.solved import SolvedPlayer
 
-LIMIT = 300_000  # nodes of a tree that is solved while somebody waits
+LIMIT = 300_000  # nodes of a tree that is solved while a person waits
 TREE_ITERATIONS = 1_000
 SAMPLED_ITERATIONS = 100_000
 TARGET = 1e-3  # chips
@@ -35,7 +35,7 @@ TARGET = 1e-3  # chips
 def cfr_player(game: Game, watch: Watch | None = None) -> SolvedPlayer:
     """A player near an equilibrium: of the game where its tree is small enough, else of its default abstraction.
 
-    watch: is told how far it is, and says whether to go on.
+    watch: receives the progress, and says whether to go on.
     """
     fits = count_nodes(game.program, LIMIT) <= LIMIT
     settings = Settings(

@@ -112,7 +112,7 @@ def menu_panel(phase: str, move_type: str, menu: Menu) -> Group:
 
 
 def hidden_lines(match: Match, seat: int, wording: Wording) -> list[str]:
-    """What happened in a match that the seat was not told, or not shown. Secret choices are revealed anyway."""
+    """What happened in a match that the seat has not seen. Secret choices are revealed anyway."""
     lines = []
     for row in match.events():
         kind, actor, x, y, z, content, _, _ = row

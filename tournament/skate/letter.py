@@ -1,17 +1,21 @@
 """Which letter a reply means (S6), or that it can not be read.
 
-A reply makes claims of several ranks. The highest rank that makes any decides, and two letters claimed at the same rank
-are unread: nobody's guess is an answer.
+A reply makes claims of several ranks. The highest rank with a claim decides. If it claims two letters, the reply is
+unread: a guess is no answer.
 
     final       the final answer is C, Final answer: C
     explicit    the answer is C, Answer: C, C is correct, I choose C; in some thirty languages
     opening     the reply begins with the letter: "C", "C) ...", "C, since ...", "Option C: ..."
     marked      boxed, tagged, or ticked: \\boxed{C}, <answer>C</answer>, [[C]], "- C: ... (correct)"
     alone       a line, or the last sentence, that is nothing but the letter
+    judged      several options, each in a word or two, of which one is right: "A fails, B matches, C fails"
     concluded   "so C", "it must be C", "that matches option C", "only C remains", "... -> C"
 
 Second thoughts outrank all of these: what is claimed behind a doubt ("actually", "no:", "Update:", "~~B~~", in the
 languages of the words), or what a line of them comes to, replaces what was claimed before, whatever the form of either.
+
+If the last short sentence ends with another letter than the one that was read, and does not deny that letter, the reply
+is unread: in any language, it may have been a second thought.
 
 What looks like a claim and is none: a letter that is a word (A list, class C, A's), one that is negated, asked,
 quoted, supposed or taken back ("if so, the answer would be B", "at first I thought the answer is B", "The answer is B.

@@ -1,6 +1,6 @@
 """Algorithm 1: estimate how often a player answers a question correctly (SKATE appendix A, S6).
 
-A question is asked in variants: the truth and three of its distractors, drawn and shuffled anew each time. After every
+A question is asked in variants: the truth and three of its distractors, drawn and shuffled each time. After every
 `step` variants the standard deviation of the share of correct answers, sqrt(p (1 - p) / N), is compared with the
 threshold; below it the estimate stands. It is compared exactly, as fractions of counts.
 

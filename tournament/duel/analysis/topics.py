@@ -46,7 +46,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     puzzles: int
     top: TagUse | None  # the most frequent tag
     distinctive: TagUse | None  # of the highest lift
-    exclusive: TagUse | None  # the most frequent of those that nobody else used
+    exclusive: TagUse | None  # the most frequent of those that no other player used
 
 
 class Corpus(msgspec.Struct, frozen=True, kw_only=True):
