@@ -1,4 +1,4 @@
-"""The lanes of one game in an environment: turned in a book where the game is small, else played by the machine."""
+"""The lanes of one game in an environment: read from a book if the game is small, else played by the machine."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _simple(policy: Policy) -> bool:
 class Calls:
     """Steps of all blocks of an environment, with a call of a kernel for all that are of one kind.
 
-    It is for these blocks as they are: whatever makes another thing of one of them makes it worthless.
+    It is valid only as long as none of these blocks is replaced or changes its kind.
     """
 
     def __init__(self, blocks: Sequence[Block], skip: int) -> None:

@@ -52,7 +52,7 @@ class Setting(Struct, frozen=True, kw_only=True):
 
 
 class Ground:
-    """A game made ready for learning: its rulebook, the opponent, and whoever judges.
+    """A game made ready for learning: its rulebook, the opponent and the judge.
 
     game: a GAME as on our command line, or a game's JSON. Raises UsageError, StorageError or SpecError if it names
     none, if its rules are not legal, or if the setting asks for what can not be had in this game.

@@ -1,4 +1,4 @@
-"""What callers of environments pass, read or refused with a sentence."""
+"""Arguments of environments: read, or refused with a sentence."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Our games as one vectorised environment. It needs the extra antemill[gymnasium].
 
     from antemill.tournament.adapters import vector_env
-    table = vector_env("kuhn", 256)                        self-play: whoever has to decide is asked
+    table = vector_env("kuhn", 256)                        self-play: the seat that has to decide is asked
     table = vector_env(["9", "7@0.1"], 256, bob="random")  two games; Alice is asked, Bob plays a policy
     observations, infos = table.reset(seed=1)
     actions = ...                                          one for each lane, legal by observations["action_mask"]
@@ -142,7 +142,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on as a copy: what its lanes show is a part of what it shows, as before."""
-        if not state["_view"].vectors.flags.owndata:  # in buffers of somebody else (Ray's), who lets nobody write
+        if not state["_view"].vectors.flags.owndata:  # in read-only buffers of another owner (Ray)
             state = pickle.loads(pickle.dumps(state, 4))  # this protocol copies them
         self.__dict__.update(state, _turn=Lock())
         for block in self._blocks:

@@ -28,7 +28,7 @@ from antemill.tournament.adapters.given import whole_number
 from antemill.tournament.adapters.openspiel import AntemillGame, AntemillState
 
 _TERMINAL = int(pyspiel.PlayerId.TERMINAL)
-_TRIES = 1_000  # episodes of a lane, until somebody is asked
+_TRIES = 1_000  # episodes of a lane tried until a player is asked
 _NONE = -1  # instead of an action
 _ROOM = 8  # for an episode's actions at first
 

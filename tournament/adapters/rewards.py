@@ -1,15 +1,15 @@
-"""What a match was worth to whoever learns from it.
+"""The value of a match for the learner.
 
-payoff  the chips won. Unbiased for the expected payoff against whoever sat opposite.
+payoff  the chips won. Unbiased for the expected payoff against that opponent.
 aivat   the chips won without the luck of the cards and of the opponent's own draws (`solver/evaluation/aivat_tree.py`).
         The same expectation as the payoff's, whatever the learner does, with less variance. The opponent must play a
         policy that is known.
 regret  minus what each of the learner's moves gives away, by an equilibrium of the solved game: the value of the
         learner's information set less that of the action played there, both with equilibrium play before (of the
         opponent) and after (of both). Against that equilibrium, the sum over a match is unbiased for the expected
-        payoff less the value of the game. Against any other opponent it is unbiased for nothing but itself: it is
-        still 0 for whoever plays the equilibrium, but does not pay for the opponent's mistakes. Where the
-        equilibrium's opponent never leads, nothing is believed about the hidden cards, and the regret is 0.
+        payoff less the value of the game. Against any other opponent it is unbiased for nothing but itself: it is 0 for
+        a player of the equilibrium, but does not reward exploiting the opponent's mistakes. Where the equilibrium's
+        opponent never leads, nothing is believed about the hidden cards, and the regret is 0.
 
 The unit is chips, or the game's deviation: the standard deviation of the payoff under random play, `sigma_u` of
 `antemill.axes.scores` at the precise tier, which makes games of different stakes comparable.

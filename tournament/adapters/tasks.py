@@ -1,7 +1,7 @@
 """Matches for a language model to learn in, as many as it wants.
 
-A match is a game, a seat and a play seed, from which the cards and all that bots do follow: whoever is given the same
-task meets the same opening, so that answers of a group can be compared. Which tasks come is a function of the games and
+A match is a game, a seat and a play seed, from which the cards and all that bots do follow: all learners with the same
+task meet the same opening, so the answers of a group can be compared. Which tasks come is a function of the games and
 the seed. A match in which the learner would not be asked at all is no task: the next play seed is taken. What is left
 out does not depend on what is learned, so it moves the mean of any reward by a constant of the game.
 """
@@ -24,7 +24,7 @@ from antemill.tournament.adapters.sources import refuse_benchmark
 
 _TASKS = int.from_bytes(b"tasks")  # no other stream of a seed has this word
 _SEATS = int.from_bytes(b"seats")
-_TRIES = 1_000  # matches, until somebody is asked
+_TRIES = 1_000  # matches tried until the learner is asked
 _MASK = (1 << 63) - 1
 
 

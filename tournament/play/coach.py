@@ -1,4 +1,4 @@
-"""What the solver says to a finished hand: its mix at each of the person's decisions, what the choices cost, and the
+"""The solver's review of a finished hand: its mix at each of the person's decisions, what the choices cost, and the
 hand without its luck.
 
 mix       of the game's solution where its tree fits, with what each action gives away (`solver/evaluation/regret.py`);
@@ -35,7 +35,7 @@ from antemill.tournament.players.solving import LIMIT, known_policy
 Without = Literal["cards and opponent", "cards"]
 _DOUBT = 0.1  # chips that a mix may give away by its own values, and still be believed
 _EXACT = 1e-4  # chips; a solution that is nearer is said to be as near as that
-_MOST = 12  # entries of a mix that are told one by one
+_MOST = 12  # entries of a mix that are listed
 
 
 class Option(Struct, frozen=True):
@@ -67,7 +67,7 @@ class Review(Struct, frozen=True):
 
 
 class Coach:
-    """Reviews hands of one game against one opponent. Takes a while to make, and some to be asked.
+    """Reviews hands of one game against one opponent. Making it is slow, and so is a review.
 
     solve: solves the game, if its tree fits and the opponent brought no solution. Raises UsageError or StorageError.
     """
@@ -110,7 +110,7 @@ class Coach:
         return found
 
     def review(self, transcript: Transcript, seat: int) -> Review:
-        """What there is to say to a finished hand, to the person at `seat`."""
+        """The review of a finished hand for the person at `seat`."""
         luckless, without = self.luckless(transcript, seat)
         mine = [record for record in transcript.decisions if record.seat == seat]
         if self._adviser is not None:
@@ -142,7 +142,7 @@ class Coach:
         history = transcript_history(self._game, transcript)
         alice, without = 0.0, cast(Without | None, None)
         if 1 - seat in self._known:
-            with suppress(UsageError):  # the policy has changed since: what it did then, it does no more
+            with suppress(UsageError):  # the policy has changed: it would not play what it played then
                 alice, without = self._known[1 - seat].estimate(1 - seat, history), "cards and opponent"
         if without is None:
             alice, without = self._chance.estimate(NOBODY, history), "cards"

@@ -1,11 +1,11 @@
-"""Who sits where: the one table of a program, what the page shows of it, and what the page can do.
+"""The one table of a program: the state that the page shows, and the actions of the page.
 
     lobby ─ sit ─▶ preparing ─▶ playing ─ choose ─▶ ... ─▶ over ─ deal ─▶ playing
                                   │  a model that fails: halted ─ again ─▶ playing
 
-Every change makes a new version of the state, for which pages wait instead of asking all the time. A choice names the
-turn that it is for, so that of two pages one is refused. What takes long (solving, reviewing) is done in a thread; the
-loop's own thread alone touches the state.
+Every change makes a new version of the state. Pages wait for it instead of polling. A choice names the
+turn that it is for, so that of two pages one is refused. Slow work (solving, reviewing) runs in a thread; only the
+loop's own thread touches the state.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from antemill.tournament.play.tally import Line, Tally
 from antemill.tournament.play.work import Work
 
 Stage = Literal["lobby", "preparing", "playing", "halted", "over"]
-_PAUSE = 0.5  # seconds between two words about the solver
+_PAUSE = 0.5  # seconds between two reports of the solver
 
 
 class StaleError(UsageError):
@@ -68,7 +68,7 @@ class House:
     # ------------------------------------------------------------------------------------------ what the page can do
 
     async def sit(self, game: str, opponent: str, rule: str, leave: bool = False) -> None:
-        """Sit down at a game, against somebody. leave: give up the hand that is being played.
+        """Sit down at a game against an opponent. leave: give up the hand that is being played.
 
         Raises UsageError for what there is not, or if a hand is being played.
         """
@@ -195,12 +195,12 @@ class House:
         self._play(self._prepare(table, (slot, choices)))
 
     async def say_goodbye(self) -> None:
-        """Answer whoever waits for news; from now on nobody waits."""
+        """Answer the requests that wait for news; later ones do not wait."""
         self._leaving = True
         await self._news()
 
     async def close(self) -> None:
-        """Stop whatever is going on."""
+        """Stop all work in progress."""
         self._leaving = True
         await self._work.close()
 
@@ -345,13 +345,13 @@ class House:
         await self._news()
 
     async def _news(self) -> None:
-        """There is a new version; where the table stands is nobody's business but of the hand's."""
+        """Make a new version; the stage of the table stays."""
         self.version += 1
         async with self._changed:
             self._changed.notify_all()
 
     def _play(self, work: Coroutine[Any, Any, None]) -> None:
-        """What the hand waits for. If it goes wrong, that is said, and the table waits to be told to try again."""
+        """Work that the hand waits for. If it fails, the page says so, and the table waits for a retry."""
 
         async def failed(why: str) -> None:
             await self._set("halted", why)
@@ -359,7 +359,7 @@ class House:
         self._playing = self._work.start(work, failed)
 
     def _beside(self, table: Table, work: Coroutine[Any, Any, None]) -> None:
-        """What goes on beside the hand, which does not wait for it."""
+        """Work in parallel to the hand, which does not wait for it."""
 
         async def failed(why: str) -> None:
             table.coach_failed, self.solving = why, ""

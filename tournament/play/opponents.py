@@ -1,4 +1,4 @@
-"""Who can sit opposite a person, and what is known of how they play."""
+"""The possible opponents of a person, and what is known of their play."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BOTS = {
 
 
 class Opponent(Struct, frozen=True):
-    """Somebody who can sit opposite. table: as the tournament's configuration has them."""
+    """A possible opponent. table: its table in the tournament's configuration."""
 
     name: str
     title: str

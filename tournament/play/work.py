@@ -1,4 +1,4 @@
-"""What a house has going on: tasks of its event loop, and one thread for what takes long."""
+"""The work of a house: tasks of its event loop, and one thread for slow work."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Work:
     def start(
         self, work: Coroutine[Any, Any, None], failed: Callable[[str], Coroutine[Any, Any, None]]
     ) -> asyncio.Task[None]:
-        """Let something go on. failed: called with a sentence if it goes wrong."""
+        """Start a task. failed: called with a sentence if it fails."""
 
         async def guarded() -> None:
             try:
                 await work
             except (AntemillError, LLMError) as error:
                 await failed(f"{str(error).rstrip('.')}.")
-            except Exception as error:  # a mistake of ours: the table must not stand still without a word
+            except Exception as error:  # a bug: the page must say that the table has stopped
                 traceback.print_exc()
                 await failed(f"antemill itself failed ({type(error).__name__}: {error}).")
 
@@ -50,7 +50,7 @@ class Work:
         return task
 
     async def close(self) -> None:
-        """End whatever goes on."""
+        """End all tasks."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
