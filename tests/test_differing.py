@@ -23,3 +23,8 @@ def test_what_is_the_same_passes() -> None:
 def test_the_first_difference_is_named(found: str, want: str, said: str) -> None:
     with pytest.raises(AssertionError, match=said):
         assert_same(found, want)
+
+
+def test_advice_stands_at_the_end() -> None:
+    with pytest.raises(AssertionError, match=r"wanted 'b'\nrun: make golden$"):
+        assert_same("a", "b", "run: make golden")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from antemill.engine.rules.named import NAMED
+from tests.differing import assert_same
 from tests.engine.machine.golden import FOLDER, GENERATED, games, text
 
 
@@ -18,4 +19,4 @@ def test_there_are_as_many_files_as_games() -> None:
 @pytest.mark.parametrize("stem", [stem for stem, _ in games()])
 def test_playouts_are_as_recorded(stem: str) -> None:
     recorded = (FOLDER / f"{stem}.txt").read_text(encoding="utf-8")
-    assert text(dict(games())[stem]) == recorded, "if the change is meant, run: make golden"
+    assert_same(text(dict(games())[stem]), recorded, "if the change is meant, run: make golden")

@@ -12,6 +12,7 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.rules.named import kuhn
 from antemill.engine.rules.spec import from_json
 from antemill.tournament.cli.export import export
+from tests.differing import assert_same
 from tests.engine.text.test_efg import examine, parse
 
 
@@ -42,7 +43,7 @@ def test_the_document_counts_the_tree(capsys: pytest.CaptureFixture[str], tmp_pa
     }
     export("kuhn", form="efg", json=True)
     text = json.loads(capsys.readouterr().out)["text"]
-    assert text == (tmp_path / "kuhn.efg").read_text()
+    assert_same(text, (tmp_path / "kuhn.efg").read_text())
 
 
 def test_rules_are_read_back_as_the_same_game(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

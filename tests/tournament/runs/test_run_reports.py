@@ -23,6 +23,7 @@ from antemill.tournament.runs import start_run
 from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.statistics.reading import read_rows
 from antemill.tournament.statistics.sheets import Column, Missing, Sheet
+from tests.differing import assert_same
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -200,13 +201,13 @@ def test_pages_are_the_same_for_the_same_run(duels: Path, game: Path, tmp_path: 
     for folder in (duels, game):
         for name in ("a", "b"):
             assert command(["report", str(folder), "-o", str(tmp_path / name)]) == 0
-        assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+        assert_same((tmp_path / "a").read_text(), (tmp_path / "b").read_text())
 
 
 def test_a_pools_page_is_that_of_its_run(tmp_path: Path) -> None:
     assert command(["run", "--seeds", "0:40", "--count", "3", "--workers", "1", "--out", str(tmp_path / "run")]) == 0
     assert command(["report", str(tmp_path / "run"), "-o", str(tmp_path / "page.html")]) == 0
-    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "run/report.html").read_bytes()
+    assert_same((tmp_path / "page.html").read_text(), (tmp_path / "run/report.html").read_text())
 
 
 def test_nothing_to_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,7 +260,7 @@ def test_a_report_elsewhere_leaves_the_folder_as_it_was(played: Path, tmp_path: 
     assert command(["report", str(played), "-o", str(tmp_path / "page.html")]) == 0
     assert files() == before
     assert command(["report", str(played)]) == 0
-    assert (played / "report.html").read_text() == (tmp_path / "page.html").read_text()
+    assert_same((played / "report.html").read_text(), (tmp_path / "page.html").read_text())
 
 
 @pytest.mark.parametrize("line", ["[m", "[m]\nprotocol = 7", "\xff"])

@@ -22,6 +22,7 @@ from antemill.tournament.statistics.game_axes import read_axes
 from antemill.tournament.statistics.outputs import analyze
 from antemill.tournament.statistics.rating import results_table
 from antemill.tournament.statistics.reading import numbers, read_rows
+from tests.differing import assert_same
 
 RESULTS = "a,b,score_a,score_b\n"
 SLOTS = "game,run,alice,bob,margin\n"
@@ -73,7 +74,7 @@ def test_names_that_look_like_numbers_stay_text(
         assert analysed(tmp_path / f"slots.{suffix}", tmp_path / suffix) == {one, other}
         games = pq.read_table(tmp_path / suffix / "tables" / "games.parquet")["game"].to_pylist()
         assert set(games) == {one, other}
-    assert (tmp_path / "csv/tables.md").read_bytes() == (tmp_path / "parquet/tables.md").read_bytes()
+    assert_same((tmp_path / "csv/tables.md").read_text(), (tmp_path / "parquet/tables.md").read_text())
 
 
 def test_clusters_and_runs_that_look_like_numbers_stay_text(tmp_path: Path) -> None:
