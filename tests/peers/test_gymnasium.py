@@ -221,7 +221,7 @@ def what_the_seat_gets(match: Match, viewer: int | None = None) -> object:
     game, state = match.game, match._state
     assert game.spec is not None
     seat = match.seat if viewer is None else viewer
-    sight, hearing = Sight(game.program), Hearing((game.program,), extent(game.spec, lambda _event, _cards: 1).told)
+    sight, hearing = Sight(game.program), Hearing((game.program,), extent(game.spec, lambda _event, _cards: 1).log_size)
     events = np.zeros((hearing.most, hearing.width), np.float32)
     count = hear(state, seat, 0, hearing.forms[0], events, 0)
     return count, events.tobytes(), sight.vector(state, seat).tobytes(), sight.legal(state, seat).tobytes()
