@@ -24,7 +24,7 @@ class Play(Struct, frozen=True, eq=False, dict=True):
     log: Log  # of `tier.level0` episodes of random play
     tier: Tier  # how much an axis may simulate beyond this play
     seed: int  # of what it simulates
-    room: Batch | None = None  # of `BATCH` episodes, where axes that play do so, one after the other; None: in new room
+    batch: Batch | None = None  # of `BATCH` episodes, in which the axes play one after the other; None: in a new one
 
     @cached_property
     def sigma(self) -> float:

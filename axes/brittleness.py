@@ -27,15 +27,15 @@ from antemill.axes.axis import Axis, Play
 from antemill.axes.best_response import best_response
 from antemill.axes.budgets import Tier
 from antemill.axes.grouping import Decisions, FloatArray, IntArray, decisions, pairwise_sum
-from antemill.axes.playouts import begin_all, payoff_of, room_for, streams_of, visits, walk_against
+from antemill.axes.playouts import batch_in, begin_all, payoff_of, streams_of, visits, walk_against
 from antemill.axes.simplex import dirichlet_policies
 from antemill.engine.kernel import kernel
+from antemill.engine.machine.batch import BATCH, larger
 from antemill.engine.machine.chance import root, subkey, uniform
 from antemill.engine.machine.policy import UNIFORM, Policy, PolicyKind, shifted_by, with_weights
 from antemill.engine.machine.program import Program
-from antemill.engine.machine.room import BATCH, larger
 from antemill.engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 from antemill.engine.seeding import Domain
 
 _TABLE = PolicyKind.TABLE.value
@@ -44,24 +44,24 @@ FLOOR = 1e-4  # our reading, version 1; far below what a single changed episode 
 
 
 def brittleness(
-    program: Program, level1: Policy, sigma: float, tier: Tier, seed: int, room: Batch | None = None
+    program: Program, level1: Policy, sigma: float, tier: Tier, seed: int, batch: Batch | None = None
 ) -> float:
     """Brittleness of a game, on the log10 scale.
 
     level1: the best response to random play, which is the policy that is changed a little. sigma: the standard
     deviation of the payoff, as `antemill.axes.grouping.sigma_u` gives it. If it is 0, nothing can move payoffs, and the
-    score is that of the floor. room: a batch to play in; None makes one.
+    score is that of the floor. batch: a batch to play in; None makes one.
     """
     if sigma == 0.0:
         return math.log10(FLOOR)
-    swings = swing(program, level1, tier, seed, room)
+    swings = swing(program, level1, tier, seed, batch)
     return sum(math.log10(max(FLOOR, value / sigma)) for value in swings) / 2
 
 
-def swing(program: Program, level1: Policy, tier: Tier, seed: int, room: Batch | None = None) -> tuple[float, float]:
+def swing(program: Program, level1: Policy, tier: Tier, seed: int, batch: Batch | None = None) -> tuple[float, float]:
     """The sum over decision types of w_dt * |beta_dt| for each focal seat, in chips. Arguments as of `brittleness`."""
     plan, types = plan_of(tier), decisions(program)
-    batch = room_for(program, max(min(tier.level1, BATCH), tier.trials * plan.each), room, blind=level1.kind != _TABLE)
+    batch = batch_in(program, max(min(tier.level1, BATCH), tier.trials * plan.each), batch, blind=level1.kind != _TABLE)
     while (found := _swings(batch, level1, UNIFORM, types, plan, seed))[0] < 0.0:
         batch = larger(batch)
     return found
@@ -248,10 +248,10 @@ def _reached(base: Batch, plan: Plan, focal: int, ranked: IntArray, types: int) 
     origins, theirs = np.empty(number * each, np.int64), np.empty(number * each, np.int64)
     n = 0
     for episode in range(rounds * each):
-        end, first = base.ends[named(base.end[episode])], n
+        end, first = base.ends[unsigned(base.end[episode])], n
         key, made, place = base.keys[focal, episode], end[MADE], end[PARENT]
         while place >= 0:
-            here = base.places[named(place)]
+            here = base.places[unsigned(place)]
             made -= 1
             if here[SEAT] == focal and uniform(key, base.draws * made) < plan.shift:
                 trial = trials[episode // each, here[DECISION]]
@@ -267,7 +267,7 @@ def _reached(base: Batch, plan: Plan, focal: int, ranked: IntArray, types: int) 
 
 def _measure(game: Play) -> tuple[float]:
     level1 = best_response(game.log, game.program, game.gathered)
-    return (brittleness(game.program, level1, game.sigma, game.tier, game.seed, game.room),)
+    return (brittleness(game.program, level1, game.sigma, game.tier, game.seed, game.batch),)
 
 
 AXIS = Axis(

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from antemill.engine.kernel import kernel
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Log
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 Array = npt.NDArray[Any]
 IntArray = npt.NDArray[np.int64]
@@ -69,7 +69,7 @@ def utilities(log: Log) -> IntArray:
     seat, episode, payoff = log.seat, log.episode, log.payoff
     found = np.empty(len(seat), np.int64)
     for row in range(len(seat)):
-        alice = np.int64(payoff[named(episode[row])])
+        alice = np.int64(payoff[unsigned(episode[row])])
         found[row] = alice if seat[row] == 0 else -alice
     return found
 
@@ -133,7 +133,7 @@ def action_table(log: Log, utility: IntArray, offsets: IntArray) -> tuple[IntArr
     """int64[all actions] twice: the sum of payoffs and the number of tries of every action of every decision type."""
     sums, counts = np.zeros(offsets[-1], np.int64), np.zeros(offsets[-1], np.int64)
     for row in range(len(log.decision)):
-        i = named(offsets[named(log.decision[row])] + log.action[row])
+        i = unsigned(offsets[unsigned(log.decision[row])] + log.action[row])
         sums[i] += utility[row]
         counts[i] += 1
     return sums, counts
@@ -153,13 +153,13 @@ def dense_ids(keys: Array) -> tuple[Array, int]:
     for row in range(len(keys)):
         key = keys[row]
         slot = key & mask
-        while slots[named(slot)] >= 0 and first[named(slots[named(slot)])] != key:
+        while slots[unsigned(slot)] >= 0 and first[unsigned(slots[unsigned(slot)])] != key:
             slot = (slot + 1) & mask
-        if slots[named(slot)] < 0:
-            slots[named(slot)] = count
-            first[named(count)] = key
+        if slots[unsigned(slot)] < 0:
+            slots[unsigned(slot)] = count
+            first[unsigned(count)] = key
             count += 1
-        ids[row] = slots[named(slot)]
+        ids[row] = slots[unsigned(slot)]
     return ids, count
 
 
@@ -174,8 +174,8 @@ def gather(ids: Array, count: int) -> tuple[IntArray, IntArray]:
     place = starts[:-1].copy()
     order = np.empty(len(ids), np.int64)
     for row in range(len(ids)):
-        group = named(ids[row])
-        order[named(place[group])] = row
+        group = unsigned(ids[row])
+        order[unsigned(place[group])] = row
         place[group] += 1
     return order, starts
 
@@ -188,12 +188,12 @@ def tally(rows: IntArray, action: Array, utility: IntArray, sums: IntArray, coun
     """
     n = 0
     for row in rows:
-        n = max(n, action[named(row)] + 1)
+        n = max(n, action[unsigned(row)] + 1)
     sums[:n] = 0
     counts[:n] = 0
     for row in rows:
-        tried = named(action[named(row)])
-        sums[tried] += utility[named(row)]
+        tried = unsigned(action[unsigned(row)])
+        sums[tried] += utility[unsigned(row)]
         counts[tried] += 1
     return n
 
@@ -236,7 +236,7 @@ def mark_best(mean: FloatArray, types: Decisions, seat: int, best: Array) -> Non
             low, high = types.offsets[d], types.offsets[d + 1]
             highest = -np.inf
             for i in range(low, high):
-                highest = max(highest, mean[named(i)])
+                highest = max(highest, mean[unsigned(i)])
             if highest > -np.inf:
                 for i in range(low, high):
-                    best[named(i)] = mean[named(i)] == highest
+                    best[unsigned(i)] = mean[unsigned(i)] == highest

@@ -15,7 +15,7 @@ from antemill.axes.grouping import Decisions, Gathered, decisions, gathered, mar
 from antemill.engine.kernel import kernel
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Log
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 
 class Sensitivity(NamedTuple):
@@ -52,7 +52,7 @@ def _count(log: Log, known: Gathered, types: Decisions) -> tuple[int, int, int, 
         player, low = seat[rows[0]], offsets[decision[rows[0]]]
         shared = False
         if len(rows) == 1:
-            shared = best[named(low + action[named(rows[0])])] == 1
+            shared = best[unsigned(low + action[unsigned(rows[0])])] == 1
         else:
             n = tally(rows, action, utility, sums, counts)
             highest = -np.inf
@@ -61,7 +61,7 @@ def _count(log: Log, known: Gathered, types: Decisions) -> tuple[int, int, int, 
                     mean[a] = sums[a] / counts[a]
                     highest = max(highest, mean[a])
             for a in range(n):
-                shared |= best[named(low + a)] == 1 and counts[a] > 0 and mean[a] == highest
+                shared |= best[unsigned(low + a)] == 1 and counts[a] > 0 and mean[a] == highest
         visits[player] += len(rows)
         if not shared:
             differing[player] += len(rows)

@@ -19,16 +19,16 @@ import numpy as np
 from antemill.axes.axis import Axis, Play
 from antemill.axes.budgets import Tier
 from antemill.axes.grouping import Array, Decisions, FloatArray, IntArray, decisions, mark_best, means, pairwise_sum
-from antemill.axes.playouts import begin_all, room_for, streams_of, walk_against, ways
+from antemill.axes.playouts import batch_in, begin_all, streams_of, walk_against, ways
 from antemill.axes.simplex import directions_for, legal_columns, most_legal, require_points, sobol_weights
 from antemill.engine.kernel import kernel
+from antemill.engine.machine.batch import BATCH, larger
 from antemill.engine.machine.chance import root, subkey
 from antemill.engine.machine.policy import UNIFORM, Policy, with_weights
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Log
-from antemill.engine.machine.room import BATCH, larger
 from antemill.engine.machine.together import PAYOFF, Batch
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 from antemill.engine.seeding import Domain
 
 NEW_SHARE = 0.35  # our reading: share of the Sobol point in a second-pass opponent
@@ -46,10 +46,10 @@ class Passes(NamedTuple):
     step: int  # opponents that are played against together
 
 
-def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: int, room: Batch | None = None) -> float:
+def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: int, batch: Batch | None = None) -> float:
     """Opponent modeling of a game, between 0 and 1.
 
-    shares: float64[types], w_dt, as `visit_shares` gives them. room: a batch to play in; None makes one. Raises
+    shares: float64[types], w_dt, as `visit_shares` gives them. batch: a batch to play in; None makes one. Raises
     ValueError for more opponents than a Sobol sequence has points.
     """
     types, playouts, most = decisions(program), tier.playouts, max(tier.opponents, tier.focused)
@@ -57,7 +57,7 @@ def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: in
     step = max(1, min(_HELD // int(types.offsets[-1]), BATCH // playouts, most))
     passes = Passes(tier.opponents, tier.focused, playouts, NEW_SHARE, step)
     directions = directions_for(int(most_legal(types)))
-    batch = room_for(program, step * playouts, room, blind=True)
+    batch = batch_in(program, step * playouts, batch, blind=True)
     while (found := _measured(batch, types, directions, UNIFORM, shares, passes, seed)) < 0.0:
         batch = larger(batch)
     return found
@@ -97,7 +97,7 @@ def _visit_shares(decision: Array, types: int) -> FloatArray:
     """As `visit_shares`."""
     counts, shares = np.zeros(types, np.int64), np.empty(types)
     for row in range(len(decision)):
-        counts[named(decision[row])] += 1
+        counts[unsigned(decision[row])] += 1
     for d in range(types):
         shares[d] = counts[d] / max(1, len(decision))
     return shares
@@ -268,10 +268,10 @@ def _mark_all(batch: Batch, ends: int, playouts: int, focal: int, types: Decisio
         sums[:] = 0
         counts[:] = 0
         for episode in range(i * playouts, (i + 1) * playouts):
-            end = named(batch.end[named(episode)])
+            end = unsigned(batch.end[unsigned(episode)])
             payoff = sign * batch.ends[end, PAYOFF]
             for k in range(starts[end], starts[end + 1]):
-                action = named(actions[named(k)])
+                action = unsigned(actions[unsigned(k)])
                 sums[action] += payoff
                 counts[action] += 1
         means(sums, counts, mean)
@@ -279,7 +279,7 @@ def _mark_all(batch: Batch, ends: int, playouts: int, focal: int, types: Decisio
 
 
 def _measure(game: Play) -> tuple[float]:
-    return (opponent_modeling(game.program, visit_shares(game.log, game.program), game.tier, game.seed, game.room),)
+    return (opponent_modeling(game.program, visit_shares(game.log, game.program), game.tier, game.seed, game.batch),)
 
 
 AXIS = Axis(

@@ -5,20 +5,20 @@ import numpy as np
 from antemill.axes.grouping import IntArray
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import BATCH, batch_for, opening
 from antemill.engine.machine.chance import root, subkey
 from antemill.engine.machine.policy import Policy
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, begin, streams_below
-from antemill.engine.machine.room import BATCH, batch_for, opening
 from antemill.engine.machine.together import ACTION, DECISION, ENDED, MADE, PARENT, PAYOFF, SEAT, Batch, walk
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 
-def room_for(program: Program, episodes: int, room: Batch | None, blind: bool = False) -> Batch:
-    """A batch for so many episodes: `room`, if it is large enough. blind: as in `batch_for`."""
-    if room is None or len(room.end) < episodes:
+def batch_in(program: Program, episodes: int, batch: Batch | None, blind: bool = False) -> Batch:
+    """A batch for so many episodes: `batch`, if it is large enough. blind: as in `batch_for`."""
+    if batch is None or len(batch.end) < episodes:
         return batch_for(program, episodes, blind=blind)
-    return room if bool(room.initial[at.BLIND]) == blind else room._replace(initial=opening(program, blind))
+    return batch if bool(batch.initial[at.BLIND]) == blind else batch._replace(initial=opening(program, blind))
 
 
 @kernel(inline="always")  # or the machine would be compiled into this one as well, and into the next two
@@ -52,9 +52,9 @@ def count_visits(batch: Batch, ends: int, focal: int, counts: IntArray) -> None:
         end = batch.ends[i]
         place = end[PARENT]
         while place >= 0:
-            here = batch.places[named(place)]
+            here = batch.places[unsigned(place)]
             if here[SEAT] == focal:
-                counts[named(here[DECISION])] += end[ENDED]
+                counts[unsigned(here[DECISION])] += end[ENDED]
             place = here[PARENT]
 
 
@@ -84,7 +84,7 @@ def begin_all(batch: Batch, keys: Streams, first: int, parts: int, episodes: int
 @kernel
 def payoff_of(batch: Batch, episode: int, focal: int) -> int:
     """The focal seat's payoff in an episode of a batch."""
-    alice = batch.ends[named(batch.end[named(episode)]), PAYOFF]
+    alice = batch.ends[unsigned(batch.end[unsigned(episode)]), PAYOFF]
     return int(alice if focal == 0 else -alice)
 
 
@@ -104,8 +104,8 @@ def ways(batch: Batch, ends: int, focal: int, offsets: IntArray) -> tuple[IntArr
         starts[i] = n
         place, action = end[PARENT], end[ACTION]
         while place >= 0:
-            here = batch.places[named(place)]
-            actions[named(n)] = offsets[named(here[DECISION])] + action
+            here = batch.places[unsigned(place)]
+            actions[unsigned(n)] = offsets[unsigned(here[DECISION])] + action
             n += here[SEAT] == focal  # the next one takes its place if not; whose it is no processor could guess
             place, action = here[PARENT], here[ACTION]
     starts[ends] = n

@@ -19,7 +19,7 @@ from antemill.axes.grouping import Array, Gathered, IntArray, best_mean, gathere
 from antemill.engine.kernel import kernel
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Log
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 MIN_VISITS = 20
 MIN_TRIES = 5
@@ -92,8 +92,8 @@ def _safe_mean(
         place[a] = end
         end += counts[a]
     for row in rows:
-        to = named(action[named(row)])
-        payoffs[named(place[to])] = utility[named(row)]
+        to = unsigned(action[unsigned(row)])
+        payoffs[unsigned(place[to])] = utility[unsigned(row)]
         place[to] += 1
     floor, mean = -np.inf, -np.inf
     for a in range(n):
@@ -110,14 +110,14 @@ def tenth_percentile(values: IntArray) -> int:
     """The smallest value that at least a tenth of the values do not exceed. Puts the values in another order."""
     wanted, low, high = (len(values) + 9) // 10 - 1, 0, len(values) - 1
     while low < high:  # Hoare's selection: the wanted place lies in low..high
-        middle, i, j = values[named((low + high) // 2)], low, high
+        middle, i, j = values[unsigned((low + high) // 2)], low, high
         while i <= j:
-            while values[named(i)] < middle:
+            while values[unsigned(i)] < middle:
                 i += 1
-            while values[named(j)] > middle:
+            while values[unsigned(j)] > middle:
                 j -= 1
             if i <= j:
-                values[named(i)], values[named(j)] = values[named(j)], values[named(i)]
+                values[unsigned(i)], values[unsigned(j)] = values[unsigned(j)], values[unsigned(i)]
                 i, j = i + 1, j - 1
         if wanted <= j:
             high = j

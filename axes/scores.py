@@ -14,9 +14,9 @@ from antemill.axes.budgets import Tier
 from antemill.axes.state_space import information_states
 from antemill.axes.table import AXES
 from antemill.engine.digests import shared
+from antemill.engine.machine.batch import kept_batch
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import rollout, streams
-from antemill.engine.machine.room import kept_batch
 from antemill.engine.seeding import Domain
 
 FIGURES = ("decisions_per_episode", "sigma_u")  # of `Scores`, that describe the random play
@@ -66,9 +66,9 @@ def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[
 
 def random_play(program: Program, tier: Tier, seed: int) -> Play:
     """The random play that axes start from. Use it before this thread plays anything else."""
-    room = kept_batch(program, logged=True)
-    log = rollout(program, tier.level0, streams(seed, Domain.LEVEL0), batch=room)
-    return Play(program, log, tier, seed, room._replace(asked=room.asked[:0]))
+    batch = kept_batch(program, logged=True)
+    log = rollout(program, tier.level0, streams(seed, Domain.LEVEL0), batch=batch)
+    return Play(program, log, tier, seed, batch._replace(asked=batch.asked[:0]))
 
 
 @cache

@@ -18,7 +18,7 @@ from antemill.axes.grouping import Array, Decisions, IntArray, decisions, pairwi
 from antemill.engine.kernel import kernel
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Log
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 Reduction = Literal["mean", "sum", "max"]
 
@@ -66,7 +66,7 @@ def _terms(log: Log, utility: IntArray, offsets: IntArray) -> Array:
     left = np.zeros(2, np.int64)  # decisions that follow in the episode, per seat
     current = -1
     for i in range(len(decision) - 1, -1, -1):
-        row, kind, player = named(i), named(decision[named(i)]), named(seat[named(i)])
+        row, kind, player = unsigned(i), unsigned(decision[unsigned(i)]), unsigned(seat[unsigned(i)])
         if episode[row] != current:
             current = episode[row]
             left[:] = 0
@@ -74,7 +74,7 @@ def _terms(log: Log, utility: IntArray, offsets: IntArray) -> Array:
             zero[kind] = utility[row]
         visits[kind] += 1
         u = utility[row] - zero[kind]
-        taken = named(offsets[kind] + action[row])
+        taken = unsigned(offsets[kind] + action[row])
         sums[taken] += u
         counts[taken] += 1
         squares[kind] += float(u) * float(u)

@@ -13,9 +13,9 @@ from benches.straight_line import straight_line_kuhn
 def bench_straight_line(benchmark: Benchmark, quick: bool) -> None:
     """Kuhn poker without a machine. `benches.compare` takes it for the speed of the processor."""
     episodes = 200 if quick else 200_000
-    room = empty_log(3 * episodes, episodes)
-    log = straight_line_kuhn(episodes, streams(1), room)
-    benchmark.pedantic(straight_line_kuhn, args=(episodes, streams(1), room), rounds=15, warmup_rounds=2)
+    buffers = empty_log(3 * episodes, episodes)
+    log = straight_line_kuhn(episodes, streams(1), buffers)
+    benchmark.pedantic(straight_line_kuhn, args=(episodes, streams(1), buffers), rounds=15, warmup_rounds=2)
     if benchmark.stats is not None:
         benchmark.extra_info["unit"] = "decisions/s"
         benchmark.extra_info["figure"] = log.rows / benchmark.stats.stats.median

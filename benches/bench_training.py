@@ -28,7 +28,7 @@ POOL = 24  # accepted games for the median over the pool
 
 def _compare(benchmark: Benchmark, specs: Sequence[GameSpec], events: bool, quick: bool) -> None:
     tables = [vector_env(spec, 8 if quick else LANES, events=events, illegal="masked") for spec in specs]
-    room, actions, timer = empty_log(4_000 * 24, 4_000), np.full(tables[0].num_envs, -1), benchmark._timer
+    buffers, actions, timer = empty_log(4_000 * 24, 4_000), np.full(tables[0].num_envs, -1), benchmark._timer
     rates: list[list[float]] = [[] for _ in tables]
     ratios: list[list[float]] = [[] for _ in tables]
 
@@ -40,7 +40,7 @@ def _compare(benchmark: Benchmark, specs: Sequence[GameSpec], events: bool, quic
                 decisions += int(np.count_nonzero(asked))
                 table.step(actions)
             middle = timer()
-            log = rollout(table.programs[0], 4_000, streams(1), room=room)
+            log = rollout(table.programs[0], 4_000, streams(1), buffers=buffers)
             rate.append(decisions / (middle - start))
             ratio.append(rate[-1] / (log.rows / (timer() - middle)))
 

@@ -50,8 +50,8 @@ TARGETS: tuple[tuple[str, str, str], ...] = (  # what, target, key of `reached`
 def straight_line_ratio(quick: bool) -> tuple[float, float, float]:
     """How many times faster straight-line Kuhn is than the machine: median, lowest, highest, measured in turn."""
     episodes = 1_000 if quick else EPISODES
-    room = empty_log(3 * episodes, episodes)
-    straight, machine = Work(lambda: straight_line_kuhn(episodes, streams(1), room)), play(named("kuhn"), episodes)
+    buffers = empty_log(3 * episodes, episodes)
+    straight, machine = Work(lambda: straight_line_kuhn(episodes, streams(1), buffers)), play(named("kuhn"), episodes)
     for work in (straight, machine):
         once(work)
     ratios = [

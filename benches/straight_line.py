@@ -19,7 +19,7 @@ from antemill.engine.machine import layout as at
 from antemill.engine.machine.chance import below, subkey
 from antemill.engine.machine.events import Chance
 from antemill.engine.machine.rollout import Log, Streams, empty_log, rollout, streams
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 from antemill.engine.rules.named import NAMED
 
 CARDS = 3
@@ -37,7 +37,7 @@ Keys = npt.NDArray[np.int64]  # [3, CARDS * DECISIONS], by card, then by decisio
 @kernel(inline="late")
 def _write(log: Log, row: int, episode: int, seat: int, decision: int, action: int, card: int, known: Keys) -> int:
     """Log a decision with its keys; returns the next row."""
-    here, key = named(row), named(card * DECISIONS + decision)
+    here, key = unsigned(row), unsigned(card * DECISIONS + decision)
     log.seat[here] = seat
     log.decision[here] = decision
     log.action[here] = action
@@ -106,8 +106,8 @@ def _known() -> Keys:
     return known
 
 
-def straight_line_kuhn(episodes: int, keys: Streams, room: Log | None = None) -> Log:
-    """What `rollout` returns for uniform play of Kuhn poker. room: as there, with three rows an episode."""
-    log = room if room is not None else empty_log(3 * episodes, episodes)
+def straight_line_kuhn(episodes: int, keys: Streams, buffers: Log | None = None) -> Log:
+    """What `rollout` returns for uniform play of Kuhn poker. buffers: as there, with three rows an episode."""
+    log = buffers if buffers is not None else empty_log(3 * episodes, episodes)
     rows = _play(keys, episodes, _known(), log)
     return Log(*(column[:rows] for column in log[:8]), *(column[:episodes] for column in log[8:]))

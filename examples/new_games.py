@@ -52,7 +52,7 @@ class School:
     def __init__(self, games: Sequence[GameSpec], form: Sequence[GameSpec], kinds: dict[tuple[str, ...], int]) -> None:
         """kinds: the number of each kind of decision, by its labels; other kinds all look alike."""
         self.table = vector_env(games, LANES * len(games), events=False, form=form)
-        names = self.table.sight.names
+        names = self.table.state_observation.names
         self._general = np.array([not name.startswith(("decision ", "legal ")) for name in names])
         self._first = names.index("decision 0")
         self._made_of = np.array([[name in made for name in CONSTRUCTS] for made in map(constructs, games)], np.float32)

@@ -121,7 +121,7 @@ def learn(game: str, decisions: int, points: int = 20, lanes: int = LANES, seed:
     """Learn a game for so many decisions. Returns the exploitability of uniform play, and that on the way."""
     table, dice = vector_env(game, lanes, events=False), np.random.default_rng(seed)
     table.reset(seed=seed)
-    tree, learner = build_tree(table.programs[0]), Learner(table.sight.actions)
+    tree, learner = build_tree(table.programs[0]), Learner(table.state_observation.actions)
     uniform = exploitability(tree, learner.on_tree(tree))
     found: list[Point] = []
     done, seconds, batch, unit = 0, 0.0, 0, 1.0

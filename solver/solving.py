@@ -26,7 +26,7 @@ from antemill.engine.errors import UsageError
 from antemill.engine.execute import default_workers
 from antemill.engine.machine.program import Program
 from antemill.engine.match.game import Game, Rules, program_of
-from antemill.engine.storage.memory import giving_back
+from antemill.engine.storage.memory import returning_freed_memory
 from antemill.solver.algorithms.abstract_cfr import solve_abstract
 from antemill.solver.algorithms.loop import Trace, Watch, check_positive, limit, target_in_chips
 from antemill.solver.algorithms.mccfr import solve_sampled
@@ -165,7 +165,7 @@ def solve_game(
         tree = build_tree(program, settings.limit, abstraction) if fits else None
         return _solve_sampled(program, tree, settings, abstraction, watch)
     if abstraction.lossless:
-        with giving_back():
+        with returning_freed_memory():
             return _solve_form(program, settings, abstraction, watch, start)
     return _solve_abstract(program, settings, abstraction, watch, start)
 

@@ -6,9 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from antemill.engine.builder import bounds, names
+from antemill.engine.builder import bounds, dial, names
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder import rows as row
 from antemill.engine.builder.bounds import HERE
 from antemill.engine.builder.chapter import draw_chapter
 from antemill.engine.builder.conditions import draw_variable_condition
@@ -44,7 +43,8 @@ from antemill.engine.builder.plan import (
     draw_plan,
     nodes_of,
 )
-from antemill.engine.builder.room import (
+from antemill.engine.builder.rounds import draw_round
+from antemill.engine.builder.workspace import (
     ANTE,
     BETTING_ROUNDS,
     BOARD,
@@ -64,15 +64,14 @@ from antemill.engine.builder.room import (
     PLAN_LIST,
     POOL,
     RANKS,
-    STIRRED,
     SUITS,
     THEME,
     TOP,
+    VARIABLE_CHANGED,
     VARIABLE_LIST,
     VARIABLES,
     Draft,
 )
-from antemill.engine.builder.rounds import draw_round
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.limits import MAX_RANKS
 from antemill.engine.rules.table import columns as of
@@ -121,11 +120,11 @@ def assemble(d: Draft, complexity: float, ranks: int, words: int) -> None:
 
 @kernel
 def _drop_variables(d: Draft) -> None:
-    """Take back what nothing uses: a variable that no choice changes, the counter of a loop that was not drawn."""
+    """Remove what nothing uses: a variable that no choice changes, the counter of a loop that was not drawn."""
     places = d.lists[POOL, : d.state[VARIABLES]]
     kept = 0
     for number in range(len(places)):
-        used = number == d.state[THEME] and d.state[STIRRED]
+        used = number == d.state[THEME] and d.state[VARIABLE_CHANGED]
         for counter in range(d.state[COUNTERS]):
             used |= d.lists[COUNTER_LIST, counter] == number
         places[number] = kept
@@ -159,18 +158,18 @@ def _play(d: Draft, phase: int) -> None:
 def _begin(d: Draft, ranks: int) -> None:
     """Draw the deck, the antes and the chips."""
     _draw_deck(d, ranks)
-    ante = size(d, row.ANTE, d.state[cap.ANTE])
-    chips = min(max(2 + around(d, row.CHIPS), ante + 2), d.state[cap.CHIPS])
+    ante = size(d, dial.ANTE, d.state[cap.ANTE])
+    chips = min(max(2 + around(d, dial.CHIPS), ante + 2), d.state[cap.CHIPS])
     bounds.begin(d, chips, d.state[RANKS] * d.state[SUITS])
     d.state[ANTE] = min(ante, chips - 1)
-    d.state[LOW_IMPACT] = chance(d, row.P_LOW_IMPACT)
+    d.state[LOW_IMPACT] = chance(d, dial.P_LOW_IMPACT)
 
 
 @kernel
 def _draw_deck(d: Draft, least: int) -> None:
     """Consecutive ranks, with the ace as the highest more often than not."""
-    count = min(max(3 + skewed(d, row.RANKS), least), min(d.state[cap.RANKS], MAX_RANKS))
-    suits = min(1 + skewed(d, row.SUITS), len(names.SUITS))
+    count = min(max(3 + skewed(d, dial.RANKS), least), min(d.state[cap.RANKS], MAX_RANKS))
+    suits = min(1 + skewed(d, dial.SUITS), len(names.SUITS))
     while count * suits > d.state[cap.CARDS]:
         suits -= suits > 1
         count -= count > 3 and count * suits > d.state[cap.CARDS]
@@ -190,13 +189,13 @@ def _main_phase(d: Draft, kind: int) -> tuple[int, int]:
     if is_round(kind):
         first, second = draw_round(d, kind, 0)
     elif kind == BETTING:
-        first = betting(d, row.P_LOOP)
-    elif kind in (POST, row.W_EVENTS):
+        first = betting(d, dial.P_LOOP)
+    elif kind in (POST, dial.W_EVENTS):
         first = _event_list(d, kind == POST)
     elif kind == CHAPTER:
         first = _chapter(d)
-    elif kind in (row.W_CARDS, row.W_CHIPS):
-        first = _cards_or_chips(d, kind == row.W_CARDS)
+    elif kind in (dial.W_CARDS, dial.W_CHIPS):
+        first = _cards_or_chips(d, kind == dial.W_CARDS)
     elif kind == ASSIGNMENT:
         first = positions_round(d)
     elif kind == SETUP:
@@ -223,12 +222,12 @@ def _steps(d: Draft, title: int, steps: int) -> int:
 def _setup(d: Draft) -> int:
     """The deal."""
     cards = d.state[CARDS]
-    hand = min(min(1 + skewed(d, row.HAND), d.state[cap.HAND]), (cards - 1) // 2)
+    hand = min(min(1 + skewed(d, dial.HAND), d.state[cap.HAND]), (cards - 1) // 2)
     steps = apply(d, node(d, of.SHUFFLE, False, 0, 0))
     steps = chain(d, steps, apply(d, node(d, of.DEAL, hand, of.BOTH, 0)))
-    if 2 * hand + 1 < cards and hand < d.state[cap.HAND] and chance(d, row.P_UNEVEN_DEAL):
+    if 2 * hand + 1 < cards and hand < d.state[cap.HAND] and chance(d, dial.P_UNEVEN_DEAL):
         steps = chain(d, steps, apply(d, node(d, of.DEAL, 1, below(d, 2), 0)))
-    if 2 * hand + 2 < cards and chance(d, row.P_BOARD_AT_SETUP):
+    if 2 * hand + 2 < cards and chance(d, dial.P_BOARD_AT_SETUP):
         steps = chain(d, steps, apply(d, node(d, of.DEAL_BOARD, 1, 0, 0)))
     return _steps(d, names.SETUP, steps)
 
@@ -237,7 +236,7 @@ def _setup(d: Draft) -> int:
 def _antes(d: Draft) -> int:
     """What the players pay before anything is decided."""
     ante = d.state[ANTE]
-    if ante + 1 < d.hi[HERE, 0] and ante < d.state[cap.ANTE] and chance(d, row.P_BLINDS):
+    if ante + 1 < d.hi[HERE, 0] and ante < d.state[cap.ANTE] and chance(d, dial.P_BLINDS):
         small = below(d, 2)
         first = apply(d, node(d, of.ANTE, small, ante, 0))
         steps = chain(d, first, apply(d, node(d, of.ANTE, 1 - small, ante + 1, 0)))
@@ -253,7 +252,7 @@ def _event_list(d: Draft, post: bool) -> int:
     if not post:
         count = 1 + below(d, min(2, d.state[cap.EVENTS]))
     else:
-        count = size(d, row.POST_EVENTS, d.state[cap.EVENTS])
+        count = size(d, dial.POST_EVENTS, d.state[cap.EVENTS])
         if d.state[BETTING_ROUNDS]:
             title, where = names.POST_BETTING, names.AFTER_BETTING
     place = begin_phase(d)
@@ -266,7 +265,7 @@ def _event_list(d: Draft, post: bool) -> int:
 
 @kernel
 def _chapter(d: Draft) -> int:
-    """A part of the game that is played on a condition; where there is no room for it, an event."""
+    """A part of the game that is played on a condition; where it does not fit, an event."""
     place = begin_phase(d)
     title, steps = names.ESCALATION, draw_chapter(d)
     if steps == of.NONE:
@@ -289,7 +288,7 @@ def _cards_or_chips(d: Draft, cards: bool) -> int:
 @kernel
 def _settlement(d: Draft) -> int:
     """The game's own variable is settled."""
-    if not d.state[STIRRED] or not nests(d):
+    if not d.state[VARIABLE_CHANGED] or not nests(d):
         return of.NONE
     condition = draw_variable_condition(d)
     if condition == of.NONE:
@@ -304,7 +303,7 @@ def _showdown(d: Draft) -> int:
     hi = d.hi[HERE]
     board = hi[BOARD] > 0
     metric = of.HIGH
-    if chance(d, row.P_METRIC):
+    if chance(d, dial.P_METRIC):
         several = board or max(hi[HAND], hi[HAND + 1]) > 1
         metrics = 1 if not several else 4 if d.state[SUITS] > 1 else 2
         metric = of.LOW + below(d, metrics)

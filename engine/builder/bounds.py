@@ -6,15 +6,15 @@ inside these bounds. The bounds are sound but not tight: two quantities are trea
 totals of chips and of cards.
 
 `antemill.engine.builder.following` moves them on past steps and phases. Where play parts, a point has several rows of
-intervals; `here` is always one of them. A row is taken with `taken`, and given back with all that were taken after it
-by `give_back`.
+intervals, and `HERE` is one of them. The rows are a stack: `push` copies a row to its top, and `pop` frees a row and
+all above it.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from antemill.engine.builder.room import (
+from antemill.engine.builder.workspace import (
     ALICE,
     ALIVE,
     BOB,
@@ -60,8 +60,8 @@ def copy(d: Draft, source: int, target: int) -> None:
 
 
 @kernel
-def taken(d: Draft, source: int) -> int:
-    """A copy of a row, in a new one."""
+def push(d: Draft, source: int) -> int:
+    """A copy of a row on top of the stack; returns its number."""
     row = int(d.state[INTERVALS])
     if row + 1 < len(d.lo):
         d.state[INTERVALS] = row + 1
@@ -73,8 +73,8 @@ def taken(d: Draft, source: int) -> int:
 
 
 @kernel
-def give_back(d: Draft, row: int) -> None:
-    """A row and those that were taken after it are not used any more."""
+def pop(d: Draft, row: int) -> None:
+    """Free a row and all that were pushed after it."""
     d.state[INTERVALS] = row
 
 
@@ -101,9 +101,9 @@ def become(d: Draft, row: int, ends: int) -> None:
 
 
 @kernel
-def no_ends(d: Draft, row: int) -> int:
-    """A new row, to which play comes from nowhere yet."""
-    ends = taken(d, row)
+def push_unreached(d: Draft, row: int) -> int:
+    """A new row on top of the stack, which no play reaches yet."""
+    ends = push(d, row)
     d.lo[ends, ALIVE] = 0
     return ends
 

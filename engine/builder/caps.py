@@ -1,6 +1,6 @@
 """The generator's caps (GENSTRAT section 3); `sizes` says what of a finished game each of them limits.
 
-The paper names the caps without printing them. Ours leave room for its own game (appendix B), which a test holds, and
+The paper names the caps without printing them. Ours allow its own game (appendix B), which a test holds, and
 are the same for every game: where the dial stands near 1 the largest draws reach them. They can be relaxed as far as
 the rules of a game allow, and what no rule limits at will.
 """
@@ -30,7 +30,7 @@ from antemill.engine.rules.spec import (
 )
 
 FIRST, COUNT = 64, 16
-# Words of a draft's state (`antemill.engine.builder.room`), from FIRST on: the caps but that of the dial.
+# Words of a draft's state (`antemill.engine.builder.workspace`), from FIRST on: the caps but that of the dial.
 (
     CARDS,
     RANKS,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from antemill.engine.kernel import kernel
-from antemill.engine.rules.table.asking import reads_suits_of
 from antemill.engine.rules.table.columns import Table
+from antemill.engine.rules.table.order import reads_suits_of
 
 MOST: Final = (1 << 62) - 1  # counts stop here, so that two can be added; a legal deck has far fewer hands
 
 
-@kernel
+@kernel(allocates=True)
 def classes(table: Table) -> int:
     """How many different cards there are: of one rank those are different that some rule tells apart."""
     ranks, suits = len(table.ranks), table.suits

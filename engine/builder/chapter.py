@@ -1,6 +1,6 @@
 """Chapters: whole parts of a game that are played on a condition (GENSTRAT appendix A: conditional transitions).
 
-Most drafts that the gate rejects are rejected for these. A condition asks for two or three things at once, each with a
+Most drafts that the gate rejects are rejected for these. A condition asks for two or three things together, each with a
 threshold from anywhere in the range of what it reads; if they hardly ever come together, all that is behind it is rare.
 """
 
@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder import names
-from antemill.engine.builder import rows as row
+from antemill.engine.builder import dial, names
 from antemill.engine.builder.bounds import HERE
 from antemill.engine.builder.conditions import draw_condition
 from antemill.engine.builder.dice import Weighted, find
@@ -18,33 +17,33 @@ from antemill.engine.builder.draft import (
     chain,
     chance,
     conditional,
+    fits,
     may_loop,
     nests,
     next_counter,
     otherwise,
-    room,
     when,
 )
 from antemill.engine.builder.events import sub_phases
 from antemill.engine.builder.loop import betting
-from antemill.engine.builder.room import ALIVE, WEIGHTS, Draft
 from antemill.engine.builder.rounds import ROUNDS, back, deeper, performed
+from antemill.engine.builder.workspace import ALIVE, WEIGHTS, Draft
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.asking import length
+from antemill.engine.rules.table.order import length
 
-_ROOM: Final = 6  # phases: rounds for both players, and a loop of several rounds
+_PHASES: Final = 6  # phases: rounds for both players, and a loop of several rounds
 
 
 @kernel
 def draw_chapter(d: Draft) -> int:
-    """A condition with sub-phases behind it; nothing if no condition can come out both ways or there is no room."""
-    if not (nests(d) and room(d, _ROOM)):
+    """A condition with sub-phases behind it; NONE if no condition can come out both ways or the phases do not fit."""
+    if not (nests(d) and fits(d, _PHASES)):
         return of.NONE
-    condition = draw_condition(d, row.P_CHAPTER_COMPOUND)
+    condition = draw_condition(d, dial.P_CHAPTER_COMPOUND)
     if condition == of.NONE:
         return of.NONE
-    bets = chance(d, row.P_CHAPTER_BETTING)
+    bets = chance(d, dial.P_CHAPTER_BETTING)
     if bets and may_loop(d):
         next_counter(d)  # variables are declared on the main line
     start = when(d, condition, True)
@@ -57,9 +56,9 @@ def draw_chapter(d: Draft) -> int:
 def _chapter(d: Draft, bets: bool) -> int:
     """Some rounds, and betting on what has come of them."""
     steps = _rounds(d, d.state[cap.EFFECTS] - bets)
-    if bets and d.lo[HERE, ALIVE] and room(d, 2):
+    if bets and d.lo[HERE, ALIVE] and fits(d, 2):
         before = deeper(d, 1)
-        phase = betting(d, row.P_CHAPTER_LOOP)
+        phase = betting(d, dial.P_CHAPTER_LOOP)
         back(d, before)
         steps = chain(d, steps, performed(d, phase, of.NONE))
     return steps
@@ -70,7 +69,7 @@ def _rounds(d: Draft, most: int) -> int:
     """Rounds of different kinds."""
     steps, allowed = of.NONE, -1
     count = 0
-    while d.lo[HERE, ALIVE] and count < most and room(d, 3):
+    while d.lo[HERE, ALIVE] and count < most and fits(d, 3):
         weights = d.features[WEIGHTS : WEIGHTS + len(ROUNDS)]
         for number in range(len(ROUNDS)):
             weights[number] = d.features[ROUNDS[number]]

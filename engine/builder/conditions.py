@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from antemill.engine.builder import rows as row
+from antemill.engine.builder import dial
 from antemill.engine.builder.bounds import HERE, is_position, seat_of
 from antemill.engine.builder.dice import below, between, find, weighted
 from antemill.engine.builder.draft import chain, chance, node, player
-from antemill.engine.builder.room import BOARD, DECK, ENCLOSING, HAND, LEAD, OWN, POT, RANKS, SUITS, VARIABLES, Draft
+from antemill.engine.builder.workspace import (
+    BOARD,
+    DECK,
+    ENCLOSING,
+    HAND,
+    LEAD,
+    OWN,
+    POT,
+    RANKS,
+    SUITS,
+    VARIABLES,
+    Draft,
+)
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 
@@ -92,7 +104,7 @@ def draw_condition(d: Draft, compound: int) -> int:
     if count > 1:
         alternatives = count == 2 and below(d, 4) == 0
         return node(d, of.ANY_OF if alternatives else of.ALL, parts, 0, 0)
-    if count == 1 and chance(d, row.P_NOT):
+    if count == 1 and chance(d, dial.P_NOT):
         return node(d, of.NOT, parts, 0, 0)
     return parts
 
@@ -207,7 +219,7 @@ def interval(d: Draft, owner: int, base: int) -> tuple[int, int]:
 
 @kernel
 def _owner(d: Draft, base: int) -> int:
-    """Somebody whose stack (base 0) or hand (base HAND) is uncertain."""
+    """A player whose stack (base 0) or hand (base HAND) is uncertain."""
     owner = player(d)
     least, most = interval(d, owner, base)
     if least < most:

@@ -17,7 +17,7 @@ import numpy as np
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table.columns import Array
 
-# feature: (value at c = 0, value at c = 1)   what raising it does; `antemill.engine.builder.rows` numbers them
+# feature: (value at c = 0, value at c = 1)   what raising it does
 TABLE: Final[dict[str, tuple[float, float]]] = {
     # -- cards and chips
     "ranks": (0.5, 2.4),  # ranks beyond three: larger decks, more hands
@@ -50,7 +50,7 @@ TABLE: Final[dict[str, tuple[float, float]]] = {
     "p_wager_cap": (0.15, 0.15),  # free sizes are capped: fewer actions
     "p_distinct_rounds": (0.8, 0.9),  # each round of a loop has a phase of its own
     "p_raises": (0.0, 0.35),  # raises are allowed
-    "p_opener": (0.04, 0.4),  # somebody other than Alice opens
+    "p_opener": (0.04, 0.4),  # another player than Alice opens
     "p_rotate": (0.0, 0.2),  # the opener changes from round to round
     "stop_at": (0.2, 1.5),  # a loop stops at this stack: earlier ends
     # -- kinds of further phases and events
@@ -89,7 +89,71 @@ TABLE: Final[dict[str, tuple[float, float]]] = {
     # -- showdown
     "p_metric": (0.02, 0.5),  # the showdown does not compare the highest ranks
 }
-
+# The numbers of the rows, in the order of the table.
+(
+    RANKS,
+    SUITS,
+    HAND,
+    P_UNEVEN_DEAL,
+    P_BOARD_AT_SETUP,
+    CHIPS,
+    ANTE,
+    P_BLINDS,
+    BET,
+    P_NO_BETTING,
+    P_LOOP,
+    ROUNDS,
+    P_SECOND_BETTING,
+    EXTRA_PHASES,
+    CHAPTERS,
+    P_CHAPTER_COMPOUND,
+    P_CHAPTER_BETTING,
+    P_CHAPTER_LOOP,
+    P_POSITIONS,
+    P_POST,
+    POST_EVENTS,
+    BETWEEN_EVENTS,
+    P_REUSE,
+    P_NEST,
+    P_VARIABLE,
+    P_WAGER_CAP,
+    P_DISTINCT_ROUNDS,
+    P_RAISES,
+    P_OPENER,
+    P_ROTATE,
+    STOP_AT,
+    W_ACTION,
+    W_SIMULTANEOUS,
+    W_AUCTION,
+    W_OBSERVATION,
+    W_CARDS,
+    W_SIDE_BET,
+    W_CHIPS,
+    W_BETTING,
+    W_EVENTS,
+    W_END,
+    P_BOTH_ACT,
+    OPTIONS,
+    P_PICK_TWICE,
+    P_PRIVATE_ACTION,
+    P_COST,
+    P_ODDS,
+    P_THREE_OPTIONS,
+    P_CELL_IF,
+    P_LOW_IMPACT,
+    P_MORE_EFFECTS,
+    PAYMENT,
+    BID,
+    P_VARIABLE_THEME,
+    P_CONDITIONAL,
+    P_OTHERWISE,
+    P_PUBLIC_CHECK,
+    P_TRIGGER,
+    P_COMPOUND,
+    P_NOT,
+    P_NESTED_IF,
+    P_METRIC,
+) = range(62)
 
 MOST_LIKELY: Final = 0.95
 
@@ -121,7 +185,7 @@ ARCHETYPES: Final[tuple[dict[str, float], ...]] = (
         "payment": 1.8,
         "ante": 0.4,
     },
-    # the stakes: much is in the pot before anybody acts, nobody can fold, and choices matter little
+    # the stakes: much is in the pot before the first decision, no player can fold, and choices matter little
     {
         "p_no_betting": 1_000.0,  # nearly always
         "p_low_impact": 50.0,

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from antemill.engine.builder.room import GIVEN, WORDS, Draft
+from antemill.engine.builder.workspace import GIVEN, WORDS, Draft
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table.columns import Array
 

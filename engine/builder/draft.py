@@ -1,8 +1,8 @@
-"""A game while it is being drawn: random stream, dial, caps, the rules so far, and what can be true by now.
+"""A game while it is being drawn: random stream, dial, caps, the rules so far, and what can be true at this point.
 
-Everything that is drawn goes through `dice`, in a fixed order. Whatever draws a part of the game leaves row `HERE` of
-`bounds` after that part: it moves on in the order of play. Steps are drawn as lists of nodes; a function that draws
-some returns the first of them, or `NONE`.
+Everything that is drawn goes through `dice`, in a fixed order. A function that draws a part of the game leaves row
+`HERE` of `bounds` at the point after that part. Steps are drawn as lists of nodes; a function that draws some returns
+the first of them, or `NONE`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Final
 
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder.bounds import HERE, assume, become, copy, give_back, join, no_ends, taken, tighten
+from antemill.engine.builder.bounds import HERE, assume, become, copy, join, pop, push, push_unreached, tighten
 from antemill.engine.builder.dice import below, uniform
 from antemill.engine.builder.following import follow
 from antemill.engine.builder.names import COUNTER, PLACES
-from antemill.engine.builder.room import (
+from antemill.engine.builder.workspace import (
     COUNTERS,
     DEPTH,
     ENCLOSING,
@@ -72,16 +72,16 @@ def size(d: Draft, feature: int, most: int) -> int:
 
 @kernel
 def player(d: Draft) -> int:
-    """Somebody: a position if positions matter in this game, else a seat."""
+    """A player: a position if positions matter in this game, else a seat."""
     if d.state[POSITIONS] and below(d, 2):
         return of.LEADER + below(d, 2)
     return of.ALICE + below(d, 2)
 
 
 @kernel
-def opponent(somebody: int) -> int:
+def opponent(actor: int) -> int:
     """The other seat, or the other position."""
-    return somebody ^ 1
+    return actor ^ 1
 
 
 # ------------------------------------------------------------------------------------------------ nodes
@@ -91,7 +91,7 @@ def opponent(somebody: int) -> int:
 def node(d: Draft, kind: int, first: int, second: int, third: int) -> int:
     """A new node with these as its first fields, the others being 0; its row."""
     row = d.state[NODES]
-    if row + 1 == len(d.nodes):  # the last row is for what has no room, so it must not be taken for what it was before
+    if row + 1 == len(d.nodes):  # the last row takes nodes that do not fit; it must not be read as the node before
         d.state[FULL] = 1
         kind = of.NO_ACTION
     else:
@@ -143,11 +143,11 @@ def same(d: Draft, one: int, other: int) -> bool:
 
 
 @kernel
-def room(d: Draft, count: int) -> bool:
-    """Whether `count` more phases fit, whichever they are: into the cap, and into what the machine marks."""
+def fits(d: Draft, count: int) -> bool:
+    """Whether `count` more phases of any kind fit into the cap and into the machine's marks."""
     more = d.state[PENDING] + count
-    fits = d.state[MARKS] + MOST_MARKS * more <= MAX_PHASES
-    return bool(fits and d.state[PHASES] + more <= d.state[cap.PHASES])
+    marked = d.state[MARKS] + MOST_MARKS * more <= MAX_PHASES
+    return bool(marked and d.state[PHASES] + more <= d.state[cap.PHASES])
 
 
 @kernel
@@ -230,7 +230,7 @@ def variable(d: Draft, text: int) -> int:
 
 @kernel
 def may_loop(d: Draft) -> bool:
-    """Whether the machine has room for one more loop, which counts its rounds with a variable of its own."""
+    """Whether the machine has a variable left for one more loop to count its rounds with."""
     return bool(d.state[COUNTERS] + 2 <= MAX_VARIABLES)  # one is the game's own
 
 
@@ -250,8 +250,8 @@ def next_counter(d: Draft) -> int:
 @kernel
 def fork(d: Draft) -> int:
     """Keep what can be true here, for lines of play that part here."""
-    start = taken(d, HERE)
-    no_ends(d, HERE)
+    start = push(d, HERE)
+    push_unreached(d, HERE)
     return start
 
 
@@ -267,14 +267,14 @@ def merge(d: Draft, start: int) -> None:
     """Play comes from the ends of all lines."""
     copy(d, start, HERE)
     become(d, HERE, start + 1)
-    give_back(d, start)
+    pop(d, start)
 
 
 @kernel
 def dropped(d: Draft, start: int) -> None:
     """Back to where lines part, as if there had been none."""
     copy(d, start, HERE)
-    give_back(d, start)
+    pop(d, start)
 
 
 @kernel

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder import rows as row
+from antemill.engine.builder import dial
 from antemill.engine.builder.bounds import HERE
 from antemill.engine.builder.conditions import draw_card_condition, draw_condition, interval
 from antemill.engine.builder.dice import Weighted, below, find, pick, weighted
@@ -25,7 +25,19 @@ from antemill.engine.builder.draft import (
     size,
     when,
 )
-from antemill.engine.builder.room import ALIVE, BOARD, CHIPS, DECK, HAND, LOW_IMPACT, PILE, POT, STIRRED, THEME, Draft
+from antemill.engine.builder.workspace import (
+    ALIVE,
+    BOARD,
+    CHIPS,
+    DECK,
+    HAND,
+    LOW_IMPACT,
+    PILE,
+    POT,
+    THEME,
+    VARIABLE_CHANGED,
+    Draft,
+)
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 
@@ -87,25 +99,25 @@ def draw_effects(d: Draft, kinds: Weighted, most: int) -> int:
     most = min(most, d.state[cap.EFFECTS])
     steps, count, drawn = of.NONE, 0, 0
     while True:
-        somebody = player(d)
+        actor = player(d)
         allowed = 0
         for kind in kinds.items:
-            allowed |= int(possible(d, kind, somebody)) << kind
+            allowed |= int(possible(d, kind, actor)) << kind
         kind = find(d, kinds, allowed & ~drawn)
         if kind == of.NONE:
             break
         drawn |= 1 << kind
-        steps = chain(d, steps, apply(d, make_effect(d, kind, somebody)))
+        steps = chain(d, steps, apply(d, make_effect(d, kind, actor)))
         count += 1
-        if count >= most or not d.lo[HERE, ALIVE] or not chance(d, row.P_MORE_EFFECTS):
+        if count >= most or not d.lo[HERE, ALIVE] or not chance(d, dial.P_MORE_EFFECTS):
             break
     return steps
 
 
 @kernel
-def stir(d: Draft) -> int:
+def change_variable(d: Draft) -> int:
     """Change the game's own variable (only in a game that has one)."""
-    d.state[STIRRED] = 1
+    d.state[VARIABLE_CHANGED] = 1
     return apply(d, node(d, of.ADD_TO_VARIABLE, d.state[THEME], 1, 0))
 
 
@@ -113,9 +125,9 @@ def stir(d: Draft) -> int:
 def draw_cell(d: Draft, may_end: bool) -> int:
     """The outcome of a choice: effects, or a conditional that is usually about hidden cards and evaluated privately."""
     kinds = CELL_OF_LOW_IMPACT if d.state[LOW_IMPACT] else CELL if may_end else CELL_WITHOUT_END
-    if nests(d) and chance(d, row.P_CELL_IF):
+    if nests(d) and chance(d, dial.P_CELL_IF):
         hidden = below(d, 4) != 0
-        condition = draw_card_condition(d, of.NONE) if hidden else draw_condition(d, row.P_COMPOUND)
+        condition = draw_card_condition(d, of.NONE) if hidden else draw_condition(d, dial.P_COMPOUND)
         if condition != of.NONE:
             return _conditional(d, condition, kinds)
     return draw_effects(d, kinds, d.state[cap.EFFECTS])
@@ -152,7 +164,7 @@ def pay(d: Draft, source: int, target: int) -> int:
     most = most_chips(d, source)
     if not most:
         return node(d, of.NO_ACTION, 0, 0, 0)
-    return apply(d, node(d, of.TRANSFER, source, target, size(d, row.PAYMENT, most)))
+    return apply(d, node(d, of.TRANSFER, source, target, size(d, dial.PAYMENT, most)))
 
 
 @kernel
@@ -162,17 +174,17 @@ def most_chips(d: Draft, account: int) -> int:
 
 
 @kernel
-def most_cards(d: Draft, somebody: int) -> int:
+def most_cards(d: Draft, actor: int) -> int:
     """The most cards that the player can hold here."""
-    return interval(d, somebody, HAND)[1]
+    return interval(d, actor, HAND)[1]
 
 
 @kernel
-def possible(d: Draft, kind: int, somebody: int) -> bool:
+def possible(d: Draft, kind: int, actor: int) -> bool:
     """Whether the effect can change anything here."""
     hi = d.hi[HERE]
     if kind in (PAY, TRIBUTE):
-        return most_chips(d, somebody) > 0
+        return most_chips(d, actor) > 0
     if kind in (SKIM, TAKE_POT):
         return bool(hi[POT] > 0)
     if kind == STAKE:
@@ -184,9 +196,9 @@ def possible(d: Draft, kind: int, somebody: int) -> bool:
     if kind == DEAL_BOARD:
         return bool(hi[DECK] > 0 and hi[BOARD] < 3)
     if kind in (PEEK, STEAL):
-        return most_cards(d, opponent(somebody)) > 0
+        return most_cards(d, opponent(actor)) > 0
     if kind in (REVEAL, DISCARD):
-        return most_cards(d, somebody) > 0
+        return most_cards(d, actor) > 0
     if kind == SWAP:
         return bool(hi[HAND] > 0 and hi[HAND + 1] > 0)
     if kind == RESHUFFLE:
@@ -195,40 +207,40 @@ def possible(d: Draft, kind: int, somebody: int) -> bool:
 
 
 @kernel
-def make_effect(d: Draft, kind: int, somebody: int) -> int:
+def make_effect(d: Draft, kind: int, actor: int) -> int:
     """A step of the kind, done by or to the player."""
     hi = d.hi[HERE]
     if kind == PAY:
-        return node(d, of.TRANSFER, somebody, opponent(somebody), size(d, row.PAYMENT, most_chips(d, somebody)))
+        return node(d, of.TRANSFER, actor, opponent(actor), size(d, dial.PAYMENT, most_chips(d, actor)))
     if kind == TRIBUTE:
-        return node(d, of.TRANSFER, somebody, of.POT, size(d, row.PAYMENT, most_chips(d, somebody)))
+        return node(d, of.TRANSFER, actor, of.POT, size(d, dial.PAYMENT, most_chips(d, actor)))
     if kind == SKIM:
-        return node(d, of.TRANSFER, of.POT, somebody, size(d, row.PAYMENT, hi[POT]))
+        return node(d, of.TRANSFER, of.POT, actor, size(d, dial.PAYMENT, hi[POT]))
     if kind == STAKE:
         most = min(min(hi[0], hi[1]), d.state[CHIPS] // 2) - 1
-        return node(d, of.ANTE, of.BOTH, size(d, row.PAYMENT, most), 0)
+        return node(d, of.ANTE, of.BOTH, size(d, dial.PAYMENT, most), 0)
     if kind == SCORE:
-        return node(d, of.SCORE, somebody, size(d, row.PAYMENT, d.state[cap.CHIPS]), 0)
+        return node(d, of.SCORE, actor, size(d, dial.PAYMENT, d.state[cap.CHIPS]), 0)
     if kind in (DRAW, DRAW_BOTH):
         count = 2 if hi[DECK] > 3 and below(d, 8) == 0 else 1
-        return node(d, of.DRAW, of.BOTH if kind == DRAW_BOTH else somebody, count, pick(d, VISIBILITIES))
+        return node(d, of.DRAW, of.BOTH if kind == DRAW_BOTH else actor, count, pick(d, VISIBILITIES))
     if kind == DEAL_BOARD:
         return node(d, of.DEAL_BOARD, 1, 0, 0)
     if kind == PEEK:
-        return node(d, of.PEEK, somebody, pick(d, VISIBILITIES), 0)
+        return node(d, of.PEEK, actor, pick(d, VISIBILITIES), 0)
     if kind == REVEAL:
         draw = below(d, 8)
         which = of.REVEAL_RANDOM if draw < 5 else of.REVEAL_HIGHEST if draw < 7 else of.REVEAL_ALL
-        return node(d, of.REVEAL, somebody, which, 0)
+        return node(d, of.REVEAL, actor, which, 0)
     if kind == SWAP:
-        return node(d, of.SWAP, somebody, 0, 0)
+        return node(d, of.SWAP, actor, 0, 0)
     if kind == STEAL:
-        return node(d, of.STEAL, somebody, 0, 0)
+        return node(d, of.STEAL, actor, 0, 0)
     if kind == DISCARD:
         face_up = below(d, 8) < 3
-        return node(d, of.DISCARD, somebody, below(d, 3), face_up)  # 0, 1, 2: random, lowest, highest
+        return node(d, of.DISCARD, actor, below(d, 3), face_up)  # 0, 1, 2: random, lowest, highest
     if kind == RESHUFFLE:
         return node(d, of.SHUFFLE, True, 0, 0)
     if kind == TAKE_POT:
-        return node(d, of.TAKE_POT, somebody, 0, 0)
-    return node(d, of.END_GAME, somebody if below(d, 4) else of.NONE, 0, 0)
+        return node(d, of.TAKE_POT, actor, 0, 0)
+    return node(d, of.END_GAME, actor if below(d, 4) else of.NONE, 0, 0)

@@ -7,16 +7,15 @@ from typing import Final
 import numpy as np
 
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder import names
-from antemill.engine.builder import rows as row
+from antemill.engine.builder import dial, names
 from antemill.engine.builder.betting import betting_round, draw_opener
 from antemill.engine.builder.bounds import HERE
 from antemill.engine.builder.conditions import draw_condition
 from antemill.engine.builder.dice import below, one_of, pick, place, total, uniform
-from antemill.engine.builder.draft import apply, chain, chance, conditional, name, nests, node, otherwise, room, when
+from antemill.engine.builder.draft import apply, chain, chance, conditional, fits, name, nests, node, otherwise, when
 from antemill.engine.builder.effects import CARDS, ENDS, ON_CHIPS, VISIBILITIES, draw_effects
-from antemill.engine.builder.nesting import nesting
-from antemill.engine.builder.room import (
+from antemill.engine.builder.rounds import ROUNDS, back, deeper, draw_round, performed
+from antemill.engine.builder.workspace import (
     ALIVE,
     DECK,
     DEPTH,
@@ -28,13 +27,12 @@ from antemill.engine.builder.room import (
     WEIGHTS,
     Draft,
 )
-from antemill.engine.builder.rounds import ROUNDS, back, deeper, draw_round, performed
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.asking import length
 from antemill.engine.rules.table.columns import Array
+from antemill.engine.rules.table.order import length
 
-EVENTS: Final = np.array((*ROUNDS, row.W_CARDS, row.W_CHIPS, row.W_BETTING, row.W_END))
+EVENTS: Final = np.array((*ROUNDS, dial.W_CARDS, dial.W_CHIPS, dial.W_BETTING, dial.W_END))
 
 
 @kernel
@@ -64,17 +62,17 @@ def draw_event(d: Draft, where: int, most: int, asks: bool, lasting: bool) -> in
     asks: it mostly has a condition. lasting: if it has none, the game must not simply end here.
     """
     condition = of.NONE
-    if asks and nests(d) and chance(d, row.P_CONDITIONAL):
-        condition = draw_condition(d, row.P_COMPOUND)
+    if asks and nests(d) and chance(d, dial.P_CONDITIONAL):
+        condition = draw_condition(d, dial.P_COMPOUND)
     if condition == of.NONE:
         return _event(d, where, most, lasting or asks)
-    public = chance(d, row.P_PUBLIC_CHECK)
+    public = chance(d, dial.P_PUBLIC_CHECK)
     if where == names.INTER_ROUND and public and below(d, 4) == 0:
         condition = node(d, of.ALL, chain(d, condition, node(d, of.IN_PROGRESS, 0, 0, 0)), 0, 0)
-    again = chance(d, row.P_NESTED_IF)
+    again = chance(d, dial.P_NESTED_IF)
     most = d.state[cap.EFFECTS]
     event = announcement = False
-    if chance(d, row.P_OTHERWISE):
+    if chance(d, dial.P_OTHERWISE):
         event = below(d, 3) != 0
         announcement = public and not event
     start = when(d, condition, public)
@@ -107,15 +105,15 @@ def is_round(kind: int) -> bool:
 def _event(d: Draft, where: int, most: int, lasting: bool) -> int:
     """`draw_event` without a condition."""
     kind = pick_row(d, EVENTS)
-    if kind == row.W_END and lasting:
-        kind = row.W_CARDS
-    if kind == row.W_BETTING or is_round(kind):
-        if not d.state[SECRET] and nests(d) and room(d, 2):
+    if kind == dial.W_END and lasting:
+        kind = dial.W_CARDS
+    if kind == dial.W_BETTING or is_round(kind):
+        if not d.state[SECRET] and nests(d) and fits(d, 2):
             return sub_phases(d, kind, where, most)
-        kind = row.W_CARDS
-    if kind == row.W_CHIPS:
+        kind = dial.W_CARDS
+    if kind == dial.W_CHIPS:
         return draw_effects(d, ON_CHIPS, most)
-    if kind == row.W_END:
+    if kind == dial.W_END:
         return draw_effects(d, ENDS, most)
     return draw_cards(d, most)
 
@@ -123,14 +121,14 @@ def _event(d: Draft, where: int, most: int, lasting: bool) -> int:
 @kernel
 def sub_phases(d: Draft, kind: int, where: int, most: int) -> int:
     """Sub-phases of the kind, or one that exists already."""
-    if d.state[SUBPHASES] and chance(d, row.P_REUSE):
+    if d.state[SUBPHASES] and chance(d, dial.P_REUSE):
         known = 0
         for number in range(d.state[SUBPHASES]):
             known += _fits(d, d.lists[SUBPHASE_LIST, number])
         if known:
             return apply(d, node(d, of.PERFORM, _fitting(d, below(d, known)), 0, 0))
     before = deeper(d, most)
-    if kind == row.W_BETTING:
+    if kind == dial.W_BETTING:
         called = name(d, names.EXTRA_BETTING_ROUND, where)
         one, other = betting_round(d, called, draw_opener(d)), of.NONE
     else:
@@ -183,3 +181,45 @@ def draw_cards(d: Draft, most: int) -> int:
         return apply(d, guarded)
     steps = draw_effects(d, CARDS, most)
     return steps if steps != of.NONE else draw_effects(d, ON_CHIPS, most)
+
+
+# ------------------------------------------------------------------------------------------------ nesting
+
+
+@kernel(inline="always")
+def _deepest(nodes: Array, first: int) -> int:
+    """The deepest of a list of steps."""
+    most, step = 0, first
+    while step != of.NONE:
+        most = max(most, nesting(nodes, step))
+        step = nodes[step, of.NEXT]
+    return most
+
+
+@kernel
+def nesting(nodes: Array, node: int) -> int:
+    """The most conditionals and performed sub-phases around a step of a phase; for a step, itself included."""
+    kind = nodes[node, of.KIND]
+    if kind < of.IF:
+        return 0
+    if kind == of.IF:
+        return 1 + max(_deepest(nodes, nodes[node, of.IF_THEN]), _deepest(nodes, nodes[node, of.IF_OTHERWISE]))
+    if kind == of.PERFORM:
+        return 1 + nesting(nodes, nodes[node, of.PERFORM_PHASE])
+    if kind == of.STEPS:
+        return _deepest(nodes, nodes[node, of.STEPS_STEPS])
+    most = 0
+    if kind == of.BETTING_LOOP:
+        most = _deepest(nodes, nodes[node, of.BETTING_LOOP_BETWEEN])
+    elif kind == of.ACTION_ROUND:
+        option = nodes[node, of.ACTION_ROUND_OPTIONS]
+        while option != of.NONE:
+            most = max(most, _deepest(nodes, nodes[option, of.OPTION_STEPS]))
+            option = nodes[option, of.NEXT]
+    elif kind == of.SIMULTANEOUS:
+        most = _deepest(nodes, nodes[node, of.SIMULTANEOUS_OTHERS])
+        cell = nodes[node, of.SIMULTANEOUS_CELLS]
+        while cell != of.NONE:
+            most = max(most, _deepest(nodes, nodes[cell, of.CELL_STEPS]))
+            cell = nodes[cell, of.NEXT]
+    return most

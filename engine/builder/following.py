@@ -8,19 +8,19 @@ from antemill.engine.builder.bounds import (
     add_up,
     assume,
     become,
-    give_back,
     is_position,
     join,
     move,
-    no_ends,
+    pop,
+    push,
+    push_unreached,
     seat_of,
-    taken,
     uncertain,
 )
-from antemill.engine.builder.room import ALICE, ALIVE, BOARD, BOB, CHIPS, DECK, HAND, LEAD, OWN, PILE, POT, Draft
+from antemill.engine.builder.workspace import ALICE, ALIVE, BOARD, BOB, CHIPS, DECK, HAND, LEAD, OWN, PILE, POT, Draft
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.asking import length
+from antemill.engine.rules.table.order import length
 
 _ALL: Final = 1 << 20
 
@@ -40,7 +40,7 @@ def _each(d: Draft, row: int, player: int, hands: int, account: int, amount: int
 
 @kernel
 def _effect(d: Draft, row: int, step: int) -> None:
-    """Play goes through a step that contains no others, whoever leads being known."""
+    """Play goes through a step that contains no others, when the leader is known."""
     node = d.nodes[step]
     kind = node[of.KIND]
     if kind == of.TRANSFER:
@@ -90,12 +90,12 @@ def _names_position(d: Draft, step: int) -> bool:
 def _step(d: Draft, row: int, step: int) -> None:
     """Play goes through a step that contains no others; one that names a position is followed for either leader."""
     if d.lo[row, LEAD] < d.hi[row, LEAD] and _names_position(d, step):
-        other = taken(d, row)
+        other = push(d, row)
         d.hi[row, LEAD], d.lo[other, LEAD] = 0, 1
         _effect(d, row, step)
         _effect(d, other, step)
         join(d, row, other)
-        give_back(d, other)
+        pop(d, other)
     else:
         _effect(d, row, step)
 
@@ -122,34 +122,34 @@ def _charge(d: Draft, row: int, cost: int, seat: int) -> None:
         d.lo[row, seat] = max(d.lo[row, seat], amount)
         move(d, row, seat, POT, amount)
     else:
-        free = taken(d, row)
+        free = push(d, row)
         move(d, row, seat, POT, amount)
         join(d, row, free)
-        give_back(d, free)
+        pop(d, free)
 
 
 @kernel
 def charge(d: Draft, row: int, cost: int, player: int) -> None:
-    """The player, who chose an option, pays what it costs; whoever leads may be either."""
+    """The player who chose an option pays what it costs; either seat may be the leader."""
     if uncertain(d, row, LEAD) and is_position(player):
-        other = taken(d, row)
+        other = push(d, row)
         d.hi[row, LEAD], d.lo[other, LEAD] = 0, 1
         _charge(d, row, cost, seat_of(d, row, player))
         _charge(d, other, cost, seat_of(d, other, player))
         join(d, row, other)
-        give_back(d, other)
+        pop(d, other)
     else:
         _charge(d, row, cost, seat_of(d, row, player))
 
 
 @kernel
 def _auction(d: Draft, row: int, phase: int) -> None:
-    """Nobody wins, or either seat: then the winner pays a bid and receives the prize."""
+    """No seat wins, or either one does: then the winner pays a bid and receives the prize."""
     bid, prize = d.nodes[phase, of.AUCTION_MAX_BID], d.nodes[phase, of.AUCTION_PRIZE]
     kind = d.nodes[prize, of.KIND]
-    ends = taken(d, row)
+    ends = push(d, row)
     for seat in (0, 1):
-        end = taken(d, row)
+        end = push(d, row)
         most = min(bid, d.hi[end, seat])
         d.lo[end, seat] = max(0, d.lo[end, seat] - most)
         d.hi[end, POT] = min(d.hi[end, POT] + most, d.state[CHIPS])
@@ -158,9 +158,9 @@ def _auction(d: Draft, row: int, phase: int) -> None:
         elif kind == of.STEAL:
             move(d, end, HAND + 1 - seat, HAND + seat, 1)
         join(d, ends, end)
-        give_back(d, end)
+        pop(d, end)
     become(d, row, ends)
-    give_back(d, ends)
+    pop(d, ends)
 
 
 @kernel
@@ -195,13 +195,13 @@ def _phase(d: Draft, row: int, phase: int) -> None:
 @kernel(inline="always")
 def _if(d: Draft, row: int, step: int) -> None:
     condition = d.nodes[step, of.IF_CONDITION]
-    other = taken(d, row)
+    other = push(d, row)
     assume(d, row, condition, True)
     assume(d, other, condition, False)
     follow(d, row, d.nodes[step, of.IF_THEN], True)
     follow(d, other, d.nodes[step, of.IF_OTHERWISE], True)
     join(d, row, other)
-    give_back(d, other)
+    pop(d, other)
 
 
 @kernel(inline="always")
@@ -211,7 +211,7 @@ def _loop(d: Draft, row: int, loop: int) -> None:
     stop_at = d.nodes[loop, of.BETTING_LOOP_STOP_AT]
     betting = d.nodes[loop, of.BETTING_LOOP_ROUNDS]
     d.lo[row, counter] = d.hi[row, counter] = 0
-    left = no_ends(d, row)  # where the loop may be left early
+    left = push_unreached(d, row)  # where the loop may be left early
     for number in range(d.nodes[loop, of.BETTING_LOOP_CAP]):
         if min(d.lo[row, ALICE], d.lo[row, BOB]) <= stop_at:
             join(d, left, row)
@@ -228,43 +228,43 @@ def _loop(d: Draft, row: int, loop: int) -> None:
             betting = d.nodes[betting, of.NEXT]
         d.lo[row, counter] = d.hi[row, counter] = number + 1
     join(d, row, left)
-    give_back(d, left)
+    pop(d, left)
 
 
 @kernel(inline="always")
 def _pick(d: Draft, row: int, phase: int) -> None:
     """One pick of an action round."""
-    ends = no_ends(d, row)
+    ends = push_unreached(d, row)
     option = d.nodes[phase, of.ACTION_ROUND_OPTIONS]
     while option != of.NONE:
-        end = taken(d, row)
+        end = push(d, row)
         if d.nodes[option, of.OPTION_COST] != of.NONE:
             charge(d, end, d.nodes[option, of.OPTION_COST], d.nodes[phase, of.ACTION_ROUND_PLAYER])
         follow(d, end, d.nodes[option, of.OPTION_STEPS], True)
         join(d, ends, end)
-        give_back(d, end)
+        pop(d, end)
         option = d.nodes[option, of.NEXT]
     become(d, row, ends)
-    give_back(d, ends)
+    pop(d, ends)
 
 
 @kernel(inline="always")
 def _simultaneous(d: Draft, row: int, phase: int) -> None:
     pairs = length(d.nodes, d.nodes[phase, of.SIMULTANEOUS_ALICE_OPTIONS])
     pairs *= length(d.nodes, d.nodes[phase, of.SIMULTANEOUS_BOB_OPTIONS])
-    ends = no_ends(d, row)
+    ends = push_unreached(d, row)
     cell = d.nodes[phase, of.SIMULTANEOUS_CELLS]
     own = length(d.nodes, cell)
     for number in range(own + (own < pairs)):
-        end = taken(d, row)
+        end = push(d, row)
         steps = d.nodes[cell, of.CELL_STEPS] if number < own else d.nodes[phase, of.SIMULTANEOUS_OTHERS]
         follow(d, end, steps, True)
         join(d, ends, end)
-        give_back(d, end)
+        pop(d, end)
         if number < own:
             cell = d.nodes[cell, of.NEXT]
     become(d, row, ends)
-    give_back(d, ends)
+    pop(d, ends)
 
 
 @kernel

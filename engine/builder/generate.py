@@ -10,7 +10,7 @@ seed with the same hash gives the same game on any machine. The parts are in `an
 its `dial` module. They are compiled, and draw a table of rules (`antemill.engine.rules.table`), of which the game is
 made.
 
-A draft with more information states than the caps allow is drawn anew from the seed's next stream of random numbers; a
+A draft with more information states than the caps allow is drawn again from the seed's next stream of random numbers; a
 draft with hardly any, from the same stream with a rank more in its deck.
 """
 
@@ -26,12 +26,12 @@ from antemill.engine.builder.assemble import assemble
 from antemill.engine.builder.caps import BENCHMARK_CAPS, COUNT, FIRST, Caps, numbers
 from antemill.engine.builder.dice import BLOCK, roll
 from antemill.engine.builder.main_line import fewest_of
-from antemill.engine.builder.room import FULL, WORDS, Room
 from antemill.engine.builder.states import expected_of
+from antemill.engine.builder.workspace import FULL, WORDS, Workspace
 from antemill.engine.digests import shared
 from antemill.engine.rules.spec import GameSpec
+from antemill.engine.rules.table.codec import spec_of
 from antemill.engine.rules.table.columns import Array, Table
-from antemill.engine.rules.table.writing import spec_of, vocabulary_of
 from antemill.engine.seeding import Domain, Stream, derive
 
 __all__ = ["BENCHMARK_CAPS", "Caps", "Drawn", "builder_hash", "default_complexity", "draw_game", "generate"]
@@ -43,8 +43,7 @@ LEAST_RANKS: Final = 3  # of a deck: one more each time that a draft has too few
 ENOUGH_RANKS: Final = 7  # ... 7 hands with 3 decisions
 
 _BLOCKS: Final = 2  # of random words: enough for 99 drafts of 100
-_VOCABULARY: Final = vocabulary_of(names.VOCABULARY)
-_rooms = threading.local()  # a thread draws in the same room again and again
+_workspaces = threading.local()  # a thread draws all its games in the same arrays
 
 
 class Drawn(NamedTuple):
@@ -62,7 +61,7 @@ class Drawn(NamedTuple):
 
     def spec(self) -> GameSpec:
         """The game as objects, which nothing overwrites."""
-        return spec_of(self.table, self.name, names.SUITS[: self.table.suits], self.variables, _VOCABULARY)
+        return spec_of(self.table, self.name, names.SUITS[: self.table.suits], self.variables, names.VOCABULARY)
 
 
 def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
@@ -74,8 +73,8 @@ def draw_game(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK
     """The game of a seed (0 to 2^63 - 1), by default at the seed's own complexity.
 
     Of caps within which no draft has a fitting number of information states, the last draft is taken. Caps that allow
-    lists of dozens of events may give a game that the machine has no room for, which `antemill.engine.rules.check`
-    tells. Raises ValueError for a seed out of range or a complexity outside 0..caps.complexity.
+    lists of dozens of events may give a game that exceeds the machine, as `antemill.engine.rules.check`
+    reports. Raises ValueError for a seed out of range or a complexity outside 0..caps.complexity.
     """
     if not 0 <= (seed := index(seed)) < 1 << 63:
         raise ValueError(f"The seed {seed} is out of range: give a whole number from 0 to 2^63 - 1.")
@@ -85,55 +84,55 @@ def draw_game(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK
     elif not 0.0 <= (complexity := float(complexity)) <= caps.complexity:
         raise ValueError(f"The complexity {complexity} is out of range: give a number from 0 to {caps.complexity:g}.")
     name = f"Game {seed}" if complexity == own else f"Game {seed}@{complexity:g}"
-    room, table = _fitting(seed, complexity, caps)
-    return Drawn(table, name, room.variables[: table.variables])
+    workspace, table = _fitting(seed, complexity, caps)
+    return Drawn(table, name, workspace.variables[: table.variables])
 
 
-def _fitting(seed: int, complexity: float, caps: Caps) -> tuple[Room, Table]:
+def _fitting(seed: int, complexity: float, caps: Caps) -> tuple[Workspace, Table]:
     """The first draft of a seed with a fitting number of information states, or the last one."""
     for number in range(DRAFTS):
         key = derive(seed, Domain.BUILDER, number) if number else derive(seed, Domain.BUILDER)
         ranks = LEAST_RANKS
         while ranks <= ENOUGH_RANKS:
-            room, table = draw(key, complexity, caps, ranks)
+            workspace, table = draw(key, complexity, caps, ranks)
             states = expected_of(table)
             if states > caps.states:
                 break
             if states >= FEW or fewest_of(table) >= FEWEST:
-                return room, table
+                return workspace, table
             ranks = max(ranks, len(table.ranks)) + 1
-    return room, table
+    return workspace, table
 
 
-def draw(key: int, complexity: float, caps: Caps, ranks: int) -> tuple[Room, Table]:
+def draw(key: int, complexity: float, caps: Caps, ranks: int) -> tuple[Workspace, Table]:
     """The draft that a key of the builder's random stream gives, within all caps but that on states; its rules.
 
     ranks: that its deck has at least, as far as the caps allow it. Both are overwritten by the thread's next draft.
     """
     size, blocks = 1, _BLOCKS
     while True:
-        room = _room(size)
-        room.words[: blocks * BLOCK] = roll(key, blocks)
-        room.state[FIRST : FIRST + COUNT] = numbers(caps)
-        assemble(room.draft, complexity, ranks, blocks * BLOCK)
-        if room.state[FULL]:
-            size *= 4  # for which everything is compiled once more
-        elif room.state[WORDS] > blocks * BLOCK:
+        workspace = _workspace(size)
+        workspace.words[: blocks * BLOCK] = roll(key, blocks)
+        workspace.state[FIRST : FIRST + COUNT] = numbers(caps)
+        assemble(workspace.draft, complexity, ranks, blocks * BLOCK)
+        if workspace.state[FULL]:
+            size *= 4  # a type of its own, for which all kernels are compiled again
+        elif workspace.state[WORDS] > blocks * BLOCK:
             blocks *= 2
-            size *= 4 if blocks * BLOCK > len(room.words) else 1
+            size *= 4 if blocks * BLOCK > len(workspace.words) else 1
         else:
-            return room, room.table()
+            return workspace, workspace.table()
 
 
-def _room(size: int) -> Room:
-    """This thread's room of a size."""
-    rooms: dict[int, Room] = _rooms.__dict__.setdefault("by_size", {})
-    if size not in rooms:
-        rooms[size] = Room(size)
-    return rooms[size]
+def _workspace(size: int) -> Workspace:
+    """This thread's workspace of a size."""
+    by_size: dict[int, Workspace] = _workspaces.__dict__.setdefault("by_size", {})
+    if size not in by_size:
+        by_size[size] = Workspace(size)
+    return by_size[size]
 
 
-@lru_cache(maxsize=1)  # who draws at it asks for it as well
+@lru_cache(maxsize=1)  # a caller who draws at it asks for it too
 def default_complexity(seed: int) -> float:
     """The complexity of a seed for which none is given: the larger of two uniform draws from [0, 1)."""
     stream = Stream(index(seed), Domain.COMPLEXITY)

@@ -1,6 +1,6 @@
 """Plays that went the same way through the rules, as `antemill.engine.builder.states` follows them.
 
-Each such line of play is a row of `lines`, float64[rows, COLUMNS]. Whoever branches puts its parts into free rows.
+Each such line of play is a row of `lines`, float64[rows, COLUMNS]. A branch copies the line into free rows.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def tell_all(lines: Array, line: int, seats: int, among: float) -> None:
 
 @kernel
 def tell_one(lines: Array, line: int, seats: int, among: float) -> None:
-    """Something with so many outcomes (a logarithm) is seen by the player of the seats, whichever it is."""
+    """Something with so many outcomes (a logarithm) is seen by the player of one or either seat."""
     tell_all(lines, line, seats, among / 2.0 if seats == EITHER else among)
 
 
@@ -76,7 +76,7 @@ def take(lines: Array, line: int, seats: int, count: int) -> None:
 
 @kernel
 def become(lines: Array, line: int, first: int, count: int, public: bool) -> None:
-    """Play of a line comes from `count` lines from `first` on. public: everybody sees from which."""
+    """Play of a line comes from `count` lines from `first` on. public: both players see from which."""
     share, paths, alice, bob = 0.0, 0.0, 0.0, 0.0
     for seat in range(2):
         lines[line, HAND + seat] = 0.0
@@ -99,7 +99,7 @@ def become(lines: Array, line: int, first: int, count: int, public: bool) -> Non
 
 @kernel
 def _total(lines: Array, first: int, count: int) -> float:
-    """The logarithm of the sum of the histories of lines that anybody plays."""
+    """The logarithm of the sum of the histories of lines with a share of the plays."""
     most = -1.0  # less than any
     for end in range(first, first + count):
         if lines[end, SHARE] > 0.0:

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder import names
-from antemill.engine.builder import rows as row
+from antemill.engine.builder import dial, names
 from antemill.engine.builder.betting import betting_round, draw_opener, round_name
-from antemill.engine.builder.bounds import HERE, copy, give_back, join, no_ends, taken
+from antemill.engine.builder.bounds import HERE, copy, join, pop, push, push_unreached
 from antemill.engine.builder.draft import (
     add,
     around,
     begin_phase,
     chain,
     chance,
+    fits,
     may_loop,
     name,
     nests,
     next_counter,
     node,
-    room,
     size,
 )
 from antemill.engine.builder.events import draw_events
 from antemill.engine.builder.following import follow
 from antemill.engine.builder.plain_rounds import rotation
-from antemill.engine.builder.room import (
+from antemill.engine.builder.rounds import back, deeper, performed
+from antemill.engine.builder.workspace import (
     ALICE,
     BOB,
     CARDS,
@@ -37,10 +37,9 @@ from antemill.engine.builder.room import (
     POSITIONS,
     Draft,
 )
-from antemill.engine.builder.rounds import back, deeper, performed
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.asking import length
+from antemill.engine.rules.table.order import length
 
 
 @kernel
@@ -55,16 +54,16 @@ def betting(d: Draft, loop: int) -> int:
 @kernel
 def _loop(d: Draft) -> int:
     most = d.state[cap.ROUNDS]
-    rounds = min(max(2, size(d, row.ROUNDS, most)), most)
+    rounds = min(max(2, size(d, dial.ROUNDS, most)), most)
     called, place = name(d, names.BETTING_PHASE, 0), begin_phase(d)
     counter = next_counter(d)
     d.lists[COUNTER_LIST, d.state[COUNTERS]] = counter
     d.state[COUNTERS] += 1
     lo = d.lo[HERE]
-    stop_at = min(around(d, row.STOP_AT), min(max(0, lo[ALICE] - 1), max(0, lo[BOB] - 1)))
-    rotates = rounds > 1 and nests(d) and room(d, 3) and chance(d, row.P_ROTATE)
+    stop_at = min(around(d, dial.STOP_AT), min(max(0, lo[ALICE] - 1), max(0, lo[BOB] - 1)))
+    rotates = rounds > 1 and nests(d) and fits(d, 3) and chance(d, dial.P_ROTATE)
     d.state[POSITIONS] |= rotates
-    start = taken(d, HERE)
+    start = push(d, HERE)
     phases = _rounds(d, rounds, of.LEADER if rotates else draw_opener(d))
     between = of.NONE
     if rounds > 1:
@@ -75,10 +74,10 @@ def _loop(d: Draft) -> int:
             between = performed(d, rotation(d, names.INTER_ROUND), of.NONE)
             back(d, before)
             d.lo[HERE, LEAD], d.hi[HERE, LEAD] = 0, 1
-        events = min(around(d, row.BETWEEN_EVENTS), d.state[cap.EVENTS] - length(d.nodes, between))
+        events = min(around(d, dial.BETWEEN_EVENTS), d.state[cap.EVENTS] - length(d.nodes, between))
         between = chain(d, between, draw_events(d, events, names.INTER_ROUND))
     copy(d, start, HERE)
-    give_back(d, start)
+    pop(d, start)
     phase = node(d, of.BETTING_LOOP, called, counter, rounds)
     d.nodes[phase, of.BETTING_LOOP_STOP_AT] = stop_at
     d.nodes[phase, of.BETTING_LOOP_ROUNDS] = phases
@@ -89,7 +88,7 @@ def _loop(d: Draft) -> int:
 @kernel
 def _rounds(d: Draft, most: int, opener: int) -> int:
     """The betting phases of a loop: one for each round, or one for all."""
-    distinct = most > 1 and chance(d, row.P_DISTINCT_ROUNDS) and room(d, most + 1)
+    distinct = most > 1 and chance(d, dial.P_DISTINCT_ROUNDS) and fits(d, most + 1)
     phases = of.NONE
     for _ in range(most if distinct else 1):
         phase = betting_round(d, round_name(d), opener)
@@ -99,9 +98,9 @@ def _rounds(d: Draft, most: int, opener: int) -> int:
 
 @kernel
 def _go_to_later_rounds(d: Draft, start: int, rounds: int, most: int, stop_at: int) -> None:
-    """Go to between the rounds, whichever they are: the events before the third round may have moved cards."""
-    ever = no_ends(d, start)
-    now = taken(d, start)
+    """Go to a point between any two rounds: the events before the third round may have moved cards."""
+    ever = push_unreached(d, start)
+    now = push(d, start)
     betting = rounds
     for _ in range(most - 1):
         follow(d, now, d.nodes[betting, of.ROUND_PHASE], False)
@@ -115,4 +114,4 @@ def _go_to_later_rounds(d: Draft, start: int, rounds: int, most: int, stop_at: i
     for hand in (HAND, HAND + 1):
         d.hi[ever, hand] = min(d.hi[ever, hand] + moved // 2, d.state[CARDS])
     copy(d, ever, HERE)
-    give_back(d, ever)
+    pop(d, ever)

@@ -1,7 +1,7 @@
 """What a game has at least: the decisions that are asked for whatever happens, for every hand (GENSTRAT section 4).
 
-The paper's smallest game has about 20 information states. A draft with fewer is drawn anew: three cards and one betting
-round, which is Kuhn poker, have 12.
+The paper's smallest game has about 20 information states. A draft with fewer is drawn again: three cards and one
+betting round, which is Kuhn poker, have 12.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from antemill.engine.builder.states import finite
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.asking import length
 from antemill.engine.rules.table.columns import Array, Table
+from antemill.engine.rules.table.order import length
 
-_BETTING: Final = 3  # ways through a betting round in which nobody folds: no bet, or a call of either player
+_BETTING: Final = 3  # ways through a betting round in which no player folds: no bet, or a call of either player
 
 
 class _Found(NamedTuple):
@@ -27,7 +27,7 @@ class _Found(NamedTuple):
 
 
 def fewest(spec: GameSpec) -> int:
-    """Information states of the phases that every play comes to, if nobody folds before; at most `MOST`.
+    """Information states of the phases that every play comes to, if no player folds before; at most `MOST`.
 
     Conditionals count nothing, nor does what only some games have the chips for: raises, sizes of bets, side bets.
     Raises what `finite` raises.
@@ -35,7 +35,7 @@ def fewest(spec: GameSpec) -> int:
     return fewest_of(finite(spec))
 
 
-@kernel
+@kernel(allocates=True)
 def fewest_of(table: Table) -> int:
     """`fewest` of a table, in which no phase ends up performing itself."""
     ranks, different = len(table.ranks), classes(table)
@@ -100,7 +100,7 @@ def _asked(nodes: Array, row: int) -> tuple[int, int]:
         alice = length(nodes, nodes[row, of.SIMULTANEOUS_ALICE_OPTIONS])
         return 2, alice * length(nodes, nodes[row, of.SIMULTANEOUS_BOB_OPTIONS])
     if kind == of.AUCTION:
-        return 2, 4  # whoever bids nothing or a chip
+        return 2, 4  # each player bids nothing or a chip
     if kind == of.SIDE_BET:
         return 1, 1
     return 0, 1
@@ -108,7 +108,7 @@ def _asked(nodes: Array, row: int) -> tuple[int, int]:
 
 @kernel
 def _free(nodes: Array, row: int) -> int:
-    """Public histories that one pick of a menu leaves: options without a price, if everybody sees the choice."""
+    """Public histories that one pick of a menu leaves: options without a price, if both players see the choice."""
     if not nodes[row, of.ACTION_ROUND_PUBLIC]:
         return 1
     option, count = nodes[row, of.ACTION_ROUND_OPTIONS], 0

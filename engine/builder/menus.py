@@ -7,15 +7,14 @@ from typing import Final
 import numpy as np
 
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder import effects, names
-from antemill.engine.builder import rows as row
+from antemill.engine.builder import dial, effects, names
 from antemill.engine.builder.bounds import HERE
 from antemill.engine.builder.conditions import draw_card_condition
 from antemill.engine.builder.dice import Weighted, below, find, one_of, weighted
 from antemill.engine.builder.draft import apply, around, chain, chance, ended, nests, node, opponent, size
-from antemill.engine.builder.effects import make_effect, most_chips, pay, payment_if, possible, stir
+from antemill.engine.builder.effects import change_variable, make_effect, most_chips, pay, payment_if, possible
 from antemill.engine.builder.following import charge
-from antemill.engine.builder.room import FULL, LOW_IMPACT, THEME, Draft
+from antemill.engine.builder.workspace import FULL, LOW_IMPACT, THEME, Draft
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 
@@ -77,7 +76,7 @@ def draw_menu(d: Draft, first: int, second: int) -> int:
     """
     kinds = _LOW_IMPACT_KINDS if d.state[LOW_IMPACT] else _KINDS
     allowed, chosen = _able_kinds(d, kinds, first, second), 0
-    for _ in range(min(2 + around(d, row.OPTIONS), d.state[cap.OPTIONS])):
+    for _ in range(min(2 + around(d, dial.OPTIONS), d.state[cap.OPTIONS])):
         kind = find(d, kinds, allowed & ~chosen)
         if kind != of.NONE:
             chosen |= 1 << kind
@@ -93,7 +92,7 @@ def draw_menu(d: Draft, first: int, second: int) -> int:
             payable &= cost != of.NONE and d.nodes[cost, of.COST_ODDS] == of.NONE
     if payable:
         d.nodes[last, of.OPTION_COST] = of.NONE  # a player without chips has a choice, too
-    return of.NONE if d.state[FULL] else menu  # an option without room has no kind
+    return of.NONE if d.state[FULL] else menu  # an option that did not fit has no kind
 
 
 @kernel
@@ -121,10 +120,10 @@ def _able(d: Draft, kind: int, player: int) -> bool:
 @kernel
 def _cost(d: Draft, kind: int, most: int) -> int:
     """What an option costs, or NONE."""
-    if not most or not (_WORTH_A_COST[kind] and chance(d, row.P_COST)):
+    if not most or not (_WORTH_A_COST[kind] and chance(d, dial.P_COST)):
         return of.NONE
-    amount = size(d, row.PAYMENT, min(most, 3))
-    if not chance(d, row.P_ODDS):
+    amount = size(d, dial.PAYMENT, min(most, 3))
+    if not chance(d, dial.P_ODDS):
         return node(d, of.COST, amount, of.NONE, of.NONE)
     odds = ODDS[below(d, len(ODDS))]
     return node(d, of.COST, amount, odds[0], odds[1])
@@ -160,7 +159,7 @@ def _steps(d: Draft, kind: int, player: int) -> int:
     if kind == ANNOUNCE:
         return node(d, of.ANNOUNCE, one_of(d, names.ANNOUNCEMENTS), 0, 0)
     if kind == STIR:
-        return stir(d)
+        return change_variable(d)
     if kind == EXCHANGE:
         which = of.DISCARD_LOWEST if below(d, 2) else of.DISCARD_RANDOM
         away = apply(d, node(d, of.DISCARD, player, which, False))

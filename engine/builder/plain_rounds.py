@@ -7,8 +7,7 @@ from typing import Final
 import numpy as np
 
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder import names
-from antemill.engine.builder import rows as row
+from antemill.engine.builder import dial, names
 from antemill.engine.builder.bounds import HERE
 from antemill.engine.builder.conditions import draw_card_condition, draw_condition
 from antemill.engine.builder.dice import Weighted, below, pick
@@ -16,16 +15,16 @@ from antemill.engine.builder.draft import (
     add,
     begin_phase,
     chance,
+    fits,
     name,
     node,
     opponent,
     player,
-    room,
     same,
     size,
 )
 from antemill.engine.builder.effects import VISIBILITIES, most_cards, most_chips
-from antemill.engine.builder.room import (
+from antemill.engine.builder.workspace import (
     BET_LIST,
     BETS,
     DECK,
@@ -58,7 +57,7 @@ _SIX: Final = np.arange(6)
 @kernel
 def other_player(d: Draft, first: int) -> int:
     """Who has a round after the first player: often the opponent, else NONE."""
-    return opponent(first) if d.state[MOST] > 1 and room(d, 2) and chance(d, row.P_BOTH_ACT) else of.NONE
+    return opponent(first) if d.state[MOST] > 1 and fits(d, 2) and chance(d, dial.P_BOTH_ACT) else of.NONE
 
 
 # ------------------------------------------------------------------------------------------------ auctions
@@ -68,7 +67,7 @@ def other_player(d: Draft, first: int) -> int:
 def auction_round(d: Draft, where: int) -> int:
     """A sealed-bid auction of a card, a look or a theft; a look at nothing is no prize, so cards come first.
 
-    NONE where nobody can bid or there is nothing to bid for.
+    NONE where no player can bid or there is nothing to bid for.
     """
     lo, hi = d.lo[HERE], d.hi[HERE]
     bid = min(d.state[cap.BID], max(hi[0], hi[1]))
@@ -88,7 +87,7 @@ def auction_round(d: Draft, where: int) -> int:
     title = pick(d, Weighted(_SIX[:3], weights))
     place = begin_phase(d)
     called = name(d, names.AUCTIONS[title], where)
-    phase = node(d, of.AUCTION, called, size(d, row.BID, bid), of.NONE)
+    phase = node(d, of.AUCTION, called, size(d, dial.BID, bid), of.NONE)
     if title == 0:
         prize = node(d, of.DRAW, of.WINNER, count, card)
     else:
@@ -120,8 +119,8 @@ def _observation_round(d: Draft, where: int, viewer: int, visibility: int) -> in
     if not _weigh_subjects(d, viewer, weights):
         return of.NONE
     subject = _SUBJECTS[pick(d, Weighted(_SIX, weights))]
-    trigger = draw_condition(d, row.P_COMPOUND) if chance(d, row.P_TRIGGER) else of.NONE
-    public = trigger == of.NONE or chance(d, row.P_PUBLIC_CHECK)
+    trigger = draw_condition(d, dial.P_COMPOUND) if chance(d, dial.P_TRIGGER) else of.NONE
+    public = trigger == of.NONE or chance(d, dial.P_PUBLIC_CHECK)
     place = begin_phase(d)
     phase = node(d, of.OBSERVATION, name(d, names.OBSERVATION_ROUNDS[viewer], where), viewer, subject[0])
     d.nodes[phase, of.OBSERVATION_SIGNAL] = subject[1]
@@ -186,19 +185,19 @@ def side_bets(d: Draft, where: int) -> tuple[int, int]:
 
 
 @kernel
-def _side_bet(d: Draft, where: int, somebody: int) -> int:
+def _side_bet(d: Draft, where: int, actor: int) -> int:
     """A wager for a player, unless there is the same one."""
-    stack = most_chips(d, somebody)
-    condition = draw_card_condition(d, somebody if below(d, 4) else of.NONE)
+    stack = most_chips(d, actor)
+    condition = draw_card_condition(d, actor if below(d, 4) else of.NONE)
     if not stack or condition == of.NONE or d.state[BETS] >= SIDE_BETS:
         return of.NONE
     for number in range(d.state[BETS]):
         bet = d.nodes[d.lists[BET_LIST, number]]
-        if bet[of.SIDE_BET_PLAYER] == somebody and same(d, bet[of.SIDE_BET_CONDITION], condition):
+        if bet[of.SIDE_BET_PLAYER] == actor and same(d, bet[of.SIDE_BET_CONDITION], condition):
             return of.NONE
     place = begin_phase(d)
-    called = name(d, names.SIDE_BETS[somebody], where)
-    phase = node(d, of.SIDE_BET, called, somebody, size(d, row.PAYMENT, stack))
+    called = name(d, names.SIDE_BETS[actor], where)
+    phase = node(d, of.SIDE_BET, called, actor, size(d, dial.PAYMENT, stack))
     d.nodes[phase, of.SIDE_BET_CONDITION] = condition
     d.lists[BET_LIST, d.state[BETS]] = phase
     d.state[BETS] += 1

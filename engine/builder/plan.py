@@ -7,17 +7,16 @@ from typing import Final
 import numpy as np
 
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder import names
-from antemill.engine.builder import rows as row
+from antemill.engine.builder import dial, names
 from antemill.engine.builder.dice import below, between, one_of
 from antemill.engine.builder.draft import around, chance, variable
 from antemill.engine.builder.events import pick_row
-from antemill.engine.builder.room import EXTRA_LIST, FULL, PLAN_LIST, THEME, Draft
 from antemill.engine.builder.rounds import ROUNDS
+from antemill.engine.builder.workspace import EXTRA_LIST, FULL, PLAN_LIST, THEME, Draft
 from antemill.engine.kernel import kernel
 
-_CORE: Final = np.array((row.W_ACTION, row.W_SIMULTANEOUS, row.W_AUCTION))  # what a game without betting is about
-_EXTRA: Final = np.array((*ROUNDS, row.W_CARDS, row.W_CHIPS, row.W_EVENTS))
+_CORE: Final = np.array((dial.W_ACTION, dial.W_SIMULTANEOUS, dial.W_AUCTION))  # what a game without betting is about
+_EXTRA: Final = np.array((*ROUNDS, dial.W_CARDS, dial.W_CHIPS, dial.W_EVENTS))
 
 # Kinds of main phases beside those that rows of the dial weigh.
 SETUP, ANTES, BETTING, POST, CHAPTER, SETTLEMENT, ASSIGNMENT, SHOWDOWN = range(100, 108)
@@ -63,22 +62,22 @@ def draw_plan(d: Draft) -> int:
     Returns how many they are.
     """
     count = 0
-    if chance(d, row.P_NO_BETTING):
+    if chance(d, dial.P_NO_BETTING):
         for _ in range(2):
             kind = pick_row(d, _CORE)
             count = _put(d, count, kind, below(d, count + 1))
     else:
         count = _put(d, count, BETTING, 0)
-        if chance(d, row.P_SECOND_BETTING):
+        if chance(d, dial.P_SECOND_BETTING):
             count = _put(d, count, BETTING, 0)
-    if chance(d, row.P_POST):
+    if chance(d, dial.P_POST):
         count = _put(d, count, POST, max(1, _bets(d, count)))
-    for _ in range(around(d, row.CHAPTERS)):
+    for _ in range(around(d, dial.CHAPTERS)):
         count = _put(d, count, CHAPTER, between(d, _bets(d, count), count))
-    if chance(d, row.P_VARIABLE_THEME):
+    if chance(d, dial.P_VARIABLE_THEME):
         d.state[THEME] = variable(d, one_of(d, names.VARIABLES))
         count = _put(d, count, SETTLEMENT, count)
-    if chance(d, row.P_POSITIONS):
+    if chance(d, dial.P_POSITIONS):
         count = _put(d, count, ASSIGNMENT, below(d, count))
     count = _put_extra(d, count)
     for number in range(count + 1, 1, -1):
@@ -90,7 +89,7 @@ def draw_plan(d: Draft) -> int:
 @kernel
 def _put_extra(d: Draft, count: int) -> int:
     """Scatter further phases, all of which are drawn before the first is put anywhere."""
-    extra = around(d, row.EXTRA_PHASES)
+    extra = around(d, dial.EXTRA_PHASES)
     if extra > d.lists.shape[1]:
         d.state[FULL] = 1
         return count

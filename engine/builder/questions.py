@@ -35,7 +35,7 @@ def asked(lines: Array, line: int, more: float) -> Asked:
 
 @kernel
 def one(asked: Asked, seats: int, share: float, found: float) -> float:
-    """A question to the player of the seats, whichever it is, in a share of the plays."""
+    """A question to a player of one or either seat, in a share of the plays."""
     if seats == EITHER:
         return _met(asked.bob, asked.plays, share / 2.0, _met(asked.alice, asked.plays, share / 2.0, found))
     return _met(asked.bob if seats == BOB else asked.alice, asked.plays, share, found)
@@ -64,7 +64,7 @@ def fixed(asked: Asked, opener: int, raises: int, found: float) -> float:
 
 @kernel
 def variable(before: Asked, after: Asked, opener: int, found: float) -> float:
-    """A betting round with free sizes: before somebody has bet, and after it."""
+    """A betting round with free sizes: before a bet and after it."""
     second = other(opener)
     found = one(before, opener, 1.0, found)
     found = one(before, opener, 0.5, found)  # how much

@@ -1,8 +1,8 @@
-"""Templates of rounds in which somebody chooses or observes (GENSTRAT appendix A's phase blocks).
+"""Templates of rounds in which a player chooses or observes (GENSTRAT appendix A's phase blocks).
 
 Each draws a phase and the sub-phases that it performs, puts them into the graph, plays them, and returns the rows of
 what is played in turn: two phases if each player has one and `MOST` allows it, else one and `NONE`. A template must not
-be called without `room` for a phase.
+be called without `fits` for a phase.
 
 Choices lead to sub-phases, which are rounds again: the templates are the parts of one kernel, `draw_round`, which calls
 itself.
@@ -15,8 +15,7 @@ from typing import Final
 import numpy as np
 
 from antemill.engine.builder import caps as cap
-from antemill.engine.builder import names
-from antemill.engine.builder import rows as row
+from antemill.engine.builder import dial, names
 from antemill.engine.builder.bounds import HERE
 from antemill.engine.builder.dice import below, between, pick, sample, weighted
 from antemill.engine.builder.draft import (
@@ -26,19 +25,19 @@ from antemill.engine.builder.draft import (
     chance,
     dropped,
     ended,
+    fits,
     fork,
     merge,
     name,
     nests,
     node,
     player,
-    room,
 )
-from antemill.engine.builder.effects import draw_cell, stir
+from antemill.engine.builder.effects import change_variable, draw_cell
 from antemill.engine.builder.following import follow
 from antemill.engine.builder.menus import draw_duel, draw_menu, draw_option
 from antemill.engine.builder.plain_rounds import auction_round, observation_rounds, other_player, side_bets
-from antemill.engine.builder.room import (
+from antemill.engine.builder.workspace import (
     DEPTH,
     MOST,
     POOL,
@@ -50,13 +49,13 @@ from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 
 # Rounds are known by the rows of the dial that weigh them.
-ROUNDS: Final = np.array((row.W_ACTION, row.W_SIMULTANEOUS, row.W_AUCTION, row.W_OBSERVATION, row.W_SIDE_BET))
-_NESTED: Final = weighted((row.W_AUCTION, 1.0), (row.W_OBSERVATION, 1.0), (row.W_ACTION, 1.5))
+ROUNDS: Final = np.array((dial.W_ACTION, dial.W_SIMULTANEOUS, dial.W_AUCTION, dial.W_OBSERVATION, dial.W_SIDE_BET))
+_NESTED: Final = weighted((dial.W_AUCTION, 1.0), (dial.W_OBSERVATION, 1.0), (dial.W_ACTION, 1.5))
 
 
 @kernel
 def _may_perform(d: Draft) -> bool:
-    return nests(d) and not d.state[SECRET] and room(d, 2) and chance(d, row.P_NEST)
+    return nests(d) and not d.state[SECRET] and fits(d, 2) and chance(d, dial.P_NEST)
 
 
 @kernel
@@ -102,22 +101,22 @@ def _action_rounds(d: Draft, where: int) -> tuple[int, int]:
     first = player(d)
     second = other_player(d, first)
     menu = draw_menu(d, first, second)
-    public = not chance(d, row.P_PRIVATE_ACTION)
-    picks = 2 if chance(d, row.P_PICK_TWICE) else 1
+    public = not chance(d, dial.P_PRIVATE_ACTION)
+    picks = 2 if chance(d, dial.P_PICK_TWICE) else 1
     place = begin_phase(d)
     if second != of.NONE:
         begin_phase(d)
     duel = of.NONE
     if _may_perform(d):
         start = fork(d)
-        duel = _sub_rounds(d, row.W_SIMULTANEOUS)
+        duel = _sub_rounds(d, dial.W_SIMULTANEOUS)
         dropped(d, start)
         menu = _without_last(d, menu)
         public = True  # everyone sees the duel begin
     one = other = of.NONE
     for number in range(1 + (second != of.NONE)):
-        somebody = second if number else first
-        phase = _action_round(d, menu, duel, somebody, public, picks, where, place + number)
+        actor = second if number else first
+        phase = _action_round(d, menu, duel, actor, public, picks, where, place + number)
         one, other = (one, phase) if number else (phase, of.NONE)
     return one, other
 
@@ -135,18 +134,16 @@ def _without_last(d: Draft, first: int) -> int:
 
 
 @kernel
-def _action_round(
-    d: Draft, menu: int, duel: int, somebody: int, public: bool, picks: int, where: int, place: int
-) -> int:
+def _action_round(d: Draft, menu: int, duel: int, actor: int, public: bool, picks: int, where: int, place: int) -> int:
     """An action round of one player."""
     start = fork(d)
     options, entry = of.NONE, menu
     while entry != of.NONE:
-        options = chain(d, options, draw_option(d, entry, somebody, start))
+        options = chain(d, options, draw_option(d, entry, actor, start))
         entry = d.nodes[entry, of.NEXT]
     if duel != of.NONE:
         options = chain(d, options, draw_duel(d, duel, start))
-    phase = node(d, of.ACTION_ROUND, name(d, names.ACTION_ROUNDS[somebody], where), somebody, options)
+    phase = node(d, of.ACTION_ROUND, name(d, names.ACTION_ROUNDS[actor], where), actor, options)
     d.nodes[phase, of.ACTION_ROUND_PUBLIC] = public
     merge(d, start)
     d.nodes[phase, of.ACTION_ROUND_PICKS] = picks - 1  # one pick is played
@@ -162,7 +159,7 @@ def _action_round(
 def _simultaneous_round(d: Draft, where: int) -> tuple[int, int]:
     """Two or three options each; some pairs have an outcome of their own, the others share one."""
     place = begin_phase(d)
-    three = d.state[cap.SIMULTANEOUS_OPTIONS] > 2 and chance(d, row.P_THREE_OPTIONS)
+    three = d.state[cap.SIMULTANEOUS_OPTIONS] > 2 and chance(d, dial.P_THREE_OPTIONS)
     many = 3 if three else 2
     vocabulary = names.TRIPLES if three else names.PAIRS
     said = vocabulary[below(d, len(vocabulary))]
@@ -211,7 +208,7 @@ def _cell(d: Draft, may_end: bool, start: int) -> int:
     if _may_perform(d):
         steps = _sub_rounds(d, pick(d, _NESTED))
     elif d.state[THEME] != of.NONE and below(d, 4) == 0:
-        steps = stir(d)
+        steps = change_variable(d)
     else:
         steps = draw_cell(d, may_end)
     ended(d, start)
@@ -224,18 +221,18 @@ def _cell(d: Draft, may_end: bool, start: int) -> int:
 @kernel
 def draw_round(d: Draft, kind: int, where: int) -> tuple[int, int]:
     """A round of the kind, or what takes its place where it makes no sense."""
-    if kind == row.W_AUCTION:
+    if kind == dial.W_AUCTION:
         phase = auction_round(d, where)
         if phase != of.NONE:
             return phase, of.NONE
-    elif kind == row.W_OBSERVATION:
+    elif kind == dial.W_OBSERVATION:
         phases = observation_rounds(d, where)
         if phases[0] != of.NONE:
             return phases
-    elif kind == row.W_SIDE_BET:
+    elif kind == dial.W_SIDE_BET:
         phases = side_bets(d, where)
         if phases[0] != of.NONE:
             return phases
-    if kind in (row.W_ACTION, row.W_SIDE_BET):
+    if kind in (dial.W_ACTION, dial.W_SIDE_BET):
         return _action_rounds(d, where)
     return _simultaneous_round(d, where)

@@ -40,7 +40,7 @@ class Walk(NamedTuple):
 def step(walk: Walk, row: int, line: int) -> None:
     """Plays of a line go through a step that neither branches nor plays a phase.
 
-    What the kinds do that are not here, nobody sees but in chips.
+    The effects of all other kinds are seen in chips alone.
     """
     nodes, lines, kind = walk.nodes, walk.lines, walk.nodes[row, of.KIND]
     if kind == of.DEAL:

@@ -26,14 +26,14 @@ from antemill.engine.builder.seen import Walk, see, signal, step
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.spec import BettingLoop, GameSpec
 from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.asking import after, length, reads_hidden_of
+from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.table.columns import Array, Table
-from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.table.order import after, length, reads_hidden_of
 from antemill.engine.rules.walk import walk as nodes_of
 
 LIKELY: Final = 0.3  # what an outcome of a condition has of the plays at least
-LEAVES: Final = 0.25  # of the plays that could go on with a loop's next round: somebody has too few chips
-OPEN: Final = 0.625  # of the plays of a betting round in which nobody folds
+LEAVES: Final = 0.25  # of the plays that could go on with a loop's next round: a player has too few chips
+OPEN: Final = 0.625  # of the plays of a betting round in which no player folds
 _TWO: Final = log(2.0)
 
 
@@ -80,23 +80,23 @@ def expected_of(table: Table) -> int:
 
 @kernel
 def _room(table: Table) -> int:
-    """Lines of play that there are at most at once.
+    """The largest number of lines of play at the same time.
 
     Where play branches, a line has a part for every branch: two of a conditional, one for each option, one for each
     cell and for all other cells. A loop leaves one in each of its rounds. Nothing is inside of itself.
     """
-    room = 1 + 2 * len(table.nodes)
+    most = 1 + 2 * len(table.nodes)
     for row in table.phases:
         if table.nodes[row, of.KIND] == of.BETTING_LOOP:
-            room += table.nodes[row, of.BETTING_LOOP_CAP]
-    return room
+            most += table.nodes[row, of.BETTING_LOOP_CAP]
+    return most
 
 
 @kernel
 def _play(walk: Walk, row: int, line: int, free: int, found: float) -> float:
     """Plays of a line go through a phase, or through a list of steps; the information states found by then.
 
-    free: the first row of `walk.lines` that nobody uses, and all that follow.
+    free: the first free row of `walk.lines`; all that follow are free too.
     """
     nodes, lines = walk.nodes, walk.lines
     if row == of.NONE:
@@ -137,7 +137,7 @@ def _play(walk: Walk, row: int, line: int, free: int, found: float) -> float:
 
 @kernel
 def _ask(walk: Walk, row: int, line: int, found: float) -> float:
-    """The players are asked what they are asked at once in a phase; the information states found by then."""
+    """The players answer the questions of a phase; returns the information states found so far."""
     nodes, kind = walk.nodes, walk.nodes[row, of.KIND]
     now = asked(walk.lines, line, 0.0)
     if kind == of.ACTION_ROUND:

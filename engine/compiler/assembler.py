@@ -1,10 +1,10 @@
 """Building a program's code: rows, labels, tables, decision types (the compiler's lower half).
 
-Everything is rows of numbers in lists that have the same room. Where it does not suffice, nothing more is written and
-`FULL` is counted, so that the caller can begin anew with more.
+Everything is rows of numbers in lists of the same capacity. A list that is full takes no further row and sets `FULL`,
+so that the caller can start again with a larger capacity.
 
-Instructions are emitted at once, or asked for with `then`: what is pending comes after everything that the present task
-emits, in the order in which it was asked for. So steps within steps need no recursion, however deep they are.
+Instructions are emitted immediately, or asked for with `then`: what is pending comes after everything that the present
+task emits, in the order in which it was asked for. So steps within steps need no recursion, however deep they are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LISTS: Final = 12
     PHASES,  # what is known of each phase: see below
     PLACES,  # of each row in the table of rules that is a phase: its place among the phases; not counted
 ) = range(LISTS)
-# What is counted beside the rows of each list: whether one of them had no room, whether the rules name what they do not
+# What is counted beside the rows of each list: whether one of them was full, whether the rules name what they do not
 # have, whether the compiler has met what it does not know, whether some rule tells suits apart, the place of the phase
 # that is lowered, whether the last condition depends on hidden cards, and all conditionals.
 COUNTS: Final = LISTS + 7
@@ -59,14 +59,14 @@ _TABLES: Final = 1 << 60  # plus offset: a place behind the code
 class Assembler(NamedTuple):
     """The lists that a program is made of, and how long they are."""
 
-    lists: Array  # int64[LISTS, room, WIDTH]
+    lists: Array  # int64[LISTS, capacity, WIDTH]
     counts: Array  # int64[COUNTS]
 
 
 @kernel(allocates=True)
-def assembler(room: int) -> Assembler:
-    """Empty lists with room for so many rows each."""
-    return Assembler(np.empty((LISTS, room, WIDTH), np.int64), np.zeros(COUNTS, np.int64))
+def assembler(capacity: int) -> Assembler:
+    """Empty lists for so many rows each."""
+    return Assembler(np.empty((LISTS, capacity, WIDTH), np.int64), np.zeros(COUNTS, np.int64))
 
 
 @kernel

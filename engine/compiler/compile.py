@@ -30,16 +30,15 @@ from antemill.engine.machine.program import NO_DECISION, Code, Outline, Program
 from antemill.engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.table.columns import Table
-from antemill.engine.rules.table.reading import table_of
 
 
 def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     """Compile a legal spec.
 
-    suited: whether keys tell suits apart; None: only if some rule reads suits (X2).
-    Raises SpecError if the game exceeds the machine's size, if nobody ever decides anything in it, or if it names what
-    it does not have.
+    suited: whether keys tell suits apart; None: only if some rule reads suits (X2). Raises SpecError if the game
+    exceeds the machine's size, if no player ever decides anything in it, or if it names what it does not have.
     """
     code, lists = _compiled(table_of(spec), spec.name, suited)
     return Program(code.code, code.rows, code.chips, code.suited, names_of(spec, lists))

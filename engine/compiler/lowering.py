@@ -45,24 +45,25 @@ from antemill.engine.kernel import kernel
 from antemill.engine.machine.opcodes import WIDTH, Op
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.columns import NONE, Array, Table
+from antemill.engine.rules.table.order import order_of
 
 
 @kernel(allocates=True)
 def lower(table: Table) -> tuple[Array, Assembler]:
     """The code of a game, int32 words, and the lists that its names are made from."""
-    room = 2 * len(table.nodes) + 500
+    visits, rows = order_of(table), 2 * len(table.nodes) + 500
     while True:
-        asm = assembler(room)
-        _lower_all(asm, table)
+        asm = assembler(rows)
+        _lower_all(asm, table, visits)
         if not asm.counts[FULL]:
             return finish(asm), asm
-        room *= 2
+        rows *= 2
 
 
 @kernel
-def _lower_all(asm: Assembler, table: Table) -> None:
+def _lower_all(asm: Assembler, table: Table, visits: Array) -> None:
     """Lower the sequence, then the phases that were called, and those that they call."""
-    survey(asm, table)
+    survey(asm, table, visits)
     if asm.counts[BROKEN]:
         return
     for phase in table.sequence:

@@ -1,7 +1,7 @@
 """Steps to instructions. The rules are those of `antemill.engine.rules.spec`, word for word.
 
 The words of the rules have the same numbers as the machine's operands: players as its seats, visibilities as its
-`Sight`, and so on.
+`Visibility`, and so on.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _DRAW, _COST, _OBSERVE = int(Chance.DRAW), int(Chance.COST), int(Chance.OBSERVE)
 _PEEK, _STEAL, _SWAP_TAKE = int(Chance.PEEK), int(Chance.STEAL), int(Chance.SWAP_TAKE)
 _SWAP_GIVE, _DISCARD, _REVEAL = int(Chance.SWAP_GIVE), int(Chance.DISCARD), int(Chance.REVEAL)
 _OPPONENT_SUIT = int(Look.OPPONENT_SUIT)
-_ROOM = 64  # of a walk's stack at first: questions in a row
+_LEVELS = 64  # of a walk's stack at first: questions in a row
 WALKED, STACK_FULL = -1, -2  # instead of a row of the stack
 
 
@@ -183,7 +183,7 @@ def walk_tree(program: Program, walk: Callable[[Array], int]) -> int:
     """
     root = root_state(program)
     root[at.CHOICE] = 0
-    rows, found = _ROOM, STACK_FULL
+    rows, found = _LEVELS, STACK_FULL
     while found == STACK_FULL:
         stack = np.empty((rows, at.SIZE), np.int64)
         stack[:] = root

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 from antemill.engine.rules.limits import MAX_CARDS
 
 Array = npt.NDArray[np.int64]
@@ -47,7 +47,7 @@ def push(stack: Array, level: int, deepest: int) -> int:
     What lies beyond the ends of its piles stays whatever it was: in a BLIND state an instruction may look at a card
     that is not drawn, and any card will do.
     """
-    source, target = stack[named(level)], stack[named(level + 1)]
+    source, target = stack[unsigned(level)], stack[unsigned(level + 1)]
     copy_state(source, target)
     if level + 1 <= deepest:
         return deepest

@@ -5,8 +5,8 @@ seats (1 Alice, 2 Bob). A seat in `shown` sees the whole row; a seat only in `to
 the content; any other seat sees nothing. Since every change of a public number (stacks, pot, deck size, position,
 score, variable) is an event told to everyone, what a seat has been told determines everything that it knows.
 
-`content` is a bit mask of card ids, except for a SIGNAL, where it may be a number. `seat` is 2 where nobody or the pot
-acts.
+`content` is a bit mask of card ids, except for a SIGNAL, where it may be a number. `seat` is 2 where no player or the
+pot acts.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ import numpy.typing as npt
 
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import BATCH, kept_batch, larger
 from antemill.engine.machine.chance import key_of, subkey
 from antemill.engine.machine.policy import UNIFORM, Policy
 from antemill.engine.machine.program import Outline, Playable
 from antemill.engine.machine.readings import READING, READINGS
 from antemill.engine.machine.rollout import Streams, begin
-from antemill.engine.machine.room import BATCH, kept_batch, larger
 from antemill.engine.machine.together import BITS, ENDED, MADE, Batch, walk
 from antemill.engine.seeding import Domain
 

@@ -10,7 +10,7 @@ import numpy as np
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.opcodes import Metric
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 from antemill.engine.rules.limits import MAX_CARDS, MAX_RANKS, MAX_SUITS
 
 _LOW, _SUM, _SUITS, _PAIRS = int(Metric.LOW), int(Metric.SUM), int(Metric.SUITS), int(Metric.PAIRS)
@@ -20,32 +20,32 @@ _TWO_OR_MORE = 0x0EEE_EEEE_EEEE_EEEE
 @kernel(inline="late")
 def join_hand(state: np.ndarray, game: np.ndarray, seat: int, card: int) -> None:
     """Append a card to a hand."""
-    n = state[named(at.HAND_N + seat)]
-    state[named(at.HAND_N + seat)] = n + 1
+    n = state[unsigned(at.HAND_N + seat)]
+    state[unsigned(at.HAND_N + seat)] = n + 1
     fill_hand(state, game, seat, n, card)
 
 
 @kernel(inline="late")
 def fill_hand(state: np.ndarray, game: np.ndarray, seat: int, place: int, card: int) -> None:
     """Put a card at a place of a hand that has been counted already."""
-    state[named(at.HANDS + seat * MAX_CARDS + place)] = card
-    state[named(at.RANKS + seat)] += 1 << (4 * game[named(at.CARD_RANK + card)])
-    state[named(at.SUITS + seat)] += 1 << (8 * game[named(at.CARD_SUIT + card)])
-    state[named(at.HAND_KEY + seat)] += game[named(at.CARD_KEY + card)]
+    state[unsigned(at.HANDS + seat * MAX_CARDS + place)] = card
+    state[unsigned(at.RANKS + seat)] += 1 << (4 * game[unsigned(at.CARD_RANK + card)])
+    state[unsigned(at.SUITS + seat)] += 1 << (8 * game[unsigned(at.CARD_SUIT + card)])
+    state[unsigned(at.HAND_KEY + seat)] += game[unsigned(at.CARD_KEY + card)]
 
 
 @kernel
 def leave_hand(state: np.ndarray, game: np.ndarray, seat: int, index: int) -> int:
     """Remove the card at `index`, close the gap, return the card."""
     first = at.HANDS + seat * MAX_CARDS
-    card = state[named(first + index)]
-    n = state[named(at.HAND_N + seat)] - 1
+    card = state[unsigned(first + index)]
+    n = state[unsigned(at.HAND_N + seat)] - 1
     for i in range(index, n):
-        state[named(first + i)] = state[named(first + i + 1)]
-    state[named(at.HAND_N + seat)] = n
-    state[named(at.RANKS + seat)] -= 1 << (4 * game[named(at.CARD_RANK + card)])
-    state[named(at.SUITS + seat)] -= 1 << (8 * game[named(at.CARD_SUIT + card)])
-    state[named(at.HAND_KEY + seat)] -= game[named(at.CARD_KEY + card)]
+        state[unsigned(first + i)] = state[unsigned(first + i + 1)]
+    state[unsigned(at.HAND_N + seat)] = n
+    state[unsigned(at.RANKS + seat)] -= 1 << (4 * game[unsigned(at.CARD_RANK + card)])
+    state[unsigned(at.SUITS + seat)] -= 1 << (8 * game[unsigned(at.CARD_SUIT + card)])
+    state[unsigned(at.HAND_KEY + seat)] -= game[unsigned(at.CARD_KEY + card)]
     return int(card)
 
 
@@ -53,8 +53,8 @@ def leave_hand(state: np.ndarray, game: np.ndarray, seat: int, index: int) -> in
 def leave_deck(state: np.ndarray, index: int) -> int:
     """Take the deck card at `index`; the deck's last card fills the gap."""
     n = state[at.DECK_N] - 1
-    card = state[named(at.DECK + index)]
-    state[named(at.DECK + index)] = state[named(at.DECK + n)]
+    card = state[unsigned(at.DECK + index)]
+    state[unsigned(at.DECK + index)] = state[unsigned(at.DECK + n)]
     state[at.DECK_N] = n
     return int(card)
 
@@ -70,9 +70,9 @@ def join_board(state: np.ndarray, game: np.ndarray, card: int) -> None:
 @kernel(inline="late")
 def fill_board(state: np.ndarray, game: np.ndarray, place: int, card: int) -> None:
     """Put a card at a place of the board that has been counted already."""
-    state[named(at.BOARD + place)] = card
-    state[at.BOARD_RANKS] += 1 << (4 * game[named(at.CARD_RANK + card)])
-    state[at.BOARD_SUITS] += 1 << (8 * game[named(at.CARD_SUIT + card)])
+    state[unsigned(at.BOARD + place)] = card
+    state[at.BOARD_RANKS] += 1 << (4 * game[unsigned(at.CARD_RANK + card)])
+    state[at.BOARD_SUITS] += 1 << (8 * game[unsigned(at.CARD_SUIT + card)])
 
 
 @kernel(inline="late")
@@ -99,9 +99,9 @@ def extreme_card(state: np.ndarray, game: np.ndarray, seat: int, highest: bool) 
     """Hand index of the first card of the highest (or lowest) rank; the hand is not empty."""
     first = at.HANDS + seat * MAX_CARDS
     best = 0
-    for i in range(1, state[named(at.HAND_N + seat)]):
-        new = game[at.CARD_RANK + state[named(first + i)]]
-        old = game[at.CARD_RANK + state[named(first + best)]]
+    for i in range(1, state[unsigned(at.HAND_N + seat)]):
+        new = game[at.CARD_RANK + state[unsigned(first + i)]]
+        old = game[at.CARD_RANK + state[unsigned(first + best)]]
         if (new > old) if highest else (new < old):
             best = i
     return best
@@ -111,8 +111,8 @@ def extreme_card(state: np.ndarray, game: np.ndarray, seat: int, highest: bool) 
 def hand_mask(state: np.ndarray, seat: int) -> int:
     """The hand as a bit mask of cards."""
     mask = 0
-    for i in range(state[named(at.HAND_N + seat)]):
-        mask |= 1 << state[named(at.HANDS + seat * MAX_CARDS + i)]
+    for i in range(state[unsigned(at.HAND_N + seat)]):
+        mask |= 1 << state[unsigned(at.HANDS + seat * MAX_CARDS + i)]
     return mask
 
 
@@ -138,8 +138,8 @@ def _largest_suit(suits: int) -> int:
 def _rank_sum(state: np.ndarray, game: np.ndarray, seat: int, board: bool) -> int:
     """Sum of rank values."""
     total = 0
-    for i in range(state[named(at.HAND_N + seat)]):
-        total += game[at.CARD_VALUE + state[named(at.HANDS + seat * MAX_CARDS + i)]]
+    for i in range(state[unsigned(at.HAND_N + seat)]):
+        total += game[at.CARD_VALUE + state[unsigned(at.HANDS + seat * MAX_CARDS + i)]]
     if board:
         for i in range(state[at.BOARD_N]):
             total += game[at.CARD_VALUE + state[at.BOARD + i]]

@@ -26,6 +26,7 @@ import antemill.engine.arguments as arguments
 from antemill.engine.arguments import wrong_type, wrong_value
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import opening, start
 from antemill.engine.machine.chance import below, subkey
 from antemill.engine.machine.events import EVENT_WIDTH
 from antemill.engine.machine.given import policy_of, streams_of
@@ -34,12 +35,11 @@ from antemill.engine.machine.observe import context_key, info_key, recall_key
 from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, payoff
-from antemill.engine.machine.room import opening, start
 from antemill.engine.machine.vm import UNANSWERED, advance, new_state
 
 IntArray = npt.NDArray[np.int64]
 
-ASKED = UNIFORM._replace(kind=-1)  # instead of a policy: whoever drives the lanes is asked
+ASKED = UNIFORM._replace(kind=-1)  # instead of a policy: the driver of the lanes is asked
 _ASKED, _UNIFORM = ASKED.kind, int(PolicyKind.UNIFORM)
 _MOST, _LAST = 1 << 24, np.iinfo(np.int64).max
 _RECALL, _INFO = int(KeyKind.RECALL), int(KeyKind.INFO)
@@ -52,7 +52,7 @@ class Rows(NamedTuple):
     episodes: IntArray  # int64[n] which episode of the streams is played
     made: IntArray  # int64[n] decisions of both seats so far
     choices: IntArray  # int64[n] answer: an index into the menu; UNANSWERED once it is taken
-    seats: npt.NDArray[np.int8]  # int8[n] who is asked; at the end who was asked last, -1 if nobody was
+    seats: npt.NDArray[np.int8]  # int8[n] the seat that is asked; at the end the one asked last, -1 if none was
     decisions: npt.NDArray[np.int16]  # int16[n] decision type
     menus: npt.NDArray[np.int16]  # int16[n] how many answers there are; 0 at the end
     payoffs: npt.NDArray[np.int32]  # int32[n] Alice's payoff in chips; 0 before the end
@@ -153,7 +153,8 @@ def _keys(rows: Rows, kind: int, out: IntArray) -> None:
 
 
 def _opening(program: Program, events: int) -> IntArray:
-    """int64[words]: what every episode begins with, as `opening`, and the events on the way there, if there is room.
+    """int64[words]: what every episode begins with, as `opening`, and the events on the way there, if there is a
+    journal.
 
     These are the first of every journal, so that a lane keeps them from one episode to the next.
     """
@@ -170,9 +171,9 @@ class Lanes:
 
     states: int64[n, words], the states of the machine. episodes: int64[n], which episode each lane plays. choices:
     int64[n], to be filled with an index into each menu; what is none leaves the lane at its question. seats: int8[n],
-    who is asked; of a lane that is done, who was asked last, -1 if nobody was. decisions: int16[n], decision types.
-    menus: int16[n], numbers of answers, 0 for a lane that is done. made: int64[n], decisions so far. payoffs: int32[n],
-    Alice's in chips, 0 before the end. done: bool[n].
+    the seat that is asked; of a lane that is done, the one asked last, -1 if none was. decisions: int16[n], decision
+    types. menus: int16[n], numbers of answers, 0 for a lane that is done. made: int64[n], decisions so far. payoffs:
+    int32[n], Alice's in chips, 0 before the end. done: bool[n].
     """
 
     def __init__(
@@ -185,14 +186,13 @@ class Lanes:
         automatic: bool = False,
         events: int = 0,
     ) -> None:
-        """Room for `n` lanes; `reset` begins.
+        """Lanes for `n` episodes at a time; `reset` begins.
 
         program: as `compile_spec` makes it. alice, bob: policies for seats that are not asked; "random" is the uniform
-        one. automatic: `advance` lets a lane that is done begin the
-        episode `n` after its last one, where it otherwise leaves it as it is. events: room in each state for the
-        journal of an episode (`antemill.engine.machine.events`); what does not fit is not recorded.
-        Raises UsageError for fewer than one lane, for a policy of another game or of several rows, and, as a TypeError,
-        for arguments of other kinds.
+        one. automatic: `advance` lets a lane that is done begin the episode `n` after its last one, where it otherwise
+        leaves it as it is. events: capacity of each state's journal (`antemill.engine.machine.events`); events of an
+        episode that do not fit are not recorded. Raises UsageError for fewer than one
+        lane, for a policy of another game or of several rows, and, as a TypeError, for arguments of other kinds.
         """
         program = arguments.kind(program, "program", Program, "make one by compile_spec(generate(9))")
         n, events = arguments.whole(n, "n", 1, _MOST), arguments.whole(events, "events", 0, _MOST)

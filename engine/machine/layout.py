@@ -2,7 +2,7 @@
 
 The array has four parts: registers, which a reset copies from the program's initial state; the deck, reset as far as
 the game has cards; the other piles, which need no reset since their counts are registers; and constants of the game.
-Whatever follows `SIZE` is the journal: room for events (`antemill.engine.machine.events`), eight words each, absent in
+Whatever follows `SIZE` is the journal, for events (`antemill.engine.machine.events`), eight words each, absent in
 rollouts.
 """
 
@@ -105,5 +105,5 @@ CHIP_BINS = 5  # our reading, version 1, of the chip bin: own stack // max(1, st
 
 
 def state_size(journal_events: int = 0) -> int:
-    """Words of a state with room for so many events."""
+    """Words of a state with a journal for so many events."""
     return SIZE + journal_events * EVENT_WIDTH

@@ -1,12 +1,12 @@
-"""Telling players: one mechanism updates their information keys and, if there is room for one, the journal (D4).
+"""Telling players: one mechanism updates their information keys and, if the state has one, the journal (D4).
 
 The perfect-recall digest of a seat is made of two chains: PUBLIC takes in every event shown to everyone, PRIVATE[seat]
 takes in, together with PUBLIC's value at that time, what only this seat was shown. The order of all events that a seat
 saw is therefore part of its digest, while a public event costs one step instead of two.
 
 Keys see card classes, not cards: two cards that no rule tells apart give the same key (X2). The journal keeps the
-cards. In a BLIND state nobody is told anything: its keys mean nothing, and hashing is a tenth of the work. But where a
-seat looks up contexts, the action paths are kept, of which contexts are made, as of hands and chips.
+cards. In a BLIND state no player is told anything: its keys mean nothing, and hashing is a tenth of the work. But where
+a seat looks up contexts, the action paths are kept, of which contexts are made, as of hands and chips.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from antemill.engine.machine import layout as at
 from antemill.engine.machine.chance import chain, mix64
 from antemill.engine.machine.events import EVENT_WIDTH, EVERYONE, Event
 from antemill.engine.machine.layout import NO_KEYS
-from antemill.engine.machine.words import named, of_seat, set_of_seat
+from antemill.engine.machine.words import of_seat, set_of_seat, unsigned
 
 _PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
     int(kind) for kind in (Event.PEEK, Event.MOVE, Event.REVEAL, Event.BOARD, Event.DISCARD, Event.DRAW, Event.SIGNAL)
@@ -25,7 +25,7 @@ _PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
 
 @kernel(inline="late")
 def token(kind: int, seat: int, x: int, y: int, z: int) -> int:
-    """What everybody who is told of an event sees of it, in one word. x and y take 16 bits, z 8."""
+    """What all players who are told of an event see of it, in one word. x and y take 16 bits, z 8."""
     return kind | (seat << 6) | (z << 8) | ((x & 0xFFFF) << 16) | ((y & 0xFFFF) << 32)
 
 
@@ -33,7 +33,7 @@ def token(kind: int, seat: int, x: int, y: int, z: int) -> int:
 def record(
     state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int, content: int, told: int, shown: int
 ) -> None:
-    """Append an event to the journal, if the state has room for one."""
+    """Append an event to the journal, if the state has one."""
     row = at.JOURNAL + state[at.JOURNAL_N] * EVENT_WIDTH
     if row < len(state):
         state[row] = kind
@@ -80,7 +80,7 @@ def show(
 ) -> None:
     """An event with content (cards or a number).
 
-    As a signal it also enters the signals of those who see the content.
+    As a signal it also enters the signals of the players who see the content.
     """
     if state[at.BLIND]:
         return
@@ -103,7 +103,7 @@ def show(
 
 @kernel(inline="late")
 def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: int, private: bool) -> None:
-    """A choice, public or known to its maker alone; it extends the action path of those who know it."""
+    """A choice, public or known to its maker alone; it extends the action path of the players who know it."""
     if state[at.BLIND] == NO_KEYS:
         return
     step = (decision << 16) | action
@@ -127,7 +127,10 @@ def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: 
 @kernel(inline="late")
 def context_key(state: np.ndarray, seat: int, decision: int) -> int:
     """Key of (decision type, hand, action path, chip bin): the coarse information state (X7)."""
-    chips, width = named(of_seat(state, at.CHIPS, seat)), named(state[at.CHIP_BIN])  # unsigned: a quarter of the work
+    chips, width = (
+        unsigned(of_seat(state, at.CHIPS, seat)),
+        unsigned(state[at.CHIP_BIN]),
+    )  # unsigned: a quarter of the work
     return coarse_key(state, seat, decision, int(chips // width))
 
 

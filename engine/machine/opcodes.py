@@ -203,7 +203,7 @@ class Metric(IntEnum):
     PAIRS = 4
 
 
-class Sight(IntEnum):
+class Visibility(IntEnum):
     """Visibilities as operands."""
 
     PUBLIC = 0

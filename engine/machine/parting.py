@@ -17,7 +17,7 @@ from antemill.engine.machine.chance import below, uniform
 from antemill.engine.machine.observe import context_key, info_key, recall_key
 from antemill.engine.machine.policy import Policy, PolicyKind, draw_greedy, draw_mixed, greedy_index, pick
 from antemill.engine.machine.vm import menu_action
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 Array = npt.NDArray[Any]
 _MIXED, _GREEDY, _TABLE = int(PolicyKind.MIXED), int(PolicyKind.GREEDY), int(PolicyKind.TABLE)
@@ -29,10 +29,10 @@ def halve_at_random(order: Array, keys: Array, counter: int, low: int, high: int
     """Part a group by number `counter` of each one's stream, one of two answers; returns where the answers 1 begin."""
     first = low
     for i in range(low, high):
-        episode = order[named(i)]
-        order[named(i)] = order[named(first)]
-        order[named(first)] = episode
-        first += 1 - below(keys[named(episode)], counter, 2)
+        episode = order[unsigned(i)]
+        order[unsigned(i)] = order[unsigned(first)]
+        order[unsigned(first)] = episode
+        first += 1 - below(keys[unsigned(episode)], counter, 2)
     return first
 
 
@@ -40,7 +40,7 @@ def halve_at_random(order: Array, keys: Array, counter: int, low: int, high: int
 def draw_at_random(order: Array, answers: Array, keys: Array, counter: int, n: int, low: int, high: int) -> None:
     """Write the answers of a group, one of n by number `counter` of each one's stream."""
     for i in range(low, high):
-        answers[named(i)] = below(keys[named(order[named(i)])], counter, n)
+        answers[unsigned(i)] = below(keys[unsigned(order[unsigned(i)])], counter, n)
 
 
 @kernel
@@ -67,9 +67,9 @@ def part_by_policy(
             return _halve_mixed(policy, state, order, keys, rows, counter, low, high)
         decision = state[at.DECISION]
         for i in range(low, high):
-            episode = named(order[named(i)])
+            episode = unsigned(order[unsigned(i)])
             u = uniform(keys[episode], counter)
-            answers[named(i)] = draw_mixed(policy, state, decision, u, rows[episode])
+            answers[unsigned(i)] = draw_mixed(policy, state, decision, u, rows[episode])
         return -1
     seat, decision = state[at.SEAT], state[at.DECISION]
     context = context_key(state, seat, decision)
@@ -80,13 +80,13 @@ def part_by_policy(
                 return index
             return high if index == 0 else low
         for i in range(low, high):
-            episode = named(order[named(i)])
-            answers[named(i)] = draw_greedy(policy, n, index, decision, keys[episode], counter, rows[episode])
+            episode = unsigned(order[unsigned(i)])
+            answers[unsigned(i)] = draw_greedy(policy, n, index, decision, keys[episode], counter, rows[episode])
     else:
         info, recall = info_key(state, seat, context), recall_key(state, seat, decision)
         for i in range(low, high):
-            episode = named(order[named(i)])
-            answers[named(i)] = pick(
+            episode = unsigned(order[unsigned(i)])
+            answers[unsigned(i)] = pick(
                 policy, state, decision, recall, info, context, keys[episode], counter, rows[episode]
             )
     return _halve(order, answers, low, high, spare) if n == 2 else -1
@@ -97,15 +97,15 @@ def _halve_mixed(
     policy: Policy, state: Array, order: Array, keys: Array, rows: Array, counter: int, low: int, high: int
 ) -> int:
     """Part a group by what a MIXED policy chooses of two answers; returns where the answers 1 begin."""
-    actions, width, first = policy.offsets[named(state[at.DECISION])], policy.offsets[-1], low
+    actions, width, first = policy.offsets[unsigned(state[at.DECISION])], policy.offsets[-1], low
     zero, one = actions + menu_action(state, 0), actions + menu_action(state, 1)
     for i in range(low, high):
-        episode = order[named(i)]
-        order[named(i)] = order[named(first)]
-        order[named(first)] = episode
-        row, u = rows[named(episode)] * width, uniform(keys[named(episode)], counter)
-        weight = policy.weights[named(row + zero)]
-        total = weight + policy.weights[named(row + one)]
+        episode = order[unsigned(i)]
+        order[unsigned(i)] = order[unsigned(first)]
+        order[unsigned(first)] = episode
+        row, u = rows[unsigned(episode)] * width, uniform(keys[unsigned(episode)], counter)
+        weight = policy.weights[unsigned(row + zero)]
+        total = weight + policy.weights[unsigned(row + one)]
         first += u * total < weight if total > 0.0 else u < 0.5
     return first
 
@@ -115,13 +115,13 @@ def _halve(order: Array, answers: Array, low: int, high: int, spare: Array) -> i
     """Part a group by its answers, which are 0 or 1; returns where the answers 1 begin."""
     first, others = low, 0
     for i in range(low, high):
-        episode, answer = order[named(i)], answers[named(i)]
-        order[named(first)] = episode
-        spare[0, named(others)] = episode
+        episode, answer = order[unsigned(i)], answers[unsigned(i)]
+        order[unsigned(first)] = episode
+        spare[0, unsigned(others)] = episode
         first += 1 - answer
         others += answer
     for i in range(others):
-        order[named(first + i)] = spare[0, named(i)]
+        order[unsigned(first + i)] = spare[0, unsigned(i)]
     return first
 
 
@@ -131,13 +131,13 @@ def sort(order: Array, answers: Array, low: int, high: int, n: int, spare: Array
     if high - low > _FEW and n < high - low:
         _sort_many(order, answers, low, high, n, spare)
     elif high - low == 2:
-        one, other = order[named(low)], order[named(low + 1)]
-        first, second = answers[named(low)], answers[named(low + 1)]
+        one, other = order[unsigned(low)], order[unsigned(low + 1)]
+        first, second = answers[unsigned(low)], answers[unsigned(low + 1)]
         swapped = first > second
-        order[named(low)] = other if swapped else one
-        order[named(low + 1)] = one if swapped else other
-        answers[named(low)] = min(first, second)
-        answers[named(low + 1)] = max(first, second)
+        order[unsigned(low)] = other if swapped else one
+        order[unsigned(low + 1)] = one if swapped else other
+        answers[unsigned(low)] = min(first, second)
+        answers[unsigned(low + 1)] = max(first, second)
     elif high - low > 1:
         _sort_few(order, answers, low, high)
 
@@ -146,7 +146,7 @@ def sort(order: Array, answers: Array, low: int, high: int, n: int, spare: Array
 def first_alike(answers: Array, high: int) -> int:
     """Where the run of equal answers begins that ends before `high`; a different answer comes before it."""
     first = high - 1
-    while answers[named(first - 1)] == answers[named(high - 1)]:
+    while answers[unsigned(first - 1)] == answers[unsigned(high - 1)]:
         first -= 1
     return first
 
@@ -155,12 +155,12 @@ def first_alike(answers: Array, high: int) -> int:
 def _sort_few(order: Array, answers: Array, low: int, high: int) -> None:
     """`sort` for small groups."""
     for i in range(low + 1, high):
-        episode, answer = order[named(i)], answers[named(i)]
+        episode, answer = order[unsigned(i)], answers[unsigned(i)]
         j = i
-        while j > low and answers[named(j - 1)] > answer:
-            order[named(j)], answers[named(j)] = order[named(j - 1)], answers[named(j - 1)]
+        while j > low and answers[unsigned(j - 1)] > answer:
+            order[unsigned(j)], answers[unsigned(j)] = order[unsigned(j - 1)], answers[unsigned(j - 1)]
             j -= 1
-        order[named(j)], answers[named(j)] = episode, answer
+        order[unsigned(j)], answers[unsigned(j)] = episode, answer
 
 
 @kernel
@@ -168,21 +168,21 @@ def _sort_many(order: Array, answers: Array, low: int, high: int, n: int, spare:
     """`sort` by counting."""
     starts = spare[1]
     for i in range(n + 1):
-        starts[named(i)] = 0
+        starts[unsigned(i)] = 0
     for i in range(low, high):
-        starts[named(answers[named(i)] + 1)] += 1
+        starts[unsigned(answers[unsigned(i)] + 1)] += 1
     for i in range(n):
-        starts[named(i + 1)] += starts[named(i)]
+        starts[unsigned(i + 1)] += starts[unsigned(i)]
     for i in range(low, high):
-        answer = answers[named(i)]
-        to = starts[named(answer)]
-        starts[named(answer)] = to + 1
-        spare[0, named(to)] = order[named(i)]
+        answer = answers[unsigned(i)]
+        to = starts[unsigned(answer)]
+        starts[unsigned(answer)] = to + 1
+        spare[0, unsigned(to)] = order[unsigned(i)]
     for i in range(high - low):
-        order[named(low + i)] = spare[0, named(i)]
+        order[unsigned(low + i)] = spare[0, unsigned(i)]
     at_place = low
     for answer in range(n):
-        end = low + starts[named(answer)]
+        end = low + starts[unsigned(answer)]
         while at_place < end:
-            answers[named(at_place)] = answer
+            answers[unsigned(at_place)] = answer
             at_place += 1

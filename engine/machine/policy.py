@@ -17,7 +17,7 @@ from antemill.engine.machine import layout as at
 from antemill.engine.machine.chance import below, uniform
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.vm import menu_action
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -169,8 +169,8 @@ def find_slot(slots: IntArray, key: int) -> int:
     """The slot of a key, or -1."""
     mask = len(slots) - 1
     slot = key & mask
-    while slots[named(slot)] != 0:
-        if slots[named(slot)] == key:
+    while slots[unsigned(slot)] != 0:
+        if slots[unsigned(slot)] == key:
             return slot
         slot = (slot + 1) & mask
     return -1
@@ -194,15 +194,15 @@ def action_index(state: IntArray, action: int) -> int:
 def draw_mixed(policy: Policy, state: IntArray, decision: int, u: float, row: int) -> int:
     """Menu index with probability proportional to its action's weight; uniform if all weights are zero."""
     n = state[at.MENU]
-    first = policy.offsets[named(decision)] + row * policy.offsets[-1]
+    first = policy.offsets[unsigned(decision)] + row * policy.offsets[-1]
     total = 0.0
     for i in range(n):
-        total += policy.weights[named(first + menu_action(state, i))]
+        total += policy.weights[unsigned(first + menu_action(state, i))]
     if total <= 0.0:
         return int(min(int(u * n), n - 1))
     u *= total
     for i in range(n):
-        u -= policy.weights[named(first + menu_action(state, i))]
+        u -= policy.weights[unsigned(first + menu_action(state, i))]
         if u < 0.0:
             return i
     return int(n - 1)
@@ -222,7 +222,7 @@ def _draw_row(policy: Policy, start: int, n: int, u: float) -> int:
 def greedy_index(policy: Policy, state: IntArray, decision: int, context: int) -> int:
     """Where the stored action stands in the menu, or -1 if it is not offered."""
     slot = find_slot(policy.keys, context)
-    return action_index(state, policy.values[named(slot)] if slot >= 0 else policy.fallback[named(decision)])
+    return action_index(state, policy.values[unsigned(slot)] if slot >= 0 else policy.fallback[unsigned(decision)])
 
 
 @kernel
@@ -230,7 +230,7 @@ def draw_greedy(policy: Policy, n: int, index: int, decision: int, key: int, cou
     """Menu index `index`, or at the shifted decision type sometimes another one of n; uniform if it is negative."""
     if index < 0:
         return below(key, counter, n)
-    shifted = policy.shifted_by_row[named(row)] if len(policy.shifted_by_row) else policy.shifted
+    shifted = policy.shifted_by_row[unsigned(row)] if len(policy.shifted_by_row) else policy.shifted
     if decision == shifted and n > 1 and uniform(key, counter) < policy.shift:
         other = below(key, counter + 1, n - 1)
         return other + 1 if other >= index else other

@@ -1,4 +1,4 @@
-"""A compiled game: arrays for the machine, names for people, a digest for everybody (design decisions D1 and D2)."""
+"""A compiled game: arrays for the machine, names for people, a digest of both (design decisions D1 and D2)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from antemill.engine.seeding import derive
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
 
-NO_DECISION = "in game '{}' nobody ever decides anything; such a game is not played"
+NO_DECISION = "in game '{}' no player ever decides anything; such a game is not played"
 _CARD_DOMAIN = 0xCA4D
 
 
@@ -34,7 +34,7 @@ class DecisionType(Struct, frozen=True):
     move_name: str
     labels: tuple[str, ...]  # names of the actions 0..n-1; empty where an action is an amount of chips
     low: int  # smallest amount
-    high: int  # largest amount anybody could ever choose
+    high: int  # largest amount that a player could ever choose
 
     @property
     def actions(self) -> int:
@@ -47,7 +47,7 @@ class Outline(NamedTuple):
 
     phases: int  # how many there are with the sub-phases of betting rounds
     spec_phases: int  # how many of them are the spec's, which are the first
-    fallbacks: int  # bit set: what rounds with free sizes play when somebody has no chips
+    fallbacks: int  # bit set: what rounds with free sizes play when a player has no chips
     inside: int  # bit set: the sub-phases of these
     conditionals: int
 
@@ -95,7 +95,7 @@ class Program(Struct, frozen=True, eq=False, dict=True):
 
     code: int32, `rows` instructions of eight words (`antemill.engine.machine.opcodes`), then the tables they point to.
     chips: each player's starting stack. suited: whether some rule reads suits; if not, cards of a rank share a key.
-    What follows from these is computed once, and is nobody's to write to.
+    What follows from these is computed once, and must not be written to.
     """
 
     code: Int32Array
@@ -295,7 +295,9 @@ def from_columns(row: dict[str, Any]) -> Program:
         names = msgspec.json.decode(row["names"], type=Names)
     except msgspec.MsgspecError as error:
         raise SpecError(f"a stored program's names can not be read ({error}); the file is damaged") from error
-    code = np.array(row["code"], dtype=np.int32)  # a copy: Arrow's is read-only, for which kernels compile anew
+    code = np.array(
+        row["code"], dtype=np.int32
+    )  # a copy: Arrow's is read-only, for which kernels would be compiled again
     program = Program(code, int(row["rows"]), int(row["chips"]), bool(row["suited"]), names)
     if program.digest != row["digest"]:
         raise SpecError(f"the stored program of game '{names.game}' does not match its digest; the file is damaged")

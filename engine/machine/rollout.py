@@ -1,4 +1,4 @@
-"""Playing many episodes at once and logging them in columns (design decision D2: one more driver of `advance`).
+"""Playing many episodes together and logging them in columns (design decision D2: one more driver of `advance`).
 
 Every draw is addressed by (seed, stream, episode, event): the log of an episode does not depend on which other episodes
 are played, in what order, or on how many threads. The players' own randomisation has a stream per seat.
@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import BATCH, kept_batch, play
 from antemill.engine.machine.chance import key_of, subkey
 from antemill.engine.machine.policy import UNIFORM, Policy
 from antemill.engine.machine.program import Program
-from antemill.engine.machine.room import BATCH, kept_batch, play
 from antemill.engine.machine.together import (
     ACTION,
     BITS,
@@ -31,7 +31,7 @@ from antemill.engine.machine.together import (
     decisions_of,
 )
 from antemill.engine.machine.together import payoff as payoff
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 from antemill.engine.seeding import Domain
 
 Array = npt.NDArray[Any]
@@ -84,7 +84,7 @@ def streams_below(key: int) -> Streams:
 
 
 def empty_log(rows: int, episodes: int) -> Log:
-    """Room for so many rows and episodes."""
+    """An empty log for so many rows and episodes."""
     return Log(
         seat=np.empty(rows, np.int8),
         decision=np.empty(rows, np.int16),
@@ -108,7 +108,7 @@ def begin(batch: Batch, keys: Streams, first: int, episodes: int, place: int) ->
     """
     batch.rows[:, place : place + episodes] = 0
     for i in range(episodes):  # an index that may count from the end would keep this from being vectorised
-        to, chance = named(place + i), subkey(keys.chance, first + i)
+        to, chance = unsigned(place + i), subkey(keys.chance, first + i)
         batch.keys[0, to] = subkey(keys.alice, first + i)
         batch.keys[1, to] = subkey(keys.bob, first + i)
         batch.keys[2, to] = chance if chance != 0 else 1
@@ -119,12 +119,12 @@ def write_log(batch: Batch, first: int, episodes: int, log: Log, row: int) -> in
     """Log a `logged` batch's episodes as numbers first, first + 1, ..., from `row` on; returns the row after them."""
     places = batch.places
     for i in range(episodes):
-        end = batch.ends[named(batch.end[i])]
+        end = batch.ends[unsigned(batch.end[i])]
         row += end[MADE]
         at_row, place, action = row, end[PARENT], end[ACTION]
         while place >= 0:
             at_row -= 1
-            here, asked, to = places[named(place)], batch.asked[named(place)], named(at_row)
+            here, asked, to = places[unsigned(place)], batch.asked[unsigned(place)], unsigned(at_row)
             log.seat[to] = here[SEAT]
             log.decision[to] = here[DECISION]
             log.action[to] = action
@@ -151,17 +151,18 @@ def rollout(
     keys: Streams,
     alice: Policy = UNIFORM,
     bob: Policy = UNIFORM,
-    room: Log | None = None,
+    buffers: Log | None = None,
     batch: Batch | None = None,
 ) -> Log:
     """Play `episodes` episodes and return their log. Raises ValueError if there are fewer than none.
 
-    room: arrays to reuse from `empty_log` (the log is a view of them). batch: to play in, from `kept_batch`, `logged`.
+    buffers: arrays to reuse, from `empty_log`; the log is a view of them. batch: to play in, from `kept_batch`, with
+    `logged`.
     """
     if episodes < 0:
         raise ValueError(f"{episodes} episodes can not be played: ask for none or more.")
     batch = kept_batch(program, logged=True) if batch is None else batch
-    log, rows = room, 0
+    log, rows = buffers, 0
     for first in range(0, max(episodes, 1), BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)
@@ -179,8 +180,8 @@ def rollout(
 
 
 def _larger(log: Log, rows: int) -> Log:
-    """The log with twice the room for decisions."""
-    room = empty_log(2 * len(log.decision) + 64, 0)
-    for old, new in zip(log[:8], room[:8], strict=True):
+    """The log with twice the capacity for decisions."""
+    buffers = empty_log(2 * len(log.decision) + 64, 0)
+    for old, new in zip(log[:8], buffers[:8], strict=True):
         new[:rows] = old[:rows]
-    return Log(*room[:8], *log[8:])
+    return Log(*buffers[:8], *log[8:])

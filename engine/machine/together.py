@@ -1,4 +1,4 @@
-"""Episodes of one game that are played together: whoever stands at the same place of the tree takes one step there.
+"""Episodes of one game that are played together: those at the same place of the tree take one step there together.
 
 Games repeat themselves. In 2,000 random episodes of an accepted game three decisions of four (the median) stand where
 the same choices and draws have led another episode, and in 20,000 it is 96%. So a batch of episodes walks through the
@@ -21,12 +21,12 @@ from antemill.engine.machine.observe import context_key, info_key, recall_key
 from antemill.engine.machine.parting import draw_at_random, first_alike, halve_at_random, part_by_policy, sort
 from antemill.engine.machine.policy import Policy, PolicyKind
 from antemill.engine.machine.vm import advance, menu_action
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 Array = npt.NDArray[Any]
 _UNIFORM, _MIXED = int(PolicyKind.UNIFORM), int(PolicyKind.MIXED)
 
-# Words of a row of `places`, a question that somebody faced.
+# Words of a row of `places`, a question that a player faced.
 PARENT, ACTION = range(2)  # also of `ends`: the question before, -1 for none, and the action that was taken there
 SEAT, DECISION = 2, 3
 PLACE_WORDS = 4
@@ -45,10 +45,10 @@ _CHANCE = 2  # row of `Batch.keys`
 
 
 class Batch(NamedTuple):
-    """Room for episodes that are played together, and what is known of them."""
+    """The buffers of episodes that are played together, and what is known of the episodes."""
 
     code: Array
-    initial: Array  # `antemill.engine.machine.room.opening`
+    initial: Array  # `antemill.engine.machine.batch.opening`
     stack: Array  # int64[levels, layout.SIZE]: states on the current path, or of any games; never uninitialised
     groups: Array  # int64[., GROUP_WORDS]: groups that wait for their turn
     keys: Array  # int64[3, episodes]: of the streams of Alice, Bob and chance, of which the last is never 0
@@ -60,7 +60,7 @@ class Batch(NamedTuple):
     spare: Array  # int32[2, episodes + 1]: for sorting
     end: Array  # int32[episodes]: the row of `ends` in which each of them ended
     places: Array  # int32[., PLACE_WORDS]
-    asked: Array  # int64[., ASKED_WORDS]: as long as `places`, or empty where nobody logs
+    asked: Array  # int64[., ASKED_WORDS]: as long as `places`, or empty where no log is wanted
     ends: Array  # int64[episodes, END_WORDS]
 
 
@@ -73,14 +73,14 @@ def payoff(state: Array) -> int:
 @kernel(inline="late")
 def _place(batch: Batch, number: int, state: Array, parent: int, action: int) -> None:
     """Note the question at which the state has stopped."""
-    place = batch.places[named(number)]
+    place = batch.places[unsigned(number)]
     seat, decision = state[at.SEAT], state[at.DECISION]
     place[PARENT] = parent
     place[ACTION] = action
     place[SEAT] = seat
     place[DECISION] = decision
     if len(batch.asked) > 0:
-        asked = batch.asked[named(number)]
+        asked = batch.asked[unsigned(number)]
         context = context_key(state, seat, decision)
         asked[MENU] = state[at.MENU]
         asked[RECALL] = recall_key(state, seat, decision)
@@ -91,7 +91,7 @@ def _place(batch: Batch, number: int, state: Array, parent: int, action: int) ->
 @kernel(inline="late")
 def _finish(batch: Batch, number: int, state: Array, parent: int, action: int, made: int, episodes: int) -> None:
     """Note how a game ended."""
-    end = batch.ends[named(number)]
+    end = batch.ends[unsigned(number)]
     end[PAYOFF] = payoff(state)
     end[MADE] = made
     end[ENDED] = episodes
@@ -110,7 +110,7 @@ def _part(batch: Batch, state: Array, low: int, high: int, made: int, alice: Pol
     """
     order, answers, n, seat = batch.order, batch.answers, state[at.MENU], state[at.SEAT]
     chance = state[at.STOP] == CHANCE
-    keys = batch.keys[named(_CHANCE if chance else seat)]
+    keys = batch.keys[unsigned(_CHANCE if chance else seat)]
     counter = state[at.ADDRESS] if chance else batch.draws * made
     if chance or (alice.kind if seat == 0 else bob.kind) == _UNIFORM:
         if n == 2:
@@ -130,7 +130,8 @@ def _looks_up(policy: Policy) -> int:
 
 @kernel
 def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
-    """Play episodes 0, 1, ... of the batch to their ends; returns the rows of `ends` in use, or -1 for too little room.
+    """Play episodes 0, 1, ... of the batch to their ends; returns the rows of `ends` in use, or -1 if a buffer is too
+    small.
 
     A decision that comes after i others takes the draws from i * `batch.draws` on of its player's stream.
     """
@@ -148,20 +149,20 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
     level, low, high, parent, action, made = 0, 0, episodes, -1, 0, 0
     waiting, places, ends = 0, 0, 0
     while True:
-        state = stack[named(level)]
+        state = stack[unsigned(level)]
         if advance(code, state) == OVER:
             _finish(batch, ends, state, parent, action, made, high - low)
             if noted:
                 for i in range(low, high):
-                    batch.end[named(order[named(i)])] = ends
+                    batch.end[unsigned(order[unsigned(i)])] = ends
             ends += 1
             if waiting == 0:
                 return ends
             waiting -= 1
-            group = groups[named(waiting)]
+            group = groups[unsigned(waiting)]
             low, high, level, answer = group[_LOW], group[_HIGH], group[_LEVEL], group[_CHOICE]
             parent, action, made = group[_PARENT], group[_ACTION], group[_MADE]
-            if waiting > 0 and groups[named(waiting - 1), _LEVEL] == level:  # somebody else goes on from that state
+            if waiting > 0 and groups[unsigned(waiting - 1), _LEVEL] == level:  # another group goes on from that state
                 if level + 1 == len(stack):
                     return -1
                 deepest = push(stack, level, deepest)
@@ -184,14 +185,14 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
                 answer, other = first, first
             else:
                 sort(order, answers, low, high, n, batch.spare)
-                answer, other = answers[named(low)], answers[named(high - 1)]
+                answer, other = answers[unsigned(low)], answers[unsigned(high - 1)]
             split = answer != other
             while answer != other:
                 if n != 2:
                     first = first_alike(answers, high)
                 if waiting == len(groups):
                     return -1
-                group = groups[named(waiting)]
+                group = groups[unsigned(waiting)]
                 group[_LOW] = first
                 group[_HIGH] = high
                 group[_LEVEL] = level
@@ -201,7 +202,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
                 group[_MADE] = made
                 waiting += 1
                 high = first
-                other = answers[named(high - 1)] if n != 2 else answer
+                other = answers[unsigned(high - 1)] if n != 2 else answer
             if noting:
                 action = menu_action(state, answer)
             if split:
@@ -209,9 +210,9 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
                     return -1
                 deepest = push(stack, level, deepest)
                 level += 1
-        state = stack[named(level)]
+        state = stack[unsigned(level)]
         state[at.CHOICE] = answer
-        state[at.CHANCE_KEY] = batch.keys[_CHANCE, named(order[low])] if high - low == 1 else 0
+        state[at.CHANCE_KEY] = batch.keys[_CHANCE, unsigned(order[low])] if high - low == 1 else 0
 
 
 @kernel

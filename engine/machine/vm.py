@@ -1,4 +1,4 @@
-"""The virtual machine: runs a program until somebody must choose (design decisions D1 and D2).
+"""The virtual machine: runs a program until a choice must be made (design decisions D1 and D2).
 
 `advance(code, state)` returns DECIDE (seat SEAT chooses one of MENU actions), CHANCE (draw one of MENU outcomes for
 ADDRESS) or OVER. The driver writes the chosen index to CHOICE and calls again. A driver that has written the key of a
@@ -25,7 +25,7 @@ from antemill.engine.machine.instructions.unseen import needs_faces, turn_up_all
 from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
 from antemill.engine.machine.observe import tell
 from antemill.engine.machine.opcodes import WIDTH, Look, Mode, Op
-from antemill.engine.machine.words import named, of_seat
+from antemill.engine.machine.words import of_seat, unsigned
 
 _LOCK = int(Mode.LOCK)
 UNANSWERED = -1  # what CHOICE holds while a question waits
@@ -51,10 +51,10 @@ def answer(code: np.ndarray, state: np.ndarray, pc: int) -> int:
     """Take the driver's choice at the CHOOSE or AMOUNT in row `pc`; returns the row to go on at."""
     row = pc * WIDTH
     action = menu_action(state, state[at.CHOICE])
-    if code[named(row)] == Op.CHOOSE:
-        choices.choose(state, action, code[named(row + 5)])
-        return int(code[named(code[named(row + 4)] + 2 + 2 * action)])
-    choices.choose(state, min(action, of_seat(state, at.CHIPS, state[at.SEAT])), code[named(row + 6)])
+    if code[unsigned(row)] == Op.CHOOSE:
+        choices.choose(state, action, code[unsigned(row + 5)])
+        return int(code[unsigned(code[unsigned(row + 4)] + 2 + 2 * action)])
+    choices.choose(state, min(action, of_seat(state, at.CHIPS, state[at.SEAT])), code[unsigned(row + 6)])
     return pc + 1
 
 
@@ -63,24 +63,24 @@ def question(code: np.ndarray, state: np.ndarray, pc: int) -> None:
     """Put the decision of the CHOOSE or AMOUNT in row `pc`."""
     row = pc * WIDTH
     seat, decision, stride, d = (
-        seat_of(state, code[named(row + 1)]),
-        code[named(row + 2)],
-        code[named(row + 3)],
-        code[named(row + 4)],
+        seat_of(state, code[unsigned(row + 1)]),
+        code[unsigned(row + 2)],
+        code[unsigned(row + 3)],
+        code[unsigned(row + 4)],
     )
-    if code[named(row)] == Op.CHOOSE:
-        choices.face(state, seat, decision, stride, code[named(row + 6)])
+    if code[unsigned(row)] == Op.CHOOSE:
+        choices.face(state, seat, decision, stride, code[unsigned(row + 6)])
         stack = of_seat(state, at.CHIPS, seat)
         count, mask = 0, 0
-        for entry in range(code[named(d)]):
-            offered = choices.offered(state, stack, code[named(d + 1 + 2 * entry)])
+        for entry in range(code[unsigned(d)]):
+            offered = choices.offered(state, stack, code[unsigned(d + 1 + 2 * entry)])
             count += offered
             mask |= offered << entry
         state[at.MENU] = count
         state[at.MENU_MASK] = mask
     else:
-        choices.face(state, seat, decision, stride, code[named(row + 7)])
-        choices.offer_amounts(state, d, code[named(row + 5)], code[named(row + 6)] == _LOCK)
+        choices.face(state, seat, decision, stride, code[unsigned(row + 7)])
+        choices.offer_amounts(state, d, code[unsigned(row + 5)], code[unsigned(row + 6)] == _LOCK)
 
 
 @kernel(inline="late")
@@ -91,15 +91,15 @@ def step(code: np.ndarray, state: np.ndarray, game: np.ndarray, pc: int) -> int:
     """
     row = pc * WIDTH
     pc += 1
-    op = code[named(row)]
-    a = int(code[named(row + 1)])
-    b = int(code[named(row + 2)])
-    c = int(code[named(row + 3)])
-    d = int(code[named(row + 4)])
+    op = code[unsigned(row)]
+    a = int(code[unsigned(row + 1)])
+    b = int(code[unsigned(row + 2)])
+    c = int(code[unsigned(row + 3)])
+    d = int(code[unsigned(row + 4)])
     if op == Op.PHASE:
         flow.phase(state, a, b)
     elif op == Op.TEST:
-        return pc if c <= state[named(a + seat_of(state, b))] <= d else int(code[named(row + 5)])
+        return pc if c <= state[unsigned(a + seat_of(state, b))] <= d else int(code[unsigned(row + 5)])
     elif op == Op.PICK:
         return cards.pick(state, pc, a)
     elif op == Op.PAY:
@@ -144,7 +144,7 @@ def step(code: np.ndarray, state: np.ndarray, game: np.ndarray, pc: int) -> int:
     elif op == Op.TEST_HIGHER:
         return pc if flow.is_higher(state, seat_of(state, a)) else b
     elif op == Op.TEST_RANKS:
-        return pc if flow.holds_rank(state, a, seat_of(state, b), c, d) else int(code[named(row + 5)])
+        return pc if flow.holds_rank(state, a, seat_of(state, b), c, d) else int(code[unsigned(row + 5)])
     elif op == Op.TEST_SUIT:
         return pc if flow.holds_suit(state, seat_of(state, a), b) else c
     elif op == Op.SET:
@@ -203,7 +203,7 @@ def step(code: np.ndarray, state: np.ndarray, game: np.ndarray, pc: int) -> int:
     elif op == Op.ASK_ODDS:
         return flow.ask(state, Chance.COST, seat_of(state, a), b, pc)
     elif op == Op.COST:
-        return contests.cost(state, seat_of(state, a), b, c, d, pc, code[named(row + 5)])
+        return contests.cost(state, seat_of(state, a), b, c, d, pc, code[unsigned(row + 5)])
     elif op == Op.TAKE_SIDE:
         chips.take_side(state, a, seat_of(state, b))
     elif op == Op.SETTLE:
@@ -233,10 +233,10 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
     if what == DECIDE:
         pc = answer(code, state, pc)
     while True:
-        op = code[named(pc * WIDTH)]
+        op = code[unsigned(pc * WIDTH)]
         if (
             state[at.UNSEEN] != 0
-            and needs_faces(state, op, code[named(pc * WIDTH + 1)])
+            and needs_faces(state, op, code[unsigned(pc * WIDTH + 1)])
             and not turn_up_all(state, state)
         ):
             stop(state, pc, CHANCE)
@@ -257,7 +257,7 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
 
 
 def new_state(initial: np.ndarray, journal_events: int = 0) -> np.ndarray:
-    """A fresh state of a program, with room for a journal of so many events."""
+    """A fresh state of a program, with a journal for so many events."""
     state = np.zeros(at.state_size(journal_events), np.int64)
     state[: at.SIZE] = initial
     return state

@@ -19,13 +19,13 @@ from msgspec import Struct
 
 from antemill.engine.arguments import seed, text, truth, whole, wrong_type
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import start
 from antemill.engine.machine.chance import below, key_of, subkey
 from antemill.engine.machine.events import Chance
 from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
 from antemill.engine.machine.observe import context_key, info_key, recall_key
 from antemill.engine.machine.program import DecisionType
 from antemill.engine.machine.rollout import payoff, streams
-from antemill.engine.machine.room import start
 from antemill.engine.machine.vm import advance
 from antemill.engine.match.errors import MatchError, MatchOverError
 from antemill.engine.match.game import Game, Rules

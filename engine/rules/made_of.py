@@ -1,8 +1,8 @@
 """What a game is made of: which of `antemill.engine.rules.constructs` occur in its rules, from its table.
 
 Most constructs are a kind of node with a certain value in one of its fields: `_RULES` lists them. The others are what
-several nodes make up, and each has a few lines in a kernel. One walk goes through all nodes, in the order of
-`antemill.engine.rules.walk`.
+several nodes make up, and each has a few lines in a kernel. Both are asked of every node in turn, in the order of
+`antemill.engine.rules.table.order`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from antemill.engine.kernel import kernel
 from antemill.engine.rules.constructs import CONSTRUCTS
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
-from antemill.engine.rules.table.reading import table_of
-from antemill.engine.rules.table.schema import HOLDS, KINDS, NODE, NODES
+from antemill.engine.rules.table.order import order_of
+from antemill.engine.rules.table.schema import KINDS
 from antemill.engine.rules.walk import player_fields
 
 _PLACE: Final = {name: place for place, name in enumerate(CONSTRUCTS)}
 _COUNT: Final = len(CONSTRUCTS)
 
-# What a rule asks of a cell: whether it is a number, is another one, is more, and of a cell that holds nodes whether
-# they are more, whether more of them are conditionals, whether the first is of a kind.
+# What a rule asks of a cell: whether it equals a number, differs from it or is larger; of a cell that holds nodes,
+# whether there are more of them, whether more of them are conditionals, whether the first is of a kind.
 _IS, _IS_NOT, _MORE, _LONGER, _CONDITIONAL, _OF_KIND = range(6)
 
 _BY_POSITION: Final = "somebody acts by position"
@@ -132,7 +133,7 @@ _RULES: Final[tuple[tuple[str, int, int, int, int], ...]] = (
         if place != of.HIGH
     ),
     ("showdown with the board", of.SHOWDOWN, of.SHOWDOWN_BOARD, _IS, 1),
-    # Opening a betting round is told apart.
+    # Opening a betting round has constructs of its own.
     *(
         (_BY_POSITION, number, 2 + kind.__struct_fields__.index(field), _IS, player)
         for number, kind in enumerate(KINDS)
@@ -162,8 +163,9 @@ _ROUND_COUNTER: Final = _PLACE["condition on the round counter"]
 _OTHER_VARIABLE: Final = _PLACE["condition on another variable"]
 
 _OPENING: Final = 2  # phases: every generated game begins with set-up and antes
-# What the walk remembers: betting loops, the variables that they count with and those that conditions read (bits), and
-# the first ante of one player in the opening. Then, for every row, whether that phase has been performed.
+# What is remembered from node to node: the number of betting loops, the variables that they count with and those that
+# conditions read (bits), and the first ante of one player in the opening. Then, for every row, whether that phase has
+# been performed.
 _LOOPS, _COUNTERS, _READ, _ANTE, _PERFORMED = range(5)
 
 
@@ -180,8 +182,13 @@ def constructs_of(table: Table) -> Array:
     """bool[constructs]: which of `CONSTRUCTS`, in their order, occur in the rules of a table."""
     nodes, found = table.nodes, np.zeros(_COUNT, np.bool_)
     seen = np.zeros(_PERFORMED + len(nodes), np.int64)
-    for place in range(len(table.phases)):
-        _visit(nodes, table.phases[place], True, place, found, seen)
+    for row, place in order_of(table):
+        kind = nodes[row, KIND]
+        for rule in range(_FIRST[kind], _FIRST[kind + 1]):
+            construct, column, asked, number = _TESTS[rule]
+            if _holds(nodes, nodes[row, column], asked, number):
+                found[construct] = True
+        _remember(nodes, row, place, found, seen)
     found[_SEVERAL_SUITS] = table.suits > 1
     found[_NO_BETTING] = not found[_BETTING]
     found[_TWO_LOOPS] = seen[_LOOPS] > 1
@@ -193,25 +200,6 @@ def constructs_of(table: Table) -> Array:
         places += kind == of.FIXED_BETTING or kind == of.VARIABLE_BETTING or kind == of.BETTING_LOOP
     found[_TWO_PLACES] = places > 1
     return found
-
-
-@kernel
-def _visit(nodes: Array, row: int, alone: bool, phase: int, found: Array, seen: Array) -> None:
-    """Visit a node, or all of the list that it begins, and what they hold. phase: the place of theirs."""
-    if row == NONE:
-        return
-    while row != NONE:
-        kind = nodes[row, KIND]
-        for rule in range(_FIRST[kind], _FIRST[kind + 1]):
-            place, column, asked, number = _TESTS[rule]
-            if _holds(nodes, nodes[row, column], asked, number):
-                found[place] = True
-        _remember(nodes, row, phase, found, seen)
-        for field in range(HOLDS.shape[1]):
-            holds = HOLDS[kind, field]
-            if holds in (NODE, NODES):
-                _visit(nodes, nodes[row, 2 + field], holds == NODE, phase, found, seen)
-        row = NONE if alone else nodes[row, NEXT]
 
 
 @kernel

@@ -55,7 +55,7 @@ def kuhn() -> GameSpec:
 def leduc() -> GameSpec:
     """Leduc poker: J Q K in two suits, one card each, one on the board; bets of 2, then of 4, one raise a round.
 
-    With 13 chips (1 + 2 * 2 + 2 * 4) the highest betting empties the stacks exactly, so nobody is ever short. Alice
+    With 13 chips (1 + 2 * 2 + 2 * 4) the highest betting empties the stacks exactly, so no player is ever short. Alice
     opens both rounds.
     """
     return GameSpec(

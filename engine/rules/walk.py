@@ -166,7 +166,7 @@ def reads_suits(spec: GameSpec) -> bool:
     return False
 
 
-FALLBACK = ", fallback"  # ends the name of what a variable round plays when somebody has no chips
+FALLBACK = ", fallback"  # ends the name of what a variable round plays when a player has no chips
 
 
 def decision_phases(phase: Phase) -> tuple[str, ...]:

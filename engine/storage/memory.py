@@ -1,4 +1,4 @@
-"""Memory: how much there is, and how what was needed for a moment goes back to the system."""
+"""Memory: how much the machine has, and how freed memory returns to the system."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def physical_memory() -> int:
 def in_turn(work: str, at_once: int | None = None) -> Iterator[None]:
     """Wait for other processes of this user on this machine that are within such a block of the same name.
 
-    at_once: how many may be, one for every two processors unless told. Where there is no room for a lock's file, nobody
-    waits.
+    at_once: how many processes may be in it, by default one for every two processors. Where no lock file can be made,
+    no process waits.
     """
     lane = os.getpid() % (at_once or max(1, (os.cpu_count() or 1) // 2))
     path = os.path.join(tempfile.gettempdir(), f"antemill-{os.getuid()}-{work}-{lane}.lock")
@@ -42,11 +42,12 @@ def in_turn(work: str, at_once: int | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def giving_back() -> Iterator[None]:
-    """Within this block, large blocks of memory are mapped by themselves, so that nothing is left of them when freed.
+def returning_freed_memory() -> Iterator[None]:
+    """Within this block, each large piece of memory has a mapping of its own, which the system gets back when it is
+    freed.
 
-    glibc otherwise comes to take them from its heap, which is faster, and full of holes when the work is over. What
-    has no glibc does as it likes.
+    Otherwise glibc takes such pieces from its heap, which is faster but keeps the memory. Other C libraries are left as
+    they are.
     """
     library = ctypes.CDLL(None)
     if not (hasattr(library, "mallopt") and hasattr(library, "malloc_trim")):

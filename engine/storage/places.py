@@ -79,7 +79,7 @@ class Place(Struct, frozen=True):
             self._try("write", file, lambda: _put(*self.at(file), data))
 
     def fill(self, file: str, write: Callable[[BinaryIO], object]) -> None:
-        """As `write`, with what the function writes. In a store it is uploaded at once when the function is done."""
+        """As `write`, with what the function writes. In a store it is uploaded when the function is done."""
         if self.local:
             self.make(os.path.dirname(file))
             with files.atomic_write(Path(self.name, file)) as target:

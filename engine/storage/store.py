@@ -252,13 +252,13 @@ def accept(said: Header, kind: FileKind, source: str, builder: str | None) -> No
     if said.version != VERSION:
         raise StorageError(
             f"{source} has schema version {said.version}, this antemill reads version {VERSION}: "
-            "build it anew, or use the antemill that wrote it."
+            "build it again, or use the antemill that wrote it."
         )
     if said.kind != kind.name:
         raise StorageError(f"{source} holds {_A[said.kind]}, but {_A[kind.name]} is needed here.")
     if said.machine != machine():
         raise StorageError(
-            f"{source} was compiled for another instruction set ({said.machine}, here {machine()}): build it anew."
+            f"{source} was compiled for another instruction set ({said.machine}, here {machine()}): build it again."
         )
     if builder is not None and said.builder != builder:
         raise StorageError(

@@ -20,11 +20,11 @@ from antemill.engine.machine.lanes import Dealer, Rows, deal, go_on
 from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
 from antemill.engine.machine.rollout import Streams, payoff
 from antemill.engine.machine.vm import advance
-from antemill.engine.machine.words import named
-from antemill.engine.vector.hearing import Form, hear
+from antemill.engine.machine.words import unsigned
+from antemill.engine.vector.event_observation import Form, write_events
 from antemill.engine.vector.kept import Words, recall
 from antemill.engine.vector.play import View
-from antemill.engine.vector.sight import Frame, see
+from antemill.engine.vector.state_observation import Frame, observe
 
 _ASKED, _DRAWN = DECIDE, DECIDE + 1  # who decides: the driver, or a uniform policy
 _LEVELS = 256  # questions in a row; a game with more is not small
@@ -65,17 +65,17 @@ class Seats(NamedTuple):
 
     alice: bool
     bob: bool
-    nobody: int  # whose page an end is if nobody was asked
+    unasked: int  # whose page an end is if no seat was asked
 
 
 @kernel
 def _write(
     code: npt.NDArray[np.int32], path: Path, seats: Seats, frame: Frame, form: Form, most: int, book: Book
 ) -> tuple[int, int, int]:
-    """Write all moments as far as there is room for them; returns how many moments, pages and events there are.
+    """Write all moments that fit; returns how many moments, pages and events there are.
 
-    There is room for one page and one page's events at least, which are overwritten if there is no more; the walk ends
-    with the first moment that finds no room. most: how many events are a page's at most, 0 for none at all.
+    The arrays hold one page and one page's events at least, which are overwritten when no more fit; the walk ends
+    with the first moment that does not fit. most: how many events are a page's at most, 0 for none at all.
     """
     moments, pages, events, level = 1, 0, 0, 0
     counting = len(book.vectors) == 1
@@ -99,10 +99,10 @@ def _write(
             if stop in (OVER, _ASKED):
                 page = 0 if counting else pages
                 book.pages[moment] = page
-                see(code, state, seat, frame, book.vectors[page], book.masks[page])
+                observe(code, state, seat, frame, book.vectors[page], book.masks[page])
                 if most > 0:
                     rows = book.events[:most] if counting else book.events[events : events + most]
-                    events += hear(state, seat, path.heard[level, seat], form, rows, 0)
+                    events += write_events(state, seat, path.heard[level, seat], form, rows, 0)
                     path.heard[level, seat] = state[at.JOURNAL_N]
                 pages += 1
                 book.starts[page + 1] = events
@@ -141,7 +141,7 @@ def write_book(
 ) -> Book | None:
     """The book of a game; None if it has more moments than `limit`.
 
-    initial: int64[words], the state before the first instruction, with room for a journal if events are told.
+    initial: int64[words], the state before the first instruction, with a journal if events are shown.
     shape: of what is shown: numbers in a vector, actions, events at most (0: none are told), numbers in an event.
     """
     size, actions, most, width = shape
@@ -179,7 +179,7 @@ def _path(initial: IntArray, seats: Seats) -> Path:
         tried=np.full(_LEVELS, -1, np.int64),
         made=np.zeros(_LEVELS, np.int64),
         moments=np.zeros(_LEVELS, np.int64),
-        last=np.full(_LEVELS, seats.nobody, np.int64),
+        last=np.full(_LEVELS, seats.unasked, np.int64),
         heard=np.zeros((_LEVELS, 2), np.int64),
     )
 
@@ -187,43 +187,43 @@ def _path(initial: IntArray, seats: Seats) -> Path:
 @kernel(inline="late")
 def _number(book: Book, keys: Streams, moment: int, episode: int) -> int:
     """What is drawn at a moment in an episode: by chance, or by a seat's uniform policy."""
-    if book.stops[named(moment)] == CHANCE:
+    if book.stops[unsigned(moment)] == CHANCE:
         key = subkey(keys.chance, episode)
         key = key if key != 0 else 1
     else:
-        key = subkey(keys.alice if book.seats[named(moment)] == 0 else keys.bob, episode)
-    return below(key, int(book.draws[named(moment)]), int(book.menus[named(moment)]))
+        key = subkey(keys.alice if book.seats[unsigned(moment)] == 0 else keys.bob, episode)
+    return below(key, int(book.draws[unsigned(moment)]), int(book.menus[unsigned(moment)]))
 
 
 @kernel(inline="late")
 def _turn(book: Book, keys: Streams, moment: int, episode: int) -> int:
     """The next moment that has a page, from this one on."""
-    while book.stops[named(moment)] == CHANCE or book.stops[named(moment)] == _DRAWN:
-        moment = int(book.firsts[named(moment)]) + _number(book, keys, moment, episode)
+    while book.stops[unsigned(moment)] == CHANCE or book.stops[unsigned(moment)] == _DRAWN:
+        moment = int(book.firsts[unsigned(moment)]) + _number(book, keys, moment, episode)
     return moment
 
 
 @kernel(inline="late")
 def _show(book: Book, moment: int, lane: int, news: bool, view: View) -> None:
     """Copy a moment's page. news: whether its events have not been told yet."""
-    page = int(book.pages[named(moment)])
-    view.seats[lane] = book.seats[named(moment)]
-    view.asked[lane] = book.stops[named(moment)] != OVER
+    page = int(book.pages[unsigned(moment)])
+    view.seats[lane] = book.seats[unsigned(moment)]
+    view.asked[lane] = book.stops[unsigned(moment)] != OVER
     vector, mask = view.vectors[lane], view.masks[lane]
     for i in range(len(vector)):
-        vector[named(i)] = book.vectors[named(page), named(i)]
+        vector[unsigned(i)] = book.vectors[unsigned(page), unsigned(i)]
     for i in range(len(mask)):
-        mask[named(i)] = book.masks[named(page), named(i)]
+        mask[unsigned(i)] = book.masks[unsigned(page), unsigned(i)]
     if view.events.shape[1] > 0:
         rows, width = view.events[lane], view.events.shape[2]
-        first = book.starts[named(page)]
-        count = book.starts[named(page + 1)] - first if news else 0
+        first = book.starts[unsigned(page)]
+        count = book.starts[unsigned(page + 1)] - first if news else 0
         for i in range(count):
             for j in range(width):
-                rows[named(i), named(j)] = book.events[named(first + i), named(j)]
+                rows[unsigned(i), unsigned(j)] = book.events[unsigned(first + i), unsigned(j)]
         for i in range(count, view.counts[lane]):
             for j in range(width):
-                rows[named(i), named(j)] = 0.0
+                rows[unsigned(i), unsigned(j)] = 0.0
         view.counts[lane] = count
 
 
@@ -250,22 +250,22 @@ def turn_all(book: Book, keys: Streams, moments: IntArray, actions: IntArray, sk
             view.ended[lane] = False
             view.episodes[lane] += skip
             moment = _turn(book, keys, 0, view.episodes[lane])
-        elif book.stops[named(moment)] == OVER:  # over before anybody was asked
+        elif book.stops[unsigned(moment)] == OVER:  # over before a seat was asked
             ends = told = True
         else:
             action, choice = actions[lane], 0
-            mask = book.masks[named(book.pages[named(moment)])]
-            if 0 <= action < len(mask) and mask[named(action)] == 1:
+            mask = book.masks[unsigned(book.pages[unsigned(moment)])]
+            if 0 <= action < len(mask) and mask[unsigned(action)] == 1:
                 for other in range(action):
-                    choice += mask[named(other)]
+                    choice += mask[unsigned(other)]
             else:
                 view.masked[lane] = True
                 choice = _number(book, keys, moment, view.episodes[lane])
-            moment = _turn(book, keys, int(book.firsts[named(moment)]) + choice, view.episodes[lane])
-            ends = book.stops[named(moment)] == OVER
+            moment = _turn(book, keys, int(book.firsts[unsigned(moment)]) + choice, view.episodes[lane])
+            ends = book.stops[unsigned(moment)] == OVER
         if ends:
             view.ended[lane] = True
-            view.rewards[lane] = book.payoffs[named(moment)] * (1 - 2 * view.seats[lane])
+            view.rewards[lane] = book.payoffs[unsigned(moment)] * (1 - 2 * view.seats[lane])
         moments[lane] = moment
         _show(book, moment, lane, not told, view)
 
@@ -288,7 +288,7 @@ def turn_volumes(volumes: Words, like: Volume, firsts: IntArray, keys: Streams, 
 
 
 @kernel
-def play_out(book: Book, moments: IntArray, dealer: Dealer, rows: Rows, nobody: int, view: View) -> None:
+def play_out(book: Book, moments: IntArray, dealer: Dealer, rows: Rows, unasked: int, view: View) -> None:
     """Bring the machine's lanes to where the book's are, by the same answers from the beginning of each episode."""
     for lane in range(len(moments)):
         rows.episodes[lane] = view.episodes[lane]
@@ -296,7 +296,7 @@ def play_out(book: Book, moments: IntArray, dealer: Dealer, rows: Rows, nobody: 
         deal(dealer, rows, lane)
         here = _next(book, -1, moments[lane])
         while True:
-            seat = nobody if rows.seats[lane] < 0 else int(rows.seats[lane])
+            seat = unasked if rows.seats[lane] < 0 else int(rows.seats[lane])
             view.heard[lane, seat] = rows.states[lane, at.JOURNAL_N]
             if here == moments[lane]:
                 break

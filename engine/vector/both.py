@@ -14,7 +14,7 @@ from antemill.engine.kernel import kernel
 from antemill.engine.machine.branches import next_branch
 from antemill.engine.machine.lanes import Dealer, Rows, go_on
 from antemill.engine.machine.vm import UNANSWERED, menu_action
-from antemill.engine.vector.sight import Frame, see
+from antemill.engine.vector.state_observation import Frame, observe
 
 IntArray = npt.NDArray[np.int64]
 TAKEN, FULL = -1, -2  # instead of a place
@@ -35,7 +35,7 @@ def take(dealer: Dealer, rows: Rows, lanes: IntArray, actions: IntArray, taken: 
     """Take an action in each of these lanes, and run to their next questions; lanes that are over stay as they are.
 
     lanes, actions: int64[k]. taken: int16[n, most], written: the actions of each lane's episode. Returns `TAKEN`; or,
-    before anything is played, `FULL` if `taken` has no room, or the place of the first action that is not legal.
+    before anything is played, `FULL` if `taken` is full, or the place of the first action that is not legal.
     """
     for i in range(len(lanes)):
         lane = lanes[i]
@@ -71,8 +71,8 @@ def show_both(
     end = 0
     for i in range(len(lanes)):
         for seat in range(2):
-            see(code, states[lanes[i]], seat, frame, shown.vectors[i, seat], mask)
-            for action in range(len(mask)):  # nobody's, but for the seat to move
+            observe(code, states[lanes[i]], seat, frame, shown.vectors[i, seat], mask)
+            for action in range(len(mask)):  # all 0 but for the seat to move
                 if mask[action]:
                     shown.legal[end] = action
                     end += 1

@@ -4,7 +4,8 @@ Numba takes every array of an argument apart at each call, which for those of a 
 more than a step of a dozen lanes. What a kernel has made of an argument can be kept in memory instead, and read from
 there. It points to the arrays' numbers and to nothing else: not to Python's objects, nor to anything that numba counts
 references to, both of which are left empty. `Kept` holds the arrays for as long as there are such pointers. An array
-that somebody holds stays where it is: numpy moves one in `resize` only, which refuses arrays that are held elsewhere.
+that is referenced stays where it is: numpy moves one in `resize` only, which refuses arrays that are referenced
+elsewhere.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         return value
     if isinstance(kind, types.Number | types.Boolean):
         return value
-    raise TypeError(f"{kind} can not be kept: it may point to what nobody holds")
+    raise TypeError(f"{kind} can not be kept: it may point to memory that is freed")
 
 
 def _typed_keep(_typing_context: Any, words: Any, _number: Any, item: Any) -> Any:

@@ -1,7 +1,7 @@
 """Many episodes of one game, a step at a time, with what each seat sees and has been told.
 
 The rules of a step are those of `next-step` autoreset (`gymnasium.vector.AutoresetMode`): the step after an end begins
-the lane's next episode. An episode that ends before anybody is asked has one step without a legal action.
+the lane's next episode. An episode that ends before a seat is asked has one step without a legal action.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from antemill.engine.machine.chance import below, subkey
 from antemill.engine.machine.lanes import Dealer, Rows, deal, go_on
 from antemill.engine.machine.policy import action_index
 from antemill.engine.machine.rollout import Streams
-from antemill.engine.vector.hearing import Form, hear
+from antemill.engine.vector.event_observation import Form, write_events
 from antemill.engine.vector.kept import Words, recall
-from antemill.engine.vector.sight import Frame, see
+from antemill.engine.vector.state_observation import Frame, observe
 
 
 class View(NamedTuple):
@@ -43,17 +43,17 @@ class View(NamedTuple):
 
 
 @kernel(inline="late")
-def _observe(dealer: Dealer, rows: Rows, lane: int, nobody: int, frame: Frame, form: Form, view: View) -> None:
-    """Write what the seat to move sees; at the end, the seat that was asked last, or `nobody` if none was."""
+def _observe(dealer: Dealer, rows: Rows, lane: int, unasked: int, frame: Frame, form: Form, view: View) -> None:
+    """Write what the seat to move sees; at the end, the seat that was asked last, or seat `unasked` if none was."""
     state = rows.states[lane]
-    seat = nobody if rows.seats[lane] < 0 else int(rows.seats[lane])
+    seat = unasked if rows.seats[lane] < 0 else int(rows.seats[lane])
     view.seats[lane] = seat
     view.episodes[lane] = rows.episodes[lane]
     view.asked[lane] = not rows.done[lane]
-    see(dealer.code, state, seat, frame, view.vectors[lane], view.masks[lane])
+    observe(dealer.code, state, seat, frame, view.vectors[lane], view.masks[lane])
     if view.events.shape[1] > 0:
         first = view.heard[lane, seat]
-        view.counts[lane] = hear(state, seat, first, form, view.events[lane], view.counts[lane])
+        view.counts[lane] = write_events(state, seat, first, form, view.events[lane], view.counts[lane])
         view.heard[lane, seat] = state[at.JOURNAL_N]
 
 
@@ -65,7 +65,7 @@ def _pay(rows: Rows, lane: int, view: View) -> None:
 
 
 @kernel
-def deal_all(dealer: Dealer, rows: Rows, nobody: int, frame: Frame, form: Form, view: View) -> None:
+def deal_all(dealer: Dealer, rows: Rows, unasked: int, frame: Frame, form: Form, view: View) -> None:
     """Begin the episode of every lane."""
     for lane in range(len(view.seats)):
         deal(dealer, rows, lane)
@@ -73,7 +73,7 @@ def deal_all(dealer: Dealer, rows: Rows, nobody: int, frame: Frame, form: Form, 
         view.rewards[lane] = 0.0
         view.ended[lane] = False
         view.masked[lane] = False
-        _observe(dealer, rows, lane, nobody, frame, form, view)
+        _observe(dealer, rows, lane, unasked, frame, form, view)
 
 
 @kernel
@@ -82,7 +82,7 @@ def step_all(
     rows: Rows,
     actions: npt.NDArray[np.int64],
     skip: int,
-    nobody: int,
+    unasked: int,
     frame: Frame,
     form: Form,
     view: View,
@@ -96,7 +96,7 @@ def step_all(
             rows.episodes[lane] += skip
             view.heard[lane] = 0
             deal(dealer, rows, lane)
-        elif rows.done[lane]:  # over before anybody was asked
+        elif rows.done[lane]:  # over before a seat was asked
             _pay(rows, lane, view)
         else:
             action = actions[lane]
@@ -109,7 +109,7 @@ def step_all(
             go_on(dealer, rows, lane)
             if rows.done[lane]:
                 _pay(rows, lane, view)
-        _observe(dealer, rows, lane, nobody, frame, form, view)
+        _observe(dealer, rows, lane, unasked, frame, form, view)
 
 
 class Part(NamedTuple):
@@ -117,7 +117,7 @@ class Part(NamedTuple):
 
     dealer: Dealer
     rows: Rows
-    nobody: int
+    unasked: int
     frame: Frame
     form: Form
     shown: View
@@ -132,7 +132,7 @@ def step_parts(
         part = recall(parts, i, like)
         dealer = Dealer(part.dealer.code, part.dealer.initial, keys, part.dealer.alice, part.dealer.bob)
         chosen = actions[firsts[i] : firsts[i] + len(part.shown.seats)]
-        step_all(dealer, part.rows, chosen, skip, part.nobody, part.frame, part.form, part.shown)
+        step_all(dealer, part.rows, chosen, skip, part.unasked, part.frame, part.form, part.shown)
 
 
 @kernel

@@ -22,12 +22,12 @@ import numpy as np
 from antemill.engine.errors import UsageError
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import opening, start
 from antemill.engine.machine.chance import below, subkey, uniform
 from antemill.engine.machine.copies import copy_state
 from antemill.engine.machine.layout import OVER
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, payoff, streams
-from antemill.engine.machine.room import opening, start
 from antemill.solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
 from antemill.solver.algorithms.sampled_tables import (
     COLLISION,

@@ -22,12 +22,12 @@ import numpy as np
 from antemill.engine.errors import UsageError
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import opening, start
 from antemill.engine.machine.chance import below, subkey, uniform
 from antemill.engine.machine.layout import OVER
 from antemill.engine.machine.policy import find_slot, hash_table
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, payoff, streams
-from antemill.engine.machine.room import opening, start
 from antemill.solver.game import Array
 from antemill.solver.policies.solution import Estimate, LowerBound
 from antemill.solver.policies.table import Policy, Strategy, draw, strategy_by_state

@@ -26,7 +26,7 @@ from antemill.engine.match import Game, Match
 from antemill.engine.match.game import Rules, program_of
 from antemill.engine.rules.named import appendix_b
 from antemill.engine.storage.files import atomic_write, read_bytes
-from antemill.engine.storage.memory import giving_back
+from antemill.engine.storage.memory import returning_freed_memory
 from antemill.engine.storage.parquet import DAMAGED, Format, Opened, first_line
 from antemill.solver.game import Array
 from antemill.solver.policies.solution import VERSION, SavedPolicy, Solution
@@ -67,7 +67,7 @@ def keys_digest() -> str:
 
 def write_policy(path: str | os.PathLike[str], saved: SavedPolicy) -> None:
     """Write a policy atomically. Raises StorageError if that is not possible."""
-    with giving_back(), atomic_write(path) as file:
+    with returning_freed_memory(), atomic_write(path) as file:
         _FORMAT.write(file, _pieces(saved.table), _header(saved.solution), SCHEMA)
 
 

@@ -25,9 +25,9 @@ from antemill.axes.grouping import decisions, sigma_u
 from antemill.axes.opponent_modeling import flip_rates, instability, opponent_modeling, systematic, visit_shares
 from antemill.axes.playouts import visits
 from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.batch import BATCH, batch_for, larger
 from antemill.engine.machine.policy import UNIFORM
 from antemill.engine.machine.rollout import rollout, streams
-from antemill.engine.machine.room import BATCH, batch_for, larger
 from antemill.engine.rules.spec import ActionRound, Option
 from tests.axes import naive_axes as naive
 from tests.axes.axis_games import DEGENERATE, NAMES, SIMPLE, SMALL, game, program, random_log

@@ -26,7 +26,7 @@ def compare_pettingzoo(spec: GameSpec, seed: int) -> int:
     from antemill.tournament.adapters.pettingzoo import AGENTS, Table
 
     table = Table(spec)
-    stacks = [table.sight.names.index(name) for name in ("own stack", "other stack")]
+    stacks = [table.state_observation.names.index(name) for name in ("own stack", "other stack")]
 
     class Follower(Addressed):
         """As `Addressed`, and the environment is at the same decision and takes the same step."""

@@ -32,8 +32,8 @@ from antemill.engine.rules.named import kuhn, leduc
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.storage.store import GAMES, write
 from antemill.engine.storage.store import table as store_table
-from antemill.engine.vector.hearing import Hearing, hear
-from antemill.engine.vector.sight import Sight
+from antemill.engine.vector.event_observation import EventObservation, write_events
+from antemill.engine.vector.state_observation import StateObservation
 from antemill.solver.evaluation.measures import measure
 from antemill.solver.policies.file import write_policy
 from antemill.solver.policies.on_tree import kernel_policy, policy_on_tree
@@ -64,7 +64,7 @@ class Played:
         self.steps: dict[int, list[Step]] = {}
         self.rewards: dict[int, float] = {}
         self.seats: dict[int, int] = {}
-        first = table.sight.names.index("decision 0")
+        first = table.state_observation.names.index("decision 0")
         observations, infos = table.reset(seed=seed)
         while len(self.rewards) < episodes:
             assert np.array_equal(infos["asked"], observations["action_mask"].any(axis=1))
@@ -172,7 +172,7 @@ def test_an_episode_in_which_nobody_is_asked_is_one_step() -> None:
 
 
 def test_observations_are_those_of_a_match() -> None:
-    """The present is `Sight`'s of the match's state, and the events are the seat's view, in order and complete."""
+    """The present is that of the match's state; the events are the seat's view, in order and complete."""
     for spec in (kuhn(), leduc(), every_construct(), *(generate(seed, 1.0) for seed in range(4))):
         table = vector_env(spec, 1, illegal="masked")
         for seed in range(4):
@@ -183,7 +183,7 @@ def test_observations_are_those_of_a_match() -> None:
                 seat = match.seat
                 rows = match.view(seat).rows
                 assert infos["seat"][0] == seat
-                vector = table.sight.vector(match._state, seat)
+                vector = table.state_observation.vector(match._state, seat)
                 assert np.array_equal(observations["observation"][0], vector)
                 assert_told(
                     table, match, rows[heard[seat] :], observations["events"][0], observations["event_count"][0]
@@ -197,7 +197,7 @@ def test_observations_are_those_of_a_match() -> None:
 
 def assert_told(table: VectorTable, match: Match, rows: list[Seen | str], events: np.ndarray, count: int) -> None:
     """The rows of numbers say what the view says."""
-    names, program = list(table.hearing.names), match.game.program
+    names, program = list(table.event_observation.names), match.game.program
     assert count == len(rows)
     assert not events[count:].any()
     for seen, row in zip(rows, events[:count], strict=True):
@@ -221,10 +221,18 @@ def what_the_seat_gets(match: Match, viewer: int | None = None) -> object:
     game, state = match.game, match._state
     assert game.spec is not None
     seat = match.seat if viewer is None else viewer
-    sight, hearing = Sight(game.program), Hearing((game.program,), extent(game.spec, lambda _event, _cards: 1).log_size)
-    events = np.zeros((hearing.most, hearing.width), np.float32)
-    count = hear(state, seat, 0, hearing.forms[0], events, 0)
-    return count, events.tobytes(), sight.vector(state, seat).tobytes(), sight.legal(state, seat).tobytes()
+    state_observation, event_observation = (
+        StateObservation(game.program),
+        EventObservation((game.program,), extent(game.spec, lambda _event, _cards: 1).log_size),
+    )
+    events = np.zeros((event_observation.most, event_observation.width), np.float32)
+    count = write_events(state, seat, 0, event_observation.forms[0], events, 0)
+    return (
+        count,
+        events.tobytes(),
+        state_observation.vector(state, seat).tobytes(),
+        state_observation.legal(state, seat).tobytes(),
+    )
 
 
 def what_the_opponent_gets(match: Match) -> object:
@@ -255,8 +263,8 @@ def test_no_event_is_lost(number: int, seed: int) -> None:
     table.reset(seed=seed)
     for _ in range(30):
         observations, *_ = table.step(np.full(16, RANDOM))
-        assert (table.lanes[0].states[:, at.JOURNAL_N] < table.hearing.journal).all()
-        assert (observations["event_count"] < table.hearing.most).all()
+        assert (table.lanes[0].states[:, at.JOURNAL_N] < table.event_observation.journal).all()
+        assert (observations["event_count"] < table.event_observation.most).all()
         assert table.observation_space.contains(observations)
         assert observations["observation"].dtype == observations["events"].dtype == np.float32
         assert observations["action_mask"].dtype == np.int8
@@ -285,10 +293,10 @@ def test_a_mixture_is_its_games_side_by_side_and_padded() -> None:
             count = singles[game]["event_count"][lane]
             assert shown["event_count"][lane] == count
             for row in range(count):
-                want = dict(zip(one.hearing.names, singles[game]["events"][lane, row].tolist(), strict=True))
-                got = dict(zip(table.hearing.names, shown["events"][lane, row].tolist(), strict=True))
+                want = dict(zip(one.event_observation.names, singles[game]["events"][lane, row].tolist(), strict=True))
+                got = dict(zip(table.event_observation.names, shown["events"][lane, row].tolist(), strict=True))
                 assert {name: x for name, x in got.items() if x} == {name: x for name, x in want.items() if x}
-            actions = one.sight.actions
+            actions = one.state_observation.actions
             assert np.array_equal(shown["action_mask"][lane, :actions], singles[game]["action_mask"][lane])
             assert not shown["action_mask"][lane, actions:].any()
 
@@ -297,13 +305,15 @@ def test_environments_of_one_form_look_alike() -> None:
     """What is in a component, an action or an event of one is in the same place of the other."""
     form = [generate(3, 1.0), kuhn(), every_construct(), leduc()]
     whole, part = vector_env(form, 8, form=form), vector_env(leduc(), 2, form=form)
-    assert part.sight.names == whole.sight.names
-    assert part.hearing.names == whole.hearing.names
+    assert part.state_observation.names == whole.state_observation.names
+    assert part.event_observation.names == whole.event_observation.names
     assert part.single_observation_space == whole.single_observation_space
     assert part.single_action_space == whole.single_action_space
-    assert part.reset(seed=4)[0]["events"].shape == (2, whole.hearing.most, whole.hearing.width)
+    assert part.reset(seed=4)[0]["events"].shape == (2, whole.event_observation.most, whole.event_observation.width)
     suited = vector_env([leduc(), every_construct()], 2)
-    assert sorted(suited.sight.names) != sorted(part.sight.names)  # it is the form that gives the room
+    assert sorted(suited.state_observation.names) != sorted(
+        part.state_observation.names
+    )  # it is the form that gives the room
     alone = vector_env(leduc(), 2)
     shown, single = part.reset(seed=4)[0], alone.reset(seed=4)[0]
     for _ in range(12):
@@ -316,7 +326,10 @@ def test_environments_of_one_form_look_alike() -> None:
 def by_name(table: VectorTable, vector: np.ndarray) -> dict[str, float]:
     """The components that are not 0; variables by their number."""
     variables = iter(range(100))
-    names = [f"variable {next(variables)}" if name.startswith("variable ") else name for name in table.sight.names]
+    names = [
+        f"variable {next(variables)}" if name.startswith("variable ") else name
+        for name in table.state_observation.names
+    ]
     return {name: x for name, x in zip(names, vector.tolist(), strict=True) if x}
 
 
@@ -463,7 +476,7 @@ def test_a_game_that_never_asks_the_learner_is_refused() -> None:
 
 
 def test_a_game_without_decisions_is_refused() -> None:
-    with pytest.raises(SpecError, match="nobody ever decides anything"):
+    with pytest.raises(SpecError, match="no player ever decides anything"):
         vector_env(msgspec.structs.replace(kuhn(), sequence=kuhn().sequence[:1]))
 
 

@@ -167,7 +167,7 @@ def test_a_game_in_which_nobody_is_ever_asked_is_refused() -> None:
     phases = (msgspec.structs.replace(first, steps=(*first.steps, EndGame())), *silent.phases[1:])
     with pytest.raises(UsageError, match=r"in 1,000 episodes of Kuhn poker nobody was asked anything: take another"):
         openspiel_env(msgspec.structs.replace(silent, phases=phases)).reset()
-    with pytest.raises(SpecError, match="nobody ever decides anything"):
+    with pytest.raises(SpecError, match="no player ever decides anything"):
         openspiel_env(msgspec.structs.replace(kuhn(), sequence=kuhn().sequence[:1]))
 
 

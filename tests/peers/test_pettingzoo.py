@@ -10,9 +10,9 @@ from pettingzoo.test import api_test, seed_test
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import opening, start
 from antemill.engine.machine.chance import subkey
 from antemill.engine.machine.rollout import streams
-from antemill.engine.machine.room import opening, start
 from antemill.engine.machine.vm import advance
 from antemill.engine.rules.named import kuhn
 from antemill.tournament.adapters.pettingzoo import Table, env

@@ -14,7 +14,7 @@ from antemill.engine.machine.observe import recall_key
 from antemill.engine.machine.vm import advance
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec
-from antemill.engine.vector.sight import Sight
+from antemill.engine.vector.state_observation import StateObservation
 from antemill.tournament.extent import Extent, extent
 from tests.specs import every_construct
 
@@ -58,21 +58,21 @@ def test_no_play_exceeds_the_extent(spec: GameSpec) -> None:
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
 def test_vectors_show_no_more_than_the_player_was_told(name: str) -> None:
     program = compile_spec(NAMED[name]())
-    sight = Sight(program)
-    low, high = sight.bounds()
+    state_observation = StateObservation(program)
+    low, high = state_observation.bounds()
     seen: dict[tuple[int, int], bytes] = {}
     stack = [root_state(program)]
     while stack:
         state = stack.pop()
         if state[at.STOP] == DECIDE:
             seat = int(state[at.SEAT])
-            vector = sight.vector(state, seat)
-            assert vector.shape == (sight.size,)
+            vector = state_observation.vector(state, seat)
+            assert vector.shape == (state_observation.size,)
             assert ((low <= vector) & (vector <= high)).all()
             key = (seat, recall_key(state, seat, int(state[at.DECISION])))
             assert seen.setdefault(key, vector.tobytes()) == vector.tobytes()
-            assert sight.legal(state, 1 - seat).sum() == 0
-            assert sight.legal(state, seat).sum() == len(branches(program, state))
+            assert state_observation.legal(state, 1 - seat).sum() == 0
+            assert state_observation.legal(state, seat).sum() == len(branches(program, state))
         for way in branches(program, state):
             child = state.copy()
             child[at.CHOICE] = way.choice
@@ -83,12 +83,12 @@ def test_vectors_show_no_more_than_the_player_was_told(name: str) -> None:
 
 def test_a_vector_is_what_its_names_say() -> None:
     program = compile_spec(NAMED["kuhn"]())
-    sight = Sight(program)
+    state_observation = StateObservation(program)
     state = root_state(program)
     for card in (2, 0):  # the king for Alice, the jack for Bob
         state[at.CHOICE] = next(way.choice for way in branches(program, state) if way.number == card)
         advance(program.code, state)
-    alice = dict(zip(sight.names, sight.vector(state, 0).tolist(), strict=True))
+    alice = dict(zip(state_observation.names, state_observation.vector(state, 0).tolist(), strict=True))
     assert {name: x for name, x in alice.items() if x} == {
         "own stack": 0.5,
         "other stack": 0.5,
@@ -100,7 +100,7 @@ def test_a_vector_is_what_its_names_say() -> None:
         "legal 0": 1.0,
         "legal 1": 1.0,
     }
-    bob = dict(zip(sight.names, sight.vector(state, 1).tolist(), strict=True))
+    bob = dict(zip(state_observation.names, state_observation.vector(state, 1).tolist(), strict=True))
     assert {name: x for name, x in bob.items() if x and name.startswith(("hand", "legal", "decision", "lead"))} == {
         "hand rank 11": 1.0
     }

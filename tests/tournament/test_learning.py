@@ -374,7 +374,7 @@ def test_the_class_that_trl_is_handed() -> None:
     ("game", "options", "message"),
     [
         ("nonesuch", {}, "there is no game 'nonesuch'"),
-        (without_decisions(), {}, "the game Cut is not legal: Nobody ever decides anything"),
+        (without_decisions(), {}, "the game Cut is not legal: No player ever decides anything"),
         ('{"name": "Half"}', {}, "the JSON of the game is not that of rules"),
         ("kuhn", {"opponent": "nobody"}, "there is no player 'nobody'"),
         ("kuhn", {"opponent": "best"}, "best is a response to the other seat's policy"),

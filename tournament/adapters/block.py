@@ -14,10 +14,10 @@ from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams
 from antemill.engine.machine.vm import new_state
 from antemill.engine.vector.book import Book, Seats, Volume, open_all, play_out, turn_all, turn_volumes, write_book
-from antemill.engine.vector.hearing import Form
+from antemill.engine.vector.event_observation import Form
 from antemill.engine.vector.kept import COMPILED, Kept, alike, kept
 from antemill.engine.vector.play import Part, View, deal_all, step_all, step_parts
-from antemill.engine.vector.sight import Frame
+from antemill.engine.vector.state_observation import Frame
 
 _PER_LANE, _MOST = 64, 1 << 15  # moments of a book: what some hundred steps save pays for it, and caches hold it
 

@@ -11,11 +11,11 @@ A lane plays one game, an episode after the other, as `gymnasium.vector.VectorEn
 the next episode (`next-step` autoreset) and ignores the lane's action. Lane i of n plays the episodes i, i + n, ... of
 the streams of the last seed: those that `antemill.engine.rollout` plays.
 
-Observations (`antemill.engine.vector`) are those of `infos["seat"]`, who has to decide: the present (`Sight`), the
-legal actions, and what the seat was told since it was last asked (`Hearing`). The reward is the payoff in chips, once,
-at the end, of the seat whose action the step took; the other seat's is its negative. An episode that ends before
-anybody is asked has one step without a legal action, which ignores the lane's action and brings the reward of the seat
-in `infos`.
+Observations (`antemill.engine.vector`) are those of `infos["seat"]`, who has to decide: the present
+(`StateObservation`), the legal actions, and what the seat was told since it was last asked (`EventObservation`). The
+reward is the payoff in chips, once, at the end, of the seat whose action the step took; the other seat's is its
+negative. An episode that ends before any seat is asked has one step without a legal action, which ignores the lane's
+action and brings the reward of the seat in `infos`.
 
 All arrays are the environment's own and are written in place by the next step: copy what is to be kept.
 """
@@ -46,9 +46,9 @@ from antemill.engine.machine.rollout import Streams, streams
 from antemill.engine.match import Game
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.labels import SEATS
-from antemill.engine.vector.hearing import Hearing
+from antemill.engine.vector.event_observation import EventObservation
 from antemill.engine.vector.play import View, first_illegal
-from antemill.engine.vector.sight import Sight
+from antemill.engine.vector.state_observation import StateObservation
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.tournament.adapters.block import Block, Calls
 from antemill.tournament.adapters.given import Table, actions_of, games_of, require_options, whole_number
@@ -64,8 +64,8 @@ Infos = dict[str, npt.NDArray[Any]]
 class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
     """The environment itself; `vector_env` makes it.
 
-    specs, programs: the games; `infos["game"]` says which a lane plays. sight, hearing: what the numbers of an
-    observation are (`names`).
+    specs, programs: the games; `infos["game"]` says which a lane plays. state_observation, event_observation: what the
+    numbers of an observation are (`names`).
     """
 
     def __init__(
@@ -93,8 +93,10 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
         self.render_mode = None
         shown = (*map(compile_spec, form), *self.programs)
-        self.sight = Sight(*shown)
-        self.hearing = Hearing(shown, max(extent(spec, lambda _event, _cards: 1).log_size for spec in (*form, *specs)))
+        self.state_observation = StateObservation(*shown)
+        self.event_observation = EventObservation(
+            shown, max(extent(spec, lambda _event, _cards: 1).log_size for spec in (*form, *specs))
+        )
         self._refuse = illegal == "refused"
         try:
             self._view = self._room(lanes, events)
@@ -114,13 +116,17 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
                 ),
                 (first, last),
                 lanes,
-                self.hearing.journal if events else 0,
+                self.event_observation.journal if events else 0,
                 frame,
                 form_of,
                 self._view,
             )
             for game, (first, last), frame, form_of in zip(
-                games, pairwise(edges), self.sight.frames[len(form) :], self.hearing.forms[len(form) :], strict=True
+                games,
+                pairwise(edges),
+                self.state_observation.frames[len(form) :],
+                self.event_observation.forms[len(form) :],
+                strict=True,
             )
         ]
         self._observations, self._infos = self._handed_out(events)
@@ -199,10 +205,10 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         return dict(self._observations), view.rewards, view.ended, self._truncated, dict(self._infos)
 
     def _room(self, lanes: int, events: bool) -> View:
-        most, width = (self.hearing.most, self.hearing.width) if events else (0, 0)
+        most, width = (self.event_observation.most, self.event_observation.width) if events else (0, 0)
         return View(
-            vectors=np.zeros((lanes, self.sight.size), np.float32),
-            masks=np.zeros((lanes, self.sight.actions), np.int8),
+            vectors=np.zeros((lanes, self.state_observation.size), np.float32),
+            masks=np.zeros((lanes, self.state_observation.actions), np.int8),
             events=np.zeros((lanes, most, width), np.float32),
             counts=np.zeros(lanes, np.int64),
             heard=np.zeros((lanes, 2), np.int64),
@@ -227,17 +233,17 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         }
 
     def _make_spaces(self, events: bool) -> None:
-        low, high = self.sight.bounds()
-        form = self.hearing.most, self.hearing.width
+        low, high = self.state_observation.bounds()
+        form = self.event_observation.most, self.event_observation.width
         parts: dict[str, spaces.Space[Any]] = {
             "observation": spaces.Box(low, high, dtype=np.float32),
-            "action_mask": spaces.MultiBinary(self.sight.actions),
+            "action_mask": spaces.MultiBinary(self.state_observation.actions),
         }
         if events:
             parts["events"] = spaces.Box(-np.inf, np.inf, form, np.float32)
-            parts["event_count"] = spaces.Discrete(self.hearing.most + 1)
+            parts["event_count"] = spaces.Discrete(self.event_observation.most + 1)
         self.single_observation_space = spaces.Dict(parts)
-        self.single_action_space = spaces.Discrete(self.sight.actions)
+        self.single_action_space = spaces.Discrete(self.state_observation.actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 

@@ -9,7 +9,7 @@ or `rules`, the JSON of rules in hexadecimal digits, as `load_rules` passes it.
 Chance nodes are explicit, and cards that no rule tells apart are one outcome (`antemill.engine.machine.branches`). A
 player's action is the option's number or the amount of chips; a chance outcome is a card, or the number of what
 happens. The information state string is the text of everything that the player was told, and the decision if it is
-theirs: equal exactly where the perfect-recall keys are. The observation is `antemill.engine.vector.Sight`'s.
+theirs: equal exactly where the perfect-recall keys are. The observation is `antemill.engine.vector.StateObservation`'s.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from antemill.engine.match.wording import Wording
 from antemill.engine.rules.spec import GameSpec, from_json, to_json
 from antemill.engine.text.describe import event_text, journal
 from antemill.engine.text.labels import SEATS, action_name, branch_label, class_name
-from antemill.engine.vector.sight import Sight
+from antemill.engine.vector.state_observation import StateObservation
 from antemill.tournament.extent import extent
 
 OWN_COMPLEXITY = -1.0
@@ -83,11 +83,11 @@ class AntemillGame(pyspiel.Game):  # type: ignore[misc]
         spec = _rules(params or {})
         self.program = compile_spec(spec)
         self.wording = Wording(self.program, spec, class_name)
-        self.sight = Sight(self.program)
+        self.state_observation = StateObservation(self.program)
         self.extent = extent(spec)
         most = float(spec.chips + self.extent.score)
         info = pyspiel.GameInfo(
-            num_distinct_actions=self.sight.actions,
+            num_distinct_actions=self.state_observation.actions,
             max_chance_outcomes=max(2, self.program.cards),
             num_players=2,
             min_utility=-most,
@@ -113,7 +113,7 @@ class AntemillGame(pyspiel.Game):  # type: ignore[misc]
         """What OpenSpiel asks for strings and vectors. Raises ValueError for parameters, of which there are none."""
         if params:
             raise ValueError(f"there are no parameters of an observation; leave out {', '.join(map(str, params))}")
-        return _Observer(self.sight, iig_obs_type is not None and iig_obs_type.perfect_recall)
+        return _Observer(self.state_observation, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
 class AntemillState(pyspiel.State):  # type: ignore[misc]
@@ -205,23 +205,23 @@ class AntemillState(pyspiel.State):  # type: ignore[misc]
 class _Observer:
     """OpenSpiel's observer: the text of the information state with perfect recall, else the vector of the present."""
 
-    def __init__(self, sight: Sight, recall: bool) -> None:
-        self.sight = sight
+    def __init__(self, state_observation: StateObservation, recall: bool) -> None:
+        self.state_observation = state_observation
         self.recall = recall
-        self.tensor = None if recall else np.zeros(sight.size, np.float32)
+        self.tensor = None if recall else np.zeros(state_observation.size, np.float32)
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: AntemillState, player: int) -> None:
         """Fill the vector with what the player observes in a state."""
         if self.tensor is not None:
-            self.tensor[:] = self.sight.vector(state.words, player)
+            self.tensor[:] = self.state_observation.vector(state.words, player)
 
     def string_from(self, state: AntemillState, player: int) -> str:
         """The information state, or the vector's components that are not 0 in words."""
         if self.recall:
             return state.information(player)
-        vector = self.sight.vector(state.words, player)
-        return ", ".join(f"{name} {x:g}" for name, x in zip(self.sight.names, vector, strict=True) if x)
+        vector = self.state_observation.vector(state.words, player)
+        return ", ".join(f"{name} {x:g}" for name, x in zip(self.state_observation.names, vector, strict=True) if x)
 
 
 pyspiel.register_game(_TYPE, AntemillGame)

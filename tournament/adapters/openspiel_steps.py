@@ -56,7 +56,7 @@ class StepLanes:
             raise UsageError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
         self.game, self.options = game, options
         self.lanes.episodes[:] = -1
-        self._mask = np.zeros(game.sight.actions, np.int8)
+        self._mask = np.zeros(game.state_observation.actions, np.int8)
         self._bases: dict[int, AntemillState] = {}  # where lanes began, if not at the game's beginning
         self.seed(seed)
 
@@ -90,7 +90,9 @@ class StepLanes:
             self._taken = np.concatenate([self._taken, np.zeros_like(self._taken)], axis=1)
         if place != TAKEN:
             lane = lanes[place]
-            legal = np.flatnonzero(self.game.sight.legal(self.lanes.states[lane], self.lanes.seats[lane])).tolist()
+            legal = np.flatnonzero(
+                self.game.state_observation.legal(self.lanes.states[lane], self.lanes.seats[lane])
+            ).tolist()
             error = rl_environment.IllegalActionError if self.options.enable_legality_check else UsageError
             raise error(f"action {actions[place]} is not legal in lane {lane} now: choose one of {legal}.")
 
@@ -99,11 +101,11 @@ class StepLanes:
         program, rows = self.game.program, self.lanes.rows
         count, actions = len(lanes), len(self._mask)
         shown = Shown(
-            np.empty((count, 2, self.game.sight.size), np.float32),
+            np.empty((count, 2, self.game.state_observation.size), np.float32),
             np.empty(count * actions, np.int16),
             np.empty(count, np.int64),
         )
-        show_both(program.code, rows.states, lanes, self.game.sight.frames[0], self._mask, shown)
+        show_both(program.code, rows.states, lanes, self.game.state_observation.frames[0], self._mask, shown)
         vectors, legal, start = shown.vectors.tolist(), shown.legal[: shown.ends[-1]].tolist(), 0
         seats, over, payoffs = (column[lanes].tolist() for column in (rows.seats, rows.done, rows.payoffs))
         discount, full = self.options.discount, self.options.include_full_state

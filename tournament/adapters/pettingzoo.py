@@ -9,9 +9,9 @@
         table.step(action)
 
 player_0 is Alice, player_1 Bob. Actions, and the mask of legal ones in `info`, are numbered as in the decision type:
-option numbers or chips. Observations are `antemill.engine.vector.Sight`'s. The reward is the payoff in chips, once, at
-the end. Chance is drawn from the seed of the last seeded reset: the first episode after `reset(seed=s)` has the cards
-of `game playout --play-seed s`, each further reset the next ones.
+option numbers or chips. Observations are those of `antemill.engine.vector.state_observation`. The reward is the payoff
+in chips, once, at the end. Chance is drawn from the seed of the last seeded reset: the first episode after
+`reset(seed=s)` has the cards of `game playout --play-seed s`, each further reset the next ones.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from antemill.engine.machine.lanes import Lanes
 from antemill.engine.machine.rollout import Streams, streams
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.labels import action_name
-from antemill.engine.vector.sight import Sight, Vector
+from antemill.engine.vector.state_observation import StateObservation, Vector
 from antemill.tournament.adapters.given import whole_number
 
 AGENTS = ("player_0", "player_1")
@@ -53,11 +53,11 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         self.metadata = {"name": "antemill_v0", "render_modes": [], "is_parallelizable": False}
         self.render_mode = None
         self.program = compile_spec(spec)
-        self.sight = Sight(self.program)
+        self.state_observation = StateObservation(self.program)
         self.possible_agents = list(AGENTS)
-        low, high = self.sight.bounds()
+        low, high = self.state_observation.bounds()
         self.observation_spaces = {agent: spaces.Box(low, high, dtype=np.float32) for agent in AGENTS}
-        self.action_spaces = {agent: spaces.Discrete(self.sight.actions) for agent in AGENTS}
+        self.action_spaces = {agent: spaces.Discrete(self.state_observation.actions) for agent in AGENTS}
         self._lane = Lanes(self.program, 1)
         self._keys: Streams | None = None
         self._episode = 0
@@ -69,7 +69,7 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         return state
 
     def observation_space(self, agent: str) -> spaces.Box:
-        """A box of `Sight.size` numbers."""
+        """A box of `StateObservation.size` numbers."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -97,8 +97,8 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         self._show()
 
     def observe(self, agent: str) -> Vector:
-        """float32[Sight.size]: what the agent sees now."""
-        return self.sight.vector(self.words, AGENTS.index(agent))
+        """float32[StateObservation.size]: what the agent sees now."""
+        return self.state_observation.vector(self.words, AGENTS.index(agent))
 
     def step(self, action: int | None) -> None:
         """The selected agent acts; None once it is terminated. Raises UsageError for an action that is not legal."""
@@ -106,7 +106,7 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        choice = None if action is None else self.sight.choice(self.words, int(action))
+        choice = None if action is None else self.state_observation.choice(self.words, int(action))
         if choice is None:
             legal = np.flatnonzero(self.infos[agent]["action_mask"]).tolist()
             raise UsageError(f"action {action} is not legal for {agent} now: choose one of {legal}.")
@@ -132,6 +132,6 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
 
     def _info(self, seat: int) -> dict[str, Any]:
         """action_mask: int8[actions]; actions: the names of the legal ones in order."""
-        mask = self.sight.legal(self.words, seat)
+        mask = self.state_observation.legal(self.words, seat)
         kind = self.program.names.decisions[int(self.words[at.DECISION])]
         return {"action_mask": mask, "actions": [action_name(kind, int(action)) for action in np.flatnonzero(mask)]}

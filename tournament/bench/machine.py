@@ -18,12 +18,12 @@ _GROUP = "machine"
 _ROWS = 24  # decisions of an episode that the log can hold
 
 
-def play(program: Program, episodes: int, times: int = 1, room: Log | None = None) -> Work:
+def play(program: Program, episodes: int, times: int = 1, buffers: Log | None = None) -> Work:
     """Random play of so many episodes, several times, into a log that is there already; counts decisions."""
     keys = [streams(1 + time) for time in range(times)]
-    room = empty_log(episodes * _ROWS, episodes) if room is None else room
-    rows = sum(rollout(program, episodes, key, room=room).rows for key in keys)
-    return Work(lambda: [rollout(program, episodes, key, room=room) for key in keys], rows)
+    buffers = empty_log(episodes * _ROWS, episodes) if buffers is None else buffers
+    rows = sum(rollout(program, episodes, key, buffers=buffers).rows for key in keys)
+    return Work(lambda: [rollout(program, episodes, key, buffers=buffers) for key in keys], rows)
 
 
 def _named(name: str, setting: Setting) -> Sequence[Work]:
@@ -32,8 +32,8 @@ def _named(name: str, setting: Setting) -> Sequence[Work]:
 
 def _accepted(episodes: int, times: int, setting: Setting) -> Sequence[Work]:
     episodes = setting.size(episodes, 50)
-    room = empty_log(episodes * _ROWS, episodes)
-    return [play(program, episodes, times, room) for program in accepted(setting.size(100, 3))]
+    buffers = empty_log(episodes * _ROWS, episodes)
+    return [play(program, episodes, times, buffers) for program in accepted(setting.size(100, 3))]
 
 
 def _draw(setting: Setting) -> Sequence[Work]:

@@ -35,7 +35,7 @@ def _axis(name: str, tier: str, setting: Setting) -> Sequence[Work]:
 
     def measured() -> None:
         for play in plays:  # a new one: what an earlier call has read off the log is not there
-            AXES[name].measure(Play(play.program, play.log, play.tier, play.seed, play.room))
+            AXES[name].measure(Play(play.program, play.log, play.tier, play.seed, play.batch))
 
     return [Work(measured, len(plays))]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from antemill.tournament.runs.more import More
+from antemill.tournament.runs.finished import FinishedCounter
 from antemill.tournament.runs.store import RunStore
 
 
@@ -33,7 +33,7 @@ class Puzzles:
         self._again: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         self._uses: dict[str, list[PuzzleUse]] = {}
         self._duels: dict[frozenset[str], list[tuple[str, dict[str, Any]]]] = {}
-        self._more = More(store)
+        self._finished = FinishedCounter(store)
 
     def tags(self, puzzle: str) -> list[str]:
         """Its tags; none if it was not tagged."""
@@ -56,7 +56,7 @@ class Puzzles:
         return self._duels.get(frozenset(pair), [])
 
     def _read(self) -> None:
-        if not self._more.finished():
+        if not self._finished.finished():
             return
         self._tags, self._again, self._uses, self._duels = {}, {}, {}, {}
         for record in self._store.records(finished_only=True):

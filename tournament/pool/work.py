@@ -24,7 +24,7 @@ from antemill.engine.machine import gate as gates
 from antemill.engine.machine.readings import READING
 from antemill.engine.rules.canonical.digests import form_hash
 from antemill.engine.storage import store
-from antemill.engine.storage.memory import giving_back, in_turn
+from antemill.engine.storage.memory import in_turn, returning_freed_memory
 from antemill.engine.storage.parts import decode_part, encode_part, fetch_part
 from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import PART, FileKind, Groups, encode, fetch, fill
@@ -100,7 +100,7 @@ def build_part(start: int, stop: int, order: Order) -> int:
         _drawn(range(first, min(first + _DRAWN, stop)), order.settings.complexity)
         for first in range(start, stop, _DRAWN)
     ]
-    with giving_back():  # not while games are drawn: every candidate would map its own memory
+    with returning_freed_memory():  # not while games are drawn: every candidate would map its own memory
         order.folder.write(f"{PARTS}/{Span(start, stop).part}", encode_part(PART, pieces, order.settings.builder))
     return sum(pc.sum(piece["accepted"], min_count=0).as_py() for piece in pieces)
 
@@ -120,7 +120,7 @@ def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earl
     order.require_same()
     shard = Span(start, stop)
     if not all(order.folder.exists(f"{name}/{shard.file}") for name in (GAMES, CANDIDATES)):
-        with in_turn(_ASSEMBLY), giving_back():
+        with in_turn(_ASSEMBLY), returning_freed_memory():
             _assemble(order, shard, parts, earlier)
     for span in parts:
         order.folder.remove(f"{PARTS}/{span.part}")
@@ -163,7 +163,7 @@ def strike_repeats(start: int, stop: int, order: Order, seeds: bytes) -> int:
     for file in _score_files(order.folder, shard):
         scores = fetch(order.folder, file, SCORES)
         order.folder.write(file, encode(SCORES, without(scores, repeats), order.settings.builder))
-    with in_turn(_ASSEMBLY), giving_back():
+    with in_turn(_ASSEMBLY), returning_freed_memory():
         _write_shard(order, shard, [_Piece(shard, shard, True)], repeats)
     return len(repeats)
 

@@ -12,8 +12,8 @@ import numpy as np
 from msgspec import Struct
 
 from antemill.tournament.runs import Record, RunFolder, RunStore, read_config
+from antemill.tournament.runs.finished import FinishedCounter
 from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
-from antemill.tournament.runs.more import More
 from antemill.tournament.skate.config import SkateConfig
 from antemill.tournament.skate.kind import whole_game
 from antemill.tournament.skate.results import GOOD
@@ -55,7 +55,7 @@ class SkateItems:
         self._questions: dict[int, dict[str, Any]] = {}  # rows by number, with those of an earlier game
         self._scores: dict[int, dict[str, dict[str, Any]]] = {}  # rows of answers by number and player
         self._items: set[str] = set()  # those that are finished
-        self._more = More(store)
+        self._finished = FinishedCounter(store)
 
     def entry(self, record: Record) -> Entry:
         """A question, accepted or not; a player's answers: whether all of them, some or none are right."""
@@ -148,7 +148,7 @@ class SkateItems:
     # ------------------------------------------------------------------------------------------ what all answered
 
     def _read(self) -> None:
-        if not self._more.finished():
+        if not self._finished.finished():
             return
         whole = whole_game(self._store)
         self._questions = {row["number"]: row for row in whole.questions}

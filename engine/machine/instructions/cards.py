@@ -10,7 +10,7 @@ from antemill.engine.machine.instructions.flow import POT, ask
 from antemill.engine.machine.instructions.unseen import BOARD, is_look, set_aside
 from antemill.engine.machine.observe import show, tell
 from antemill.engine.machine.opcodes import Tell
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 _DEAL, _PUBLIC, _OCCURRENCE = int(Tell.DEAL), int(Tell.DRAW_PUBLIC), int(Tell.DRAW_OCCURRENCE)
 
@@ -30,7 +30,7 @@ def pick(state: np.ndarray, pc: int, empty: int) -> int:
 def gather(state: np.ndarray, game: np.ndarray, card: int) -> None:
     """Add a card to those that the step under way has taken."""
     state[at.PICKED] |= 1 << card
-    state[at.PICKED_KEY] += game[named(at.CARD_KEY + card)]
+    state[at.PICKED_KEY] += game[unsigned(at.CARD_KEY + card)]
     state[at.PICKED_N] += 1
 
 
@@ -103,7 +103,7 @@ def shuffle(state: np.ndarray, discards: int) -> None:
 @kernel(inline="late")
 def ask_hand(state: np.ndarray, kind: int, seat: int, opponent: int, pc: int, empty: int) -> int:
     """ASK_HAND: asks for a card of the own (0) or the opponent's (1) hand; empty: go on at `empty`."""
-    n = state[named(at.HAND_N + (1 - seat if opponent else seat))]
+    n = state[unsigned(at.HAND_N + (1 - seat if opponent else seat))]
     if n == 0:
         return empty
     if state[at.BLIND] and is_look(kind):
@@ -129,7 +129,7 @@ def ask_swap(state: np.ndarray, seat: int, pc: int, empty: int) -> int:
     """ASK_SWAP: asks for the card to give; if a hand is empty go on at `empty`."""
     if state[at.HAND_N] == 0 or state[at.HAND_N + 1] == 0:
         return empty
-    return ask(state, Chance.SWAP_GIVE, seat, state[named(at.HAND_N + seat)], pc)
+    return ask(state, Chance.SWAP_GIVE, seat, state[unsigned(at.HAND_N + seat)], pc)
 
 
 @kernel(inline="late")
@@ -143,7 +143,7 @@ def hold(state: np.ndarray, seat: int, pc: int) -> int:
 def move_card(state: np.ndarray, game: np.ndarray, seat: int, card: int) -> None:
     """Give a card that has left the seat's hand to the opponent."""
     join_hand(state, game, 1 - seat, card)
-    show(state, Event.MOVE, seat, 0, 1 << card, game[named(at.CARD_KEY + card)], EVERYONE, EVERYONE, True)
+    show(state, Event.MOVE, seat, 0, 1 << card, game[unsigned(at.CARD_KEY + card)], EVERYONE, EVERYONE, True)
 
 
 @kernel
@@ -168,10 +168,10 @@ def steal(state: np.ndarray, game: np.ndarray, seat: int, done: int) -> None:
 @kernel
 def discard(state: np.ndarray, game: np.ndarray, seat: int, which: int, face_up: int) -> None:
     """DISCARD: discard hand card CHOICE (0), the first lowest (1) or the first highest (2)."""
-    if state[named(at.HAND_N + seat)] > 0:
+    if state[unsigned(at.HAND_N + seat)] > 0:
         index = state[at.CHOICE] if which == 0 else extreme_card(state, game, seat, which == 2)
         card = leave_hand(state, game, seat, index)
         state[at.DISCARDS + state[at.DISCARD_N]] = card
         state[at.DISCARD_N] += 1
-        key, shown = game[named(at.CARD_KEY + card)], EVERYONE if face_up else seat + 1
+        key, shown = game[unsigned(at.CARD_KEY + card)], EVERYONE if face_up else seat + 1
         show(state, Event.DISCARD, seat, 0, 1 << card, key, EVERYONE, shown, True)

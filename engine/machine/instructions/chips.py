@@ -6,7 +6,7 @@ from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.events import ChipReason, EndReason, Event
 from antemill.engine.machine.observe import tell
-from antemill.engine.machine.words import named, of_seat
+from antemill.engine.machine.words import of_seat, unsigned
 
 POT = 2
 FOLDED, ENDED, SHOWDOWN = int(EndReason.FOLD), int(EndReason.ENDED), int(EndReason.SHOWDOWN)
@@ -16,8 +16,8 @@ FOLDED, ENDED, SHOWDOWN = int(EndReason.FOLD), int(EndReason.ENDED), int(EndReas
 def pay(state: np.ndarray, source: int, target: int, amount: int, reason: int) -> int:
     """PAY: min(amount, holdings) chips move from one account to another; everyone is told. Returns what moved."""
     moved = min(amount, of_seat(state, at.CHIPS, source))
-    state[named(at.CHIPS + source)] -= moved
-    state[named(at.CHIPS + target)] += moved
+    state[unsigned(at.CHIPS + source)] -= moved
+    state[unsigned(at.CHIPS + target)] += moved
     tell(state, Event.CHIPS, source, moved, target, reason)
     return int(moved)
 

@@ -8,7 +8,7 @@ from antemill.engine.machine.chance import below
 from antemill.engine.machine.events import Event
 from antemill.engine.machine.hands import top_rank
 from antemill.engine.machine.observe import extend, tell, tell_choice
-from antemill.engine.machine.words import named, of_seat
+from antemill.engine.machine.words import of_seat, unsigned
 
 END = -(1 << 40)  # instead of a row
 POT = 2
@@ -17,14 +17,14 @@ POT = 2
 @kernel(inline="late")
 def seat_of(state: np.ndarray, operand: int) -> int:
     """The seat that an operand names."""
-    return int(state[named(at.SEATS + operand)])
+    return int(state[unsigned(at.SEATS + operand)])
 
 
 @kernel(inline="late")
 def ask(state: np.ndarray, kind: int, seat: int, n: int, pc: int) -> int:
     """Draw one of n outcomes, or ask the driver for it: returns the row to go on at, or its complement."""
     place = kind * 3 + seat
-    count = named(at.OCCURRENCES + place)
+    count = unsigned(at.OCCURRENCES + place)
     number = state[count]
     where = (place << 16) | number
     key = state[at.CHANCE_KEY]
@@ -39,7 +39,7 @@ def ask(state: np.ndarray, kind: int, seat: int, n: int, pc: int) -> int:
 @kernel(inline="late")
 def mark(state: np.ndarray, base: int, bit: int) -> None:
     """Set a bit of a bit set."""
-    state[named(base + (bit >> 6))] |= np.int64(1) << (bit & 63)
+    state[unsigned(base + (bit >> 6))] |= np.int64(1) << (bit & 63)
 
 
 @kernel(inline="late")
@@ -95,7 +95,7 @@ def outcome(state: np.ndarray, branch: int, public: int, hidden: int) -> None:
 @kernel(inline="late")
 def assign(state: np.ndarray, variable: int, value: int) -> None:
     """SET and ADD: a variable is now `value`."""
-    state[named(at.VARIABLES + variable)] = value
+    state[unsigned(at.VARIABLES + variable)] = value
     tell(state, Event.VARIABLE, POT, variable, value, 0)
 
 

@@ -7,10 +7,10 @@ from antemill.engine.machine import layout as at
 from antemill.engine.machine.events import EVERYONE, Event
 from antemill.engine.machine.hands import extreme_card, hand_mask
 from antemill.engine.machine.observe import show
-from antemill.engine.machine.opcodes import Look, Sight
+from antemill.engine.machine.opcodes import Look, Visibility
 from antemill.engine.rules.limits import MAX_CARDS
 
-_PUBLIC, _OCCURRENCE = int(Sight.PUBLIC), int(Sight.OCCURRENCE)
+_PUBLIC, _OCCURRENCE = int(Visibility.PUBLIC), int(Visibility.OCCURRENCE)
 
 
 @kernel(inline="late")

@@ -1,11 +1,11 @@
 """Cards that are drawn when a rule reads them, for drivers that keep no keys.
 
-Whoever only wants to know what is chosen and how games end needs no card before a rule reads it, or a player who looks
-up the context, of which the hand is a part: until then, episodes with different cards are the same. So in a BLIND state
-a card that leaves the deck counts at once where it goes, but is unseen: its draw comes when an instruction needs the
-faces of cards. Unseen cards are drawn in the order in which they left the deck, each from the deck of that time and
-from its own address, so every episode has the cards that it would have had. A card that somebody merely looks at is not
-drawn at all. Keys and the journal mean nothing then, but for the contexts of the seats that BLIND names.
+A caller who only wants the choices and the payoffs needs no card before a rule reads it, or a player who looks up the
+context, of which the hand is a part: until then, episodes with different cards are the same. So in a BLIND state a card
+that leaves the deck counts immediately where it goes, but is unseen: its draw comes when an instruction needs the faces
+of cards. Unseen cards are drawn in the order in which they left the deck, each from the deck of that time and from its
+own address, so every episode has the cards that it would have had. A card that a player merely looks at is not drawn at
+all. Keys and the journal mean nothing then, but for the contexts of the seats that BLIND names.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ from antemill.engine.machine.hands import fill_board, fill_hand, leave_deck
 from antemill.engine.machine.instructions.flow import ask, seat_of
 from antemill.engine.machine.layout import CONTEXTS_OF_ALICE
 from antemill.engine.machine.opcodes import Criterion, Op
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 
 BOARD = 2  # in UNSEEN_TO, where seats are 0 and 1
-ROOM = 31  # unseen cards that UNSEEN_TO has bits for
+CAPACITY = 31  # unseen cards that UNSEEN_TO has bits for
 
 
 @kernel(inline="late")
@@ -34,7 +34,7 @@ def set_aside(state: np.ndarray, to: int) -> None:
     state[at.UNSEEN_TO] |= to << (2 * unseen)
     state[at.UNSEEN] = unseen + 1
     state[at.DECK_N] -= 1
-    state[named(at.BOARD_N if to == BOARD else at.HAND_N + to)] += 1
+    state[unsigned(at.BOARD_N if to == BOARD else at.HAND_N + to)] += 1
 
 
 @kernel(inline="late")
@@ -46,8 +46,8 @@ def _turn_up(state: np.ndarray, game: np.ndarray) -> None:
     state[at.DECK_N] += unseen
     card = leave_deck(state, state[at.CHOICE])
     state[at.DECK_N] -= unseen - 1
-    place = state[named(at.SEEN_N + to)]
-    state[named(at.SEEN_N + to)] = place + 1
+    place = state[unsigned(at.SEEN_N + to)]
+    state[unsigned(at.SEEN_N + to)] = place + 1
     if to == BOARD:
         fill_board(state, game, place, card)
     else:
@@ -77,13 +77,13 @@ def is_look(kind: int) -> bool:
 def needs_faces(state: np.ndarray, op: int, a: int) -> bool:
     """Whether an instruction, whose first operand is `a`, has to wait until all cards are drawn.
 
-    It reads faces, or moves cards that are not in the deck, or there is no room for another unseen card, or it asks a
+    It reads faces, or moves cards that are not in the deck, or no bit is left for another unseen card, or it asks a
     seat that looks up contexts.
     """
     if op == Op.CHOOSE or op == Op.AMOUNT:
         return bool(state[at.BLIND] & (CONTEXTS_OF_ALICE << seat_of(state, a)) != 0)
     if op == Op.PICK:
-        return bool(state[at.UNSEEN] == ROOM or state[at.UNSEEN_ASKED] != 0)
+        return bool(state[at.UNSEEN] == CAPACITY or state[at.UNSEEN_ASKED] != 0)
     if op == Op.RANK_SEATS:
         return a == Criterion.HIGHER_CARD or a == Criterion.LOWER_CARD
     if op == Op.ASK_HAND:

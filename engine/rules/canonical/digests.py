@@ -18,8 +18,8 @@ FORM = "antemill game 1"  # changes with the meaning of the form, so that no two
 def canonical_form(spec: GameSpec) -> str:
     """What is left of a legal spec without all on which no play depends: equal forms are the same game.
 
-    The seats are exchanged if the second is named more often, or as often and the text is the lesser one: whoever plays
-    a game plays it in both seats, so that a game and its mirror image ask the same. Phases that nobody can reach do not
+    The seats are exchanged if the second is named more often, or as often and the text is the lesser one: players
+    play a game in both seats, so that a game and its mirror image ask the same. Phases that no play reaches do not
     count. Raises SpecError if the others are no game: one is missing, one performs itself, or none is a showdown.
     """
     facts = Facts(spec)

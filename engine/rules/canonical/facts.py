@@ -68,7 +68,7 @@ class Facts:
 
     @cached_property
     def roles(self) -> bool:
-        """Whether somebody's position matters, and somebody assigns it. Otherwise Alice leads throughout."""
+        """Whether some rule names a position and some phase assigns it. Otherwise Alice leads throughout."""
         return bool(self.all(Positions)) and (bool(self.all(Leads)) or self._names_roles)
 
     @cached_property

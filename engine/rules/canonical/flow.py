@@ -8,8 +8,8 @@ If all amounts are multiples of some unit, all stacks and pots are, and chips ma
 exception: a split of an odd number of chips draws for the odd one. So the unit counts only if every pot that may be
 split holds an even number of units, or else half the unit if that is whole.
 
-Until chips move by somebody's choice, both stacks are known. If they are equal in a betting round that is played once,
-what lies beyond them is cut off: of a wager's cap, of a bet's size, raises that nobody could pay.
+Until chips move by a player's choice, both stacks are known. If they are equal in a betting round that is played once,
+what lies beyond them is cut off: of a wager's cap, of a bet's size, raises that no player could pay.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class _Survey:
         self.phases = phases
         self.counts: _Counts = [0] * 5
         self.amounts: set[int] = set()
-        self.chosen = False  # somebody chooses an amount
-        self.uneven: list[int] = []  # what goes into the pot, or out of it, at once and not by halves
+        self.chosen = False  # a player chooses an amount
+        self.uneven: list[int] = []  # what goes into the pot, or out of it, in one piece and not by halves
         self.short = False  # a payment into the pot may be cut short
         self.loops: dict[str, int] = {}  # what a seat has paid at most before some check of the loop
         placed = any(isinstance(phase, Positions) for phase in phases.values())
@@ -113,7 +113,7 @@ class _Survey:
             self.counts[what + seat] += count
 
     def chips_move(self, amount: int) -> int:
-        """An amount that counts for the unit; nobody pays more than all chips."""
+        """An amount that counts for the unit; no player pays more than all chips."""
         amount = min(amount, 2 * self.chips)
         self.amounts.add(amount)
         return amount

@@ -1,6 +1,6 @@
 """A spec as it is written, without its names: its JSON with a number for each name.
 
-Phases, variables, suits and texts are numbered by their first appearance, the options of a round anew for every round;
+Phases, variables, suits and texts are numbered by their first appearance, the options of a round from 0 in every round;
 lists that only declare names shrink to their length. A quotation mark within a string is written with a backslash, so
 that the patterns match nothing inside of one.
 """

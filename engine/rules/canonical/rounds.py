@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice, permutations, product
 from typing import TypeAlias
 
-from antemill.engine.rules.canonical.writing import Item, StepWriter, Told
+from antemill.engine.rules.canonical.writing import InformOnly, Item, StepWriter
 from antemill.engine.rules.spec import (
     ActionRound,
     Auction,
@@ -43,7 +43,7 @@ class Writer(StepWriter):
         chips = "" if facts.flow.free else str(self.chips(spec.chips))
         lead = self.seats["alice"] if facts.roles else ""
         *items, showdown = [item for name in spec.sequence for item in self.phase(facts.phases[name])]
-        while items and isinstance(items[-1], Told):
+        while items and isinstance(items[-1], InformOnly):
             items.pop()
         items.append(showdown)
         return f"deck {deck};chips {chips};lead {lead};{self.text(items)}"
@@ -58,7 +58,7 @@ class Writer(StepWriter):
             case Observation():
                 return self._observation(phase)
         text = self._round(phase)
-        return [Told(text) if text == "compare" else text] if text else []
+        return [InformOnly(text) if text == "compare" else text] if text else []
 
     def _round(self, phase: Phase) -> str:
         seats = self.seats
@@ -112,14 +112,14 @@ class Writer(StepWriter):
     def _observation(self, phase: Observation) -> list[Item]:
         viewer, at = self.seats[phase.viewer], f"{phase.subject} {phase.signal}"
         if phase.trigger is None:
-            return [Told(self.look(viewer, at, phase.visibility))]
+            return [InformOnly(self.look(viewer, at, phase.visibility))]
         hidden = reads_hidden(phase.trigger)
         told = phase.trigger_public or not hidden
-        look = Told(self.look(viewer, at, phase.visibility, told))
+        look = InformOnly(self.look(viewer, at, phase.visibility, told))
         return self.branch(phase.trigger, hidden, phase.trigger_public, True, [look], [])
 
     def _positions(self, phase: Positions) -> str:
-        """The assignment of the lead. Where nobody's rule names a role, it only tells whose card is higher."""
+        """The assignment of the lead. Where no rule names a role, it only tells whose card is higher."""
         if self.facts.roles:
             return f"lead {phase.criterion}"
         return "compare" if phase.criterion in ("higher-card", "lower-card") else ""

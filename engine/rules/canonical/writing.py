@@ -1,19 +1,20 @@
 """A spec as a text in which nothing is left on which no play depends: its steps. `rounds` adds the phases.
 
-The text lists what is done in order, phases opened up: where everybody knows at which step the game is, the start of a
-phase, an announcement or the number of a check tells nobody anything. It is written from the point of view of one seat
-order: A may be Alice or Bob. Inside of a branch that was taken in secret, everything that could give it away stays.
+The text lists what is done in order, phases opened up: where both players know at which step the game is, the start of
+a phase, an announcement or the number of a check informs neither player. It is written from the point of view of one
+seat order: A may be Alice or Bob. Inside of a branch that was taken in secret, everything that could give it away
+stays.
 
 Steps and phases without effect are left out:
 
 - a shuffle (cards leave the deck at random anyway), unless it brings discards back;
 - an addition to a variable that no condition reads, and the assignment of a role that no rule names;
-- a conditional whose outcome everybody knows and whose branches agree;
-- what is only told, or turned onto a board that nobody reads, when nobody acts on it any more.
+- a conditional whose outcome both players know and whose branches agree;
+- a step that only informs players, or turns a card onto a board that no rule reads, when no decision follows.
 
 What is shown to one player and known to happen is the same as what is shown in secret at a known time; a look at the
-only card of a hand is the same whoever else is told. The chips that a fallback round bets are given back, as one player
-has none, so their number means nothing.
+only card of a hand is the same whether or not the opponent is told. The chips that a fallback round bets are returned,
+as one player has none, so their number means nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ from antemill.engine.rules.spec import (
 from antemill.engine.rules.walk import reads_hidden
 
 
-class Told(str):
+class InformOnly(str):
     """A step that changes no card and no chip: after the last choice it is left out."""
 
 
@@ -63,7 +64,7 @@ _OTHER = {**{"A": "B", "B": "A", "L": "F", "F": "L"}, **{"W": "Z", "Z": "W"}}
 
 
 def sight(visibility: str, known: bool) -> str:
-    """A visibility. known: everybody knows that something is shown."""
+    """A visibility. known: both players know that something is shown."""
     return "seen" if visibility == "public" else "own" if known else visibility
 
 
@@ -95,7 +96,7 @@ class StepWriter:
     # lists
 
     def block(self, steps: Iterable[Step], known: bool) -> str:
-        """A list of steps. known: everybody knows when they are taken."""
+        """A list of steps. known: both players know when they are taken."""
         return self.text(self.items(steps, known))
 
     def items(self, steps: Iterable[Step], known: bool) -> list[Item]:
@@ -142,7 +143,7 @@ class StepWriter:
             case Ante(player, amount) | Transfer(player, "pot", amount):
                 return self._to_pot(player, amount, known)
         text = self.plain(step, known)
-        return [Told(text) if isinstance(step, self.told) else text] if text else []
+        return [InformOnly(text) if isinstance(step, self.told) else text] if text else []
 
     def _to_pot(self, player: str, amount: int, known: bool) -> list[Item]:
         return [(self.seats[player], amount)] if known else [f"pay {self.seats[player]} {self.chips(amount)}"]
@@ -159,10 +160,10 @@ class StepWriter:
             return then
         how = ("told" if public else "secret") if hidden or not known else "plain"
         text = f"if {how} {test.text}{''.join(ways if test.holds else ways[::-1])}"
-        return [Told(text) if all(isinstance(item, Told) for item in (*then, *otherwise)) else text]
+        return [InformOnly(text) if all(isinstance(item, InformOnly) for item in (*then, *otherwise)) else text]
 
     def look(self, seat: str, at: str, visibility: str, known: bool = True) -> str:
-        """A seat's look at a card or a hand. Who holds a single card knows what is seen, whoever else is told."""
+        """A seat's look at a card or a hand. The holder of a single card knows what is seen, told or not."""
         if self.facts.single and known:
             whole = "opponent-card card" if self.facts.ranks.suited else "opponent-hand top-rank"
             if at in (whole, "opponent-card card"):

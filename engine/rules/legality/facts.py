@@ -172,7 +172,7 @@ _OPEN: frozenset[Trait] = frozenset({"check", "chips", "choice", "end", "showdow
 
 
 def _certain(facts: Facts, phase: Phase | None) -> tuple[list[Step], bool]:
-    """The leading steps of a main phase that always happen and ask nobody, and whether they are all there is."""
+    """The leading steps of a main phase that always happen and ask no player, and whether they are the whole phase."""
     if not isinstance(phase, Steps):
         alone = phase is not None and facts.weights[phase.name] == 1 and not phase.plays
         return [], phase is not None and alone and _OPEN.isdisjoint(phase.brings)

@@ -117,7 +117,7 @@ def depth_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
         return f"Phase {quoted(deep)} performs phases more than {MAX_DEPTH} deep; flatten them."
     if deep := [name for name in main if graph.calls.get(name, 0) > MAX_CALLS]:
         return (
-            f"Phase {quoted(deep)} has more than {MAX_CALLS} calls under way at once, counting phases that are named "
+            f"Phase {quoted(deep)} has more than {MAX_CALLS} calls active at the same time, counting phases named "
             "several times and rounds with several picks; flatten them."
         )
     return None
@@ -128,7 +128,7 @@ def somebody_decides(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """A game asks a player something."""
     if "choice" in facts.traits:
         return None
-    return "Nobody ever decides anything; add a betting round or another phase with a choice."
+    return "No player ever decides anything; add a betting round or another phase with a choice."
 
 
 @rule(GameSpec)

@@ -128,16 +128,15 @@ def always_an_option(_facts: Facts, _phase: Phase, menu: ActionRound) -> str | N
 
 @rule(ActionRound)
 def costs_sensible(facts: Facts, _phase: Phase, menu: ActionRound) -> str | None:
-    """Odds are proper odds, and somebody could pay."""
+    """The odds are proper odds, and some player could pay."""
     for option in menu.options:
         if option.cost is None:
             continue
         if option.cost.odds is not None and not 0 < option.cost.odds[0] < option.cost.odds[1] <= MAX_ODDS:
             return f"the odds of option '{option.name}' must be k in n with 0 < k < n <= {MAX_ODDS}."
         if option.cost.amount > facts.all_chips:
-            return (
-                f"nobody can pay {option.cost.amount} for option '{option.name}', as there are {facts.all_chips} chips."
-            )
+            amount, chips = option.cost.amount, facts.all_chips
+            return f"no player can pay {amount} for option '{option.name}', as there are {chips} chips."
     return None
 
 
@@ -168,7 +167,7 @@ def cells_sensible(_facts: Facts, _phase: Phase, game: Simultaneous) -> str | No
 
 @rule(Auction)
 def prize_sensible(_facts: Facts, _phase: Phase, auction: Auction) -> str | None:
-    """The prize goes to the winner; nobody could be kept from knowing that the winner draws."""
+    """The prize goes to the winner; a draw by the winner can not be kept from the loser."""
     if auction.prize.player != "winner":
         return f"the prize must go to 'winner', not to '{auction.prize.player}'."
     if isinstance(auction.prize, Draw) and auction.prize.visibility == "private":
@@ -188,9 +187,9 @@ def signal_fits(_facts: Facts, _phase: Phase, node: Observation) -> str | None:
 
 @rule(SideBet)
 def wager_sensible(facts: Facts, _phase: Phase, bet: SideBet) -> str | None:
-    """Somebody can take it, and it can be lost."""
+    """Some player can take it, and it can be lost."""
     if bet.amount > facts.all_chips:
-        return f"nobody can ever take a wager of {bet.amount}; there are {facts.all_chips} chips."
+        return f"no player can ever take a wager of {bet.amount}; there are {facts.all_chips} chips."
     if any(type(part) is InProgress for part in parts(bet.condition)):
         return "a wager must not be on the game being in progress, which is certain at the showdown."
     return None

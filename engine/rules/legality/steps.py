@@ -78,10 +78,10 @@ def if_sensible(_facts: Facts, _phase: Phase, step: If) -> str | None:
     return None
 
 
-def _nested_beyond(step: If, room: int) -> bool:
-    """Whether more than `room` conditionals lie inside of one another below the step."""
+def _nested_beyond(step: If, levels: int) -> bool:
+    """Whether more than `levels` conditionals lie inside of one another below the step."""
     for child in (*step.then, *step.otherwise):
-        if isinstance(child, If) and (room == 0 or _nested_beyond(child, room - 1)):
+        if isinstance(child, If) and (levels == 0 or _nested_beyond(child, levels - 1)):
             return True
     return False
 

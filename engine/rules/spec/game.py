@@ -50,7 +50,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def to_json(spec: GameSpec) -> bytes:
-    """The spec as compact JSON; `from_json` gives back an equal spec."""
+    """The spec as compact JSON; `from_json` returns an equal spec."""
     return _encoder.encode(spec)
 
 

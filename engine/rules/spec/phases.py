@@ -93,7 +93,7 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
 class ActionRound(PhaseBase, frozen=True, tag="action-round"):
     """A player picks one of several options, `picks` times in a row.
 
-    A position is looked up anew for each pick. With `public` the choice is announced, and so is the outcome of a
+    A position is looked up for each pick. With `public` the choice is announced, and so is the outcome of a
     probabilistic cost; otherwise only the player is told, though chips that move are always seen. Options stay listed
     when their effect would do nothing.
     """
@@ -135,8 +135,8 @@ class Auction(PhaseBase, frozen=True, tag="auction"):
 
     The menu ends at all chips of the game, if that is less than `max_bid`. Two zero bids: no winner. A tie of nonzero
     bids: a coin decides, publicly. If the prize cannot be performed (a draw with an empty deck, a peek or steal with an
-    empty loser's hand) the auction is cancelled, publicly, and nobody pays. Otherwise the winner pays the bid into the
-    pot, then receives the prize, which can not be a private draw. No ante.
+    empty loser's hand) the auction is cancelled, publicly, and neither player pays. Otherwise the winner pays the bid
+    into the pot, then receives the prize, which can not be a private draw. No ante.
     """
 
     brings: ClassVar[Traits] = frozenset({"bids", "choice", "secret"})

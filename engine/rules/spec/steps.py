@@ -1,4 +1,4 @@
-"""Steps: what happens in a game without anybody deciding anything."""
+"""Steps: what happens in a game without a decision."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Discard(StepBase, frozen=True, tag="discard"):
     """The player loses one card to the discard pile: a random one, or the first of their lowest or highest rank.
 
     Everyone is told that it happened; face up, everyone sees the card, else only its owner. Empty hand: no effect, and
-    nobody is told.
+    no player is told.
     """
 
     brings: ClassVar[Traits] = frozenset({"discards", "hands"})
@@ -117,7 +117,8 @@ class Peek(StepBase, frozen=True, tag="peek"):
     """The player looks at one uniformly random card of the opponent's hand; it stays there.
 
     Visibility private: only the peeker is told. occurrence: everyone is told that a peek happened, the peeker sees the
-    card. public: everyone sees the card. An empty hand: whoever would have seen the card sees that there is none.
+    card. public: everyone sees the card. An empty hand: the players who would have seen the card see that there is
+    none.
     """
 
     draws: ClassVar[int] = 1

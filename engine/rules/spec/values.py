@@ -30,7 +30,7 @@ Trait = Literal[
     "board",  # cards face up for everyone
     "check",  # a test that no condition of the spec stands for
     "chips",  # chips that a step moves
-    "choice",  # somebody decides
+    "choice",  # a player decides
     "deck",  # cards that leave the deck
     "discards",  # cards that enter the discard pile
     "end",  # the game may end here, without a fold or a showdown

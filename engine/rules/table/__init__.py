@@ -1,8 +1,7 @@
 """A game's rules as rows of numbers, for compiled code.
 
-columns   what is where
-reading   a table from the objects: `table_of`
-writing   the objects, or their JSON, from a table: `spec_of`, `json_of`
-parsing   a table from JSON, in parts as small as `scanning` has them
-schema    what the JSON looks like
+columns   which number stands where
+schema    what each field of a row holds, derived from the types in `antemill.engine.rules.spec`
+order     every node of a table in one order, and questions about lists and conditions
+codec     a table from the objects, and the objects from a table
 """

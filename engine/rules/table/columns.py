@@ -4,19 +4,19 @@
 
 A row is a node: its kind, the row that follows it in the same list, and its fields in the order of the object's, from
 column 2 on. A field that is a node holds the node's row, one that is a list the row of its first element; `NONE` is
-no node, an empty list, the end of a list, and what is None. Several fields may hold the same node or list, so nobody
-changes a row that is complete.
+no node, an empty list, the end of a list, and what is None. Several fields may hold the same node or list, so a
+complete row is not changed.
 
 What fields hold, by their types:
 
 - whole numbers and truth values: themselves
-- players, accounts, comparisons and all other words that a field may say: their place in the tuples below
+- players, accounts, comparisons and all other words that a field may hold: their place in the tuples below
 - phases that are performed: the phase's row
 - variables and suits: their place in the game's
 - sets of ranks: bit i for the rank in place i of the deck's
-- names and texts: numbers that are equal where the texts are; who made the table knows which they are. Those of the
-  builder are places in its vocabulary: a text, 2^16 times another one that follows it at once (0: none), and 2^32 times
-  a number that follows after a space (0: none)
+- names and texts: numbers that are equal where the texts are; the maker of the table knows the texts. Those of the
+  builder are places in its vocabulary: a text, 2^16 times another one that follows it directly (0: none), and 2^32
+  times a number that follows after a space (0: none)
 - odds: two columns
 """
 
@@ -45,7 +45,7 @@ NONE: Final = -1
 KIND, NEXT = range(2)  # columns of every row
 WIDTH: Final = 9
 
-# The words that fields may say.
+# The words that fields may hold.
 PLAYERS: Final = ("alice", "bob", "leader", "follower", "winner", "loser", "pot", "both")
 ALICE, BOB, LEADER, FOLLOWER, WINNER, LOSER, POT, BOTH = range(8)
 COMPARISONS: Final = ("<", "<=", "==", ">=", ">")

@@ -8,10 +8,10 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from antemill.engine.builder.bounds import HERE, assume, begin, give_back, taken, tighten
+from antemill.engine.builder.bounds import HERE, assume, begin, pop, push, tighten
 from antemill.engine.builder.following import follow
 from antemill.engine.builder.generate import generate
-from antemill.engine.builder.room import (
+from antemill.engine.builder.workspace import (
     ALICE,
     ALIVE,
     BOARD,
@@ -24,7 +24,7 @@ from antemill.engine.builder.room import (
     POT,
     VARIABLES,
     Draft,
-    Room,
+    Workspace,
 )
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
@@ -55,7 +55,7 @@ from antemill.engine.rules.spec import (
     VariableIs,
 )
 from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.walk import walk
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.naive import RandomChooser
@@ -65,7 +65,7 @@ from tests.specs import every_construct
 
 def laid_out(spec: GameSpec) -> tuple[Draft, list[int]]:
     """A draft with the rules of a game, at its beginning, and the rows of its main phases."""
-    table, d = table_of(spec), Room(1).draft
+    table, d = table_of(spec), Workspace(1).draft
     d.nodes[: len(table.nodes)] = table.nodes
     d.state[VARIABLES] = table.variables
     begin(d, spec.chips, len(spec.deck.ranks) * len(spec.deck.suits))
@@ -107,12 +107,12 @@ def test_bounds_follow_chips() -> None:
     follow(d, HERE, bets, False)
     tighten(d, HERE)
     assert [interval(d, quantity) for quantity in (ALICE, BOB, POT)] == [(4, 7), (6, 9), (4, 10)]
-    side = taken(d, HERE)
+    side = push(d, HERE)
     assume(d, side, condition_of(d, large), True)
     assert interval(d, POT, side) == (7, 10)
     assume(d, side, condition_of(d, poor), False)
     assert interval(d, ALICE, side) == (6, 7)
-    give_back(d, side)
+    pop(d, side)
     assert [interval(d, quantity) for quantity in (ALICE, POT)] == [(4, 7), (4, 10)]
     follow(d, HERE, payment, False)
     assert interval(d, POT) == (0, 10)
@@ -166,19 +166,19 @@ def test_how_a_condition_came_out_narrows(
     """The interval of what it reads, and no other."""
     d, (phase,) = anywhere(Steps("Event", (If(condition, ()),)))
     for holds, found in ((True, held), (False, failed)):
-        row = taken(d, HERE)
+        row = push(d, HERE)
         assume(d, row, condition_of(d, phase), holds)
         assert interval(d, quantity, row) == found
         others = [q for q in range(OWN + 1) if q != quantity]
         assert [interval(d, q, row) for q in others] == [interval(d, q) for q in others]
-        give_back(d, row)
+        pop(d, row)
 
 
 @pytest.mark.parametrize("condition", NOT_NARROWING)
 def test_other_conditions_narrow_nothing(condition: Condition) -> None:
     d, (phase,) = anywhere(Steps("Event", (If(condition, ()),)))
     for holds in (True, False):
-        row = taken(d, HERE)
+        row = push(d, HERE)
         assume(d, row, condition_of(d, phase), holds)
         assert [interval(d, q, row) for q in range(OWN + 1)] == [interval(d, q) for q in range(OWN + 1)]
 
@@ -199,11 +199,11 @@ def test_play_does_not_go_on_after_the_end() -> None:
     follow(d, HERE, maybe, False)
     assert [interval(d, quantity) for quantity in (POT, ALICE)] == [(2, 5), (2, 8)]
     for last in (both, showdown):
-        row = taken(d, HERE)
+        row = push(d, HERE)
         assert d.lo[row, ALIVE]
         follow(d, row, last, False)
         assert not d.lo[row, ALIVE]
-        give_back(d, row)
+        pop(d, row)
 
 
 def test_nobody_has_more_chips_than_there_are() -> None:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from antemill.engine.builder import caps, rows
+from antemill.engine.builder import caps
+from antemill.engine.builder import dial as dial_rows
 from antemill.engine.builder.caps import BENCHMARK_CAPS, FIRST, Caps, numbers
 from antemill.engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, MOST_LIKELY, TABLE, dial
-from antemill.engine.builder.room import NAMES
+from antemill.engine.builder.workspace import NAMES
 
 
 def numbers_in(module: Any) -> dict[str, int]:
@@ -21,7 +22,7 @@ def numbers_in(module: Any) -> dict[str, int]:
 
 def test_rows_have_the_tables_names_in_its_order() -> None:
     """A row that is missing or elsewhere would have every later one read another's figure."""
-    assert numbers_in(rows) == {name.upper(): row for row, name in enumerate(TABLE)}
+    assert numbers_in(dial_rows) == {name.upper(): row for row, name in enumerate(TABLE)}
 
 
 def test_words_of_caps_have_the_fields_names_in_their_order() -> None:

@@ -23,7 +23,7 @@ from antemill.engine.builder.dice import (
     weighted,
     word,
 )
-from antemill.engine.builder.room import GIVEN, WORDS, Draft, Room
+from antemill.engine.builder.workspace import GIVEN, WORDS, Draft, Workspace
 
 A, NEVER, B, RARE, RARER = 7, 2, 0, 4, 9  # items: numbers in no order
 TABLE = weighted((A, 3e9), (NEVER, 0.0), (B, 1e9), (RARE, 3.0), (RARER, 1.0))
@@ -31,7 +31,7 @@ TABLE = weighted((A, 3e9), (NEVER, 0.0), (B, 1e9), (RARE, 3.0), (RARER, 1.0))
 
 def cast(key: int) -> Draft:
     """A draft with the words of a key, none of which have been asked for."""
-    d = Room(1).draft
+    d = Workspace(1).draft
     d.words[:] = roll(key, len(d.words) // BLOCK)
     d.state[GIVEN] = len(d.words)
     return d

@@ -45,7 +45,7 @@ from antemill.engine.rules.spec import (
     from_json,
     to_json,
 )
-from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.walk import walk
 
 GOLDEN = "f389d910cad6270d0297f6e1738b4e6b"

@@ -40,8 +40,8 @@ from antemill.engine.rules.spec import (
     VariableIs,
 )
 from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.table.columns import Table
-from antemill.engine.rules.table.reading import table_of
 
 
 def with_first(phase: Any, *others: Any, **fields: Any) -> GameSpec:
@@ -172,7 +172,7 @@ REFUSED = {
         65, lambda number: FixedBetting(f"Round {number}", "bob", 1)
     ),
     "has 8 phases and 257 conditionals; the machine takes 256 and 256": with_first(CHOICES),
-    "nobody ever decides anything": replace(kuhn(), phases=(Steps("A", (NoAction(),)),), sequence=("A",)),
+    "no player ever decides anything": replace(kuhn(), phases=(Steps("A", (NoAction(),)),), sequence=("A",)),
 }
 NOWHERE: dict[str, Any] = {
     "a phase": Steps("First", (Perform("Nowhere"),)),
@@ -225,7 +225,7 @@ WORDS = {
     ),  # as `antemill.engine.machine.opcodes` says
     "DISCARDED": ("random", "lowest", "highest"),  # Op.DISCARD
     "REVEALED": ("random", "highest", "all"),  # Op.REVEAL
-    "VISIBILITIES": [kind.name for kind in opcodes.Sight],
+    "VISIBILITIES": [kind.name for kind in opcodes.Visibility],
     "CRITERIA": [kind.name for kind in opcodes.Criterion],
     "METRICS": [kind.name for kind in opcodes.Metric],
 }

@@ -1,35 +1,24 @@
-"""The walk over the table of rules, against the walk over the objects."""
+"""What the compiler notes about a table, against the walk over the objects."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 import pytest
-from msgspec import Struct
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler import assembler as of
 from antemill.engine.compiler.assembler import Assembler, assembler
-from antemill.engine.compiler.survey import HELD, survey
+from antemill.engine.compiler.survey import survey
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
-    ActionRound,
     Announce,
-    AnyOf,
-    Auction,
-    Cell,
     GameSpec,
-    If,
-    Not,
-    Observation,
-    Option,
     SideBet,
-    Simultaneous,
 )
-from antemill.engine.rules.table import columns
-from antemill.engine.rules.table.reading import table_of
-from antemill.engine.rules.walk import branches, node_fields, parts, reads_suits, walk
+from antemill.engine.rules.table.codec import table_of
+from antemill.engine.rules.table.order import order_of
+from antemill.engine.rules.walk import branches, parts, reads_suits, walk
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
 
@@ -39,13 +28,12 @@ SPECS = {
     **{f"fuzzed {seed}": fuzzed(seed) for seed in range(60)},
     **{f"drawn {seed}": generate(seed) for seed in range(30)},
 }
-KINDS: set[type[Struct]] = {Option, Cell, *(type(node) for _, node in walk(every_construct()))}
 
 
 def surveyed(spec: GameSpec) -> Assembler:
     table = table_of(spec)
     asm = assembler(10 * len(table.nodes))
-    survey(asm, table)
+    survey(asm, table, order_of(table))
     return asm
 
 
@@ -83,12 +71,3 @@ def test_announcements_are_found_in_the_order_of_the_walk(name: str) -> None:
         assert texts.setdefault(text, found[-1]) == found[-1]
     assert found == [node.text for _, node in walk(spec) if isinstance(node, Announce)]
     assert len(set(texts.values())) == len(texts)
-
-
-def test_it_goes_to_the_fields_that_hold_nodes() -> None:
-    """By the types of the fields; a kind in the table is called as its struct, a column as the kind and its field."""
-    for kind in KINDS:
-        name = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__).upper()
-        held = {getattr(columns, f"{name}_{field.upper()}") for field in node_fields(kind)}
-        assert set(HELD[getattr(columns, name)].tolist()) - {0} == held, name
-    assert {If, Not, AnyOf, Auction, Observation, SideBet, ActionRound, Simultaneous} <= KINDS

@@ -40,7 +40,7 @@ from antemill.engine.rules.spec import (
     Steps,
     VariableBetting,
 )
-from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.table.codec import table_of
 from antemill.engine.seeding import Domain
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.machine import play_machine

@@ -20,11 +20,11 @@ from antemill.axes.budgets import FAST, PRECISE
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import SpecError
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import opening
 from antemill.engine.machine.gate import gate
 from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
 from antemill.engine.machine.program import from_columns, to_columns, validate
 from antemill.engine.machine.rollout import rollout, streams
-from antemill.engine.machine.room import opening
 from antemill.engine.machine.vm import UNANSWERED, advance
 from antemill.engine.rules.check import check
 from antemill.engine.rules.spec import (
@@ -292,11 +292,11 @@ def test_a_game_in_which_nobody_decides_anything_is_refused_everywhere(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spec = GameSpec("dull", Deck((2, 3), ("hearts",)), 3, (setup(Deal(1)), SHOWDOWN), ("Setup", "Showdown"))
-    assert check(spec) == ["Nobody ever decides anything; add a betting round or another phase with a choice."]
-    with pytest.raises(SpecError, match="in game 'dull' nobody ever decides anything"):
+    assert check(spec) == ["No player ever decides anything; add a betting round or another phase with a choice."]
+    with pytest.raises(SpecError, match="in game 'dull' no player ever decides anything"):
         compile_spec(spec)
     program = compile_spec(pennies())
-    with pytest.raises(SpecError, match="nobody ever decides anything"):
+    with pytest.raises(SpecError, match="no player ever decides anything"):
         validate(replace(program, names=replace(program.names, decisions=())))
     path = tmp_path / "dull.json"
     path.write_bytes(to_json(spec))
@@ -304,7 +304,7 @@ def test_a_game_in_which_nobody_decides_anything_is_refused_everywhere(
         assert run([*command, str(path)]) == 2
         out, err = capsys.readouterr()
         assert out == ""
-        assert "Nobody ever decides anything" in err
+        assert "No player ever decides anything" in err
 
 
 @pytest.mark.parametrize("name", ["wager_of_nobody", "conditional_bet"])

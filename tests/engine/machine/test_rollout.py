@@ -37,7 +37,7 @@ def test_the_seed_decides(program: Program) -> None:
 def test_room_does_not_matter(program: Program) -> None:
     """A log that has to grow, one in a reused buffer, and the first part of a longer one are all the same."""
     want = rollout(program, 150, streams(1))
-    assert same(want, rollout(program, 150, streams(1), room=empty_log(3, 150)))
+    assert same(want, rollout(program, 150, streams(1), buffers=empty_log(3, 150)))
     long = rollout(program, 300, streams(1))
     assert np.array_equal(long.payoff[:150], want.payoff)
     assert np.array_equal(long.info[: want.rows], want.info)

@@ -234,8 +234,8 @@ BROKEN = [
     ),
     Broken("reachable", put(kuhn(), Steps("Lost", (NoAction(),)), main=False), "Phase 'Lost' is never reached"),
     Broken("depth_bounded", chain(12), "Phase 'Events' performs phases more than 12 deep"),
-    Broken("depth_bounded", calls(9), "Phase 'Round 1' has more than 16 calls under way at once"),
-    Broken("somebody_decides", replace(kuhn(), phases=UNDECIDED, sequence=("Setup", "End")), "Nobody ever decides"),
+    Broken("depth_bounded", calls(9), "Phase 'Round 1' has more than 16 calls active at the same time"),
+    Broken("somebody_decides", replace(kuhn(), phases=UNDECIDED, sequence=("Setup", "End")), "No player ever decides"),
     Broken("play_bounded", chain(5, fan=12), "at most 20000 are allowed"),
     Broken("performs_known", steps(Perform("Nowhere")), "Phase 'Events': it performs 'Nowhere', which is no phase"),
     Broken("performs_known", steps(Perform("Showdown")), "it performs the showdown 'Showdown', which only the seq"),
@@ -289,7 +289,9 @@ BROKEN = [
     Broken("always_an_option", menu(Option("buy", cost=Cost(1))), "every option has a stated cost"),
     Broken("costs_sensible", menu(FREE, Option("a", cost=Cost(1, (2, 2)))), "k in n with 0 < k < n <= 10"),
     Broken("costs_sensible", menu(FREE, Option("a", cost=Cost(1, (1, 11)))), "the odds of option 'a'"),
-    Broken("costs_sensible", menu(FREE, Option("a", cost=Cost(5))), "nobody can pay 5 for option 'a', as there are 4"),
+    Broken(
+        "costs_sensible", menu(FREE, Option("a", cost=Cost(5))), "no player can pay 5 for option 'a', as there are 4"
+    ),
     Broken(
         "private_menu_performs_nothing",
         put(menu(FREE, Option("a", (Perform("Sub"),)), public=False), Steps("Sub", (TO_BOB,)), main=False),
@@ -308,7 +310,7 @@ BROKEN = [
     Broken("prize_sensible", prize(Draw("winner", 1, "private")), "the prize can not be a private draw"),
     Broken("signal_fits", observe("opponent-hand", "suit"), "must be top-rank or size, not suit"),
     Broken("signal_fits", observe("deck-card", "size"), "must be card or suit, not size"),
-    Broken("wager_sensible", put(kuhn(), SideBet("Bet", "bob", 5, RICH)), "nobody can ever take a wager of 5"),
+    Broken("wager_sensible", put(kuhn(), SideBet("Bet", "bob", 5, RICH)), "no player can ever take a wager of 5"),
     Broken("wager_sensible", put(kuhn(), SideBet("Bet", "bob", 1, AnyOf((RICH, InProgress())))), "which is certain at"),
     Broken("board_exists", put(kuhn(), Showdown("Showdown", board=True)), "it reads the board, but nothing is dealt"),
     # steps

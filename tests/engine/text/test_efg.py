@@ -235,7 +235,7 @@ def test_a_tree_over_the_limit_is_refused_before_anything_is_written() -> None:
 
 def test_the_count_needs_no_particular_room(monkeypatch: pytest.MonkeyPatch) -> None:
     program = compile_spec(NAMED["leduc"]())
-    monkeypatch.setattr(branches, "_ROOM", 1)
+    monkeypatch.setattr(branches, "_LEVELS", 1)
     assert count_nodes(program, 10_000) == 1939
 
 

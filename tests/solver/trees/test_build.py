@@ -191,7 +191,7 @@ def test_a_node_takes_seven_bytes() -> None:
 def test_the_walk_needs_no_particular_room(monkeypatch: pytest.MonkeyPatch) -> None:
     program = compile_spec(NAMED["leduc"]())
     want = build_tree(program)
-    monkeypatch.setattr(engine_branches, "_ROOM", 1)
+    monkeypatch.setattr(engine_branches, "_LEVELS", 1)
     got = build_tree(program)
     for name in ("player", "first", "width", "weight", "chance", "payoff", "information_set", "sequence"):
         assert np.array_equal(getattr(got, name), getattr(want, name))

@@ -46,7 +46,7 @@ def actions(table: VectorTable, observations: dict[str, Any], dice: np.random.Ge
     odds = observations["action_mask"] * dice.random(observations["action_mask"].shape)
     chosen = np.argmax(odds, axis=1)
     wild = dice.random(table.num_envs) < 0.3
-    chosen[wild] = dice.integers(-2, table.sight.actions + 2, wild.sum())
+    chosen[wild] = dice.integers(-2, table.state_observation.actions + 2, wild.sum())
     return chosen
 
 

@@ -36,7 +36,7 @@ def what_is_shown(_table: VectorTable, observations: dict[str, Any], lane: int) 
 
 def what_the_opponent_sees(table: VectorTable, observations: dict[str, Any], lane: int) -> object:
     states, seat = table.lanes[0].states, int(table._view.seats[lane])
-    return what_is_shown(table, observations, lane), table.sight.vector(states[lane], 1 - seat).tobytes()
+    return what_is_shown(table, observations, lane), table.state_observation.vector(states[lane], 1 - seat).tobytes()
 
 
 def hidden(state: Any, seat: int) -> tuple[bytes, int, int]:

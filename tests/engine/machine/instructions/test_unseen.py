@@ -12,12 +12,12 @@ from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.batch import batch_for, opening, play
 from antemill.engine.machine.chance import below, subkey
-from antemill.engine.machine.instructions.unseen import ROOM
+from antemill.engine.machine.instructions.unseen import CAPACITY
 from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, greedy, mixed, table
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, begin, rollout, streams
-from antemill.engine.machine.room import batch_for, opening, play
 from antemill.engine.machine.together import ACTION, BITS, DECISION, MADE, PARENT, PAYOFF
 from antemill.engine.machine.vm import advance
 from antemill.engine.rules.named import NAMED
@@ -202,7 +202,7 @@ def test_a_card_is_drawn_when_it_is_read() -> None:
 def test_cards_come_in_the_order_in_which_they_left_the_deck() -> None:
     """The same hands, board and deck as in a game whose cards are drawn at once, asked for one by one or not."""
     program = compile_spec(crowded())
-    assert ROOM < 2 * (7 + 9 + 5) + 5
+    assert CAPACITY < 2 * (7 + 9 + 5) + 5
     for episode in range(20):
         key, seen = subkey(streams(3).chance, episode), opening(program)
         while (what := advance(program.code, seen)) != at.OVER:

@@ -12,9 +12,8 @@ from msgspec import Struct
 
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
-from antemill.engine.rules.table.reading import table_of
-from antemill.engine.rules.table.writing import Vocabulary, vocabulary_of
 
 TONGUES = {
     word: tongue
@@ -134,8 +133,8 @@ def ascending(spec: GameSpec) -> GameSpec:
     return msgspec.convert(ordered(msgspec.to_builtins(spec)), GameSpec)
 
 
-def writable(spec: GameSpec) -> tuple[Table, str, Array, Array, Vocabulary]:
-    """The arguments of `json_of` and `spec_of` that give this game again, with a vocabulary of the game's texts."""
+def writable(spec: GameSpec) -> tuple[Table, str, Array, Array, list[str]]:
+    """The arguments of `spec_of` that give this game again; the words are the game's texts."""
     table = table_of(spec)
     followed = Followed(spec, table)
     texts = ["", *sorted({*followed.texts.values(), *spec.deck.suits, *spec.variables} - {""})]
@@ -145,4 +144,4 @@ def writable(spec: GameSpec) -> tuple[Table, str, Array, Array, Vocabulary]:
         nodes[cell] = number[followed.texts[nodes[cell]]]
     suits = np.array([number[name] for name in spec.deck.suits], np.int64)
     variables = np.array([number[name] for name in spec.variables], np.int64)
-    return table._replace(nodes=nodes), spec.name, suits, variables, vocabulary_of(texts)
+    return table._replace(nodes=nodes), spec.name, suits, variables, texts

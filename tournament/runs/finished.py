@@ -9,7 +9,7 @@ from antemill.tournament.runs.store import RunStore
 _FRESH = 1.0  # seconds for which the database is not asked
 
 
-class More:
+class FinishedCounter:
     """Whether more is finished."""
 
     def __init__(self, store: RunStore) -> None:

@@ -1,4 +1,4 @@
-"""Where episodes are played together: the state that they begin with, and room to walk in, which a thread keeps."""
+"""The buffers in which episodes are played together, which a thread keeps, and the state that they begin with."""
 
 import threading
 from typing import Any
@@ -16,7 +16,7 @@ from antemill.engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS
 from antemill.engine.machine.vm import advance
 
 Array = npt.NDArray[Any]
-BATCH = 32768  # episodes that are played together: more share more, and need more room
+BATCH = 32768  # episodes that are played together: more of them share more states, and need larger buffers
 
 
 @kernel(inline="always")
@@ -56,12 +56,12 @@ _COUNTS = (at.CALL_N, at.HAND_N, at.HAND_N + 1, at.BOARD_N, at.DISCARD_N)
 
 
 def batch_for(program: Playable, episodes: int, logged: bool = False, blind: bool = False, noted: bool = True) -> Batch:
-    """Room to play so many episodes together, for `play`.
+    """Buffers for so many episodes that are played together, for `play`.
 
-    logged: whether there is room for what `write_log` writes of the places. blind: as in `opening`, for players whose
+    logged: whether they include what `write_log` reads of the places. blind: as in `opening`, for players whose
     policies look up no keys but contexts, as `play` makes sure; not with `logged`. noted: as in `Batch`.
     """
-    places, asked = _room_for_places(32 * episodes + 64 if noted else 0, logged)
+    places, asked = _place_buffers(32 * episodes + 64 if noted else 0, logged)
     return Batch(
         code=program.code,
         initial=opening(program, blind),
@@ -87,41 +87,41 @@ _kept = threading.local()
 def kept_batch(
     program: Playable, logged: bool = False, blind: bool = False, noted: bool = True, draws: int = 2
 ) -> Batch:
-    """`batch_for` of `BATCH` episodes in room that this thread keeps, for what is over before it is asked for again.
+    """`batch_for` of `BATCH` episodes in buffers that this thread keeps and its next call overwrites.
 
-    Room that is made anew for every game has to be taken into the caches anew.
+    Buffers of its own would have to be loaded into the processor's caches for every game.
     """
-    room: Batch | None = getattr(_kept, "batch", None)
-    if room is None:
-        room = _kept.batch = batch_for(program, BATCH, logged=True)
+    buffers: Batch | None = getattr(_kept, "batch", None)
+    if buffers is None:
+        buffers = _kept.batch = batch_for(program, BATCH, logged=True)
     return Batch(
         program.code,
         opening(program, blind),
-        room.stack,
-        room.groups,
-        room.keys,
+        buffers.stack,
+        buffers.groups,
+        buffers.keys,
         draws,
         noted,
-        room.rows,
-        room.order,
-        room.answers,
-        room.spare,
-        room.end,
-        room.places,
-        room.asked if logged else room.asked[:0],
-        room.ends,
+        buffers.rows,
+        buffers.order,
+        buffers.answers,
+        buffers.spare,
+        buffers.end,
+        buffers.places,
+        buffers.asked if logged else buffers.asked[:0],
+        buffers.ends,
     )
 
 
-def _room_for_places(number: int, logged: bool) -> tuple[Array, Array]:
+def _place_buffers(number: int, logged: bool) -> tuple[Array, Array]:
     """`Batch.places` and `Batch.asked`, which take memory only where they are written.
 
-    They are one piece: several large ones that are freed together make the C library return their memory to the system,
-    and writing to it anew then takes as long as playing.
+    They are one piece: when several large pieces are freed together, the C library returns their memory to the system,
+    and the first writes to new memory then take as long as playing.
     """
     words = PLACE_WORDS // 2  # of 64 bits
-    room = np.empty(number * (words + (ASKED_WORDS if logged else 0)), np.int64)
-    places, asked = room[: number * words], room[number * words :]
+    buffers = np.empty(number * (words + (ASKED_WORDS if logged else 0)), np.int64)
+    places, asked = buffers[: number * words], buffers[number * words :]
     return places.view(np.int32).reshape(-1, PLACE_WORDS), asked.reshape(-1, ASKED_WORDS)
 
 
@@ -140,8 +140,8 @@ def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch
 
 
 def larger(batch: Batch) -> Batch:
-    """A batch for as many episodes with more room to walk in, for who finds that there is too little."""
-    places, asked = _room_for_places(2 * len(batch.places), len(batch.asked) > 0)
+    """A batch for as many episodes with larger buffers, for callers whose walk did not fit."""
+    places, asked = _place_buffers(2 * len(batch.places), len(batch.asked) > 0)
     return batch._replace(
         stack=np.zeros((2 * len(batch.stack), at.SIZE), np.int64),
         groups=np.empty((2 * len(batch.groups), GROUP_WORDS), np.int64),

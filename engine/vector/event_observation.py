@@ -2,7 +2,7 @@
 
 The events are those of the journal (`antemill.engine.machine.events`), filtered by its masks: what was told to the
 seat, and the content where it was shown. Cards are counted by rank, and by suit where some rule reads suits, as in
-`Sight`: cards that no rule tells apart look alike.
+`StateObservation`: cards that no rule tells apart look alike.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from antemill.engine.machine import layout as at
 from antemill.engine.machine.events import EVENT_WIDTH, EVERYONE, NOBODY, Event
 from antemill.engine.machine.opcodes import Look
 from antemill.engine.machine.program import Program
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 from antemill.engine.match.wording import looks_of
-from antemill.engine.vector.sight import Vector, count, kinds_of
+from antemill.engine.vector.state_observation import Vector, count, kinds_of
 
 _HEAD = ("kind", "who", "x", "y", "z", "public", "shown", "number")
 _CARDS = len(_HEAD)
@@ -27,11 +27,11 @@ _AFTER = 16  # events after the last question: hands shown, chips, the result
 _SIGNAL = int(Event.SIGNAL)
 
 
-class Hearing:
+class EventObservation:
     """Turns journals of some programs into rows of numbers.
 
     names: what each number of a row is. `kind` is the event's number plus 1, so that 0 is no event; `who` is 1 for the
-    seat itself, -1 for the opponent, 0 for nobody; x, y and z are the event's; `public` is 1 if both seats were told,
+    seat itself, -1 for the opponent, 0 for neither; x, y and z are the event's; `public` is 1 if both seats were told,
     `shown` if the content was; `number` is a content that is none of cards. most: how many events a seat can be told
     in one episode, at most. journal: how many events an episode's journal has, at most. forms: of each program.
     """
@@ -64,7 +64,7 @@ def _numeric(program: Program) -> npt.NDArray[np.bool_]:
 
 
 @kernel
-def hear(state: npt.NDArray[Any], seat: int, first: int, form: Form, rows: Vector, used: int) -> int:
+def write_events(state: npt.NDArray[Any], seat: int, first: int, form: Form, rows: Vector, used: int) -> int:
     """Write what a seat was told from event number `first` on to float32[most, width] `rows`; returns how many events.
 
     used: how many rows hold older events, which are cleared.
@@ -72,24 +72,24 @@ def hear(state: npt.NDArray[Any], seat: int, first: int, form: Form, rows: Vecto
     heard, most, width = 0, *rows.shape
     for event in range(first, state[at.JOURNAL_N]):
         place = at.JOURNAL + event * EVENT_WIDTH
-        told = state[named(place + 6)]
+        told = state[unsigned(place + 6)]
         if not (told >> seat) & 1 or heard == most:
             continue
-        row = rows[named(heard)]
+        row = rows[unsigned(heard)]
         heard += 1
-        kind, who = state[named(place)], state[named(place + 1)]
-        shown = (state[named(place + 7)] >> seat) & 1
+        kind, who = state[unsigned(place)], state[unsigned(place + 1)]
+        shown = (state[unsigned(place + 7)] >> seat) & 1
         row[0] = kind + 1
         row[1] = 0 if who == NOBODY else (1 if who == seat else -1)
-        row[2] = state[named(place + 2)]
-        row[3] = state[named(place + 3)]
-        row[4] = state[named(place + 4)]
+        row[2] = state[unsigned(place + 2)]
+        row[3] = state[unsigned(place + 3)]
+        row[4] = state[unsigned(place + 4)]
         row[5] = told == EVERYONE
         row[6] = shown
         for i in range(_CARDS - 1, width):
-            row[named(i)] = 0.0
-        content = state[named(place + 5)] if shown else 0
-        if content and kind == _SIGNAL and form.numeric[named(state[named(place + 2)])]:
+            row[unsigned(i)] = 0.0
+        content = state[unsigned(place + 5)] if shown else 0
+        if content and kind == _SIGNAL and form.numeric[unsigned(state[unsigned(place + 2)])]:
             row[_CARDS - 1] = content
         else:
             card = 0
@@ -99,7 +99,7 @@ def hear(state: npt.NDArray[Any], seat: int, first: int, form: Form, rows: Vecto
                 content >>= 1
                 card += 1
     for i in range(heard, used):
-        row = rows[named(i)]
+        row = rows[unsigned(i)]
         for j in range(width):
-            row[named(j)] = 0.0
+            row[unsigned(j)] = 0.0
     return heard

@@ -1,4 +1,4 @@
-"""A game while it is being drawn, as numbers: what the parts of the builder hand to each other."""
+"""A game while it is being drawn, as numbers: what the parts of the builder pass to each other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIDE_BETS: Final = 4  # at most, in a game
 (
     WORDS,  # of the random stream that have been asked for
     GIVEN,  # words that there are
-    FULL,  # whether some room was too small
+    FULL,  # whether some array was too small
     NODES,  # rows of the table that are taken
     PHASES,  # phases in the graph
     PENDING,  # phases begun or planned, but not in the graph yet
@@ -28,7 +28,7 @@ SIDE_BETS: Final = 4  # at most, in a game
     MAIN,  # phases of the main sequence
     VARIABLES,
     THEME,  # the game's own variable
-    STIRRED,  # some choice changes that variable
+    VARIABLE_CHANGED,  # some choice changes that variable
     RANKS,  # of the deck
     TOP,  # the deck's highest rank
     SUITS,
@@ -79,11 +79,11 @@ QUANTITIES: Final = OWN + MAX_VARIABLES
 
 WEIGHTS: Final = len(TABLE)  # of `features`: here follow weights of what is picked next
 _WEIGHTS: Final = 9
-_ROOM: Final = 1 << 17  # random words, and nodes: enough for games of hundreds of chapters and events
+_SIZE: Final = 1 << 17  # random words, and nodes: enough for games of hundreds of chapters and events
 
 
 class Draft(Protocol):
-    """The state of the builder, and room for what it makes: a record, which kernels hand on as one address."""
+    """The state of the builder and the arrays that it writes to: a record, which kernels pass on as one address."""
 
     words: Array  # uint32[.]: random bits
     features: Array  # float64[rows of the dial + 9]
@@ -94,19 +94,19 @@ class Draft(Protocol):
     nodes: Array  # int64[., of.WIDTH]: the rules
 
 
-class Room:
-    """A draft with the arrays that it is made of, each of which takes longer to ask a record for than to read."""
+class Workspace:
+    """A draft and its arrays as attributes, since reading one from the record takes longer than using it."""
 
     def __init__(self, size: int) -> None:
-        """Twice the size has twice the room. What is never written to takes no memory."""
+        """Twice the size doubles all capacities. Pages that are never written to take no memory."""
         fields = {
-            "words": (np.uint32, (_ROOM * size,)),
+            "words": (np.uint32, (_SIZE * size,)),
             "features": (np.float64, (len(TABLE) + _WEIGHTS,)),
             "state": (np.int64, (NAMES + len(VOCABULARY) * PLACES,)),
-            "lists": (np.int64, (_LISTS, _ROOM // 16 * size)),
-            "lo": (np.int64, (_ROOM // 16 * size, QUANTITIES)),
-            "hi": (np.int64, (_ROOM // 16 * size, QUANTITIES)),
-            "nodes": (np.int64, (_ROOM * size, of.WIDTH)),
+            "lists": (np.int64, (_LISTS, _SIZE // 16 * size)),
+            "lo": (np.int64, (_SIZE // 16 * size, QUANTITIES)),
+            "hi": (np.int64, (_SIZE // 16 * size, QUANTITIES)),
+            "nodes": (np.int64, (_SIZE * size, of.WIDTH)),
         }
         kind = np.dtype([(name, *what) for name, what in fields.items()], align=True)
         self.draft = cast(Draft, np.zeros(1, kind).view(np.recarray)[0])

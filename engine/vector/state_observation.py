@@ -1,8 +1,9 @@
 """What a player sees of a state as a vector of fixed size, for learning algorithms.
 
-Chips are in starting stacks, the deck in full decks. The vector holds the present, not the history: two moments that a
-player can tell apart may look the same (`antemill.engine.vector.hearing` is the history). Nothing in it depends on what
-the player was not told. Several games share one form: a part of the vector means the same in all of them.
+Chips are in starting stacks, the deck in full decks. The vector holds the present, not the history, for which
+there is `antemill.engine.vector.event_observation`: two moments that a player can tell apart may look the same. Nothing
+in the vector depends on what the player was not told. Several games share one form: a part of the vector means the same
+in all of them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from antemill.engine.machine.layout import DECIDE
 from antemill.engine.machine.policy import action_index
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.vm import menu_action
-from antemill.engine.machine.words import named
+from antemill.engine.machine.words import unsigned
 from antemill.engine.rules.limits import MAX_CARDS
 
 Vector = npt.NDArray[np.float32]
@@ -69,7 +70,7 @@ class Frame(NamedTuple):
     legal: int
 
 
-class Sight:
+class StateObservation:
     """Turns states of some programs into vectors.
 
     names: what each component is. actions: size of the action space; an action is an option's number or an amount.
@@ -125,12 +126,12 @@ class Sight:
 
     def _see(self, state: State, seat: int, game: int) -> tuple[Vector, Mask]:
         vector, mask = np.empty(self.size, np.float32), np.empty(self.actions, np.int8)
-        see(self.programs[game].code, state, seat, self.frames[game], vector, mask)
+        observe(self.programs[game].code, state, seat, self.frames[game], vector, mask)
         return vector, mask
 
 
 @kernel
-def see(code: npt.NDArray[np.int32], state: State, seat: int, frame: Frame, vector: Vector, mask: Mask) -> None:
+def observe(code: npt.NDArray[np.int32], state: State, seat: int, frame: Frame, vector: Vector, mask: Mask) -> None:
     """Write what a seat sees to `vector`, and its legal actions to `mask`."""
     vector[:] = 0.0
     mask[:] = 0
@@ -153,19 +154,19 @@ def see(code: npt.NDArray[np.int32], state: State, seat: int, frame: Frame, vect
         offered = state[at.MENU_MASK]
         for action in range(min(len(mask), _BITS) if offered else 0):
             bit = (offered >> action) & 1
-            vector[named(frame.legal + action)] = bit
-            mask[named(action)] = bit
+            vector[unsigned(frame.legal + action)] = bit
+            mask[unsigned(action)] = bit
         index = -1 if offered else next_branch(code, state, 0)
         while index >= 0:
             action = menu_action(state, index)
-            vector[named(frame.legal + action)] = 1.0
-            mask[named(action)] = 1
+            vector[unsigned(frame.legal + action)] = 1.0
+            mask[unsigned(action)] = 1
             index = next_branch(code, state, index + 1)
 
 
 @kernel(inline="late")
 def count(card: int, columns: npt.NDArray[np.int64], first: int, vector: Vector) -> None:
     """Count a card by its rank and, where suits matter, by its suit, in the part of `vector` from `first` on."""
-    vector[named(first + columns[card, 0])] += 1.0
+    vector[unsigned(first + columns[card, 0])] += 1.0
     if columns[card, 1] >= 0:
-        vector[named(first + columns[card, 1])] += 1.0
+        vector[unsigned(first + columns[card, 1])] += 1.0

@@ -1,0 +1,124 @@
+"""The nodes of a table in one order, and questions about lists and conditions.
+
+The order is that of `antemill.engine.rules.walk`: depth first, the phases as the spec lists them, below a node what its
+fields hold. Options, cells and costs are rows of a table, so they have places in this order too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import Array, Table
+from antemill.engine.rules.table.schema import BY_KIND, NODE, NODES
+
+# Kinds of conditions, bit k for kind k, that depend on a hand, its size or its cards.
+_HIDDEN: Final = 1 << of.HAND_SIZE_IS | 1 << of.HAS_HIGHER_CARD | 1 << of.HOLDS_RANK | 1 << of.HOLDS_SUIT
+_HELD: Final = [[field for field in kind if field.holds in (NODE, NODES)] for kind in BY_KIND]
+_MOST: Final = max(map(len, _HELD))
+
+
+def _held() -> Array:
+    """int64[kinds, _MOST, 2]: the columns that hold nodes, and whether such a column holds a single one; 0 for none."""
+    columns = np.zeros((of.ROUND + 1, _MOST, 2), np.int64)
+    for kind, fields in enumerate(_HELD):
+        for place, field in enumerate(fields):
+            columns[kind, place] = field.column, field.holds == NODE
+    return columns
+
+
+HELD: Final = _held()
+
+
+@kernel(allocates=True)
+def order_of(table: Table) -> Array:
+    """int64[visits, 2]: the row of every node that a phase of the game holds, and the place of that phase.
+
+    A row that several fields hold is visited for each of them. Rows that no field holds are left out.
+    """
+    nodes, count = table.nodes, 0
+    visits = np.empty((len(nodes) + 1, 2), np.int64)
+    pending = np.empty((len(nodes) + _MOST + 1, 2), np.int64)  # rows, the next one last; whether it is a single node
+    for place in range(len(table.phases)):
+        pending[0, 0], pending[0, 1] = table.phases[place], 1
+        waiting = 1
+        while waiting:
+            waiting -= 1
+            row, single = pending[waiting, 0], pending[waiting, 1]
+            if count == len(visits):
+                visits = _doubled(visits)
+            visits[count, 0], visits[count, 1] = row, place
+            count += 1
+            if waiting + _MOST + 1 > len(pending):
+                pending = _doubled(pending)
+            if not single and nodes[row, of.NEXT] != of.NONE:
+                pending[waiting, 0], pending[waiting, 1] = nodes[row, of.NEXT], 0
+                waiting += 1
+            for field in range(_MOST - 1, -1, -1):
+                column = HELD[nodes[row, of.KIND], field, 0]
+                if column and nodes[row, column] != of.NONE:
+                    pending[waiting, 0], pending[waiting, 1] = nodes[row, column], HELD[nodes[row, of.KIND], field, 1]
+                    waiting += 1
+    return visits[:count]
+
+
+@kernel(allocates=True)
+def _doubled(rows: Array) -> Array:
+    """The rows, with space for as many more."""
+    larger = np.empty((2 * len(rows), 2), np.int64)
+    larger[: len(rows)] = rows
+    return larger
+
+
+@kernel
+def tells_suits(row: Array) -> bool:
+    """Whether a node, given as its row, depends on suits in itself, as `NodeBase.suited` says of the objects."""
+    kind = row[of.KIND]
+    if kind == of.OBSERVATION:
+        return bool(row[of.OBSERVATION_SIGNAL] == of.SUIT)
+    return bool(kind == of.HOLDS_SUIT or (kind == of.SHOWDOWN and row[of.SHOWDOWN_METRIC] == of.SUITS))
+
+
+@kernel(allocates=True)
+def reads_suits_of(table: Table) -> bool:
+    """Whether any rule of the game depends on suits; otherwise cards of one rank are interchangeable."""
+    for row in order_of(table)[:, 0]:
+        if tells_suits(table.nodes[row]):
+            return True
+    return False
+
+
+@kernel
+def reads_hidden_of(nodes: Array, row: int) -> bool:
+    """Whether the condition in a row depends on a hand, its size or its cards. Its public check is a signal (X2)."""
+    kind = nodes[row, of.KIND]
+    if (_HIDDEN >> kind) & 1:
+        return True
+    column, single = HELD[kind, 0]  # a condition has one field at most that holds conditions
+    part = nodes[row, column] if column else of.NONE
+    while part != of.NONE:
+        if reads_hidden_of(nodes, part):
+            return True
+        part = of.NONE if single else nodes[part, of.NEXT]
+    return False
+
+
+@kernel
+def length(nodes: Array, row: int) -> int:
+    """How many rows there are in the list that starts in a row."""
+    count = 0
+    while row != of.NONE:
+        row = nodes[row, of.NEXT]
+        count += 1
+    return count
+
+
+@kernel
+def after(nodes: Array, row: int, count: int) -> int:
+    """The row that follows `count` rows after a row of a list; `NONE` after the last."""
+    for _ in range(count):
+        row = nodes[row, of.NEXT]
+    return row
