@@ -12,7 +12,7 @@ import pytest
 
 from antemill.llm import CallStore, Request, conversation
 from antemill.tournament.duel.kind import duel_type
-from antemill.tournament.runs import more, open_run, start_run
+from antemill.tournament.runs import finished, open_run, start_run
 from antemill.tournament.runs.browse import OpenRun, opened
 from antemill.tournament.runs.lists import facets, selected
 from tests.tournament.duel import duelists
@@ -130,7 +130,7 @@ def test_a_puzzle_outside_of_a_duel_says_where_it_stood_and_who_else_tried(run: 
 
 
 def test_what_was_finished_since_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(more, "_FRESH", 0.0)
+    monkeypatch.setattr(finished, "_FRESH", 0.0)
 
     def ends(_request: Request) -> str:
         raise KeyboardInterrupt
