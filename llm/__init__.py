@@ -1,8 +1,8 @@
 """Talking to language models: a thin layer over HTTP, without vendors' SDKs.
 
-Here belong one module per wire protocol, the model list (`models.toml`), retries and rate limits, token and cost
+It holds one module per wire protocol, the model list (`models.toml`), retries and rate limits, token and cost
 accounting, a record of everything that is sent and received, and fake models for the tests. It knows nothing about
-games: it imports none of our other packages.
+games and imports none of our other packages.
 
     models = read_models("models.toml")
     with CallStore("calls.sqlite") as store:

@@ -1,8 +1,8 @@
-"""What a client is doing, for a person who waits: calls sent, failures by kind, rates, and when it tries again.
+"""The state of a client, for display during a run: calls sent, failures by kind, rates, and the next attempt's time.
 
 A call is idle while it queues (for its turn, for the budget, for an equal call) or waits between two attempts, and sent
 from the moment its request leaves until its reply or its failure is on record. `Door.close` ends idle calls at once and
-lets sent ones arrive, because they are paid for; calls that fail from then on are not tried again.
+waits for the replies of sent calls, because they are paid for; calls that fail after it are not tried again.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ _MINUTE = 60.0
 
 
 class ModelState(Struct, frozen=True, kw_only=True):
-    """One model at this moment, and what this client had of it so far. Times in seconds."""
+    """The calls of one model at this moment, and their totals since the client was made. Times in seconds."""
 
     name: str
     in_flight: int = 0  # attempts that were sent
     queued: int = 0  # calls that wait for their turn
     retrying: int = 0  # calls that wait between two attempts
-    retry_in: float | None = None  # until the next attempt, or until the server wants to be asked again
+    retry_in: float | None = None  # until the next attempt, or until the end of the pause that the server asked for
     oldest: float | None = None  # how long the oldest attempt in flight has taken
     time_out_in: float | None = None  # until all attempts in flight have ended, at the latest
-    locked: float | None = None  # until calls that another program keeps from their record give up, at most
+    locked: float | None = None  # at most, until calls give up that wait for a store locked by another program
     requests_per_minute: int = 0  # sent within the last minute
     requests_limit: float | None = None
     tokens_per_minute: int = 0  # of the replies that arrived within the last minute, read and written
     tokens_limit: float | None = None
     answered: int = 0
     cost: float = 0.0  # dollars
-    assumed: int = 0  # answers without usable counts of tokens, charged the most that they can have cost
+    assumed: int = 0  # answers without usable token counts, charged at their largest possible cost
     assumed_cost: float = 0.0  # dollars of those, a part of `cost`
-    possible: float = 0.0  # dollars at most of attempts that may have been charged although no answer has come
+    possible: float = 0.0  # dollars at most, of attempts without an answer that may have been charged
     possible_attempts: int = 0
-    under_way: float = 0.0  # dollars at most of the attempts in flight, beside the possible ones
+    under_way: float = 0.0  # dollars at most, of the attempts in flight; not part of `possible`
     errors: dict[str, int] = {}  # failed attempts by kind
     last_error: str = ""
     failing: int = 0  # attempts that failed since the last answer
 
     @property
     def busy(self) -> bool:
-        """Whether a call of it is under way."""
+        """Whether any call of the model is in progress."""
         return bool(self.in_flight or self.queued or self.retrying)
 
 
@@ -70,14 +70,14 @@ class Door:
         self._calls: set[Ongoing] = set()
 
     def close(self) -> None:
-        """Send nothing more: idle calls end with CallDroppedError, now."""
+        """Send nothing more: idle calls end at once with CallDroppedError."""
         self.closed = True
         for call in list(self._calls):
             call.drop_if_idle()
 
     @asynccontextmanager
     async def call(self, watch: Watch) -> AsyncIterator[Ongoing]:
-        """One call, from its begin to its end. Raises CallDroppedError if it was dropped."""
+        """One call, from its beginning to its end. Raises CallDroppedError if it was dropped."""
         call = Ongoing(watch, self)
         self._calls.add(call)
         watch.calls.add(call)
@@ -95,13 +95,13 @@ class Door:
 
 
 class Ongoing:
-    """One call under way."""
+    """One call in progress."""
 
     def __init__(self, watch: Watch, door: Door) -> None:
         self.scope = asyncio.timeout(None)  # expires when the call is dropped
         self.sent_at: float | None = None
         self.limit = 0.0  # seconds for the attempt
-        self.worst = 0.0  # dollars at most of the attempt
+        self.worst = 0.0  # dollars at most, for the attempt
         self.retry_at: float | None = None
         self.locked_until: float | None = None  # another program holds the store
         self._watch = watch
@@ -113,12 +113,12 @@ class Ongoing:
             raise CallDroppedError
 
     def drop_if_idle(self) -> None:
-        """End the call if nothing of it is on its way. A call that is ending already goes on doing so."""
+        """End the call if none of its attempts is in flight. A call that is already ending is left alone."""
         if self.sent_at is None and not self.scope.expired():
             self.scope.reschedule(0.0)
 
     def sent(self, limit: float, worst: float) -> None:
-        """The request leaves now, and has so many seconds, and dollars at most.
+        """The request is sent. limit: seconds for the attempt; worst: the most dollars that it can cost.
 
         Raises CallDroppedError instead if the door is closed.
         """
@@ -128,12 +128,12 @@ class Ongoing:
         self._watch.sent(self.sent_at)
 
     def answered(self, usage: Usage) -> None:
-        """A reply has arrived. The call stays sent: it is still to be recorded."""
+        """A reply has arrived. The call counts as sent until it is recorded."""
         self.worst = 0.0
         self._watch.answered(usage)
 
     def failed(self, error: CallError, risk: float) -> None:
-        """An attempt has failed, and is to be recorded. risk: dollars that it may have cost."""
+        """An attempt has failed and has yet to be recorded. risk: dollars that it may have cost."""
         self.worst = 0.0
         self._watch.failed(error, risk)
 
@@ -144,7 +144,7 @@ class Ongoing:
 
 
 class Watch:
-    """One model's calls, and what came of them."""
+    """One model's calls and their results."""
 
     def __init__(self, model: Model, limiter: Limiter, clock: Clock) -> None:
         self.clock = clock
@@ -166,7 +166,7 @@ class Watch:
         return self._answered
 
     def sent(self, now: float) -> None:
-        """Count a request that is sent now."""
+        """Count a request at the moment it is sent."""
         _count(self._requests, now, 1)
 
     def answered(self, usage: Usage) -> None:
@@ -180,7 +180,7 @@ class Watch:
             self._assumed_cost += usage.cost
 
     def failed(self, error: CallError, risk: float) -> None:
-        """An attempt has failed, which may have cost so many dollars."""
+        """An attempt has failed. risk: dollars that it may have cost."""
         self._possible += risk
         self._possible_attempts += risk != 0
         self._errors[kind_of(type(error).__name__)] += 1
@@ -188,7 +188,7 @@ class Watch:
         self._failing += 1
 
     def state(self) -> ModelState:
-        """As it is now."""
+        """The state at this moment."""
         now = self.clock.monotonic()
         sent = [(now - call.sent_at, call.limit) for call in self.calls if call.sent_at is not None]
         retries = [call.retry_at - now for call in self.calls if call.retry_at is not None]

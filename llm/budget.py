@@ -1,8 +1,8 @@
-"""A hard cap in dollars. A call reserves the most that it can cost before it is sent, and pays what it did cost.
+"""A hard cap in dollars. A call reserves the most that it can cost before it is sent, and pays its actual cost.
 
-A call that would fit but for the reservations of calls on their way waits for them: the cap is used to its end, and
-the run stops only when the next call could really exceed it. Before a call is sent it is admitted with the store
-locked, where all calls of all processes are on record, so that the cap holds for them together.
+A call that fits the cap but not beside the reservations of calls in flight waits for those calls to end. So the cap is
+used in full, and the run stops only when the next call could exceed it. Before a call is sent it is admitted with the
+store locked. The store records the calls of all processes, so the cap holds for all of them together.
 """
 
 from __future__ import annotations
@@ -18,24 +18,23 @@ _DUST = 1e-12  # dollars, of rounding
 
 
 class Reservation:
-    """The share of one call. Without `pay` it is given back whole."""
+    """The dollars reserved for one call. Without `pay` all of it is returned to the budget."""
 
     def __init__(self, amount: float) -> None:
         self.amount = amount
         self.cost = 0.0
         self.answered = True  # False if `cost` is what may have been charged without an answer
-        self.recorded = False  # in the store, at its amount
+        self.recorded = False  # in the store, as `amount`
 
     def pay(self, dollars: float, answered: bool = True) -> None:
-        """What the call did cost, or may have cost although no answer came."""
+        """Set what the call has cost, or may have cost if no answer came."""
         self.cost, self.answered = dollars, answered
 
 
 class Budget:
-    """Dollars for any number of clients of one event loop.
+    """The dollars that all clients of one event loop share.
 
-    spent: by earlier sessions. possible: the part of it that is for attempts without an answer, which may have been
-    charged.
+    spent: by earlier sessions. possible: the part of `spent` for attempts without an answer that may have been charged.
     """
 
     def __init__(self, dollars: float, spent: float = 0.0, possible: float = 0.0) -> None:
@@ -45,7 +44,7 @@ class Budget:
         self.spent = spent
         self.possible = possible
         self.reserved = 0.0
-        self._recorded = 0.0  # the part of `reserved` that the store has
+        self._recorded = 0.0  # the part of `reserved` that is in the store
         self._version = -1  # of the store
         self._released: asyncio.Event | None = None
 
@@ -56,9 +55,9 @@ class Budget:
 
     @asynccontextmanager
     async def reserve(self, amount: float) -> AsyncIterator[Reservation]:
-        """Hold `amount` during a call. Raises BudgetExceededError if it is more than what is not yet spent.
+        """Hold `amount` during a call. Raises BudgetExceededError if it exceeds the dollars that are not spent.
 
-        It must be entered before a slot of a Limiter is taken, and left before one waits for another attempt.
+        The caller enters it before it takes a slot of a Limiter, and leaves it before it waits for another attempt.
         """
         while amount > self.left and amount > 0:
             if amount > self.dollars - self.spent or self.reserved <= 0:
@@ -77,17 +76,17 @@ class Budget:
             self._release(amount)
 
     def admit(self, reservation: Reservation, version: int, total: Callable[[], tuple[float, float]]) -> None:
-        """Let a call be recorded and sent. Raises BudgetExceededError if others have used up what it had reserved.
+        """Admit a call to be recorded and sent. Raises BudgetExceededError if others have spent its reservation.
 
-        version: of the store, as others write to it. total: dollars that all have spent: for answers;
-        for attempts without one, with those on their way.
+        version: of the store; it changes when other processes write. total: the dollars that all processes have spent:
+        for answers, and for attempts without one, including those in flight.
         """
         if version != self._version:
             self._version = version
             cost, risk = total()
             self.possible = max(0.0, risk - self._recorded)
             self.spent = cost + self.possible
-        if reservation.recorded:  # a second try, because the store was locked
+        if reservation.recorded:  # the second try of a call that found the store locked
             return
         if reservation.amount > 0 and self.spent + self._recorded + reservation.amount > self.dollars + _DUST:
             raise self._used_up(reservation.amount)
@@ -95,7 +94,7 @@ class Budget:
         self._recorded += reservation.amount
 
     def _used_up(self, amount: float) -> BudgetExceededError:
-        """Why the next call may not be sent: the parts of the budget, and what it would need."""
+        """Why the next call may not be sent: the parts of the budget, and the dollars that the call needs."""
         possible = (
             f" ({dollar_text(self.possible)} of it possibly, for attempts without an answer)"
             if self.possible > _DUST

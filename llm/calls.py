@@ -1,13 +1,13 @@
-"""One call: attempts until one is answered, the error is permanent, or deadline or money say that it is enough.
+"""One call: attempts until one is answered, an error is permanent, or the deadline or the cost ends the call.
 
-The deadline runs from the begin of the first attempt, so that queueing behind the limits does not use it up. None
-begins after it, and one that has begun has its whole time-out: an answer that is paid for is not cut short. What is
-reserved of the budget and the limiter's slot are held during an attempt only, never during a wait between attempts.
-A call whose attempts may have been charged without an answer (malformed, broken off, timed out) `UNANSWERED` times is
-given up: paying goes on only as long as something comes of it.
+The deadline runs from the start of the first attempt, so that queueing behind the limits does not use it up. No attempt
+starts after the deadline. An attempt that has started has its whole time-out, because its answer is paid for. The
+budget's reservation and the limiter's slot are held during an attempt only, never during a wait between attempts.
+A call is given up when `UNANSWERED` of its attempts may have been charged without an answer (malformed, broken off,
+timed out): the client does not go on paying for nothing.
 
 An attempt is on record, at the most that it can cost, before it is sent, and its row is settled before the reservation
-is returned: however the process ends, no payment is forgotten.
+is returned: however the process ends, every payment is on record.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
 from antemill.llm.types import Answer, Reply, Request
 
-DOUBTFUL = 3  # attempts of a call that may be its own prompt's fault, at most
-ALONE = 5  # attempts of a call that failed, at most, while others of the model were answered between all of them
-LAST = 10  # attempts of a call that failed, in all sessions, at most, if others were answered since the first of them
-FEW = 3  # calls of a model at a time of which the server may answer none, and still be well
-UNANSWERED = 3  # attempts of a call that may have been charged without an answer, at most
-BODY_KEPT = 1 << 16  # characters of a failed attempt's response
-LOCK_PATIENCE = 60.0  # seconds that a locked store is waited for
+DOUBTFUL = 3  # most attempts of a call whose failures may be the fault of its prompt
+ALONE = 5  # most failed attempts of a call when other calls of the model were answered between each two of them
+LAST = 10  # most failed attempts of a call, in all sessions, when other calls were answered after the first of them
+FEW = 3  # with fewer calls of a model in progress, all of them may fail although the server works
+UNANSWERED = 3  # most attempts of a call that may have been charged without an answer
+BODY_KEPT = 1 << 16  # characters that are kept of a failed attempt's response
+LOCK_PATIENCE = 60.0  # seconds to wait for a locked store
 LOCK_PAUSE = 0.1
 
 _log = logging.getLogger("antemill.llm")
@@ -54,7 +54,7 @@ class Question(Struct, frozen=True):
     request: Request
     body: bytes
     key: str  # of the stored reply
-    tokens: int  # guessed, to be read
+    tokens: int  # of the prompt, guessed
     worst: float  # dollars at most
 
 
@@ -67,19 +67,19 @@ class CallResources(Struct, frozen=True):
     clock: Clock
     backoff: Backoff
     rng: random.Random
-    send: Callable[[Question, float], Awaitable[tuple[str, Answer]]]  # within so many seconds; raises CallError
+    send: Callable[[Question, float], Awaitable[tuple[str, Answer]]]  # the seconds are its time-out; raises CallError
     hide: Callable[[str], str]  # takes keys out of a text
     watch: Watch
 
 
 def stored_key(model: Model, body: bytes, sample: str) -> str:
-    """What a stored reply is found by: protocol, base URL, model, the whole body, the sample."""
+    """The key of a stored reply: a hash of protocol, base URL, model, the whole body and the sample."""
     parts = (model.protocol, model.url, model.remote, body.decode(), sample)
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
 async def retried_while_locked(action: Callable[[], T], clock: Clock, ongoing: Ongoing) -> T:
-    """Use the store; while another process holds it, wait without blocking the event loop. Raises StoreError."""
+    """Use the store. While another process has it locked, wait without blocking the event loop. Raises StoreError."""
     end = clock.monotonic() + LOCK_PATIENCE
     try:
         while True:
@@ -107,11 +107,11 @@ class CallRun:
         self._deadline = float("inf")
         self._sent: int | None = None  # row of the attempt at hand
         self._failed: list[int] = []  # rows of failed attempts
-        self._unanswered = 0  # of them those that may have been charged
-        self._doubtful = 0  # of them those that may be the prompt's fault
-        self._alone = 0  # of them those since which others were answered
-        self._others = resources.watch.answered_calls  # answers of the model when the last attempt failed
-        self._error: CallError | None = None  # of the last one
+        self._unanswered = 0  # failed attempts that may have been charged
+        self._doubtful = 0  # failed attempts that may be the prompt's fault
+        self._alone = 0  # failed attempts between which other calls were answered
+        self._others = resources.watch.answered_calls  # number of the model's answers when the last attempt failed
+        self._error: CallError | None = None  # of the last attempt
 
     async def run(self) -> Reply:
         """The reply, stored. Raises CallError, BudgetExceededError, CallDroppedError, StoreError."""
@@ -161,7 +161,7 @@ class CallRun:
             return raw, msgspec.structs.replace(answer, usage=usage)
 
     async def _begin(self, reservation: Reservation) -> None:
-        """Put the attempt on record. Until it is there the call is idle, and can be dropped."""
+        """Record the attempt. Until it is recorded the call is idle and can be dropped."""
         resources, question = self._resources, self._question
         attempt = self._row(SENT, "sent; no answer has been read", question.worst)
         admit = functools.partial(resources.budget.admit, reservation)
@@ -180,7 +180,7 @@ class CallRun:
     async def _after(self, error: CallError) -> float:
         """The seconds to wait. Raises the error if it is the last."""
         resources, now = self._resources, self._resources.clock.monotonic()
-        self._deadline = min(self._deadline, now + self._question.model.deadline)  # nothing may have been sent yet
+        self._deadline = min(self._deadline, now + self._question.model.deadline)  # infinite if nothing was sent
         wait = resources.backoff.wait(len(self._failed), error, resources.rng)
         enough = isinstance(error, PermanentError) or await self._enough(error)
         if not enough and now + wait < self._deadline:
@@ -191,10 +191,10 @@ class CallRun:
         raise await self._given_up(error)
 
     async def _enough(self, error: CallError) -> bool:
-        """Whether the attempts so far show that another would fail too. Then the error says whether it is doubtful.
+        """Whether another attempt would fail too. Marks the error as doubtful if the prompt may be the cause.
 
-        A server that answers others, time after time, and not this call, fails at this prompt; a rate limit or an
-        overload is no sign of that.
+        If the server repeatedly answers other calls but not this one, the prompt is probably the cause. A rate limit or
+        an overload is not a sign of that.
         """
         lone = self._alone >= ALONE or await self._outlived(error)
         if lone:
@@ -202,9 +202,9 @@ class CallRun:
         return lone or self._unanswered >= UNANSWERED or self._doubtful >= DOUBTFUL
 
     async def _outlived(self, error: CallError) -> bool:
-        """Whether one of the last calls of a run fails, again and again, that began to fail while others were answered.
+        """Whether one of a run's last calls keeps failing, and began to fail while other calls were answered.
 
-        No other call is left then that could be answered between two of its attempts. With more calls failing, the
+        At the end of a run no other calls are left to be answered between two of its attempts. If more calls fail, the
         server is down.
         """
         question, resources = self._question, self._resources
@@ -217,7 +217,7 @@ class CallRun:
 
     async def _record(self, error: CallError) -> None:
         resources = self._resources
-        if error is self._error:  # the deadline passed while it queued again
+        if error is self._error:  # the deadline passed while the call queued for another attempt
             return
         self._error = error
         self._unanswered += error.billed
@@ -264,7 +264,7 @@ class CallRun:
         )
 
     async def _given_up(self, error: CallError) -> CallError:
-        """The error with the model's name, when the failed call is stored."""
+        """Store the failed call. Returns the error with the model's name."""
         error.attempts = len(self._failed)
         call = msgspec.structs.replace(
             self._call(), status="failed", error=f"{type(error).__name__}: {error}", attempts=error.attempts
@@ -308,7 +308,7 @@ class CallRun:
         )
 
     def _call(self) -> Call:
-        """What is known without an answer."""
+        """The row of a call without an answer."""
         question, resources = self._question, self._resources
         model, request = question.model, question.request
         return Call(

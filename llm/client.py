@@ -1,4 +1,4 @@
-"""Asking models: the stored reply if there is one, else as many attempts as its deadline and its cost allow.
+"""Asking models: the stored reply if there is one, else as many attempts as the deadline and the cost allow.
 
     ask ── key ── stored? ──yes──▶ Reply(stored=True)
                     │ no
@@ -7,7 +7,7 @@
          ▲                    │ failed: recorded
          └──── wait ◀── transient, before the deadline; else stored as failed, and raised
 
-Calls with the same key wait for each other, so that one of them is paid and the others find its reply.
+Calls with the same key wait for each other, so that only one of them is paid for and the others find its reply.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Client:
         self._scripts = dict(scripts or {})
         self._clock = clock or SystemClock()
         self._backoff = backoff or Backoff()
-        self._rng = random.Random()  # of the waits alone
+        self._rng = random.Random()  # for the lengths of waits only
         self._redactor = KeyRedactor()
         self._resources: dict[str, CallResources] = {}
         self._door = Door()
@@ -102,15 +102,15 @@ class Client:
             return stored if stored is not None else await CallRun(question, resources, ongoing).run()
 
     def drop(self) -> None:
-        """Send nothing more: calls that queue or wait between attempts end now, those that were sent may arrive."""
+        """Send nothing more. Calls that queue or wait between attempts end at once; sent calls may be answered."""
         self._door.close()
 
     def watch(self) -> list[ModelState]:
-        """What the client is doing, by model in the order of the list."""
+        """The state of each model's calls, in the order of the list."""
         return [self._resources_of(model).watch.state() for model in self.models.values()]
 
     def check(self, names: Iterable[str]) -> None:
-        """Raise what would make the first call to any of these models fail, before anything is paid.
+        """Raise the error that the first call to one of these models would raise, before anything is paid.
 
         ModelFileError if there is no such entry, or no prices of one under a budget; AuthenticationError if its
         key is not set; BadRequestError if its script is missing.
@@ -125,7 +125,7 @@ class Client:
                 raise _named(model, error) from None
 
     def limiter(self, model: str) -> Limiter:
-        """The limits of one model, as they are now."""
+        """The limiter of one model."""
         return self._resources_of(self._model(model)).limiter
 
     def _model(self, name: str) -> Model:
@@ -193,7 +193,7 @@ class Client:
 
 
 def body_of(model: Model, request: Request) -> bytes:
-    """What is sent. Raises UnicodeEncodeError or TypeError if it can not be written as JSON."""
+    """The body that is sent. Raises UnicodeEncodeError or TypeError if it can not be written as JSON."""
     body = PROTOCOLS[model.protocol].body(model, request, model.schema_sent(request))
     return msgspec.json.encode(merged(body, model.extra_body))
 

@@ -1,4 +1,4 @@
-"""The clock of the client: waits and durations by a clock that never jumps, and the time of day for the record only."""
+"""The clock of the client: a clock that never jumps for waits and durations, the time of day for records only."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """The time, and waiting: a client's own, so that tests can replace both."""
+    """The time and waits of a client, which tests can replace."""
 
     def monotonic(self) -> float:
         """Seconds from an arbitrary moment on; never jumps."""
 
     def time(self) -> float:
-        """Unix seconds; may jump, and is only recorded."""
+        """Unix seconds. They may jump, so they are only recorded."""
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""

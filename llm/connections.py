@@ -1,4 +1,4 @@
-"""One attempt over HTTP: send a body, and return what came back, or raise the CallError that it amounts to."""
+"""One attempt over HTTP: send a body, and return the answer or raise a CallError."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from antemill.llm.types import Answer
 
 _CONNECT = 30.0  # seconds
 _PACKED = ("gzip", "x-gzip", "deflate")
-_PARTIAL = 1 << 16  # bytes that are kept of what did not arrive whole
+_PARTIAL = 1 << 16  # bytes that are kept of a response that did not arrive whole
 _PIECE = 1 << 16  # bytes that are decompressed at once
-_GZIP = b"\x1f\x8b"  # what a member of gzip begins with
-_ENCODINGS = "gzip, deflate"  # that are asked for, and decoded here: the library's decoders know no limit
+_GZIP = b"\x1f\x8b"  # first bytes of each gzip member
+_ENCODINGS = "gzip, deflate"  # accepted and decoded in this module: the library's decoders have no size limit
 _HEADERS = {"accept": "*/*", "accept-encoding": _ENCODINGS, "connection": "keep-alive", "user-agent": "antemill"}
 _TIMEOUTS = httpx2.Timeout(None, connect=_CONNECT).as_dict()
 
@@ -62,8 +62,8 @@ def read_key(model: Model) -> str | None:
 class Connections:
     """Connections to all models' servers, kept open between calls.
 
-    Each of the library's clients carries one call at a time, and the one that was used last is used first: a pool that
-    many calls share looks through all its connections at every call, which costs more than all the rest.
+    Each of the library's clients carries one call at a time, and the client that was used last is used first. A
+    connection pool that many calls share searches all its connections at each call, which costs more than the rest.
     """
 
     def __init__(self, redactor: KeyRedactor, clock: Clock, transport: httpx2.AsyncBaseTransport | None) -> None:
@@ -89,7 +89,7 @@ class Connections:
             idle.append(client)
 
     async def send(self, model: Model, body: bytes, timeout: float) -> tuple[str, Answer]:
-        """The raw response and what it says. Raises CallError; no text of it holds a key."""
+        """The raw response and the answer read from it. Raises CallError; neither text nor error holds a key."""
         response, content = await self.post(model, http_protocol(model.protocol).path(model), body, timeout)
         text = self._redactor.hide(content.decode(json.detect_encoding(content), errors="replace"))
         if response.is_success:
@@ -112,7 +112,7 @@ class Connections:
         return await self._post(model, model.url + path, body, {"content-type": "application/json"} | headers, timeout)
 
     def _read(self, model: Model, text: str) -> Answer:
-        """What a success says. It is paid for, so it ends as an answer, or on record as malformed."""
+        """The answer in a success. It is paid for, so it becomes an answer or is recorded as malformed."""
         try:
             protocol = http_protocol(model.protocol)
             if is_stream(text):
@@ -133,7 +133,7 @@ class Connections:
     async def _post(
         self, model: Model, url: str, body: bytes, headers: dict[str, str], timeout: float
     ) -> tuple[httpx2.Response, bytes]:
-        """The response and its content. Raises CallError, with as much of the content as had come."""
+        """The response and its content. Raises CallError with the part of the content that has arrived."""
         content = bytearray()
         try:
             with self._client(model) as client:
@@ -142,7 +142,7 @@ class Connections:
                     try:
                         await _receive(response, content, model.body_limit)
                     except (MalformedReplyError, zlib.error, httpx2.DecodingError):
-                        if response.is_success:  # else the status says what the body can not
+                        if response.is_success:  # else the status is read in place of the body
                             raise
                     finally:
                         await response.aclose()
@@ -175,7 +175,7 @@ class Connections:
 
 
 def _request(client: httpx2.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]) -> httpx2.Request:
-    """What the client would build itself, without merging its defaults again for each request."""
+    """The request as the client would build it, without merging its defaults for each request."""
     given = _HEADERS | {name.lower(): value for name, value in headers.items()}
     cookies = client.cookies or None
     extensions = {"timeout": _TIMEOUTS}
@@ -207,16 +207,16 @@ class _Unpacking:
     """Decompresses what servers call gzip or deflate: zlib's form or the bare one, and gzip in several members."""
 
     def __init__(self) -> None:
-        self._head: bytes | None = b""  # what came before two bytes tell the form
+        self._head: bytes | None = b""  # bytes that arrived before the form is known from the first two
         self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)
 
     @property
     def ended(self) -> bool:
-        """Whether all of it is there."""
+        """Whether the content is complete."""
         return self._unpack.eof
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """What a chunk unpacks to, in small pieces: a bomb is noticed before it fills the memory."""
+        """The decompressed chunk in small pieces: a decompression bomb is noticed before it fills the memory."""
         if self._head is not None:
             self._head, chunk = (self._head + chunk, b"") if len(self._head + chunk) < 2 else (None, self._head + chunk)
             if chunk and not (
@@ -226,7 +226,7 @@ class _Unpacking:
         piece = b""
         while chunk or len(piece) == _PIECE:
             if self._unpack.eof:
-                if chunk[:1] != _GZIP[:1]:  # what follows the end is padding
+                if chunk[:1] != _GZIP[:1]:  # bytes after the end are padding
                     return
                 self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)
             piece = self._unpack.decompress(chunk, _PIECE)

@@ -1,4 +1,4 @@
-"""A recorded call as people read it: what was sent, what came back, and what the model let see of its thinking."""
+"""A recorded call for people to read: what was sent, what came back, and the thinking that the provider shows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Conversation(Struct, frozen=True):
 
 
 def conversation(call: Call) -> Conversation:
-    """Read a call of the store. What was not recorded, or can not be read, is empty: an old call is no error."""
+    """Read a call of the store. Parts that were not recorded, or can not be read, are empty: old calls are no error."""
     protocol = PROTOCOLS.get(call.protocol)
     if protocol is None:
         return Conversation((), call.text, "")

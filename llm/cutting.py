@@ -1,25 +1,25 @@
-"""Servers that cut a prompt to their window and answer all the same: noticed by what they count.
+"""Notices servers that cut a prompt to their window and answer it without an error, by the tokens that they count.
 
-A token is seldom more than six bytes of text. A server that counts fewer than an eighth of a prompt's bytes, or the
-same number for prompts of very different lengths, has not read all of it, or does not count what it reads: then it is
-not known what it has answered.
+A token is seldom more than six bytes of text. A server that counts fewer tokens than an eighth of a prompt's bytes, or
+the same number for prompts of very different lengths, has not read the whole prompt or does not count what it reads.
+Either way it is unknown which prompt it has answered.
 """
 
 from __future__ import annotations
 
-_BYTES = 8  # of text for a token, at most
-_LONG = 8192  # bytes of a prompt that is long enough to tell
-_SAME, _GROWN, _LEAST = 4, 1.25, 256  # answers with the same count, how far their prompts differ, tokens at least
+_BYTES = 8  # most bytes of text for a token
+_LONG = 8192  # bytes of a prompt that is long enough to be judged
+_SAME, _GROWN, _LEAST = 4, 1.25, 256  # answers with one count, longest over shortest prompt, tokens: all at least
 
 
 class Cutting:
-    """What a server has counted of one model's prompts."""
+    """The token counts of one model's server."""
 
     def __init__(self) -> None:
         self._most = self._answers = self._shortest = self._longest = 0
 
     def noticed(self, size: int, tokens: int) -> str:
-        """What is wrong with a count, as a part of a sentence; "" if nothing. size: bytes of the prompt's texts."""
+        """The problem with a count, as a part of a sentence; "" if there is none. size: bytes of the prompt's texts."""
         if size >= _LONG and tokens * _BYTES < size:
             return f"it counts {tokens:,} tokens of a prompt of {size:,} bytes"
         if tokens > self._most:

@@ -1,8 +1,8 @@
-"""What all SQLite files here share: transactions, and reading one without changing anything.
+"""Functions for all SQLite files of a run: transactions, and reading a file without changing anything.
 
 A file can be read in a folder that can not be written, and beside a process that writes it. A database in WAL mode
-wants two files beside it. Where they can not be made (also since the disk is full), it is read as it is if no changes
-wait in its log, and otherwise from a copy.
+needs two more files beside it. Where they can not be made (a full disk, for example), the database is read as it is if
+its log holds no changes, and otherwise from a copy.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NO_ROOM_BESIDE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQL
 
 
 class _Copy(sqlite3.Connection):
-    """A connection to a copy, which vanishes with it."""
+    """A connection to a copy, which is deleted when the connection is closed."""
 
     folder: TemporaryDirectory[str]
 
@@ -53,7 +53,7 @@ def _copied(path: Path, log: Path) -> sqlite3.Connection:
 
 
 def _usable(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """SQLite opens the file at the first query only."""
+    """Open the file with a first query: SQLite opens it no earlier."""
     try:
         connection.execute("PRAGMA busy_timeout = 5000")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -68,7 +68,7 @@ def _uri(path: Path, options: str) -> str:
 
 
 class Transaction:
-    """All that is written within it, or nothing. A class, for every call of a model enters it several times."""
+    """A transaction. It is a class for speed: every call of a model enters it several times."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -88,5 +88,5 @@ class Transaction:
 
 
 def one_line(error: Exception) -> str:
-    """What it says, in one line: SQLite quotes a damaged schema as it stands."""
+    """The message in one line: SQLite quotes a damaged schema with its line breaks."""
     return " ".join(str(error).split()).rstrip(".")

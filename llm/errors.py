@@ -1,39 +1,39 @@
-"""Errors of the model layer: what a user can do something about, and what a caller tells apart.
+"""Errors of the model layer, by what the user can do about them and what the caller has to do next.
 
-    LLMError                   one sentence: what is wrong, and what to do
-    ├── ModelFileError         the model list can not be used, or has no such model
+    LLMError                   one sentence: the problem, and what to do
+    ├── ModelFileError         the model list can not be used, or lacks the model
     ├── StoreError             the call store can not be read or written
     │   └── StoreLockedError   another process holds it; worth waiting for
-    ├── BudgetExceededError    the call was not sent: its worst case exceeds what is left of the budget
+    ├── BudgetExceededError    the call was not sent: its worst case exceeds the rest of the budget
     ├── CallDroppedError       the call was not sent (again): the client is closing
     └── CallError              a call got no answer
         ├── PermanentError     asking again would fail again; never retried
         │   ├── AuthenticationError   no key, a wrong key, or no permission (401, 403)
         │   ├── SpendLimitError       no credit, or a spend limit (402, or a 429 that says so)
         │   ├── SetupError            nothing can be sent from this machine: a proxy, a certificate, a library
-        │   ├── ContextLengthError    the prompt is longer than the model takes
-        │   ├── ItemError             this prompt alone is at fault, as the entry's own rules say
+        │   ├── ContextLengthError    the prompt is longer than the model's context
+        │   ├── ItemError             this prompt alone is at fault, according to the entry's own rules
         │   └── BadRequestError       any other refusal of the request (4xx): the prompt's fault, or the entry's
-        └── TransientError     retried until the model's deadline, or until three attempts may have been charged in vain
-                               or were doubtful
+        └── TransientError     retried until the model's deadline, or until three attempts may have been charged without
+        an answer or were doubtful
             ├── TimedOutError         no complete answer within the model's `timeout` (also 408, 504)
             ├── RateLimitedError      too many requests (429)
             ├── ServerError           the server failed or is overloaded (5xx)
             ├── DisconnectedError     no connection, or it broke
             └── MalformedReplyError   a success that is not the protocol's JSON
 
-None of the texts holds a key: the client redacts them. A script of a fake model raises CallErrors to simulate faults.
+No text holds a key: the client redacts them. A script of a fake model raises CallErrors to simulate faults.
 """
 
 from __future__ import annotations
 
 
 class LLMError(Exception):
-    """Base of all of them. `str(error)` is one sentence for the user."""
+    """Base class of the model layer's errors. `str(error)` is one sentence for the user."""
 
 
 class ModelFileError(LLMError):
-    """The model list can not be used, or has no such model."""
+    """The model list can not be used, or lacks the model."""
 
 
 class StoreError(LLMError):
@@ -45,7 +45,7 @@ class StoreLockedError(StoreError):
 
 
 class BudgetExceededError(LLMError):
-    """The call was not sent: its worst case exceeds what is left of the budget."""
+    """The call was not sent: its worst case exceeds the rest of the budget."""
 
 
 class CallDroppedError(LLMError):
@@ -59,11 +59,11 @@ class CallError(LLMError):
     """A call got no answer.
 
     status      HTTP status, or None if there was no response
-    retry_after seconds that the server asks to wait, or None
-    body        what the server said, redacted and cut; "" if nothing
+    retry_after seconds that the server asks the client to wait, or None
+    body        the server's text, redacted and cut; "" if there is none
     congested   the server has too much to do: the rate must fall
     billed      the provider may have charged for the attempt although no answer arrived
-    doubtful    it may be the fault of this prompt alone, or of the model: only what becomes of other prompts tells
+    doubtful    the fault may be this prompt's alone or the model's: the results of other prompts decide
     attempts    attempts made, when the error is raised by `Client.ask`
     call        row of the call store, when the error is raised by `Client.ask`; 0 before
     """
@@ -114,11 +114,11 @@ class SetupError(PermanentError):
 
 
 class ItemError(PermanentError):
-    """This prompt alone is at fault, as the entry's own rules say."""
+    """This prompt alone is at fault, according to the entry's own rules."""
 
 
 class ContextLengthError(PermanentError):
-    """The prompt is longer than the model takes."""
+    """The prompt is longer than the model's context."""
 
 
 class BadRequestError(PermanentError):
@@ -128,7 +128,7 @@ class BadRequestError(PermanentError):
 
 
 class TransientError(CallError):
-    """Retried until the model's deadline has passed, or three attempts of the call may have been charged in vain."""
+    """Retried until the model's deadline, or until three attempts may have been charged without an answer."""
 
 
 class TimedOutError(TransientError):

@@ -1,8 +1,8 @@
-"""Costs: of a call that was made, and of one that is planned.
+"""The cost of a call that was made, and of a call that is planned.
 
 Tokens are counted without a tokenizer: one per 3.5 bytes of UTF-8, rounded up. English prose has more bytes per token
-(about 4.5), JSON and card names fewer (about 3), so the guess is within a third for what we send. The bound for the
-budget is safe instead: a token is at least one byte, so there are at most as many as the request's body has bytes.
+(about 4.5), JSON and card names fewer (about 3), so the guess is within a third for our prompts. The bound for the
+budget is safe: a token is at least one byte, so a request has at most as many tokens as its body has bytes.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from antemill.llm.entry import Entry, Prices
 from antemill.llm.types import Request, Usage
 
 BYTES_PER_TOKEN = 3.5
-_CACHE_WRITE = 1.25  # of the input's price, at the providers that charge for it
+_CACHE_WRITE = 1.25  # times the price of input, at the providers that charge for writing
 _FAR, _MORE = 10, 100_000  # tokens
 _FAR_DOLLARS, _MORE_DOLLARS = 100, 10.0
-_PER_MESSAGE = 5  # tokens that mark a message's begin and end
+_PER_MESSAGE = 5  # tokens that mark a message's beginning and end
 
 
 def count_tokens(text: str) -> int:
-    """A guess, within about a third."""
+    """The tokens of a text, guessed within about a third."""
     return math.ceil(len(text.encode(errors="replace")) / BYTES_PER_TOKEN)
 
 
 def request_tokens(request: Request) -> int:
-    """A guess of what a request's messages count."""
+    """The tokens of a request's messages, guessed."""
     return sum(count_tokens(message.text) + _PER_MESSAGE for message in request.messages)
 
 
 def estimate_cost(model: Entry, input_tokens: float, output_tokens: float) -> float:
-    """Dollars for so many tokens without a prompt cache; 0 for a model without prices."""
+    """Dollars for these tokens without a prompt cache; 0 for a model without prices."""
     if model.prices is None:
         return 0.0
     return (input_tokens * model.prices.input + output_tokens * model.prices.output) / 1e6
 
 
 def worst_cost(model: Entry, body_bytes: int, max_output: int) -> float:
-    """The most dollars that a request with a body of so many bytes can cost; 0 for a model without prices."""
+    """The most dollars that a request can cost whose body has this size; 0 for a model without prices."""
     if model.prices is None:
         return 0.0
     dearest = max(model.prices.input, cache_write_price(model.prices), model.prices.cached_input or 0.0)
@@ -52,11 +52,11 @@ def cache_write_price(prices: Prices) -> float:
 
 
 def believed(usage: Usage, body_bytes: int, max_output: int, worst: float) -> Usage:
-    """The usage without what the request can not have caused: counts or dollars that are far beyond its most.
+    """The usage without counts or dollars that are far beyond the most that the request can have caused.
 
-    Far beyond is ten times the tokens that the body and the answer can have, and 100,000 more, for what a provider adds
-    to a prompt, and models that write longer than they may; and a hundred times the dollars of the `worst` case, and
-    $10 more, for a route that is dearer than the entry's prices.
+    The limit for tokens is ten times the most that body and answer can have, plus 100,000: providers add to prompts,
+    and some models write more than they may. The limit for dollars is a hundred times the `worst` case, plus $10: a
+    route may be dearer than the entry's prices.
     """
     if usage.cost_reported is not None and worst > 0 and usage.cost_reported > _FAR_DOLLARS * worst + _MORE_DOLLARS:
         usage = msgspec.structs.replace(usage, cost_reported=None)
@@ -67,14 +67,14 @@ def believed(usage: Usage, body_bytes: int, max_output: int, worst: float) -> Us
 
 
 def charged(model: Entry, usage: Usage, worst: float) -> Usage:
-    """The usage of an answer with its dollars: by its counts, else the `worst` case of the call, and marked so."""
+    """The usage of an answer with its dollars: from its counts, else the call's `worst` case, marked as assumed."""
     if usage.counted or model.prices is None:
         return msgspec.structs.replace(usage, cost_estimated=usage_cost(model, usage))
     return msgspec.structs.replace(usage, cost_assumed=worst)
 
 
 def usage_cost(model: Entry, usage: Usage) -> float | None:
-    """Dollars for what was used, by the entry's prices; None without prices."""
+    """Dollars for the usage, by the entry's prices; None without prices."""
     prices = model.prices
     if prices is None:
         return None

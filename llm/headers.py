@@ -1,7 +1,7 @@
-"""An entry's `extra_headers`: what may stand there, and what is sent.
+"""An entry's `extra_headers`: which values are allowed, and what is sent.
 
-A key in the list of models would be copied into every run's folder. So a header that looks like a credential is
-refused; what a gateway wants beside the key is read from the environment: `"Bearer ${GATEWAY_TOKEN}"`.
+A key in the list of models would be copied into every run's folder, so a header that looks like a credential is
+refused. A secret that a gateway needs beside the key is read from the environment: `"Bearer ${GATEWAY_TOKEN}"`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _SECRET_VALUE = re.compile(r"(?:(?:bearer|basic|token) \S|sk-|xai-|gsk_|hf_|pplx
 
 
 def holds_secret(name: str, value: str) -> bool:
-    """Whether a header of the list of models looks like a credential, beside what it takes from the environment.
+    """Whether a header of the list of models looks like a credential. Parts from the environment do not count.
 
-    By its name ("x-api-key"), unless the value is as short as what local servers are given; or by its value.
+    It is judged by its name ("x-api-key"), unless the value is as short as the keys of local servers; or by its value.
     """
     written = _VARIABLE.sub("", value)
     long = any(len(word) >= MIN_LENGTH for word in written.split())
@@ -29,7 +29,7 @@ def holds_secret(name: str, value: str) -> bool:
 
 
 def sent_headers(model: Model, redactor: KeyRedactor) -> dict[str, str]:
-    """The headers with what their variables hold, which is hidden from now on. Raises AuthenticationError."""
+    """The headers with the values of their variables, which the redactor then hides. Raises AuthenticationError."""
 
     def held(found: re.Match[str]) -> str:
         secret = os.environ.get(found[1], "").strip()

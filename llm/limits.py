@@ -1,15 +1,14 @@
 """How fast a model may be asked: calls at once, requests per minute, tokens per minute.
 
-Calls at once follow congestion as in TCP: the limit falls to half when the server says that it has too much to do, at
-most once for the calls that were on their way at that moment, and rises again with every answer up to the model's
-`concurrency`. It never falls below one, and one call at a time is always let through, so it recovers by itself. After
-congestion all calls of the model pause: twice as long each time until one is answered, and at least as long as the
-server asks.
-A pause that is longer than a call's deadline is not waited for: the calls fail, and say why.
-Calls that try again go before calls that have not tried, whose deadlines do not run yet.
+The number of calls at once follows congestion as in TCP. The limit is halved when the server reports overload, at most
+once for all calls in flight at that moment, and rises with every answer up to the model's `concurrency`. It never falls
+below one, so one call at a time is always sent and the limit recovers. After congestion all calls of the model pause:
+twice as long each time until one is answered, and at least as long as the server asks.
+If a pause is longer than a call's deadline, the call does not wait for it but fails with that reason.
+Calls that try again go before new calls, whose deadlines have not started.
 
-Requests and tokens come from buckets that hold a tenth of a minute's share and refill with the rest of it, so that no
-minute exceeds its share. What a call is guessed to use is taken before, and corrected by what it used.
+Requests and tokens come from buckets that hold a tenth of a minute's allowance and refill at nine tenths of it a
+minute, so that no minute exceeds its allowance. A call takes its guessed tokens first; its actual tokens correct that.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from antemill.llm.clock import Clock
 from antemill.llm.errors import RateLimitedError
 from antemill.llm.model import Model
 
-_BURST = 0.1  # of a minute's share may be used at once
-_RECOVERY = 16  # rounds of answers from one call at a time to the full limit, at most
-_LOOK = 30.0  # seconds, after which a call that waits looks whether the pause has become too long
+_BURST = 0.1  # of a minute's allowance may be used at once
+_RECOVERY = 16  # most rounds of answers from a limit of one to the full limit
+_LOOK = 30.0  # seconds after which a waiting call checks whether the pause has become too long
 _PAUSE = 0.5  # seconds, the first time; doubled each time
 _LONGEST_PAUSE = 30.0
 
 
 class Bucket:
-    """A rate per minute. What is taken is booked at once, so later calls wait behind earlier ones."""
+    """A rate per minute. An amount is booked when it is taken, so later calls wait behind earlier ones."""
 
     def __init__(self, per_minute: float, now: float) -> None:
         self._capacity = max(1.0, per_minute * _BURST)
@@ -40,17 +39,17 @@ class Bucket:
         self._at = now
 
     def take(self, amount: float, now: float) -> float:
-        """Book an amount (a negative one gives back), and return the seconds until it may be used."""
+        """Book an amount (a negative one is a return) and return the seconds until it may be used."""
         self._level = min(self._capacity, self._level + max(0.0, now - self._at) * self._rate)
         self._at = now
-        free = min(amount, self._capacity)  # more than the bucket holds is sent when it is full, and owed
+        free = min(amount, self._capacity)  # a larger amount is sent when the bucket is full, and leaves a debt
         wait = max(0.0, free - self._level) / self._rate
         self._level = min(self._capacity, self._level - amount)
         return wait
 
 
 class Slot:
-    """One call on its way."""
+    """One call in flight."""
 
     def __init__(self, started: float, tokens: float) -> None:
         self.started = started  # monotonic seconds
@@ -62,7 +61,7 @@ class Limiter:
 
     def __init__(self, model: Model, clock: Clock) -> None:
         now = clock.monotonic()
-        self.limit = float(model.concurrency)  # calls at once, now
+        self.limit = float(model.concurrency)  # calls at once, at this moment
         self.active = 0
         self._ceiling = float(model.concurrency)
         self._clock = clock
@@ -70,20 +69,20 @@ class Limiter:
         self._patience = model.deadline
         self._retries: deque[asyncio.Future[None]] = deque()
         self._fresh: deque[asyncio.Future[None]] = deque()
-        self._strikes = 0  # times that the limit fell since the last answer
+        self._strikes = 0  # how often the limit has fallen after the last answer
         self._fell = float("-inf")  # when the limit last fell
-        self._resume = now  # not before this, as the server asked
+        self._resume = now  # monotonic seconds: the end of the pause
         self._requests = Bucket(model.requests_per_minute, now) if model.requests_per_minute else None
         self._tokens = Bucket(model.tokens_per_minute, now) if model.tokens_per_minute else None
 
     @property
     def paused(self) -> float:
-        """Seconds until the next call may be sent after congestion; 0 if it may now."""
+        """Seconds until the end of the pause after congestion; 0 without one."""
         return max(0.0, self._resume - self._clock.monotonic())
 
     @asynccontextmanager
     async def slot(self, tokens: float, *, again: bool = False) -> AsyncIterator[Slot]:
-        """Wait for a turn for a call that is guessed to use so many tokens; `again`: it has tried before."""
+        """Wait for a call's turn. tokens: its guessed usage. again: it has tried before."""
         await self._enter(self._retries if again else self._fresh)
         try:
             await self._pace(tokens)
@@ -101,7 +100,7 @@ class Limiter:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it was given the turn in the same moment
+            if turn.done() and not turn.cancelled():  # the call got its turn at the same moment
                 self.active -= 1
                 self._wake()
             raise
@@ -136,14 +135,14 @@ class Limiter:
             self._tokens.take(tokens - slot.tokens, self._clock.monotonic())
 
     def answered(self) -> None:
-        """A call was answered: more may be on their way."""
+        """A call was answered: the limit rises."""
         self._strikes = 0
         step = max(1.0, self._ceiling / _RECOVERY)
         self.limit = min(self._ceiling, self.limit + step / self.limit)
         self._wake()
 
     def congested(self, slot: Slot, retry_after: float | None) -> None:
-        """The server has too much to do: fewer calls, and none before it said."""
+        """The server is overloaded: the limit falls, and no call is sent until a pause is over."""
         now = self._clock.monotonic()
         if slot.started > self._fell:
             self._fell = now

@@ -1,4 +1,4 @@
-"""What is wrong with a TOML file that has not the form of a struct: which key, what is allowed, what was meant, where.
+"""Explains why a TOML file does not fit a struct: the key, the allowed values, the likely intention and the line.
 
 sentence, line = explain(error, tomllib.loads(text), Config, text)
 """
@@ -33,7 +33,7 @@ def meant(word: str, known: Iterable[str]) -> str:
 
 
 def none_of(key: str, value: str, allowed: Iterable[str]) -> str:
-    """The mistake of an entry that names what does not exist: `has protocol = "x", which is none of a, b.`"""
+    """The mistake of an entry with an unknown name: `has protocol = "x", which is none of a, b.`"""
     known = list(allowed)
     return f'has {key} = "{value}", which is none of {", ".join(known)}{meant(value, known) or "."}'
 
@@ -51,7 +51,7 @@ def explain(error: Exception, content: Mapping[str, Any], shape: type, text: str
     if missing := re.search(r"missing required field `(.+)`", reason):
         return f'the key "{missing[1]}" is missing{place}', line_of(text, path)
     if not path:
-        table = re.match(r"\[([^\]]+)\] ", reason)  # of what the struct itself has checked
+        table = re.match(r"\[([^\]]+)\] ", reason)  # raised by the struct's own check
         return reason.rstrip("."), line_of(text, _keys(table[1])) if table else None
     return f"{_place(path)} is wrong: {_value(reason, kind)}", line_of(text, path)
 
@@ -65,7 +65,7 @@ def _place(path: Path) -> str:
 
 
 def _value(reason: str, kind: inspect.Type) -> str:
-    """What is allowed instead."""
+    """The allowed values."""
     allowed = _literals(kind)
     wrong = re.search(r"[Ii]nvalid enum value (.+)", reason)
     if wrong and allowed:
@@ -88,7 +88,7 @@ def _literals(kind: inspect.Type) -> list[Any]:
 
 
 def _kind(kind: inspect.Type, path: Path) -> inspect.Type:
-    """What is expected at a path."""
+    """The type that is expected at a path."""
     for step in path:
         parts = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
         kind = next((found for part in parts if (found := _step(part, step)) is not None), inspect.AnyType())
@@ -109,7 +109,7 @@ def _step(kind: inspect.Type, step: str | int) -> inspect.Type | None:
 
 
 def _path(where: str, error: str, content: Mapping[str, Any], shape: type) -> Path:
-    """`$.players[...].bot` with the key of the dictionary that it means."""
+    """`$.players[...].bot` with the dictionary's key in place of the dots."""
     path: list[str | int] = []
     for name, index in re.findall(r"\.([^.\[\]]+)|\[(\.\.\.|\d+)\]", where):
         if name:
@@ -141,7 +141,7 @@ def _with(content: Any, path: list[str | int], table: Any) -> Any:
 
 
 def line_of(text: str, path: Path) -> int | None:
-    """The line of a key or of its table, as near as can be found; None if nothing of the path is there."""
+    """The line of a key or of the nearest table around it; None if no part of the path is found."""
     best, found = 0, None
     header: Path = ()
     for number, line in enumerate(text.splitlines(), 1):
@@ -151,7 +151,7 @@ def line_of(text: str, path: Path) -> int | None:
             here = (*header, *_keys(key[1]))
         else:
             continue
-        common = min(len(here), len(path))  # of a table that is wrong as a whole, any part says where it is
+        common = min(len(here), len(path))  # for a table that is wrong as a whole, any part of it gives the line
         if best < common and here[:common] == path[:common]:
             best, found = common, number
     return found

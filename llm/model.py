@@ -1,4 +1,4 @@
-"""What is known of a model before it is asked: its entry in the list, and what follows from its protocol."""
+"""A model before it is asked: its entry in the list, and the properties that follow from its protocol."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A model that can be asked. Raises ValueError for a protocol or a dialect that does not exist."""
 
     def __post_init__(self) -> None:
-        """Refuse names that are in no table."""
+        """Refuse unknown names of protocols and dialects."""
         for key, value, table in (("protocol", self.protocol, PROTOCOLS), ("dialect", self.dialect, DIALECTS)):
             if value is not None and value not in table:
                 raise ValueError(f'The model "{self.name}" {none_of(key, value, table)}')
@@ -39,7 +39,7 @@ class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def hosted(self) -> bool:
-        """Whether it is asked at the provider of the protocol itself, or at one of those that have a dialect."""
+        """Whether the server is the protocol's own provider, or one of the hosts that have a dialect."""
         own = urlsplit(PROTOCOLS[self.protocol].base_url).hostname
         if own is None:
             return False
@@ -47,17 +47,17 @@ class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def schema_kind(self) -> SchemaKind:
-        """Which schema is sent. Providers that read it into the prompt cache a rulebook once for each schema."""
+        """Which schema is sent. Where the schema is a part of the prompt, a rulebook is cached once per schema."""
         return self.schema or ("wide" if self.hosted else "menu")
 
     def schema_sent(self, request: Request) -> dict[str, Any] | None:
-        """The schema that is sent with a request, or None: the wide one if the entry takes that, and there is one."""
+        """The schema that is sent with a request, or None. It is the wide one if the entry wants it and it exists."""
         if not self.structured:
             return None
         return (request.wide_schema if self.schema_kind == "wide" else None) or request.schema
 
     @property
     def thinks(self) -> bool:
-        """Whether it thinks, or may unless its entry forbids it: the models of the big providers do."""
+        """Whether the model thinks, or may think by default, as the models of the big providers do."""
         asked = self.effort is not None or self.thinking is not None or self.thinking_budget is not None
         return asked or self.hosted

@@ -1,19 +1,19 @@
-"""The list of models, `models.toml`: one table per model, its name is what players and reports call it.
+"""The list of models, `models.toml`: one table per model. Players and reports use the table's name.
 
     [opus]
     protocol = "anthropic"
-    model = "claude-opus-5-5"                 # the provider's name; one that names a version can be repeated
+    model = "claude-opus-5-5"                 # the provider's name; with a version, results can be reproduced
     key_env = "ANTHROPIC_API_KEY"             # the variable that holds the key; a key itself is refused
     effort = "low"
     sampling = false
     prices = { input = 4.0, cached_input = 0.2, cache_write = 5.0, output = 20.0 }
     concurrency = 8
 
-The fields of `antemill.llm.model.Model` are the keys of a table. Which capabilities a model has is said here, never
-guessed: sampling parameters that are not set are not sent, what no field covers goes into `extra_body`, and an option
+The fields of `antemill.llm.model.Model` are the keys of a table. The entry states the model's capabilities; nothing is
+guessed. Sampling parameters that are not set are not sent, options without a field go into `extra_body`, and an option
 that the protocol has no place for is refused.
 
-`prices` may also be "free" (a model of one's own), or "genai-prices" (see `antemill.llm.prices`).
+`prices` may also be "free" (a local model), or "genai-prices" (see `antemill.llm.prices`).
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from antemill.llm.model import Model
 from antemill.llm.prices import published_prices
 from antemill.llm.problems import address_problem, other_problem
 
-_ROOM_TO_THINK = 16_000  # tokens: `max_output` of models that think by default
+_ROOM_TO_THINK = 16_000  # tokens: the default `max_output` of models that think
 
 _ALLOWED: dict[str, tuple[str, ...]] = {"thinking": get_args(Thinking), "schema": get_args(SchemaKind)}
 
 
 def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
-    """The entries by name, in the file's order. Raises ModelFileError, which names the file, the table and the key."""
+    """The entries by name, in the file's order. Raises ModelFileError, which names file, table and key."""
     file = Path(path)
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -76,7 +76,7 @@ def read_model(name: str, table: object) -> Model:
         model = msgspec.convert({"name": name, **table}, Model)
     except msgspec.ValidationError as error:
         raise ModelFileError(f"[{name}] {_sentence(str(error))}") from None
-    problem = address_problem(model)  # first, for all that depends on the host
+    problem = address_problem(model)  # before everything that depends on the host
     if not problem and "max_output" not in table and model.thinks:
         model = msgspec.structs.replace(model, max_output=_ROOM_TO_THINK)
     problem = problem or other_problem(model)
@@ -104,7 +104,7 @@ def _sentence(error: str) -> str:
     allowed = _ALLOWED.get(key, ())
     if wrong and allowed:
         return none_of(key, wrong[1], allowed)
-    if checked := re.search(r"has .*", reason):  # by the entry itself
+    if checked := re.search(r"has .*", reason):  # raised by the entry's own check
         return checked[0]
     return f'has a wrong value for "{key}": {reason[:1].lower()}{reason[1:]}.'
 
@@ -115,7 +115,7 @@ _NAMED = re.compile(
 
 
 def _placed(mistake: str, text: str) -> str:
-    """The mistake with its line: of the key that it names, or of the table."""
+    """The mistake with the line of the key that it names, or of the table."""
     table = re.match(r"\[([^\]]+)\]", mistake)
     named = _NAMED.search(mistake)
     keys = (named[1] or named[2]).split(".") if named else []

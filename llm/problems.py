@@ -1,4 +1,4 @@
-"""What can not work about an entry of the list of models, in one sentence that begins with "has"."""
+"""Finds settings in an entry of the list of models that can not work; each is one sentence that begins with "has"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEADER_VALUE = re.compile(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?")
 
 
 def other_problem(model: Model) -> str | None:
-    """What can not work, in one sentence, or None."""
+    """The first setting that can not work, in one sentence, or None."""
     rates = ("requests_per_minute", "tokens_per_minute")
     for key in ("max_output", "context", "concurrency", "timeout", "deadline", "body_limit", *rates):
         value = getattr(model, key)
@@ -41,7 +41,7 @@ def other_problem(model: Model) -> str | None:
 
 
 def _sampling_problem(model: Model) -> str | None:
-    """A value that no sampler has. What turns an option off (top_k = 0 or -1) is one."""
+    """A sampling value out of range. Values that turn an option off (top_k = 0 or -1) are in range."""
     limits = {"temperature": (0, None), "top_p": (0, 1), "min_p": (0, 1), "top_k": (-1, None)}
     for key, (least, most) in limits.items():
         value = getattr(model, key)
@@ -52,14 +52,14 @@ def _sampling_problem(model: Model) -> str | None:
 
 
 def _extra_problem(model: Model) -> str | None:
-    """What can not be sent: JSON has no infinite numbers, and a header is one line."""
+    """An extra that can not be sent: JSON has no infinite numbers, and a header is one line."""
     for key, value in model.extra_body.items():
         if not _is_json(value):
             return f'has "{key}" in extra_body, which JSON can not say (nan, inf, or a date); write a number or a text.'
     for key, value in model.extra_headers.items():
         if not _HEADER.fullmatch(key):
             return f'has "{key!a}" in extra_headers, which is no header\'s name; use letters, digits and hyphens.'
-        if not _HEADER_VALUE.fullmatch(value):  # it may be a secret
+        if not _HEADER_VALUE.fullmatch(value):  # not shown: it may be a secret
             return f'has "{key}" in extra_headers with a value that is not one line of ASCII characters; correct it.'
         if holds_secret(key, value):
             return (
@@ -78,7 +78,7 @@ def _is_json(value: object) -> bool:
 
 
 def address_problem(model: Model) -> str | None:
-    """What is wrong with where it is asked, and how."""
+    """A mistake in the address or the dialect."""
     try:
         parts = urlsplit(model.url)
         parts.port  # noqa: B018 - reading it is what checks it
@@ -109,7 +109,7 @@ def _thinking_problem(model: Model) -> str | None:
 
 
 def _dropped_problem(model: Model) -> str | None:
-    """An option that the protocol has no place for: it would be left out in silence."""
+    """An option that would silently not be sent: the protocol or the entry's other keys leave it out."""
     options = _options(model)
     for key in ("top_k", "min_p", "verbosity"):
         if getattr(model, key) is not None and key not in options.taken:

@@ -1,8 +1,8 @@
-"""Whether models can be reached, before a run depends on it.
+"""Checks before a run whether its models can be reached.
 
-What is asked costs nothing where that says enough: what the server knows about the model or its key. A server that
-offers no such thing, that refuses it, or that does not list the model gets one short question, which is recorded and
-paid for like any other. What is asked first, and what of it is enough, each protocol says (`listings`, `lists`).
+The server is asked at no cost about the model or its key, where that is enough. A server that has no such listing,
+refuses it, or does not list the model gets one short question, which is recorded and paid for like any other. Each
+protocol says which listings are asked for and which content is enough (`listings`, `lists`).
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _QUESTION = "Answer with the word OK."
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    """What came of one model. reason: why not, or how that is known, in one sentence. advice: what to do, if not.
+    """The result for one model. reason: why it can not be used, or how it is known that it can. advice: what to do.
 
-    context: the tokens that it takes, as the server lists them; None if it does not.
+    context: the model's context in tokens, if the server lists it; else None.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Reach(Struct, frozen=True, kw_only=True):
 
 
 class _UnreachableError(Exception):
-    """The server can not be reached, and why. advice: what to do."""
+    """The server can not be reached. advice: what to do."""
 
     def __init__(self, reason: str, advice: str) -> None:
         super().__init__(reason)
@@ -71,7 +71,7 @@ class _UnreachableError(Exception):
 
 
 class _Once(Backoff, frozen=True):
-    """A backoff that never lets a call be tried again."""
+    """A backoff that allows no second attempt."""
 
     def wait(self, _failed: int, _error: CallError, _rng: random.Random) -> float:
         """Infinite seconds."""
@@ -85,7 +85,7 @@ async def check_models(
     budget: Budget | None = None,
     transport: httpx2.AsyncBaseTransport | None = None,
 ) -> list[Reach]:
-    """Check all of them at once. store, budget: of the questions that have to be paid.
+    """Check all models at once. store, budget: for the questions that have to be paid for.
 
     Raises StoreError if they can not be recorded.
     """
@@ -115,12 +115,12 @@ async def _check(
 
 
 def _reason(model: Model, error: LLMError) -> str:
-    """What an error says, without the model's name, which stands beside it."""
+    """An error's message without the model's name, which is shown beside it."""
     return str(error).removeprefix(f'The model "{model.name}" gave no answer: ').rstrip(".")
 
 
 def advice_text(found: Iterable[Reach]) -> str:
-    """What to do about those that can not be reached, each advice once: "a, b: correct its key; c: ..."."""
+    """What to do about the models that can not be reached, each advice once: "a, b: correct its key; c: ..."."""
     names: dict[str, list[str]] = {}
     for one in found:
         if not one.reachable:
@@ -145,7 +145,7 @@ def advice_on(error: LLMError) -> str:
 async def _found(
     model: Model, store: CallStore, budget: Budget | None, transport: httpx2.AsyncBaseTransport | None
 ) -> tuple[bool, str, int | None]:
-    """Whether it can be used, why, and its context where that is listed. Raises LLMError or _UnreachableError."""
+    """The result for one model that answers or is listed. Raises LLMError or _UnreachableError."""
     if model.scripted:
         return True, "it is a script", None
     try:
@@ -160,7 +160,7 @@ async def _found(
 
 
 async def _listed(model: Model, key: str | None, transport: httpx2.AsyncBaseTransport | None) -> bytes | None:
-    """What the server says of the model, if it is there and the key is good. Raises _UnreachableError."""
+    """The content of the server's listing if it names the model and the key is good. Raises _UnreachableError."""
     protocol = http_protocol(model.protocol)
     async with new_client(model.url, transport, timeout=None) as client:
         pages = [await _get(client, model, path, key) for path in protocol.listings(model)]
@@ -175,7 +175,7 @@ _WINDOWS = (
 
 
 def window_in(page: bytes, name: str) -> int | None:
-    """The tokens that a model takes, where the list of models or what it says of this one tells; else None."""
+    """The model's context in tokens, from the list of models or the listing of this model; else None."""
     try:
         found = msgspec.json.decode(page)
     except (msgspec.DecodeError, RecursionError):
@@ -191,7 +191,7 @@ def window_in(page: bytes, name: str) -> int | None:
 
 
 async def _get(client: httpx2.AsyncClient, model: Model, path: str, key: str | None) -> bytes | None:
-    """The content of a success; None if there is none. Raises _UnreachableError if no server answers."""
+    """The content of a success; None for other responses. Raises _UnreachableError if no server answers."""
     redactor = KeyRedactor()
     redactor.add(key or "")
     extra = sent_headers(model, redactor)
@@ -213,7 +213,7 @@ async def _get(client: httpx2.AsyncClient, model: Model, path: str, key: str | N
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, OSError) as error:
         detail = excerpt(redactor.hide(str(error))) or type(error).__name__
         if not isinstance(error, httpx2.ConnectError):
-            return None  # a server is there; what it makes of a question is another matter
+            return None  # the server exists, and the question shows the rest
         problem = f"no connection to {model.gateway}: {detail}"
     else:
         return bytes(content)
@@ -232,8 +232,8 @@ async def ask_models(
 ) -> list[Reach]:
     """Ask each of them one real question, with all that its entry sends. requests: by the entries' names.
 
-    What a list of models does not show, an answer does: options that are not taken, a window that is too small, room
-    that is used up by thinking. Raises StoreError if the calls can not be recorded.
+    An answer shows what a list of models does not: options that the server refuses, a window that is too small, an
+    output limit that thinking uses up. Raises StoreError if the calls can not be recorded.
     """
     asked = (_asked(model, requests[model.name], store, budget, transport) for model in models)
     return list(await asyncio.gather(*asked))

@@ -1,4 +1,4 @@
-"""What the call store has on record: calls, attempts, and what they came to."""
+"""The rows of the call store, calls and attempts, and their totals."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ from msgspec import Struct
 
 from antemill.llm.types import Usage
 
-SENT = "Sent"  # in place of an error's class: the attempt is on its way, or its process has ended before an answer
+SENT = "Sent"  # in place of an error's class: the attempt is in flight, or its process has ended before an answer
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """One row of `calls`, as it is given to `add` and read by `call`."""
+    """One row of `calls`, which `add` writes and `call` reads."""
 
     key: str  # of the stored reply: protocol, base URL, model, body, sample
     model: str  # the entry's name
     protocol: str
     gateway: str
-    remote: str  # the model's name that was sent
-    served: str = ""  # the model's name that came back
+    remote: str  # the model's name in the request
+    served: str = ""  # the model's name in the reply
     sample: str
     purpose: str
     status: str  # "ok", or "failed"
-    error: str = ""  # class and message of what ended a failed call
+    error: str = ""  # class and message of the error that ended a failed call
     finish: str = ""
     text: str = ""
     request: str  # JSON body
     reply: str = ""  # raw
     prompt_hash: str  # of the messages alone
     usage: Usage = Usage()
-    time: float  # Unix seconds at the begin
+    time: float  # Unix seconds at the start
     seconds: float = 0.0  # of the attempt that was answered
-    total_seconds: float  # with waiting, queueing and failed attempts
+    total_seconds: float  # including waits, queueing and failed attempts
     attempts: int
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
-    """One attempt that is on its way or has failed."""
+    """One attempt that is in flight or has failed."""
 
     key: str
     model: str
@@ -47,11 +47,11 @@ class Attempt(Struct, frozen=True, kw_only=True):
     message: str
     body: str
     retry_after: float | None
-    risk: float  # dollars that the provider may charge although no answer arrives
+    risk: float  # dollars that the provider may charge if no answer arrives
 
 
 class Totals(Struct, frozen=True, kw_only=True):
-    """What one model, or all of them, came to."""
+    """The totals of one model, or of all models."""
 
     model: str
     calls: int = 0  # answered
@@ -64,16 +64,16 @@ class Totals(Struct, frozen=True, kw_only=True):
     output_visible: int = 0
     reasoning: int = 0
     cost: float = 0.0  # dollars
-    assumed: int = 0  # answered calls without usable counts, charged at their most
+    assumed: int = 0  # answered calls without usable counts, charged at their largest possible cost
     assumed_cost: float = 0.0  # dollars of those, a part of `cost`
-    possible: float = 0.0  # dollars at most of attempts that may have been charged although no answer has come
+    possible: float = 0.0  # dollars at most, of attempts without an answer that may have been charged
     possible_attempts: int = 0
-    under_way: float = 0.0  # dollars at most of attempts that are on their way, beside the possible ones
-    seconds: float = 0.0  # of answered attempts, together
+    under_way: float = 0.0  # dollars at most, of attempts in flight; not part of `possible`
+    seconds: float = 0.0  # sum over the answered attempts
 
 
 class StageTotals(Struct, frozen=True, kw_only=True):
-    """What one model came to in one stage of a run, see `CallStore.stages`."""
+    """The totals of one model in one stage of a run, see `CallStore.stages`."""
 
     stage: str
     model: str

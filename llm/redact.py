@@ -1,10 +1,9 @@
-"""Keys never reach a file, a log or an exception's text, also when a server sends them back.
+"""Keeps keys out of files, logs and the texts of exceptions, even if a server sends them back.
 
-A `KeyRedactor` knows the keys of one client and takes them out of any text: in either letter case, with any of their
-characters escaped as JSON, a URL or HTML would, in base64 and hexadecimal digits, and what is left of a key that a
-server has masked ("sk-l****89ab"). That is as far as it goes: a server can write a key in ways that are not known.
-Keys of fewer than 8 characters are no secrets ("none", "ollama": what local servers are given), and would spoil
-ordinary words.
+A `KeyRedactor` knows the keys of one client and removes them from any text: in either letter case, with characters
+escaped as in JSON, a URL or HTML, in base64 and hexadecimal digits, and as the rest of a key that a server has masked
+("sk-l****89ab"). Other spellings are not recognised. Keys of fewer than 8 characters are not treated as secrets
+("none", "ollama": keys of local servers), because removing them would damage ordinary words.
 """
 
 from __future__ import annotations
@@ -27,23 +26,23 @@ _LOGGERS = (
 _SECRET_HEADERS = ("auth", "key", "token", "secret", "cookie", "password")
 
 
-_SHOWN = 3  # characters of a masked key that give it away
+_SHOWN = 3  # visible characters by which a masked key is recognised
 _MASK = re.compile(r"[*•●]{2}|\.{3}|…|[xX]{4}")
 _PLAIN = r"[^\s\"'`*•●….:=,;()<>]"
 _MASKED = re.compile(rf"({_PLAIN}{{0,80}}?)(?:[*•●]{{2,}}|\.{{3,}}|…|[xX]{{4,}})((?:{_PLAIN}|=){{0,80}})")
-_ESCAPES = re.compile(r"[\\%&]")  # what any escape begins with
+_ESCAPES = re.compile(r"[\\%&]")  # first characters of escapes
 
 
 class KeyRedactor(logging.Filter):
-    """The secrets of one client. As a filter of loggers it redacts records; all of them pass."""
+    """The secrets of one client. As a filter of loggers it redacts every record and drops none."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._forms: list[tuple[str, re.Pattern[str]]] = []  # in lower case, and however it is written; longest first
+        self._forms: list[tuple[str, re.Pattern[str]]] = []  # in lower case, and the pattern; longest first
         self._keys: list[str] = []  # in lower case
 
     def add(self, secret: str) -> None:
-        """Hide a secret from now on."""
+        """Add a secret to hide."""
         if len(secret) < MIN_LENGTH or secret.lower() in self._keys:
             return
         self._keys.append(secret.lower())
@@ -53,7 +52,7 @@ class KeyRedactor(logging.Filter):
         self._forms = sorted([*self._forms, *forms], key=lambda form: -len(form[0]))
 
     def add_headers(self, headers: dict[str, str]) -> None:
-        """Hide the values of headers whose names sound secret, and a scheme's credentials alone."""
+        """Hide the values of headers with secret names, and the credentials after a scheme by themselves."""
         for name, value in headers.items():
             if any(part in name.lower() for part in _SECRET_HEADERS):
                 self.add(value)
@@ -70,7 +69,7 @@ class KeyRedactor(logging.Filter):
         return _MASKED.sub(self._unmasked, text) if _MASK.search(text) else text
 
     def _unmasked(self, found: re.Match[str]) -> str:
-        """What takes the place of a masked word: nothing of it, if it begins or ends as a key does."""
+        """The replacement of a masked word: the mark for a key if it begins or ends like a known key, else the word."""
         begin, end = found[1].lower(), found[2].lower()
         for key in self._keys:
             if (len(begin) >= _SHOWN and key.startswith(begin)) or (len(end) >= _SHOWN and key.endswith(end)):
@@ -78,7 +77,7 @@ class KeyRedactor(logging.Filter):
         return found[0]
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Redact a record of the HTTP library, which logs the headers of responses when it is asked to debug."""
+        """Redact a record of the HTTP library, which logs the headers of responses at its debug level."""
         message = record.getMessage()
         hidden = self.hide(message)
         if hidden != message:
@@ -91,13 +90,13 @@ class KeyRedactor(logging.Filter):
             logging.getLogger(name).addFilter(self)
 
     def release_logs(self) -> None:
-        """Let logs be as they were before `guard_logs`."""
+        """Undo `guard_logs`."""
         for name in _LOGGERS:
             logging.getLogger(name).removeFilter(self)
 
 
 def _encoded(secret: str) -> set[str]:
-    """The secret in other digits. In base64, wherever it begins among three bytes: what depends on it alone."""
+    """The secret in hexadecimal and base64. Base64 depends on the offset within three bytes: it has three forms."""
     data = secret.encode()
     found = {data.hex()}
     for before in range(3):
@@ -109,7 +108,7 @@ def _encoded(secret: str) -> set[str]:
 
 
 def _written(character: str) -> str:
-    """A pattern for one character: as it is, or escaped (by JSON within JSON too)."""
+    """A pattern for one character: as it is, or escaped (also by JSON within JSON)."""
     code = ord(character)
     ways = {re.escape(way) for way in (character, html.escape(character))}
     ways |= {rf"\\{{1,8}}u{code:04x}", f"%{code:02x}", f"&#0{{0,8}}{code};", f"&#x0{{0,8}}{code:x};"}

@@ -1,8 +1,8 @@
-"""When to try again: after what the server asks for, or after exponential backoff with full jitter if that is longer.
+"""The wait before another attempt: the longer of the server's hint and exponential backoff with full jitter.
 
-The n-th wait is uniform between 0 and base * 2^n, at most `cap` (full jitter spreads callers that failed together).
-What the server asks for is never shortened, and shortens nothing: one that asks for no time at all is not asked again
-without end. A wait that would pass the deadline is not begun.
+The n-th wait is uniform between 0 and base * 2^n, at most `cap` (full jitter spreads callers that failed together). The
+server's hint is never shortened, and a hint of 0 does not turn the backoff off. A wait that would pass the deadline is
+not begun.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from antemill.llm.errors import CallError
 
 
 class Backoff(Struct, frozen=True):
-    """How long a call waits before it is tried again."""
+    """The lengths of waits between attempts."""
 
     base: float = 1.0
     cap: float = 30.0

@@ -1,16 +1,16 @@
-"""The call store: one SQLite file with everything that was asked and answered.
+"""The call store: one SQLite file with every question and every answer.
 
     calls      one row per call, answered or given up: what was asked (the body as it was sent), the raw reply, the
                normalised usage, dollars, timing
-    attempts   one row per attempt, written before it is sent, at the most that it can cost. It goes when an answer
-               comes (which is in `calls`), and says what happened when it fails; `call` is filled in when the call ends
-    texts      long texts of requests, once each: a rulebook is sent a thousand times
+    attempts   one row per attempt, written before it is sent, at the most that it can cost. The row is deleted when an
+    answer comes (which goes into `calls`) and describes the failure if it fails; `call` is filled in at the end
+    texts      long texts of requests, stored once each: a rulebook is sent a thousand times
 
-An answered call is never paid again: `find` returns it for the same key. What was sent and never heard of (the process
-was killed) stays on record, and counts as spent. The file is in WAL mode, so others read while a run writes. A commit
-per call survives the process being killed; after a power failure the last calls may be missing, but the file is whole
-(synchronous = NORMAL). Writing waits only briefly for another process: `StoreLockedError` says that it is worth waiting
-outside, where the event loop runs on.
+An answered call is never paid for again: `find` returns it for the same key. An attempt without any result (the process
+was killed) stays on record and counts as spent. The file is in WAL mode, so other processes read while a run writes.
+Each call is committed and survives the process being killed; after a power failure the last calls may be missing, but
+the file is whole (synchronous = NORMAL). A write waits only briefly for another process. `StoreLockedError` asks the
+caller to wait and try again, so that the event loop is not blocked.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from antemill.llm.texts import restored, shortened
 from antemill.llm.types import Reply, Usage
 
 VERSION = 2
-_NEWEST = (1 << 63) - 1  # beyond all rows
+_NEWEST = (1 << 63) - 1  # larger than every row's id
 _WAIT = 0.05  # seconds that SQLite itself waits for a lock, blocking the event loop
 
 _SAVED = "`antemill doctor` with its folder says what can be saved."
@@ -88,13 +88,13 @@ _FIND = (
 class CallStore:
     """An open store; `path` is a file or ":memory:". Use it from one thread. Raises StoreError.
 
-    read_only: nothing is made or changed, and a folder that can not be written will do.
+    read_only: nothing is made or changed, so the folder need not be writable.
     """
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
         self.path = os.fspath(path)
         self._explained = _Explained(self.path)
-        self._known: set[str] = set()  # hashes of texts that are in the file
+        self._known: set[str] = set()  # hashes of texts known to be in the file
         with self._explained:
             if read_only:
                 self._db = connect_to_read(Path(self.path))
@@ -110,7 +110,7 @@ class CallStore:
                 raise
 
     def _open(self) -> None:
-        self._db.execute("PRAGMA busy_timeout = 10000")  # opening may wait: nothing else runs yet
+        self._db.execute("PRAGMA busy_timeout = 10000")  # waiting here blocks nothing: nothing else runs yet
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version not in (1, VERSION) and (version or tables):
@@ -122,7 +122,7 @@ class CallStore:
         self._db.execute(f"PRAGMA busy_timeout = {round(_WAIT * 1000)}")
 
     def _read_older(self) -> None:
-        """Let a file of version 1, which stays as it is, be read like one of this version."""
+        """Read a file of version 1 like one of this version, without changing it."""
         try:
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version == 1:
@@ -134,7 +134,7 @@ class CallStore:
             raise
 
     def close(self) -> None:
-        """Close the file; what was added is in it."""
+        """Close the file. Every added row is in it."""
         self._db.close()
 
     def __enter__(self) -> CallStore:
@@ -144,7 +144,7 @@ class CallStore:
         self.close()
 
     def find(self, key: str) -> Reply | None:
-        """The stored reply for a key: the first, if processes that ran beside each other asked twice."""
+        """The stored reply for a key: the first one if two processes asked at the same time."""
         with self._explained:
             row = self._db.execute(_FIND, (key,)).fetchone()
             if row is None:
@@ -172,11 +172,11 @@ class CallStore:
         return row
 
     def begin(self, attempt: Attempt, admit: Callable[[int, Callable[[], tuple[float, float]]], None]) -> int:
-        """Put an attempt on record that is about to be sent. Returns the row's id.
+        """Record an attempt that is about to be sent. Returns the row's id.
 
-        `admit` decides with the file locked, so that a budget holds for all who write to it, and raises if it may not
-        be sent. It is given a number that changes when others write, and a function that says what all have spent:
-        `cost` and `risk`.
+        `admit` is called with the file locked, so that a budget holds for all writing processes. It raises if the
+        attempt may not be sent. Its arguments are a number that changes when other processes write, and a function that
+        returns the dollars that all of them have spent: `cost` and `risk`.
         """
         with self._explained, Transaction(self._db):
             version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
@@ -189,7 +189,7 @@ class CallStore:
             return _row(self._db.execute(_INSERT_ATTEMPT, [getattr(attempt, name) for name in _ATTEMPT_COLUMNS]))
 
     def fail(self, row: int, attempt: Attempt) -> int:
-        """Say what became of an attempt that was sent. Returns its row."""
+        """Record the failure of an attempt that was sent. Returns its row."""
         with self._explained:
             self._db.execute(_UPDATE_ATTEMPT, [*(getattr(attempt, name) for name in _ATTEMPT_COLUMNS), row])
         return row
@@ -228,7 +228,7 @@ class CallStore:
         return self._attempts("error != ?" if call is None else "error != ? AND call = ?", SENT, call)
 
     def sent_attempts(self) -> list[Attempt]:
-        """The attempts that are on their way, or whose process has ended before an answer."""
+        """The attempts in flight, and those whose process ended before an answer."""
         return self._attempts("error = ?", SENT, None)
 
     def _attempts(self, where: str, error: str, call: int | None) -> list[Attempt]:
@@ -238,11 +238,11 @@ class CallStore:
         return [Attempt(**dict(zip(_ATTEMPT_COLUMNS, row))) for row in rows]
 
     def newest_attempt(self) -> int:
-        """The newest attempt's row, 0 if there is none: what is on its way afterwards has a higher one."""
+        """The newest attempt's row, 0 if there is none. Later attempts have higher ones."""
         return int(self._sum("SELECT coalesce(max(id), 0) FROM attempts"))
 
     def lone_failures(self, key: str, model: str) -> int:
-        """How many attempts of a call met a failure of the server; 0 if no other call was answered since the first."""
+        """The attempts of a call at which the server failed; 0 if no other call was answered after the first."""
         failed = "SELECT count(*), min(time) FROM attempts WHERE key = ? AND status >= 500"
         others = (
             "SELECT count(*) FROM calls WHERE model = ? AND key != ? AND status = 'ok' AND time + total_seconds > ?"
@@ -254,8 +254,8 @@ class CallStore:
     def totals(self, since: int | None = None) -> dict[str, Totals]:
         """Calls, tokens and dollars by model.
 
-        since: `newest_attempt` when the process began that writes here now: what it has sent is on its way. None if
-        there is none: what was sent and has no answer will get none.
+        since: `newest_attempt` when the process that is writing began: later attempts without an answer are in flight.
+        None if no process is writing: attempts without an answer will get none.
         """
         sums = ", ".join(f"sum({name})" for name in [*_COUNTS, "cost", "seconds"])
         names = ["calls", "failed", "assumed", "assumed_cost", *_COUNTS, "cost", "seconds"]
@@ -278,7 +278,7 @@ class CallStore:
             return {model: msgspec.convert({"model": model} | found[model], Totals) for model in sorted(found, key=str)}
 
     def failures(self) -> list[tuple[str, str, int, str]]:
-        """Failed attempts by model and error class: how many, and the last one's message; the newest kind first."""
+        """Failed attempts by model and error class: their number and the last message, the newest class first."""
         with self._explained:
             rows = self._db.execute(
                 "SELECT model, error, number, message FROM (SELECT model, error, count(*) AS number, message, "
@@ -290,7 +290,7 @@ class CallStore:
     def stages(self, names: Sequence[str]) -> list[StageTotals]:
         """Calls, tokens and dollars by stage and model, in their order.
 
-        A call's stage is the first part of its sample if that is one of the names, else its purpose.
+        The stage of a call is the first part of its sample if that is one of the names, else its purpose.
         """
         with self._explained:
             rows = self._db.execute(
@@ -305,16 +305,16 @@ class CallStore:
         return [StageTotals(**dict(zip(names, row, strict=True))) for row in rows]
 
     def cost(self) -> float:
-        """Dollars of all calls that were answered."""
+        """Dollars of all answered calls."""
         return self._sum(_COST)
 
     def risk(self) -> float:
-        """Dollars at most that providers may charge for attempts without an answer (on their way, or timed out)."""
+        """The most dollars that providers may charge for attempts without an answer (in flight, or timed out)."""
         return self._sum(_RISK)
 
     def spent(self) -> float:
-        """What a budget counts as spent when a run is resumed: `cost` and `risk`."""
-        return self.risk() + self.cost()  # in this order: what is answered meanwhile counts twice, not never
+        """The dollars that a budget counts as spent when a run is resumed: `cost` and `risk`."""
+        return self.risk() + self.cost()  # in this order: a call answered meanwhile counts twice
 
     def _sum(self, sql: str) -> float:
         with self._explained:
@@ -326,7 +326,7 @@ class CallStore:
 
 
 class _Explained:
-    """Within it, SQLite's errors become sentences. A class, for every call enters it many times."""
+    """Turns SQLite's errors into sentences. It is a class for speed: every call enters it many times."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -335,7 +335,7 @@ class _Explained:
         """Nothing."""
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        """Raise StoreError for an error of the database or of what is in it."""
+        """Raise StoreError for an error of the database or of its content."""
         if isinstance(error, (msgspec.MsgspecError, UnicodeError)):
             raise StoreError(f"{self._path} is damaged ({one_line(error)}); {_SAVED}") from error
         if isinstance(error, (sqlite3.Error, OSError)):
@@ -355,13 +355,13 @@ class _Explained:
 
 
 def _usage(counts: dict[str, Any], raw: str) -> Usage:
-    """From its columns. Raises msgspec.ValidationError for what is no usage."""
+    """The usage in a row's columns. Raises msgspec.ValidationError for other values."""
     found = counts | {"raw": msgspec.json.decode(raw), "counted": counts["cost_assumed"] is None}
     return msgspec.convert(found, Usage)
 
 
 def _reply(row: Sequence[Any]) -> Reply:
-    """A row that `_FIND` has found."""
+    """The reply in a row that `_FIND` has found."""
     names = ("call", "text", "finish", "seconds", "attempts", "model", "gateway")
     usage = _usage(dict(zip(_USAGE_COLUMNS, row[len(names) + 1 :])), row[len(names)])
     return msgspec.convert(dict(zip(names, row)) | {"usage": usage, "stored": True}, Reply)

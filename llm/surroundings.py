@@ -1,7 +1,7 @@
-"""Making an HTTP client, which can fail because of the environment: proxies, certificates, missing libraries.
+"""Makes an HTTP client. That can fail because of the environment: proxies, certificates, missing libraries.
 
-The error is one sentence that names the variable or the file. Addresses of this machine need no proxy, and addresses
-without TLS need no certificates, so that neither can keep a local model from being asked.
+The error is one sentence that names the variable or the file. Addresses of this machine are asked without a proxy, and
+addresses without TLS without certificates, so that neither setting can block a local model.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "https_proxy"
 
 
 def new_client(url: str, transport: httpx2.AsyncBaseTransport | None, **options: Any) -> httpx2.AsyncClient:
-    """A client for what is below a URL. Raises SetupError."""
+    """A client for addresses below a URL. Raises SetupError."""
     local = is_local(url)
     failed = ""
     try:
@@ -59,7 +59,7 @@ def _needs_certificates(url: str, local: bool) -> bool:
 
 @functools.cache
 def _trusted() -> ssl.SSLContext:
-    """The trusted authorities, kept because reading them takes a tenth of a second. Raises SetupError."""
+    """The trusted authorities, cached because reading them takes a tenth of a second. Raises SetupError."""
     name = _set(_CERTIFICATES)
     path = os.environ[name] if name else ""
     reason = "there is no such file or folder"
@@ -78,7 +78,7 @@ def _set(names: tuple[str, ...]) -> str | None:
 
 
 def _explained(error: Exception) -> str:
-    """What is wrong with the variables that name proxies. Their values may hold passwords, and are not shown."""
+    """The mistake in the variables that name proxies. Their values may hold passwords and are not shown."""
     proxies = [name for name in _PROXIES if os.environ.get(name)]
     socks = [name for name in proxies if os.environ[name].lower().startswith("socks")]
     if isinstance(error, ImportError) and socks:

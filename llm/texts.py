@@ -1,4 +1,4 @@
-"""Long texts of requests, which are stored once: a rulebook is sent a thousand times."""
+"""Long texts of requests are stored once each: a rulebook is sent a thousand times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns by key: who asks the same waits for each other."""
+"""Turns by key: calls with the same key wait for each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Turns:
     """Locks by key. A lock exists only while a call holds it or waits for it."""
 
     def __init__(self) -> None:
-        self._locks: dict[str, tuple[asyncio.Lock, int]] = {}  # with the number of those who use it
+        self._locks: dict[str, tuple[asyncio.Lock, int]] = {}  # each lock with the number of its users
 
     def __len__(self) -> int:
         return len(self._locks)

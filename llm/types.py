@@ -1,4 +1,4 @@
-"""What is asked and what is answered, in terms that all protocols share."""
+"""Questions and answers in terms that all protocols share."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-Role = Literal["system", "user", "assistant"]  # who a message is from
-Finish = Literal["stop", "length", "refusal", "other"]  # why a reply ended, in terms that all protocols share
+Role = Literal["system", "user", "assistant"]  # the sender of a message
+Finish = Literal["stop", "length", "refusal", "other"]  # why a reply ended, in terms of all protocols
 
 
 class Message(Struct, frozen=True):
@@ -22,12 +22,12 @@ class Request(Struct, frozen=True, kw_only=True):
     """One question to a model; the model's entry adds the rest (effort, sampling, limits)."""
 
     messages: tuple[Message, ...]  # a system message first, if any
-    sample: str = ""  # index or name of the sample, part of the key of the stored reply: another one asks again
+    sample: str = ""  # index or name, part of the stored reply's key: another sample is another call
     schema: dict[str, Any] | None = None  # JSON schema of the answer; sent if the model's entry says `structured`
-    wide_schema: dict[str, Any] | None = None  # one that fits all questions of the kind; see `Model.structured`
+    wide_schema: dict[str, Any] | None = None  # a schema that fits all questions of the kind; see `Model.schema_sent`
     temperature: float | None = None  # overrides the entry's
     max_output: int | None = None  # overrides the entry's; tokens, thinking included
-    purpose: str = ""  # such as "move" or "puzzle": recorded with the call, no part of the key
+    purpose: str = ""  # such as "move" or "puzzle": recorded with the call, not part of the key
 
     @property
     def system(self) -> str:
@@ -45,12 +45,12 @@ class Usage(Struct, frozen=True, kw_only=True):
 
     input_uncached: int = 0
     input_cached: int = 0  # read from the provider's prompt cache
-    cache_write: int = 0  # input that was written to it
-    output_visible: int = 0  # with the thinking of providers that do not report it apart
+    cache_write: int = 0  # input that was written to the cache
+    output_visible: int = 0  # includes the thinking if the provider does not report it separately
     reasoning: int = 0
     cost_reported: float | None = None  # dollars, by the provider or gateway
     cost_estimated: float | None = None  # dollars, from the entry's prices; None without prices
-    cost_assumed: float | None = None  # dollars at most, where the reply has no usable counts; None if it has
+    cost_assumed: float | None = None  # the most dollars, if the reply has no usable counts; else None
     raw: dict[str, Any] = field(default_factory=dict)  # the provider's own object
     counted: bool = True  # whether the counts are usable
 
@@ -77,36 +77,36 @@ class Usage(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True):
-    """What a protocol reads from a good response: an empty or truncated text is an answer too."""
+    """The content of a successful response. An empty or truncated text is an answer too."""
 
     text: str
     finish: Finish
     usage: Usage = Usage()
-    model: str = ""  # the name that the server gives itself
-    provider: str = ""  # whom a gateway asked, if it says so
+    model: str = ""  # the model's name in the reply
+    provider: str = ""  # the provider that a gateway asked, if reported
     thought: bool = False  # the text is empty, and a text of reasoning stands beside it
 
 
 class Reply(Struct, frozen=True, kw_only=True):
-    """An answer, and how it was got."""
+    """An answer and how it was obtained."""
 
     text: str
     finish: Finish  # "length": truncated, possibly before the first visible word
     usage: Usage
     seconds: float  # of the attempt that was answered
     attempts: int  # 1 if the first was answered
-    stored: bool  # it came from the store: nothing was paid now
+    stored: bool  # from the store: nothing was paid for it this time
     call: int  # row of the call store
     model: str  # the entry's name
     gateway: str  # host that was asked, and the provider behind it if reported: "openrouter.ai/DeepInfra"
     thought: bool = False  # the text is empty, and a text of reasoning stands beside it
-    cut: str = ""  # why its server seems to have read a part of the prompt only; of a new reply
+    cut: str = ""  # why the server seems to have read only a part of the prompt; "" for stored replies
 
     @property
     def said(self) -> str:
-        """What is to be read as an answer: the text, or "" of a refusal, which may be in the provider's words."""
+        """The text to read as the answer: "" for a refusal, whose text may be the provider's."""
         return "" if self.finish == "refusal" else self.text
 
 
 Script = Callable[[Request], "str | Answer | Awaitable[str | Answer]"]
-"""A fake model: answers a request. It must depend on the request alone; it raises CallErrors to simulate faults."""
+"""A fake model: answers a request. Its answer depends on the request alone. It raises CallErrors to simulate faults."""

@@ -1,4 +1,4 @@
-"""One module per wire protocol, and the table of them: what a request looks like, and what an answer says."""
+"""One module per wire protocol, which writes requests and reads answers, and the table of protocols."""
 
 from antemill.llm.protocols.table import PROTOCOLS, http_protocol
 

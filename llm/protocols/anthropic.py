@@ -2,9 +2,9 @@
 
 `max_tokens` caps thinking and answer together. Effort is `output_config.effort`. Models from Opus 4.7 on think with
 `thinking = "adaptive"`, most of them by default, and refuse a budget and sampling parameters
-(`sampling = false`); older ones take a budget. Some can not stop thinking at all (Opus 5.5), of Sonnet 5.5 the least is
-`thinking = "between_tools"`. The system message is marked for the prompt cache, for it is what stays the same from call
-to call. A schema may bound neither numbers nor lengths: see `_supported`.
+(`sampling = false`); older ones take a budget. Opus 5.5 can not stop thinking at all; Sonnet 5.5 thinks least with
+`thinking = "between_tools"`. The system message is marked for the prompt cache, because it stays the same from call to
+call. A schema may bound neither numbers nor lengths: see `_supported`.
 """
 
 from __future__ import annotations
@@ -78,13 +78,13 @@ def messages(body: Json) -> tuple[Message, ...]:
 
 
 def reasoning(found: Json) -> str:
-    """The thinking blocks, and those of unknown types; newer models summarise them, or send none of their text."""
+    """The text of thinking blocks and of blocks of unknown types. Newer models send a summary or nothing."""
     blocks = [block for block in objects(found, "content") if text_of(block, "type") != "text"]
     return "\n".join(filter(None, (text_of(one, "thinking") or spoken(one, ("input", "citations")) for one in blocks)))
 
 
 def answer(found: Json) -> Answer:
-    """Raises CallError if it is no message. Thinking blocks are no part of the text."""
+    """The answer in a message. Its text has no thinking blocks. Raises CallError for anything but a message."""
     if not isinstance(found.get("content"), list):
         raise unanswered(found)
     text = "".join(text_of(block, "text") for block in objects(found, "content") if text_of(block, "type") == "text")
@@ -97,7 +97,7 @@ def answer(found: Json) -> Answer:
 
 
 def _supported(schema: Json) -> Json:
-    """The schema with what the provider answers with 400 moved into the descriptions, as its SDK does."""
+    """The schema, with the keywords that the provider refuses moved into the descriptions, as its SDK does."""
     kept = {key: value for key, value in schema.items() if key in _SUPPORTED}
     moved = {key: value for key, value in schema.items() if key not in _SUPPORTED}
     for key in ("properties", "$defs"):
@@ -115,7 +115,7 @@ def _supported(schema: Json) -> Json:
 
 
 def problem(entry: Entry) -> str | None:
-    """A thinking budget has bounds, and excludes other ways of thinking."""
+    """The problem of a thinking budget that is out of bounds or stands beside another way of thinking."""
     budget = entry.thinking_budget
     if budget is None:
         return None

@@ -1,14 +1,14 @@
-"""From what a server says instead of an answer to what comes of the call: a reply after all, or an error of ours.
+"""Decides what a server's error means for the call: a reply (a refusal), or one of our errors.
 
-The protocols list the shapes of errors that were seen. They are not chosen by the host, and the first that fits counts:
-gateways pass on what the providers behind them say. Beside them count:
+The protocols list the shapes of errors that were seen. All shapes are tried whatever the host, because gateways pass on
+the errors of the providers behind them; the first that fits counts. Three other signs count too:
 
     402 with Retry-After     a rate limit, not an empty account
     x-should-retry           a provider's word on whether another attempt makes sense
     Retry-After              seconds or a date, or Gemini's RetryInfo in the body
 
-A refusal is a reply: asked again, the provider would refuse again. So is what a model wrote that its provider could not
-validate.
+A refusal is a reply: asked again, the provider would refuse again. A text that the provider could not validate is a
+reply too.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ ERROR_SHAPES = [
 def verdict(
     status: int, text: str, headers: Mapping[str, str], now: float, rules: Sequence[ErrorRule] = ()
 ) -> Answer | CallError:
-    """What a response that is no success comes to.
+    """The meaning of a response that is not a success: an answer or an error.
 
-    text: its body; now: the time in Unix seconds; rules: the user's own, which go before all others.
+    text: the body; now: the time in Unix seconds; rules: the user's own, which go before all others.
     """
     body = _error_object(text)
     outcome, billed = _judged(status, body, rules, text)
@@ -80,9 +80,9 @@ def verdict(
 
 
 def read_answer(protocol: HttpProtocol, found: Json, rules: Sequence[ErrorRule] = ()) -> Answer:
-    """What a success says. Raises CallError if it carries an error, or is no answer of the protocol.
+    """The answer in a success. Raises CallError if it carries an error, or is not an answer of the protocol.
 
-    That no text came, for a reason that is not known here, is the server's failure.
+    An empty text with an unknown finish reason is a failure of the server.
     """
     choice, finish = protocol.ending(found)
     refused = _reported(found, choice, finish, rules)
@@ -99,7 +99,7 @@ def read_answer(protocol: HttpProtocol, found: Json, rules: Sequence[ErrorRule] 
 
 
 def _explained(found: Json, rules: Sequence[ErrorRule]) -> CallError | None:
-    """The error of a success without an answer that names none, if its words say what it is."""
+    """The error in a success without an answer and without an error object, if its words name one; else None."""
     words = " ".join(_texts(found))
     names = {name.lower() for name in _names(found)}
     outcome = next((rule.outcome for rule in rules if rule.fits(200, words)), None) or meant(400, names, words.lower())
@@ -110,9 +110,9 @@ def _explained(found: Json, rules: Sequence[ErrorRule]) -> CallError | None:
 
 
 def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule]) -> Answer | None:
-    """What a success comes to that carries an error (itself, or its `choice`), or None if it carries none.
+    """The meaning of an error in a success (at its top or in its `choice`), or None if it carries none.
 
-    Returns a reply for a refusal. Raises CallError for all else, also if `finish` says that the server broke off.
+    Returns a reply for a refusal. Raises CallError for other errors, and if `finish` says that the server broke off.
     """
     error = found.get("error") or choice.get("error")
     if not isinstance(error, (dict, str)) or not error:
@@ -121,7 +121,7 @@ def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule]
             raise errors.ServerError(what, body=str(found), billed=_begun(found), doubtful=True)
         return None
     body: Json = {"error": error}
-    if isinstance(error, str):  # then its names stand beside it
+    if isinstance(error, str):  # then the names are fields beside it
         body |= {key: found[key] for key in ("code", "type") if key in found}
     status = _status(body)
     outcome, billed = _judged(status, body, rules, str(error))
@@ -140,7 +140,7 @@ def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule]
 
 
 def _judged(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> tuple[Outcome, bool]:
-    """The outcome, and whether it is charged. text: what the user's rules are held against."""
+    """The outcome, and whether it is charged. text: compared with the user's rules."""
     for rule in rules:
         if rule.fits(status, text):
             return rule.outcome, False
@@ -156,19 +156,19 @@ def _judged(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> t
 def shape_of(status: int, names: Collection[str], message: str) -> ErrorShape | None:
     """The first shape that fits an error, or None. names, message: in lower case."""
     if status in (413, 429) and never_fits(message):
-        return None  # whatever the provider calls it
+        return None  # for any name that the provider gives it
     return next((shape for shape in ERROR_SHAPES if shape.fits(status, names, message)), None)
 
 
 def _reply(outcome: Outcome, body: Json, billed: bool) -> Answer:
-    """A refusal with the provider's words, or what a model wrote. It has no counts: if billed, at its most."""
+    """A refusal in the provider's words, or a text of the model. It has no counts: if billed, the most is charged."""
     if outcome == "refusal":
         return Answer(_message(body), "refusal", Usage(counted=not billed))
     return Answer(text_of(part(body, "error"), "failed_generation"), "other", Usage(counted=not billed))
 
 
 def _obeyed(kind: type[CallError], said: str) -> type[CallError]:
-    """The class, if need be another that is retried, or is not, as the server says."""
+    """The class of error, exchanged for a retried or a permanent one if the server says whether to retry."""
     if said == "true" and not issubclass(kind, errors.TransientError):
         return errors.ServerError
     if said == "false" and issubclass(kind, errors.TransientError):
@@ -185,7 +185,7 @@ def _status(body: Json) -> int:
 
 
 def _names(value: object, depth: int = 8) -> Iterator[str]:
-    """What an error calls itself, outermost first; with the keys of `metadata`."""
+    """The names that an error gives itself, outermost first, with the keys of `metadata`."""
     if isinstance(value, list) and depth:
         for item in value:
             yield from _names(item, depth - 1)
@@ -197,12 +197,12 @@ def _names(value: object, depth: int = 8) -> Iterator[str]:
 
 
 def _without_tags(text: str) -> str:
-    """The words of a page or of a plain text."""
+    """The words of an HTML page or of a plain text."""
     return re.sub(r"<[^<>]{0,400}>", " ", text[: 10 * _WORDS])[:_WORDS]
 
 
 def _texts(value: object, depth: int = 8) -> Iterator[str]:
-    """All that an error says in words, wherever it stands."""
+    """All sentences of an error, in any field."""
     if isinstance(value, str):
         yield value[:_WORDS]
     if isinstance(value, list) and depth:
@@ -215,7 +215,7 @@ def _texts(value: object, depth: int = 8) -> Iterator[str]:
 
 
 def _error_object(text: str) -> Json:
-    """The body, or an empty object: errors come as HTML and as plain text too, Gemini's in a list."""
+    """The body, or an empty object: errors may also be HTML or plain text, and Gemini's are in a list."""
     trimmed = text.strip()
     if trimmed.startswith("[") and trimmed.endswith("]"):
         trimmed = trimmed[1:-1]
@@ -226,25 +226,25 @@ def _error_object(text: str) -> Json:
 
 
 def _message(body: Json) -> str:
-    """The error's text; a gateway's with that of the provider behind it."""
+    """The error's text; for a gateway, together with the provider's text."""
     error = part(body, "error")
     own = text_of(error, "message") or text_of(body, "error") or text_of(body, "message") or text_of(body, "detail")
     return f"{own} {text_of(part(error, 'metadata'), 'raw')}".strip()
 
 
 def _begun(found: Json) -> bool:
-    """Whether the model had begun to answer: there are counts, or something that it wrote. Then it may be charged."""
+    """Whether the model had begun to answer: there are counts or a text. Then the attempt may be charged."""
     written = any(found.get(key) for key in ("choices", "output", "content", "candidates"))
     return written or bool(part(found, "usage") or part(found, "usageMetadata"))
 
 
 def retry_after(headers: Mapping[str, str], body: Json, now: float) -> float | None:
-    """Seconds that the server asks to wait: its headers (seconds or a date), else Gemini's RetryInfo in the body."""
+    """Seconds that the server asks the client to wait, from its headers, else from Gemini's RetryInfo in the body."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
     said = headers.get("retry-after", "")
-    seconds = _number(said.partition(",")[0])  # a header that came twice; a date's comma follows no number
+    seconds = _number(said.partition(",")[0])  # a header sent twice; the comma in a date follows no number
     if seconds is None:
         seconds = _reset(said.strip().removesuffix("s"), now)
     if seconds is not None:
@@ -260,9 +260,9 @@ _LONGEST_QUOTA = 40 * 24 * _HOUR  # seconds
 
 
 def _lasts(headers: Mapping[str, str], body: Json, wait: float | None, now: float) -> tuple[float, str]:
-    """How long a quota for a day or more lasts, and the same in words: at least an hour, if it does not say.
+    """How long a quota for a day or more lasts, in seconds and in words: at least an hour if no end is given.
 
-    A short pause that is asked for beside it belongs to other limits.
+    A short pause beside it belongs to another limit.
     """
     inner = part(body, "error", "metadata", "headers")
     told = {name.lower(): str(value) for name, value in (inner | dict(headers)).items()}
@@ -276,7 +276,7 @@ def _lasts(headers: Mapping[str, str], body: Json, wait: float | None, now: floa
 
 
 def _reset(text: str, now: float) -> float | None:
-    """Seconds until a quota is there again: a time in Unix seconds or milliseconds, a date, or so many seconds."""
+    """Seconds until a quota is renewed, from a time in Unix seconds or milliseconds, a date, or a number of seconds."""
     number = float(text) if re.fullmatch(r"[0-9]{1,16}(\.[0-9]{0,9})?", text.strip()) else None
     if number is None:
         return _until(text, now)
@@ -291,7 +291,7 @@ def _number(text: str) -> float | None:
 
 
 def _until(date: str, now: float) -> float | None:
-    """Seconds until a date as HTTP writes it in any of its three forms, or ISO 8601; None for anything else."""
+    """Seconds until a date in one of HTTP's three forms or in ISO 8601; None for anything else."""
     moment = _moment(date.strip())
     if moment is None:
         return None

@@ -1,7 +1,7 @@
 """Gemini's generateContent.
 
 Effort is `thinkingConfig.thinkingLevel` (Gemini 3), a thinking budget is `thinkingConfig.thinkingBudget` (2.5), both
-inside `generationConfig`: both together are refused, and elsewhere they are silently ignored.
+inside `generationConfig`. Both together are refused; outside of `generationConfig` they are silently ignored.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
 _ROLES = {"system": "user", "user": "user", "assistant": "model"}
 _REFUSALS = (
     *("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR", "ESCALATION"),
-    "LANGUAGE",  # it is not supported
+    "LANGUAGE",  # the provider does not support it
 )
 _FINISH: dict[str, Finish] = {
     "STOP": "stop",
@@ -39,7 +39,7 @@ _FINISH: dict[str, Finish] = {
     "CONTINUATION": "length",
     **dict.fromkeys(_REFUSALS, "refusal"),
 }
-_ACCOUNT = "PUP_LIMITED_DISABLED"  # Google has limited what the account may do
+_ACCOUNT = "PUP_LIMITED_DISABLED"  # Google has limited the account
 
 
 def path(model: Entry) -> str:
@@ -84,7 +84,7 @@ _ANSWERING = ("text", "inlineData", "fileData", "functionCall", "executableCode"
 
 
 def reasoning(found: Json) -> str:
-    """The parts that are thoughts, which are sent if the entry asks for them (`includeThoughts`)."""
+    """The thoughts, which the server sends if the entry asks for them (`includeThoughts`)."""
     candidates = objects(found, "candidates")
     parts = objects(part(candidates[0], "content"), "parts") if candidates else []
     thoughts = "\n".join(text_of(item, "text") for item in parts if item.get("thought"))
@@ -92,7 +92,9 @@ def reasoning(found: Json) -> str:
 
 
 def answer(found: Json) -> Answer:
-    """Raises CallError if there is neither a candidate nor a blocked prompt. A candidate may have no text."""
+    """The answer of the first candidate, which may have no text. Raises CallError if there is neither a candidate nor a
+    blocked prompt.
+    """
     candidates = objects(found, "candidates")
     blocked = part(found, "promptFeedback").get("blockReason")
     if not candidates and not blocked:

@@ -1,4 +1,4 @@
-"""What an error means that no recorded shape fits, read from its words.
+"""Reads the meaning of an error from its words, if no recorded shape fits it.
 
 The recorded shapes come first (`antemill.llm.protocols.outcomes`), then this module, then the status alone. A meaning
 is claimed only if the words leave little doubt. For any other 4xx, the run decides by evidence whether the item or the
@@ -11,7 +11,7 @@ model is at fault (`antemill.tournament.runs.fault`).
     refusal    this prompt is declined: by a policy, a filter, or for safety; rules of an account do not count
     server     a failure that passes, reported with a 4xx: the text asks for another attempt
 
-The words of other languages are read where models and gateways are known to answer in them.
+Words of other languages are included where models and gateways are known to answer in them.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ _OF_THE_ACCOUNT = re.compile(
 
 
 def meant(status: int, names: Collection[str], message: str) -> Outcome | None:
-    """What an error means, or None. names: how it calls itself; message: its text; both in lower case."""
+    """The meaning of an error, or None. names: its names for itself; message: its text; both in lower case."""
     if status >= 500 and status not in (500, 501):
         return None
     called, whole = " ".join(sorted(names)), f"{' '.join(sorted(names))} {message}"
@@ -177,7 +177,7 @@ def meant(status: int, names: Collection[str], message: str) -> Outcome | None:
 
 
 def _spent(called: str, message: str, whole: str) -> bool:
-    """Whether there is no money; a limit of requests is not meant, though it can be bought off."""
+    """Whether the account has no money. A limit of requests does not count, even if it can be raised by paying."""
     if re.search(r"budget_tokens|(?:thinking|reasoning|token|context)[\W_]+budget", message):
         return False
     if not (
@@ -192,7 +192,7 @@ def _spent(called: str, message: str, whole: str) -> bool:
 
 
 def too_long(called: str, message: str) -> bool:
-    """Whether the prompt is too long for the model. called: the error's names in one text."""
+    """Whether the prompt is too long for the model. called: the error's names as one text."""
     if _CONTEXT_NAMES.search(called) or _CONTEXT_NAMES.search(message):
         return True
     if _RATES.search(message) and not re.search(r"context|prompt|input", message):
@@ -200,10 +200,10 @@ def too_long(called: str, message: str) -> bool:
     if re.search(r"per[\W_](?:second|minute|hour|day)|\((?:tpm|rpm)\)", message) or _OTHER_MATTER.search(message):
         return False
     if re.search(r"context (?:deadline|cancel)|metadata|identifier|\bheaders?\b", message):
-        return False  # a context of Go is a deadline, and metadata is no prompt
+        return False  # Go's "context" is a deadline, and metadata is not a prompt
     if _SHORTEN.search(message):
         return True
-    rest = _OF_THE_ANSWER.sub(" ", message)  # a limit of the answer alone is a mistake of the entry
+    rest = _OF_THE_ANSWER.sub(" ", message)  # a limit of the answer only is a mistake in the entry
     if not _LENGTH.search(rest):
         return False
     if _SUBJECT.search(rest) and (_TOO_MUCH.search(message) or _more_than(rest)):
@@ -218,7 +218,7 @@ _ACCEPTS = re.compile(r"\b(?:accepts?|allows?|allowed|supports?|handles?|limit|c
 
 
 def _more_than(text: str) -> bool:
-    """Whether a text gives two counts of which the first, of what was sent, is the larger."""
+    """Whether a text gives two counts, of which the first (of the tokens sent) is the larger."""
     counts = [
         int(found.replace(",", "")) for found in re.findall(r"(?<![\w.,])\d{1,3}(?:,\d{3})+|(?<![\w.,])\d{3,9}", text)
     ]
@@ -229,7 +229,7 @@ _REQUESTED = re.compile(r"\blimit:?\s*(\d[\d,]*)\b[^\d]{1,40}\brequested:?\s*(\d
 
 
 def never_fits(message: str) -> bool:
-    """Whether one request asks for more tokens than a limit of a minute has in all: waiting does not help."""
+    """Whether one request asks for more tokens than a limit allows in a whole minute, so that waiting does not help."""
     found = _REQUESTED.search(message)
     return found is not None and int(found[2].replace(",", "")) > int(found[1].replace(",", ""))
 
@@ -242,7 +242,7 @@ _AGAIN_OTHERWISE = re.compile(r"(?:different|another|shorter|smaller|adjust|modi
 
 
 def _declined(status: int, called: str, message: str) -> bool:
-    """Whether this prompt is declined. A mistake in the request that names a matter of safety is none."""
+    """Whether this prompt is declined. A mistake in the request that mentions a safety setting does not count."""
     if status in (404, 405, 413, 415, 424, 426, 428, 431) or _OF_THE_ACCOUNT.search(message):
         return False
     if _HARM.search(message):
@@ -263,5 +263,5 @@ _DAILY = re.compile(
 
 
 def lasting(names: Collection[str], message: str) -> bool:
-    """Whether a limit of requests is one for a day or longer: asking again in a minute is in vain."""
+    """Whether a limit of requests is one for a day or longer, so that asking again in a minute is useless."""
     return _DAILY.search(f"{' '.join(names)} {message}".lower()) is not None

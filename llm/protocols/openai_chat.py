@@ -1,6 +1,6 @@
 """OpenAI's chat completions, which OpenRouter, xAI, Groq, DeepSeek, Together, vLLM, llama.cpp and Ollama speak too.
 
-What differs is a dialect, chosen by the host of the base URL if the entry does not name it:
+The differences between them are dialects. The host of the base URL chooses one if the entry names none:
 
     dialect      limit of the answer      effort                thinking budget          sampling beyond top_p
     openai       max_completion_tokens    reasoning_effort      -                        -
@@ -8,7 +8,7 @@ What differs is a dialect, chosen by the host of the base URL if the entry does 
     compatible   max_tokens               reasoning_effort      -                        top_k, min_p
 
 `verbosity` has the same name in all of them; OpenRouter makes it the effort of Claude. A gateway may put an error into
-a response of status 200, beside a choice too.
+a response of status 200, even beside a choice.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ _FINISH: dict[str, Finish] = {
 
 
 class Dialect(Struct, frozen=True, kw_only=True):
-    """What differs between those who speak it."""
+    """The properties that differ between providers of this protocol."""
 
     provider: str = ""  # for people
-    hosts: tuple[str, ...] = ()  # ends of their names: regions have hosts of their own
-    limit: str = "max_tokens"  # the field for the longest answer
+    hosts: tuple[str, ...] = ()  # ends of host names: regions have hosts of their own
+    limit: str = "max_tokens"  # the field for the limit of the answer
     reasoning: Callable[[Entry], Json]
     options: frozenset[str] = frozenset()  # of antemill.llm.protocols.protocol.OPTIONS
     listings: tuple[str, ...] = ("/models",)
@@ -79,7 +79,7 @@ DIALECTS = {
         hosts=("openrouter.ai",),
         reasoning=_reasoning,
         options=frozenset({"thinking_budget", "top_k", "min_p"}),
-        listings=("/key", "/models"),  # its list of models is public, so that the key is checked apart
+        listings=("/key", "/models"),  # its list of models is public, so the key is checked separately
     ),
     "compatible": Dialect(reasoning=_effort, options=frozenset({"top_k", "min_p"})),
 }
@@ -130,7 +130,7 @@ def messages(body: Json) -> tuple[Message, ...]:
 
 
 def answer(found: Json) -> Answer:
-    """Raises CallError if there is no choice."""
+    """The answer of the first choice. Raises CallError if there is none."""
     if not objects(found, "choices"):
         raise unanswered(found)
     choice, finish = _ending(found)
@@ -147,8 +147,8 @@ def answer(found: Json) -> Answer:
 
 
 def reasoning(found: Json) -> str:
-    """DeepSeek, xAI, Groq, vLLM and llama.cpp have `reasoning_content` or `reasoning`, OpenRouter also parts; Mistral's
-    are among those of the content. Of others, what the message says in fields that no answer has.
+    """The model's reasoning. DeepSeek, xAI, Groq, vLLM and llama.cpp have `reasoning_content` or `reasoning`,
+    OpenRouter also parts; Mistral's are parts of the content. For other servers: texts in fields that no answer has.
     """
     message = part(_ending(found)[0], "message")
     whole = text_of(message, "reasoning_content") or text_of(message, "reasoning")
@@ -161,18 +161,18 @@ _ANSWERING = ("role", "content", "refusal", "name", "tool_calls", "function_call
 
 
 def _ending(found: Json) -> tuple[Json, str]:
-    """The first choice, and why it ended."""
+    """The first choice, and its finish reason."""
     choice = next(iter(objects(found, "choices")), {})
     return choice, text_of(choice, "finish_reason")
 
 
 def listings(entry: Entry) -> tuple[str, ...]:
-    """The list of models, and where that is public, first what checks the key."""
+    """The path of the list of models. If that list is public, a path that checks the key comes first."""
     return dialect_of(entry).listings
 
 
 def lists(entry: Entry, page: bytes) -> bool:
-    """Whether a list of models names the entry's. Raises nothing: it may be something else."""
+    """Whether a list of models names the entry's model. False for content that is not a list."""
     try:
         listed = msgspec.json.decode(page, type=_Listing)
     except (msgspec.MsgspecError, RecursionError):
@@ -214,7 +214,7 @@ _ERRORS = (
     ErrorShape("alibaba", "refusal", (400,), ("data_inspection_failed", "datainspectionfailed")),
     ErrorShape("together", "context", (400, 422), (), ("`inputs` tokens + `max_new_tokens`",)),
     ErrorShape("vllm", "context", (400, 422), (), ("maximum context length",)),  # and DeepSeek, Mistral, OpenRouter
-    ErrorShape("llama.cpp", "context", (400, 500), ("exceed_context_size_error",)),  # it has answered with 500
+    ErrorShape("llama.cpp", "context", (400, 500), ("exceed_context_size_error",)),  # seen with status 500
 )
 
 PROTOCOL = HttpProtocol(

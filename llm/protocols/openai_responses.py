@@ -1,6 +1,6 @@
-"""OpenAI's responses: the system message is `instructions`, the answer is a list of items, truncation is a status.
+"""OpenAI's responses: the system message is `instructions`, the answer a list of items, truncation a status.
 
-Messages may have a phase: what a model says on its way is "commentary" and no part of the answer, "final_answer" is.
+Messages may have a phase: "commentary" (remarks before the answer) is not part of the answer, "final_answer" is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _INCOMPLETE: dict[str, Finish] = {
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
-    """The request. Nothing is kept by the provider (`store`)."""
+    """The body of a request. The provider is asked to keep nothing (`store`)."""
     found: Json = {
         "model": model.remote,
         "input": [{"role": message.role, "content": message.text} for message in request.turns],
@@ -48,23 +48,23 @@ def messages(body: Json) -> tuple[Message, ...]:
     return (*((Message("system", system),) if system else ()), *said_by(objects(body, "input")))
 
 
-_ANSWERING = re.compile(r"message|call")  # items of the output that are no thoughts
+_ANSWERING = re.compile(r"message|call")  # items of the output that are not thoughts
 
 
 def reasoning(found: Json) -> str:
-    """The items of reasoning: their content where a server shows it, else their summaries."""
+    """The text of the reasoning items: their content if the server shows it, else their summaries."""
     items = [item for item in objects(found, "output") if not _ANSWERING.search(text_of(item, "type"))]
     thoughts = (_thoughts(item, "content") or _thoughts(item, "summary") or spoken(item) for item in items)
     return "\n".join(filter(None, thoughts))
 
 
 def _thoughts(item: Json, key: str) -> str:
-    """A text, or a list of parts, each of which is a paragraph."""
+    """A text, or a list of parts as paragraphs."""
     return text_of(item, key) or "\n".join(filter(None, (text_of(one, "text") for one in objects(item, key))))
 
 
 def answer(found: Json) -> Answer:
-    """Raises CallError if it is no response."""
+    """The answer in a response. Raises CallError for anything else."""
     if not isinstance(found.get("output"), list):
         raise unanswered(found)
     contents = [item for message in _final(found) for item in objects(message, "content")]
@@ -79,7 +79,7 @@ def answer(found: Json) -> Answer:
 
 
 def _final(found: Json) -> list[Json]:
-    """The messages of the final answer; all that are no commentary where none is called so."""
+    """The messages of the final answer; if none has that phase, all messages but commentary."""
     messages = [item for item in objects(found, "output") if text_of(item, "type") == "message"]
     final = [message for message in messages if text_of(message, "phase") == "final_answer"]
     return final or [message for message in messages if text_of(message, "phase") != "commentary"]
@@ -93,7 +93,7 @@ def _finish(found: Json) -> Finish:
 
 
 def _reason(found: Json) -> str:
-    """Why it is incomplete."""
+    """The reason for which the response is incomplete."""
     return text_of(part(found, "incomplete_details"), "reason")
 
 
@@ -103,7 +103,7 @@ def _ending(found: Json) -> tuple[Json, str]:
 
 
 def options(entry: Entry) -> Options:
-    """What the host takes in chat completions, but for the thinking budget."""
+    """The host's options for chat completions, without the thinking budget."""
     dialect = dialect_of(entry)
     return Options(dialect.options - {"thinking_budget"} | {"verbosity"}, dialect.provider or "openai-responses")
 

@@ -1,8 +1,8 @@
-"""What an error of a provider means, by its shape or by its status alone.
+"""The meaning of a provider's error, by its shape or by its status alone.
 
-A shape fits an error by its status, its names (`code`, `type` and the like, compared whole) and its message (a part of
-it, in lower case). Each protocol lists those that were seen of the providers that speak it, and
-`tests/llm/shapes.py` has a recorded one for each.
+A shape fits an error by its status, its names (`code`, `type` and the like, compared whole) and a part of its message
+(in lower case). Each protocol lists the shapes that its providers were seen to send; `tests/llm/shapes.py` has a
+recorded error for each.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from antemill.llm.entry import Outcome
 
 
 class ErrorShape(Struct, frozen=True):
-    """One shape. status: empty for any; names, says: one of them is enough, empty for any."""
+    """One shape of errors. status: empty for any; names, says: one match is enough, empty for any."""
 
     provider: str
     outcome: Outcome
@@ -39,11 +39,11 @@ _BY_STATUS: dict[int, Outcome] = {
     403: "login",
     407: "login",  # a proxy's
     408: "timeout",
-    409: "server",  # a conflict with another request: providers' own libraries try again
+    409: "server",  # a conflict with another request: the providers' own libraries try again
     413: "context",
     425: "server",
     429: "rate",
-    499: "server",  # the provider has cancelled it
+    499: "server",  # the provider has cancelled the request
     503: "overloaded",
     504: "timeout",
     529: "overloaded",
@@ -65,16 +65,16 @@ STATUS_OF = {
 """The status that an error inside a success would have had, by its names; 500 for others."""
 
 BROKEN = {"error", "failed", "insufficient_system_resource", "abort", "cancelled", "queued", "in_progress"}
-"""Finish reasons and states with which a server says that it, not the model, ended the answer."""
+"""Finish reasons and states by which a server says that it, not the model, ended the answer."""
 
 
 KNOWN = {
     *("tool_calls", "function_call", "tool_use", "pause_turn"),
     *("malformed_function_call", "unexpected_tool_call", "too_many_tool_calls"),
 }
-"""Finish reasons that are neither an end nor a refusal, and what the model itself has done: it called a tool."""
+"""Finish reasons that are neither an end nor a refusal but an act of the model: it called a tool."""
 
 
 def by_status(status: int) -> Outcome:
-    """What a status means by itself."""
+    """The meaning of a status by itself."""
     return _BY_STATUS.get(status, "server" if status >= 500 else "request")

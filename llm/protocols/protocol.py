@@ -1,6 +1,6 @@
-"""What describes a protocol: everything that the rest of `llm` knows about it.
+"""The description of a protocol: everything that the rest of `llm` knows about it.
 
-A protocol is a few functions without state. They never see a key's value but in `headers`, and never the network.
+A protocol is a few functions without state. Only `headers` gets a key's value, and none of them uses the network.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Message, Request
 
 OPTIONS = ("dialect", "thinking", "thinking_budget", "top_k", "min_p", "verbosity", "prompt_cache")
-"""Keys of an entry that not every protocol has a place for. One that has none is refused, not left out in silence."""
+"""Keys of an entry that some protocols have no place for. Such a key is refused, not silently left out."""
 
 
 class Options(Struct, frozen=True):
-    """Which of `OPTIONS` an entry may have. provider: whom a message names that refuses another."""
+    """Which of `OPTIONS` an entry may have. provider: the name in messages that refuse another option."""
 
     taken: frozenset[str]
     provider: str
 
 
 def effort_and_budget(entry: Entry) -> str | None:
-    """What most providers refuse: an effort beside a thinking budget."""
+    """The problem of an effort beside a thinking budget, which most providers refuse."""
     if entry.effort and entry.thinking_budget is not None:
         return "has both effort and thinking_budget, which providers refuse; leave one out."
     return None
@@ -35,12 +35,12 @@ def effort_and_budget(entry: Entry) -> str | None:
 class Protocol(Struct, frozen=True, kw_only=True):
     """How a question is written.
 
-    base_url    the provider's own; "" if it is not asked over the network
+    base_url    the provider's own; "" if the model is not asked over the network
     body        the request with the schema that is sent, or None; `extra_body` is laid over it by the caller
     messages    the conversation in a body, to be read by people
-    reasoning   what a raw reply shows of the model's thinking: all of it, a summary, or nothing
-    options     which of the keys that not all protocols have an entry may have
-    problem     what else can not work about an entry, as a sentence that begins with "has"
+    reasoning   the model's thinking in a raw reply: all of it, a summary, or nothing
+    options     which keys of `OPTIONS` an entry may have
+    problem     another setting of an entry that can not work, as a sentence that begins with "has"
     reserved    fields of the body that the entry's other keys decide, so that `extra_body` must not
     """
 
@@ -54,16 +54,16 @@ class Protocol(Struct, frozen=True, kw_only=True):
 
 
 class HttpProtocol(Protocol, frozen=True, kw_only=True):
-    """How a server is asked, and what its answers say.
+    """How a server is asked, and how its answers are read.
 
     path        appended to the base URL
     headers     from the key; None: without a key
-    answer      of a success that carries no error; raises CallError
-    ending      of a success: the part beside which an error may stand, and the reason that it names for its end
-    streamed    the answer that the events of a stream amount to, from a server that streams without being asked to
-    listings    paths that are asked whether the model is there, at no cost
-    lists       whether the content of the last of them names the model
-    errors      shapes of errors that its providers were seen to answer with
+    answer      the answer in a success without an error; raises CallError
+    ending      for a success: the part that may carry an error, and its finish reason
+    streamed    the answer made of a stream's events, for a server that streams without being asked to
+    listings    paths that tell at no cost whether the server has the model
+    lists       whether the content of the last of these paths names the model
+    errors      shapes of errors that its providers were seen to send
     """
 
     path: Callable[[Entry], str]

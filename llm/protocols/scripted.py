@@ -1,7 +1,6 @@
-"""Fake models: a Python callable answers, and everything else is as with the others (limits, retries, costs, store).
+"""Fake models: a Python callable answers. Everything else is as for other models (limits, retries, costs, store).
 
-A script that returns a text is given a usage from the estimate of `antemill.llm.estimate`; one that returns an Answer
-says its own.
+If a script returns a text, its usage is the estimate of `antemill.llm.estimate`; an Answer brings its own usage.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
-    """What the stored reply is keyed by, in place of a request's body."""
+    """The part of the stored reply's key that takes the place of a request's body."""
     found: Json = {
         "model": model.remote,
         "messages": [{"role": message.role, "content": message.text} for message in request.messages],
@@ -36,7 +35,7 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
 
 
 async def run(script: Script, request: Request) -> tuple[str, Answer]:
-    """The raw reply (JSON) and the answer. Passes on what the script raises."""
+    """The raw reply (JSON) and the answer. Passes on the script's exceptions."""
     said = script(request)
     if inspect.isawaitable(said):
         said = await said

@@ -1,6 +1,6 @@
-"""Streams of server-sent events: what a server may answer with although it was not asked for one.
+"""Streams of server-sent events, which some servers send although none was asked for.
 
-Each protocol says what its events amount to (`HttpProtocol.streamed`): the answer that would have come whole.
+Each protocol puts its events together to the answer that would have come whole (`HttpProtocol.streamed`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _END = "[DONE]"
 
 
 def is_stream(text: str) -> bool:
-    """Whether a reply is a stream: JSON begins with none of its fields."""
+    """Whether a reply is a stream: JSON never begins with one of a stream's fields."""
     return re.match(r"\ufeff?\s*(?:data|event|id|retry)?:", text) is not None
 
 

@@ -1,4 +1,4 @@
-"""The table of protocols, in the order in which messages name them. A new one is a module and a line here."""
+"""The table of protocols, in the order of messages. A new protocol needs a module and a line in this table."""
 
 from antemill.llm.protocols import anthropic, gemini, openai_chat, openai_responses, scripted
 from antemill.llm.protocols.protocol import HttpProtocol, Protocol

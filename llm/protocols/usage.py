@@ -1,16 +1,15 @@
-"""What providers count, in counts that do not overlap (`antemill.llm.types.Usage`), and what they say that a call did
-cost.
+"""Turns providers' counts into counts that do not overlap (`antemill.llm.types.Usage`), and reads the cost they report.
 
-What is counted inside of what differs, and is read from the numbers, never from the host's name:
+Providers differ in which count includes which. That is read from the numbers, never from the host's name:
 
-    OpenAI, and who speaks like it    what is cached or written is part of the prompt, reasoning of the completion
+    OpenAI and compatible servers     cached and written tokens are part of the prompt, reasoning of the completion
     xAI                               reasoning comes on top: then total = prompt + completion + reasoning
     DeepSeek                          `prompt_cache_hit_tokens`, part of the prompt, in place of the details
     Anthropic                         `input_tokens` excludes the cache, read or written; thinking is part of the output
     Gemini                            the prompt includes the cache, thoughts come on top of the candidates
 
-A usage without a prompt, or without a count of what was written, says nothing: `counted` is False, and the call is
-charged the most that it can have cost.
+A usage without a prompt, or without a count of the output, is unusable: `counted` is False, and the call is charged the
+most that it can have cost.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from __future__ import annotations
 from antemill.llm.protocols.wire import Json, count, counted, dollars, part
 from antemill.llm.types import Usage
 
-_TICKS = 1e10  # of xAI in a dollar
+_TICKS = 1e10  # xAI's unit, per dollar
 
 
 def openai_usage(raw: Json, kinds: tuple[str, str], text: str) -> Usage:
-    """`kinds` is what the API calls its tokens: ("prompt", "completion") or ("input", "output"). text: the answer's."""
+    """`kinds`: the API's names for its tokens, ("prompt", "completion") or ("input", "output"). text: the answer's."""
     keys = [f"{kind}_tokens" for kind in kinds]
     read, written = (count(raw, key) for key in keys)
     inside, outside = (part(raw, f"{key}_details") for key in keys)
@@ -43,7 +42,7 @@ def openai_usage(raw: Json, kinds: tuple[str, str], text: str) -> Usage:
 
 
 def _reported(raw: Json) -> float | None:
-    """Dollars. A gateway that uses the customer's own key reports what it takes itself, and the provider's apart."""
+    """Dollars. With the customer's own key, a gateway reports its own fee and the provider's price separately."""
     cost = dollars(raw, "cost")
     if cost is not None and raw.get("is_byok") is True:
         upstream = dollars(part(raw, "cost_details"), "upstream_inference_cost")
@@ -70,7 +69,7 @@ def anthropic_usage(raw: Json, text: str) -> Usage:
 
 
 def gemini_usage(raw: Json, text: str) -> Usage:
-    """Of generated content. Where nothing was written, the count of it is left out."""
+    """The usage of generated content. If nothing was written, the provider leaves out the count."""
     read = count(raw, "promptTokenCount")
     cached = min(read, count(raw, "cachedContentTokenCount"))
     return Usage(
@@ -84,5 +83,5 @@ def gemini_usage(raw: Json, text: str) -> Usage:
 
 
 def _counted(read: int, raw: Json, key: str, text: str) -> bool:
-    """Whether the counts can be true: no prompt is empty, and no text has no tokens."""
+    """Whether the counts can be true: a prompt has tokens, and a text has tokens."""
     return read > 0 and counted(raw, key) and (count(raw, key) > 0 or not text)

@@ -1,4 +1,4 @@
-"""What the protocols share in writing and reading JSON."""
+"""Functions of all protocols for writing and reading JSON."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Json = dict[str, Any]
 _DEEPEST = 100  # objects and lists within each other
 _MOST_TOKENS = 1 << 40  # of one call
 _MOST_DOLLARS = 1e6
-_SENTENCE = re.compile(r"\S\s+\S|^\s*[{\[<]|[\u3040-\u9fff\uac00-\ud7af]")  # what no signature and no name has
-_DIGITS = 19  # of a number that is beyond 64 bits
+_SENTENCE = re.compile(r"\S\s+\S|^\s*[{\[<]|[\u3040-\u9fff\uac00-\ud7af]")  # signatures and names do not match
+_DIGITS = 19  # a number with so many may be beyond 64 bits
 
 
 def decode(text: str, hide: Callable[[str], str] = str) -> Json:
-    """A JSON object that can be read, stored and written again, whatever a server sent; `hide` is applied to all texts.
+    """The JSON object in a server's text, made safe to store and write again; `hide` is applied to all texts.
 
-    Raises MalformedReplyError, also for HTML. See `_tidy` for what becomes of values that are no JSON.
+    Raises MalformedReplyError, also for HTML. `_tidy` replaces values that JSON does not have.
     """
     try:
         found = _tidy(_parse(text), hide, _DEEPEST)
@@ -38,7 +38,7 @@ def decode(text: str, hide: Callable[[str], str] = str) -> Json:
 
 
 def _parse(text: str) -> object:
-    """Strictly, else as the standard library does: it takes half a surrogate pair and NaN, which servers do write."""
+    """Parse strictly, else with the standard library, which accepts half a surrogate pair and NaN, as servers write."""
     text = text.removeprefix("\ufeff")
     try:
         return msgspec.json.decode(text)
@@ -53,7 +53,7 @@ def _whole(digits: str) -> int | None:
 def _tidy(value: object, hide: Callable[[str], str], depth: int) -> object:
     """Halves of surrogate pairs become "?"; NaN, infinities and numbers beyond 64 bits become None.
 
-    Raises RecursionError for what is nested deeper than `depth`.
+    Raises RecursionError for a value nested deeper than `depth`.
     """
     if isinstance(value, str):
         return hide(value if value.isascii() else value.encode(errors="replace").decode())
@@ -97,12 +97,12 @@ def text_of(found: Mapping[str, Any], key: str) -> str:
 
 
 def content_of(found: Mapping[str, Any], key: str = "content") -> str:
-    """A text, or the texts of a list of parts, as many providers write either."""
+    """A text, or the texts of a list of parts: providers write either."""
     return text_of(found, key) or "".join(text_of(item, "text") for item in objects(found, key))
 
 
 def spoken(value: object, skip: Collection[str] = (), depth: int = 8) -> str:
-    """The sentences within an object, in fields of any name. Signatures and names are no sentences.
+    """The sentences within an object, in fields of any name. Signatures and names are not sentences.
 
     skip: fields that are left out, at any depth.
     """
@@ -115,29 +115,29 @@ def spoken(value: object, skip: Collection[str] = (), depth: int = 8) -> str:
 
 
 def said_by(turns: list[Json], key: str = "content") -> tuple[Message, ...]:
-    """Messages that name their role. A role that we do not know is the user's."""
+    """Messages that name their role. An unknown role counts as the user's."""
     roles: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant", "model": "assistant"}
     return tuple(Message(roles.get(text_of(turn, "role"), "user"), content_of(turn, key)) for turn in turns)
 
 
 def unanswered(found: Json) -> CallError:
-    """The error for a success that is no answer of the protocol."""
+    """The error for a success that is not an answer of the protocol."""
     return MalformedReplyError(f"the answer has not the protocol's form: {excerpt(str(found))}")
 
 
 def count(found: Mapping[str, Any], key: str) -> int:
-    """A number of tokens, or 0: a bad count must not spoil an answer that was paid."""
+    """A number of tokens, or 0: a bad count must not spoil an answer that was paid for."""
     return int(found[key]) if counted(found, key) else 0
 
 
 def counted(found: Mapping[str, Any], key: str) -> bool:
-    """Whether there is a number of tokens at all."""
+    """Whether the object has a number of tokens under this key."""
     here = found.get(key)
     return isinstance(here, (int, float)) and not isinstance(here, bool) and 0 <= here < _MOST_TOKENS
 
 
 def dollars(found: Mapping[str, Any], key: str, unit: float = 1.0) -> float | None:
-    """A cost, or None. unit: parts of a dollar that are counted."""
+    """A cost in dollars, or None. unit: units per dollar."""
     here = found.get(key)
     if not isinstance(here, (int, float)) or isinstance(here, bool) or not 0 <= here < _MOST_DOLLARS * unit:
         return None
