@@ -98,7 +98,7 @@ def next_hand(page: Page) -> None:
 
 
 def reviewed(page: Page) -> None:
-    """Wait becomes the hand that is over has been looked at again."""
+    """Wait until the finished hand has been reviewed."""
     page.wait_for_selector(".facts-line", timeout=LONG)
 
 

@@ -38,7 +38,7 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
     payoff = won_by("you", record)
     verb = "win" if payoff > 0 else "lose"
     chips = f"{abs(payoff)} chip{'' if abs(payoff) == 1 else 's'}"
-    assert words == (f"You {verb} {chips}." if payoff else "Nobody wins: both end where they started.")
+    assert words == (f"You {verb} {chips}." if payoff else "A draw: both end with the chips they started with.")
     assert f"{payoff:+d}".replace("-", "\N{MINUS SIGN}").replace("+0", "0") in won
 
 

@@ -1,4 +1,4 @@
-"""The models of a table: connected when one is first asked, with every call on record in the folder of hands."""
+"""The models of a table: connected at the first call. Every call is recorded in the folder of hands."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from antemill.tournament.runs.folder import RunFolder
 class Asking:
     """See `antemill.tournament.runs.Access`. An async context manager.
 
-    begun: called before the first call, when the folder is there. dollars: what all calls of the folder may cost; None
-    sets no limit. scripts: fake models by name. transport: of httpx2, for tests.
+    begun: called before the first call, when the folder exists. dollars: limit on the cost of all calls in the folder;
+    None sets no limit. scripts: fake models by name. transport: of httpx2, for tests.
     """
 
     def __init__(

@@ -1,10 +1,11 @@
-"""The solver's review of a finished hand: its mix at each of the person's decisions, what the choices cost, and the
-hand without its luck.
+"""The solver's review of a finished hand: the solver's mix at each of the person's decisions, what each choice cost,
+and the result without luck.
 
-mix       of the game's solution where its tree fits, with what each action gives away (`solver/evaluation/regret.py`);
-          else, if the opponent plays a saved policy, of that policy, without costs
-luckless  AIVAT: without the luck of the cards and of the opponent's own draws where the opponent's policy is known and
-          the tree fits, or the policy is a saved one; else without that of the cards alone. Unbiased in every case.
+mix       If the game's tree fits: the mix of its solution, with what each action gives away
+          (`solver/evaluation/regret.py`). Otherwise, if the opponent plays a saved policy: the mix of that policy,
+          without costs.
+luckless  AIVAT, which is unbiased. It removes the luck of the cards. It also removes the luck of the opponent's own
+          draws if the opponent plays a saved policy, or if its policy is known and the tree fits.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.players.solving import LIMIT, known_policy
 
 Without = Literal["cards and opponent", "cards"]
-_DOUBT = 0.1  # chips that a mix may give away by its own values, and still be believed
-_EXACT = 1e-4  # chips; a solution that is nearer is said to be as near as that
-_MOST = 12  # entries of a mix that are listed
+_DOUBT = 0.1  # chips; a mix that gives away more by its own values is shown without costs
+_EXACT = 1e-4  # smallest distance from an equilibrium that is printed, chips
+_MOST = 12  # entries listed of a mix: the likeliest ones
 
 
 class Option(Struct, frozen=True):
-    """One action of a decision. probability: of the solver's mix. gives_away: chips beside the best action; None if
-    nothing is known of that."""
+    """One action of a decision. probability: of the solver's mix. gives_away: chips less than the best action brings;
+    None if unknown."""
 
     label: str
     probability: float
@@ -48,7 +49,7 @@ class Option(Struct, frozen=True):
 
 
 class Reviewed(Struct, frozen=True):
-    """One decision of the person. chosen: what was played. cost: what that gave away, chips; None if not known."""
+    """One decision of the person. chosen: the action played. cost: chips that it gave away; None if unknown."""
 
     phase: str
     options: tuple[Option, ...]
@@ -57,8 +58,8 @@ class Reviewed(Struct, frozen=True):
 
 
 class Review(Struct, frozen=True):
-    """Of a hand. decisions: none if nothing is known of the game. note: how far what is said can be believed.
-    luckless: the person's chips without the luck; without: of what."""
+    """The review of a hand. decisions: empty if no policy of the game is known. note: how reliable the review is.
+    luckless: the person's chips without the luck of `without`."""
 
     decisions: tuple[Reviewed, ...]
     note: str
@@ -67,9 +68,10 @@ class Review(Struct, frozen=True):
 
 
 class Coach:
-    """Reviews hands of one game against one opponent. Making it is slow, and so is a review.
+    """Reviews hands of one game against one opponent. Construction and reviews are slow.
 
-    solve: solves the game, if its tree fits and the opponent brought no solution. Raises UsageError or StorageError.
+    solve: solves the game; called if the tree fits and the opponent has no solution of the whole game. Raises
+    UsageError or StorageError.
     """
 
     def __init__(self, game: Game, seated: Seated, solve: Callable[[], SavedPolicy]) -> None:
@@ -87,13 +89,14 @@ class Coach:
         self._chance = MachineAivat(program, table)
 
     def _lacking(self, saved: SavedPolicy) -> bool:
-        """Whether a policy is no solution of the whole game although one can be had."""
+        """Whether a policy is over an abstraction although the whole game can be solved."""
         return self.exact and saved.table.abstraction != Abstraction.NONE
 
     def _methods(self, seated: Seated) -> dict[int, Aivat]:
-        """AIVAT by the opponent's seat; none where the opponent's policy is not known, or has no tree.
+        """AIVAT by the opponent's seat; no entry where the opponent's policy is unknown. Without a tree, only saved
+        policies are known.
 
-        The person is thought to play the solution: the nearer that is to the truth, the smaller is the variance.
+        It assumes that the person plays the solution: the closer that is to the truth, the smaller the variance.
         """
         player, program = seated.player, self._game.program
         if self._adviser is None:
@@ -126,30 +129,30 @@ class Coach:
             mixes = self._mixes(self.saved, transcript, seat)
             decisions = tuple(_reviewed(record, mix, None, None) for record, mix in zip(mine, mixes, strict=True))
             note = (
-                "The tree of this game is too large to be solved here: this is the mix of the saved policy opposite, "
-                "and what a choice cost is not known."
+                "The tree of this game is too large to be solved here: this is the mix of your opponent's saved "
+                "policy, and the cost of your choices is unknown."
             )
         else:
             decisions = ()
             note = (
                 f"The tree of this game has more than {LIMIT:,} nodes, too many to be solved while you wait: "
-                "sit down with CFR+ to see the mix of an approximate solution."
+                "play against CFR+ to see the mix of an approximate solution."
             )
         return Review(decisions, note, luckless, without)
 
     def luckless(self, transcript: Transcript, seat: int) -> tuple[float, Without]:
-        """The person's chips in a finished hand without the luck, and whose luck that is."""
+        """The person's chips in a finished hand without luck, and which luck is removed."""
         history = transcript_history(self._game, transcript)
         alice, without = 0.0, cast(Without | None, None)
         if 1 - seat in self._known:
-            with suppress(UsageError):  # the policy has changed: it would not play what it played then
+            with suppress(UsageError):  # the policy has changed since and never plays its recorded moves
                 alice, without = self._known[1 - seat].estimate(1 - seat, history), "cards and opponent"
         if without is None:
             alice, without = self._chance.estimate(NOBODY, history), "cards"
         return (alice if seat == 0 else -alice), without
 
     def _mixes(self, saved: SavedPolicy, transcript: Transcript, seat: int) -> list[np.ndarray]:
-        """float64[menu entries] of each decision of the seat: how the policy would have played there."""
+        """float64[menu entries] for each decision of the seat: the policy's probabilities there."""
         policy = SolvedPlayer("coach", saved, self._game)
         match, found = Match(self._game, transcript.play_seed, transcript.seats), []
         for record in transcript.decisions:
@@ -163,7 +166,7 @@ class Coach:
 
 
 def _nothing() -> Policy:
-    """A table that knows no decision, so that all are played uniformly."""
+    """A table without decisions: every decision is played uniformly."""
     ids, numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
     seats, decisions = np.zeros(0, np.int8), np.zeros(0, np.int16)
     return Policy(Abstraction.NONE, ids, seats, decisions, np.zeros(1, np.int64), numbers, np.zeros(0))
@@ -172,10 +175,10 @@ def _nothing() -> Policy:
 def _trust(saved: SavedPolicy) -> str:
     far = saved.solution.exploitability
     if far is None:
-        return "By a saved policy of which it is not known how far it is from an equilibrium."
+        return "This is the mix of a saved policy, whose distance from an equilibrium is unknown."
     return (
-        f"By a solution of the whole game, which nobody can beat by more than {max(far, _EXACT):.2g} chips a hand. "
-        "Where its opponent hardly ever leads, it knows no costs."
+        "This is the mix of a solution of the whole game, which no opponent can beat by more than "
+        f"{max(far, _EXACT):.2g} chips a hand. Where an equilibrium opponent almost never leads, costs are unknown."
     )
 
 
@@ -185,7 +188,7 @@ def _reviewed(record: DecisionRecord, mix: np.ndarray, gains: np.ndarray | None,
     labels = labels[: len(mix)]  # bids above the stack are the stack
     best = None if gains is None or np.isnan(gains).all() else float(np.nanmax(gains))
     if gains is not None and best is not None and float(np.dot(mix, best - np.nan_to_num(gains, nan=best))) > _DOUBT:
-        best, cost = None, None  # the solution contradicts itself, for its opponent hardly ever leads here
+        best, cost = None, None  # the solution contradicts itself: its opponent almost never leads here
     chosen = str(record.choice)
     options = [
         Option(

@@ -1,4 +1,4 @@
-"""Which games there are to choose from: known by name, drawn from a seed, or by their place among the axes."""
+"""The games to choose from: known by name, drawn from a seed, or by their place among the axes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from antemill.tournament.pool.select import read_benchmark, select_games
 
 SELECTED = 60  # games of a pool that are offered
 _SEED = re.compile(r"[0-9]{1,19}(@[0-9.]{1,19})?", re.ASCII)
-_LONGEST = 40  # characters of what somebody types
+_LONGEST = 40  # characters of a typed name that an error repeats
 
 
 class Placed(Struct, frozen=True, omit_defaults=True):
     """A game with its place among the axes. axes: values of the fast tier by name. nodes: of its tree; None if it has
-    too many to be solved while somebody waits. digest: of its program."""
+    too many to be solved while the player waits. digest: of its program."""
 
     game: str
     title: str
@@ -43,8 +43,8 @@ class GameList:
     """The games on offer.
 
     pool: a scored pool, a folder of `antemill run`, or a file of `pool select`, whose games are offered by their axes;
-    by default those that come with antemill. extra: games of the command line, files of rules among them.
-    Raises UsageError or StorageError for what can not be read.
+    by default those that come with antemill. extra: games named on the command line, also files of rules.
+    Raises UsageError or StorageError for a source that cannot be read.
     """
 
     def __init__(self, pool: Path | None = None, extra: Sequence[str] = ()) -> None:
@@ -55,7 +55,7 @@ class GameList:
         self.named = (*self._specs.keys() - {one.game for one in self.placed}, *KNOWN)
 
     def find(self, name: str) -> tuple[PinnedGame, GameSpec]:
-        """A game by what the list, or a person, calls it. Raises UsageError if there is none."""
+        """A game by its name in the list, or by a seed. Raises UsageError if there is none."""
         text = name.strip()
         spec = self._specs.get(text)
         if spec is None:
@@ -68,16 +68,16 @@ class GameList:
         return pin(text, spec, int(seed) if seed.isdigit() else None), spec
 
     def rejected(self, label: str, spec: GameSpec) -> str:
-        """A sentence if the gate rejects a game that was found; "" if not.
+        """A sentence if the gate rejects a game, otherwise "".
 
-        Games with names and those of pools are accepted ones, for which no kernel of the gate has to be loaded.
+        Named games and games of pools are accepted, so the gate's kernels are not loaded for them.
         """
         if label in KNOWN or any(label == one.game for one in self.placed):
             return ""
         return rejection(label, judged(label, compile_spec(spec)))
 
     def take(self, pinned: PinnedGame) -> GameSpec:
-        """The rules of a game on record, which is offered from now on."""
+        """The rules of a recorded game, which joins the games on offer."""
         spec = from_json(bytes(pinned.spec))
         if pinned.label not in self._specs:
             self._specs[pinned.label] = spec

@@ -20,7 +20,7 @@ from antemill.tournament.runs import Access, Played
 
 
 class Hand:
-    """A match of which one seat is a person. choices: what the person has chosen so far, in order."""
+    """A match in which a person plays one seat. choices: the person's choices so far, in order."""
 
     def __init__(self, slot: Slot, game: Game, person: str) -> None:
         self.slot = slot
@@ -42,7 +42,7 @@ class Hand:
 
     @property
     def turn(self) -> str:
-        """A name for the moment, which changes with every decision."""
+        """The identifier of the current moment, different after every decision."""
         return f"{self.slot.key}#{self.match.ply}"
 
     def choose(self, choice: object) -> None:
@@ -64,13 +64,13 @@ class Hand:
             raise UsageError(f"that is not possible here: choose {menu.text()}.")
 
     async def opponent(self, seat: Seat, access: Access) -> None:
-        """One move of the opponent. Lets the errors of a model pass; the hand is then as it was."""
+        """One move of the opponent. Raises what asking a model raises; the hand is then unchanged."""
         self._moves.append(await seat.move(self.match, access, f"{self.slot.key}:{len(self._moves)}"))
 
     async def resume(self, choices: Sequence[Choice], seat: Seat, access: Access) -> None:
-        """Play the person's choices of an interrupted hand again; the opponent's moves are the same, and free.
+        """Replay the person's choices of an interrupted hand; the opponent's moves repeat and cost nothing.
 
-        Raises UsageError if a choice does not fit, and lets the errors of a model pass.
+        Raises UsageError if a choice does not fit, and what asking a model raises.
         """
         for choice in choices:
             while not self.over and not self.yours:
@@ -78,7 +78,7 @@ class Hand:
             self.choose(choice)
 
     def played(self) -> Played:
-        """What came of the finished hand, as a tournament records it."""
+        """The finished hand, as a tournament records it."""
         record = MatchRecord(self.match.transcript(), tuple(self._moves), True)
         fallbacks = sum(move.cause is not None for move in self._moves)
         return Played(result_row(self.match, self._moves), msgspec.to_builtins(record), fallbacks)
@@ -112,11 +112,11 @@ class Hand:
         }
 
     def _hidden(self) -> list[str]:
-        """What happened that the person was not told, in the words of the rulebook."""
+        """Events that the person did not observe, in the rulebook's words."""
         return hidden_lines(self.match, self.seat, self.match.game.wording)
 
     def _said(self) -> list[dict[str, Any]]:
-        """What a model replied, move by move, and why a random action was played for it if one was."""
+        """A model's replies, move by move, each with the cause if a random action was played in its place."""
         said = zip(self.match.transcript().decisions, self._moves, strict=True)
         return [
             {"phase": record.phase, "choice": record.choice, "text": move.text, "cause": move.cause}

@@ -1,11 +1,11 @@
-"""The one table of a program: the state that the page shows, and the actions of the page.
+"""The one table of a process: the state that the page shows, and the actions of the page.
 
     lobby ─ sit ─▶ preparing ─▶ playing ─ choose ─▶ ... ─▶ over ─ deal ─▶ playing
                                   │  a model that fails: halted ─ again ─▶ playing
 
-Every change makes a new version of the state. Pages wait for it instead of polling. A choice names the
-turn that it is for, so that of two pages one is refused. Slow work (solving, reviewing) runs in a thread; only the
-loop's own thread touches the state.
+Every change makes a new version of the state, for which pages wait instead of polling. A choice names its turn, so
+that if two pages choose, the second is refused. Slow work (solving, reviewing) runs in a thread; only the event loop's
+thread touches the state.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class StaleError(UsageError):
 
 
 class House:
-    """The table. person: what the player is called in the folder of hands. asking: the models.
+    """The table. person: the player's name in the folder of hands. asking: the models.
 
-    Its methods are called on one event loop. Raises UsageError for a name that a bot or a model has.
+    Its methods are called on one event loop. Raises UsageError if a bot or a model has the person's name.
     """
 
     def __init__(self, kept: Kept, games: GameList, opponents: Opponents, person: str, asking: Asking) -> None:
@@ -56,36 +56,37 @@ class House:
             games.take(pinned)
         self._work = Work()
         self._changed = asyncio.Condition()
-        self._playing: asyncio.Task[None] | None = None  # what the hand waits for
+        self._playing: asyncio.Task[None] | None = None  # the task that the hand waits for
         self._leaving = False
         self._begun = time.monotonic()
         self.version = 0
         self.stage: Stage = "lobby"
-        self.said = ""  # what is going on, or went wrong, in a sentence
-        self.solving = ""  # how far the solver is, in a sentence
+        self.said = ""  # the current activity or error, one sentence
+        self.solving = ""  # the solver's progress, one sentence
         self._table: Table | None = None
 
     # ------------------------------------------------------------------------------------------ what the page can do
 
     async def sit(self, game: str, opponent: str, rule: str, leave: bool = False) -> None:
-        """Sit down at a game against an opponent. leave: give up the hand that is being played.
+        """Sit down at a game against an opponent. leave: whether to give up a hand in progress.
 
-        Raises UsageError for what there is not, or if a hand is being played.
+        Raises UsageError for an unknown game, opponent or seat, while the table is being prepared, or if a hand is in
+        progress and is not given up.
         """
         if rule not in RULES:
             raise UsageError(f"there is no seat '{rule[:40]}': choose {', '.join(RULES)}.")
         chosen = self.opponents.find(opponent)
         pinned, spec = self.games.find(game)
         if self.stage == "preparing":
-            raise UsageError("the table is being made ready: wait for it.")
+            raise UsageError("the table is being prepared: wait a moment.")
         await self._leave(leave)
         self._table = Table(pinned, Game(spec), chosen, rule)
-        await self._set("preparing", "The table is made ready.")
+        await self._set("preparing", "The table is being prepared.")
         self._play(self._prepare(self._table, None))
 
     async def choose(self, turn: str, choice: object) -> None:
-        """Make the decision at hand. turn: which one that is, as the state says. Raises StaleError if it is another
-        one's turn by now, UsageError if the choice is not legal."""
+        """Make the decision at hand. turn: its identifier in the state. Raises StaleError if that decision has been
+        made, UsageError if the choice is not legal."""
         table = self._at_table()
         hand = table.hand
         if self.stage != "playing" or hand is None:
@@ -98,8 +99,8 @@ class House:
         self._play(self._go_on(table, hand))
 
     async def deal(self, turn: str) -> None:
-        """Deal the next hand. turn: as the state of the hand that is over has it. Raises StaleError if the next hand is
-        dealt already, UsageError if there is no table or a hand is being played."""
+        """Deal the next hand. turn: the identifier in the state of the finished hand. Raises StaleError if the next hand
+        is dealt already, UsageError if there is no table or a hand is being played."""
         table = self._at_table()
         if table.hand is not None and turn != table.hand.turn:
             raise StaleError("the next hand is dealt already.")
@@ -109,12 +110,12 @@ class House:
         self._play(self._deal(table))
 
     async def again(self) -> None:
-        """Ask the opponent once more. Raises UsageError if nobody has failed."""
+        """Retry after a failure. Raises UsageError if nothing has failed."""
         if self.stage != "halted":
-            raise UsageError("nobody has failed: there is nothing to try again.")
+            raise UsageError("nothing has failed, so there is nothing to try again.")
         table = self._at_table()
         if table.hand is None or table.seated is None:
-            await self._set("preparing", "The table is made ready.")
+            await self._set("preparing", "The table is being prepared.")
             self._play(self._prepare(table, None))
             return
         if table.hand.kept:
@@ -125,9 +126,10 @@ class House:
         self._play(self._go_on(table, table.hand))
 
     async def stand_up(self, leave: bool) -> None:
-        """Back to the choice of games. leave: give up the hand that is being played. Raises UsageError."""
+        """Return to the choice of games. leave: whether to give up a hand in progress. Raises UsageError if a hand is
+        in progress and is not given up, or while the table is being prepared."""
         if self.stage == "preparing":
-            raise UsageError("the table is being made ready: wait for it.")
+            raise UsageError("the table is being prepared: wait a moment.")
         await self._leave(leave)
         self._table = None
         await self._set("lobby", "")
@@ -135,13 +137,13 @@ class House:
     # ------------------------------------------------------------------------------------------ what it shows
 
     async def newer(self, version: int, seconds: float) -> None:
-        """Wait until there is a newer state, or for so long."""
+        """Wait for a state other than `version`, for at most so many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds), self._changed:
                 await self._changed.wait_for(lambda: self._leaving or self.version != version)
 
     def state(self) -> dict[str, Any]:
-        """The table as plain JSON: of the cards what the person's seat knows, and all of them when a hand is over."""
+        """The table as plain JSON, with the cards that the person's seat knows; when a hand is over, with all cards."""
         table = self._table
         found: dict[str, Any] = {
             "version": self.version,
@@ -157,7 +159,7 @@ class House:
         return found
 
     def choices(self) -> dict[str, Any]:
-        """What there is to choose from: games with their places among the axes, and opponents."""
+        """The choices: games with their places among the axes, and opponents."""
         return {
             "axes": axis_list(),
             "named": list(self.games.named),
@@ -176,14 +178,14 @@ class House:
     # ------------------------------------------------------------------------------------------ opening and closing
 
     async def open(self) -> None:
-        """Go on with the hand that was being played when the program ended, if there is one."""
+        """Continue the hand that the last process left unfinished, if there is one."""
         found = self._kept.unfinished()
         if found is None:
             return
         slot, choices = found
         other = slot.bob if slot.alice == self.person else slot.alice
         if self.person not in (slot.alice, slot.bob) or other not in self.opponents.all:
-            await self._kept.abandon(slot, "its players are not here any more")
+            await self._kept.abandon(slot, "one of its players is not available")
             return
         pinned = self._kept.game(slot.game)
         game = Game(self.games.take(pinned))
@@ -207,7 +209,7 @@ class House:
     # ------------------------------------------------------------------------------------------ at work
 
     async def _prepare(self, table: Table, unfinished: tuple[Slot, tuple[Any, ...]] | None) -> None:
-        """The opponent sits down; then the hand begins, or goes on."""
+        """Seat the opponent; then begin or continue the hand."""
         folder = self._kept.folder.path
         watch = self._watch(table, "The opponent solves the game")
         table.seated = await self._work.aside(lambda: take_seat(table.opponent, table.game, folder, watch))
@@ -221,7 +223,7 @@ class House:
         hand = table.hand = Hand(slot, table.game, self.person)
         try:
             await hand.resume(choices, table.seated.seat, self._asking)
-        except UsageError:  # written for other rules: the hand begins anew
+        except UsageError:  # choices of other rules: the hand starts over
             hand = table.hand = Hand(slot, table.game, self.person)
         await self._go_on(table, hand)
 
@@ -259,9 +261,9 @@ class House:
         self._beside(table, self._review(table))
 
     async def _employ_coach(self, table: Table, seated: Seated) -> None:
-        """Solve the game if that is possible, then look at the hands that were played meanwhile and before."""
+        """Solve the game if possible, then review the hands played so far."""
         folder = self._kept.folder.path
-        watch = self._watch(table, "The solver works on the game, so that it can look at your hands")
+        watch = self._watch(table, "The game is being solved for the review of your hands")
         table.coach = await self._work.aside(
             lambda: Coach(table.game, seated, lambda: solution_of(table.game, folder, watch))
         )
@@ -271,15 +273,15 @@ class House:
         await self._review(table)
 
     def _keep_solution(self, table: Table) -> None:
-        """Keep what the coach has solved, once there is a folder."""
+        """Save the coach's solution, once the folder exists."""
         saved = None if table.coach is None else table.coach.saved
         own = None if table.seated is None else table.seated.solved
         if saved is not None and saved is not own and saved.solution.stopped != "interrupted":
-            with suppress(AntemillError, OSError):  # what is not kept is worked out again another time
+            with suppress(AntemillError, OSError):  # an unsaved solution is computed again in the next session
                 self._kept.save_policy(saved)
 
     async def _review(self, table: Table) -> None:
-        """The review of the hand that is over, and the estimates of those that have none."""
+        """Review the finished hand, then compute the missing estimates of earlier hands."""
         coach, hand, tally = table.coach, table.hand, table.tally
         if coach is None or tally is None:
             return
@@ -302,7 +304,7 @@ class House:
         return await self._work.aside(lambda: coach.luckless(transcript, seat))
 
     def _watch(self, table: Table, what: str) -> Callable[[Progress], bool]:
-        """Called in the thread: says how far it is, and stops it when the player has left the table."""
+        """The solver's callback, called in its thread: shows the progress, and stops it when the player has left."""
         loop, last = asyncio.get_running_loop(), 0.0
 
         def watch(progress: Progress) -> bool:
@@ -324,7 +326,7 @@ class House:
             self._beside(table, self._news())
 
     async def _leave(self, leave: bool) -> None:
-        """Give up the hand that is being played, if that is wanted. Raises UsageError if it is not."""
+        """Give up the hand in progress, if there is one. Raises UsageError unless `leave` allows it."""
         hand = None if self._table is None else self._table.hand
         if hand is None or hand.kept or self.stage not in ("playing", "halted"):
             return
@@ -337,7 +339,7 @@ class House:
 
     def _at_table(self) -> Table:
         if self._table is None:
-            raise UsageError("nobody sits at the table: choose a game first.")
+            raise UsageError("no game is chosen: choose one first.")
         return self._table
 
     async def _set(self, stage: Stage, said: str) -> None:
@@ -345,7 +347,7 @@ class House:
         await self._news()
 
     async def _news(self) -> None:
-        """Make a new version; the stage of the table stays."""
+        """Make a new version of the state; the stage is unchanged."""
         self.version += 1
         async with self._changed:
             self._changed.notify_all()
@@ -359,7 +361,7 @@ class House:
         self._playing = self._work.start(work, failed)
 
     def _beside(self, table: Table, work: Coroutine[Any, Any, None]) -> None:
-        """Work in parallel to the hand, which does not wait for it."""
+        """Work beside the hand, which does not wait for it."""
 
         async def failed(why: str) -> None:
             table.coach_failed, self.solving = why, ""

@@ -1,8 +1,8 @@
 """The folder of hands: a card tournament whose schedule is open, so that `analyze`, `view` and `report` read it.
 
 A hand is planned when it is dealt and saved, in one transaction, when it is over. Games and players join the
-tournament when a hand first needs them. In between, the person's choices in the hand that is being played stand in a
-file of their own, so that it goes on after the program was ended.
+tournament when a hand first needs them. The person's choices in the current hand are in a separate file, so that the
+hand can be continued after the process has ended.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CONFIG = "config"  # in the meta data: the configuration's text, which the file
 
 
 class _Unfinished(Struct, frozen=True):
-    """The person's choices in the hand that is being played."""
+    """The person's choices in the current hand."""
 
     item: str
     choices: tuple[Choice, ...] = ()
@@ -46,7 +46,7 @@ class _Unfinished(Struct, frozen=True):
 class Kept:
     """The hands in a folder. A context manager, which holds the folder's lock; the folder is made with the first hand.
 
-    Raises UsageError if something else is there, StorageError if it can not be used or another process uses it.
+    Raises UsageError if the folder holds something else, StorageError if it cannot be used or another process uses it.
     """
 
     def __init__(self, path: Path, seed: int | None = None) -> None:
@@ -61,7 +61,7 @@ class Kept:
         path = self.folder.path
         if self.folder.database.exists():
             self._open()
-        elif path.exists():  # what else is there, is said now and not after the first hand
+        elif path.exists():  # another folder is refused here, not after the first hand
             with made_folder(path, TOURNAMENT.name):
                 pass
         return self
@@ -75,7 +75,7 @@ class Kept:
 
     @property
     def persons(self) -> list[str]:
-        """Who has played as a person."""
+        """Names of the persons who have played here."""
         return [name for name, table in self._players.items() if table.person]
 
     def records(self) -> list[Record]:
@@ -98,7 +98,7 @@ class Kept:
         return self._games[label]
 
     def unfinished(self) -> tuple[Slot, tuple[Choice, ...]] | None:
-        """The hand that was being played when the program ended, with the person's choices; None if there is none."""
+        """The hand that the last process left unfinished, with the person's choices; None if there is none."""
         open_ones = [] if self._store is None else [r for r in self._store.records() if r.status == "planned"]
         if not open_ones:
             return None
@@ -108,7 +108,7 @@ class Kept:
         if path.exists():
             try:
                 noted = msgspec.json.decode(read_bytes(path), type=_Unfinished)
-            except msgspec.MsgspecError:  # then it begins anew, with the same cards
+            except msgspec.MsgspecError:  # then the hand starts over, with the same cards
                 noted = _Unfinished("")
             choices = noted.choices if noted.item == record.item.key else ()
         return read_slot(record.item.data), choices
@@ -130,21 +130,21 @@ class Kept:
         return slot
 
     def note(self, slot: Slot, choices: Sequence[Choice]) -> None:
-        """Write down what the person has chosen so far."""
+        """Save the person's choices so far."""
         write_bytes(self.folder.path / _CHOICES, msgspec.json.encode(_Unfinished(slot.key, tuple(choices))))
 
     async def finish(self, slot: Slot, played: Played, cost: float, seconds: float, elapsed: float) -> None:
-        """Save a finished hand. cost: dollars. seconds: that it took. elapsed: since the first hand of this sitting."""
+        """Save a finished hand. cost: dollars. seconds: that it took. elapsed: seconds since the table was opened."""
         assert self._store is not None
         await self._store.finish(slot.key, played, cost, seconds, elapsed)
 
     async def abandon(self, slot: Slot, reason: str) -> None:
-        """The hand is not played to its end; it stays in the folder as a discarded one."""
+        """Record a hand that is not played to its end as discarded."""
         assert self._store is not None
         await self._store.fail(slot.key, reason, False, True, 0.0)
 
     def save_policy(self, saved: SavedPolicy) -> None:
-        """Keep the solution of a game, if there is a folder by now."""
+        """Save the solution of a game, if the folder exists."""
         if self._store is None:
             return
         folder = self.folder.path / POLICIES
@@ -178,7 +178,7 @@ class Kept:
         self._store = store
 
     def _join(self, game: PinnedGame, players: Mapping[str, PlayerTable]) -> RunStore:
-        """The database of a tournament in which the game and the players take part."""
+        """The tournament's database; the game and the players join the tournament first."""
         if self._store is None:
             with made_folder(self.folder.path, TOURNAMENT.name):
                 self._open()
@@ -189,7 +189,7 @@ class Kept:
             raise UsageError(f"another game is called {game.label} in {self.folder.path}: name another folder.")
         for name, table in players.items():
             if self._players.get(name, table) != table:
-                raise UsageError(f"somebody else is called {name} in {self.folder.path}: take another name.")
+                raise UsageError(f"another player is called {name} in {self.folder.path}: choose another name.")
         if known is None or any(name not in self._players for name in players):
             self._write(store, self._games | {game.label: game}, self._players | dict(players))
         return store
@@ -221,5 +221,5 @@ def config_text(games: Sequence[str], players: Mapping[str, PlayerTable], seed: 
 
 
 def _quoted(text: str) -> str:
-    """A basic string of TOML, of which the strings of JSON are a part but for DEL."""
+    """A basic string of TOML: a string of JSON, with DEL escaped."""
     return msgspec.json.encode(text).decode().replace("\x7f", "\\u007f")

@@ -34,7 +34,7 @@ const map = (choices, place, chosen, pick) => {
     svg("text", { class: "name", attrs: { x: 14, y: (TOP + H - BOTTOM) / 2, transform: `rotate(-90 14 ${(TOP + H - BOTTOM) / 2})` } }, label(place.y)), dots);
 };
 
-// The whole choice. sit: called with {game, opponent, rule}. rulebook: gives that of a game.
+// The whole choice. sit: called with {game, opponent, rule}. rulebook: returns the rulebook of a game.
 antemill.lobby = (choices, before, sit, rulebook) => {
   const wanted = { game: "kuhn", opponent: "l1", rule: "turns", ...before };
   const place = { x: choices.axes[0].name, y: choices.axes[1].name };
@@ -62,7 +62,7 @@ antemill.lobby = (choices, before, sit, rulebook) => {
       said.hidden = true;
       const placed = choices.games.find((one) => one.game === game);
       show(preview, el("h2", {}, found.title),
-        el("p", { class: "note" }, placed && !placed.nodes ? "A large game: the solver can look at it only roughly." : ""),
+        el("p", { class: "note" }, placed && !placed.nodes ? "A large game: the solver can review its hands only roughly." : ""),
         el("p", { class: "note", attrs: { hidden: !found.rejected } }, `${found.rejected.slice(0, 1).toUpperCase()}${found.rejected.slice(1)}`),
         el("details", {}, el("summary", {}, "Its rulebook"), el("div", { class: "rulebook" }, antemill.markdown(found.markdown.replace(/^# .*\n/, ""), 2))));
       start.disabled = false;
@@ -93,5 +93,5 @@ antemill.lobby = (choices, before, sit, rulebook) => {
       el("section", { attrs: { "aria-labelledby": "where" } }, el("h2", { attrs: { id: "where" } }, "In which seat?"),
         el("div", { class: "picks tall", attrs: { role: "radiogroup", "aria-labelledby": "where" } }, RULES.map(([rule, words]) =>
           radio("rule", rule, rule === wanted.rule, (one) => { wanted.rule = one; }, words)))),
-      el("section", { class: "ready" }, start, said, preview))); // what comes late stands below: a press does not miss
+      el("section", { class: "ready" }, start, said, preview))); // what loads late is below, so that buttons do not move
 };

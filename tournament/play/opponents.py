@@ -1,4 +1,4 @@
-"""The possible opponents of a person, and what is known of their play."""
+"""The possible opponents of a person, and what is known about their play."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ CFR = "cfr"
 POLICIES = "policies"  # the folder of solutions, in that of the hands
 _BOTS = {
     "random": ("Random", "every legal action with the same probability"),
-    "l1": ("Best response (L1)", "the best response to random play: it punishes the careless"),
+    "l1": ("Best response (L1)", "the best response to random play"),
     CFR: ("CFR+", "near an equilibrium: the game is solved when you sit down"),
     "passive": ("Passive", "checks, passes and calls; never folds"),
-    "aggressive": ("Aggressive", "raises, bets and takes whatever it can"),
+    "aggressive": ("Aggressive", "raises, bets and takes whenever it can"),
     "mixed": ("Mixed", "a fixed mixture of actions, drawn once for the game"),
 }
 
@@ -49,7 +49,7 @@ class Seated(Struct, frozen=True):
 
 
 class Opponents:
-    """All that were configured.
+    """The configured opponents.
 
     policies: paths of saved policies, or of folders of them. models: entries of models.toml. Raises UsageError for a
     path that does not exist, or two opponents of one name.
@@ -81,7 +81,7 @@ class Opponents:
 
 
 def take_seat(opponent: Opponent, game: Game, folder: Path, watch: Watch) -> Seated:
-    """The opponent, made for a game; CFR+ solves it, or plays what was solved before. Takes as long as that takes.
+    """Seat an opponent at a game. CFR+ plays a saved solution, or solves the game, which can take long.
 
     folder: of the hands. Raises UsageError or StorageError.
     """
@@ -101,7 +101,7 @@ def take_seat(opponent: Opponent, game: Game, folder: Path, watch: Watch) -> Sea
 
 
 def solution_of(game: Game, folder: Path, watch: Watch) -> SavedPolicy:
-    """What is near an equilibrium of the game: read if the folder of hands has it, else solved."""
+    """A policy near an equilibrium of the game: read if the folder of hands has it, else solved."""
     try:
         return find_policy(folder / POLICIES, game.program)
     except (StorageError, UsageError):  # none yet, or of another version

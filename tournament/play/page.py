@@ -1,4 +1,4 @@
-"""The page of the table: its document, script and style. What it shows it asks the server for."""
+"""The page of the table: its document, script and style. It requests its data from the server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def document() -> str:
 
 @functools.cache
 def script() -> str:
-    """The script: each file in a scope of its own, what they share on the object `antemill`."""
+    """The script: each file has its own scope; shared names are on the object `antemill`."""
     parts = (f"(() => {{\n{_read(*where)}}})();\n" for where in _SCRIPTS)
     return '"use strict";\nconst antemill = {};\n' + "".join(parts)
 

@@ -6,7 +6,7 @@ const rules = document.getElementById("rules"), rulesButton = document.getElemen
 let state = null, choices = null, view = null, seat = null, parts = null, problem = "", books = {};
 
 const answered = async (response) => {
-  const found = await response.json().catch(() => ({ error: "The table answers with something else: reload the page." }));
+  const found = await response.json().catch(() => ({ error: "The table's answer cannot be read: reload the page." }));
   if (!response.ok) throw new Error(found.error);
   return found;
 };
@@ -17,15 +17,15 @@ const rulebook = async (game) => books[game] ??= await get(`rulebook?game=${enco
 const tell = (words) => { if (said.textContent !== words) show(said, words); };
 const status = () => {
   const mine = state?.table?.hand, showing = seat && view === "table" && !seat.shown();
-  const boxed = view === "waiting" || state?.stage === "halted"; // said where one looks then
+  const boxed = view === "waiting" || state?.stage === "halted"; // the box says it instead
   const words = problem || (!boxed && state?.said) || (showing || !mine || state.stage !== "playing" ? "" : mine.decision ? "It is your turn." : "");
   tell(words);
   said.classList.toggle("problem", Boolean(problem));
   if (parts) show(parts.solving, state.solving || (state.table?.coach === "failed" ? state.table.coach_failed : ""));
 };
 
-// Send something, once at a time: a second press says nothing new. A refusal is said, and the table shown as it is.
-const under = new Map(); // what has no answer yet
+// Send a request; an identical one that has no answer yet is not sent twice. A refusal is shown, and the state is read again.
+const under = new Map(); // requests without an answer
 const act = (path, body) => {
   const what = path + JSON.stringify(body);
   if (under.has(what)) return under.get(what);
@@ -81,7 +81,7 @@ const showTable = () => {
       el("p", { class: "note" }, `Hands are kept in ${state.folder}.`))));
 };
 
-// What is known when all of the hand has been shown: the review and the score.
+// Shown when all of the hand has been shown: the review and the score.
 const aside = () => {
   const over = state.table.hand?.result && seat.shown();
   if (parts.hand !== state.table.hand?.item) { parts.hand = state.table.hand?.item; show(parts.after); }
@@ -93,7 +93,7 @@ const take = (fresh, again = false) => {
   if (state && fresh.version < state.version) return;
   const first = state === null || view !== "table";
   state = fresh;
-  if (state.stage !== "halted") under.delete(AGAIN); // the next time may come before this one's answer
+  if (state.stage !== "halted") under.delete(AGAIN); // the next retry may come before this one's answer
   const table = state.table;
   document.title = table ? `${table.title} \u2013 Antemill` : "Play \u2013 Antemill";
   show(title, table ? table.title : "Play");

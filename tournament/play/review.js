@@ -20,18 +20,18 @@ const decision = (one, i) => {
         option.gives_away === null ? null : el("td", {}, option.gives_away < 0.005 ? "nothing" : option.gives_away.toFixed(2)))))));
 };
 
-// What there is to say to the hand that is over. What can be opened keeps its place when the solver has looked at it.
+// The review of a finished hand. Its elements have the same places before and after the solver's review, so that opened ones stay open.
 antemill.review = (table, solving) => {
   const { review, hand } = table, result = hand.result;
   const total = review ? review.decisions.reduce((sum, one) => sum + (one.cost ?? 0), 0) : 0;
   const known = review?.decisions.some((one) => one.cost !== null);
-  return el("section", { class: "review", attrs: { "aria-label": "This hand, looked at again" } },
-    el("h2", {}, "This hand, looked at again"),
-    el("div", {}, !review ? el("p", { class: "note" }, table.coach_failed || solving || "The solver looks at it\u2026") : [
+  return el("section", { class: "review", attrs: { "aria-label": "Review of this hand" } },
+    el("h2", {}, "Review of this hand"),
+    el("div", {}, !review ? el("p", { class: "note" }, table.coach_failed || solving || "The solver is reviewing it\u2026") : [
       el("p", { class: "facts-line" },
         known ? [el("b", {}, total < 0.005 ? "You gave nothing away." : `Your choices gave away ${total.toFixed(2)} chips.`), " "] : null,
         `The hand brought you ${chips(result.payoff, 0)}; the estimate without the luck of ${review.without === "cards" ? "the cards" : "the cards and of your opponent's draws"} is ${chips(review.luckless)}.`),
-      review.decisions.length ? el("ol", { class: "reviews" }, review.decisions.map(decision)) : known === false && review.decisions.length === 0 ? el("p", { class: "note" }, "You had nothing to decide, or nothing is known.") : null,
+      review.decisions.length ? el("ol", { class: "reviews" }, review.decisions.map(decision)) : known === false && review.decisions.length === 0 ? el("p", { class: "note" }, "You had nothing to decide, or no policy of this game is known.") : null,
       el("p", { class: "note" }, review.note)]),
     result.hidden.length ? el("details", {}, el("summary", {}, "What you could not see"), el("ul", {}, result.hidden.map((line) => el("li", {}, line)))) : null,
     result.said.length ? el("details", {}, el("summary", {}, `What ${table.opponent.title} replied`), result.said.map((one) =>

@@ -1,11 +1,11 @@
-// The table as the person sees it: what happened is shown step by step, then what there is to choose.
+// The table as the person sees it: what happened is shown step by step, then the choices are offered.
 
 const { el, show } = antemill;
 const STEP = 650, FLIGHT = 420; // milliseconds
 const QUESTIONS = { wager: "How many chips do you bet?", bid: "How many chips do you bid?" };
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// Something flies from one place on the page to another, and is gone.
+// An element flies from one place on the page to another, and is removed.
 const fly = (what, from, to, box) => {
   if (still() || !from || !to) return;
   const a = from.getBoundingClientRect(), b = to.getBoundingClientRect(), home = box.getBoundingClientRect();
@@ -51,7 +51,7 @@ antemill.seat = ({ choose, next, done }) => {
     if (over) for (const node of felt.querySelectorAll(".fresh")) node.classList.remove("fresh");
     move(felt, before, frame.state, me);
   };
-  // The last frame may grow until the opponent has moved: what of it was told is not told again.
+  // The last frame may grow until the opponent has moved; events that are listed already are not listed again.
   const tell = (i) => {
     const news = frames()[i].events.slice(heard);
     heard = frames()[i].events.length;
@@ -84,7 +84,7 @@ antemill.seat = ({ choose, next, done }) => {
     rest();
   };
 
-  // One choice for each question; the next question may come before this choice has been answered.
+  // One choice for each question; the next question may come before the server has answered this choice.
   const send = (choice) => {
     const mine = `${item} ${asked}`, controls = [...menu.querySelectorAll("button, input")];
     if (sent === mine) return;
@@ -92,7 +92,7 @@ antemill.seat = ({ choose, next, done }) => {
     for (const node of controls) node.disabled = true;
     choose(table.hand.turn, choice).finally(() => {
       if (sent === mine) sent = null;
-      for (const node of controls) node.disabled = false; // one that did not get through
+      for (const node of controls) node.disabled = false; // a choice that failed can be sent again
     });
   };
   const option = (name, i) => el("button", { class: "button option", attrs: { type: "button", "data-choice": name }, on: { click: () => send(name) } },
@@ -108,11 +108,11 @@ antemill.seat = ({ choose, next, done }) => {
   };
   const ask = () => {
     const { decision, result, turn } = table.hand, question = result ? `${turn} over` : decision ? turn : null;
-    if (question !== null && question === asked) return; // other news: what is typed or clicked stays
+    if (question !== null && question === asked) return; // not a new question: what is typed or clicked stays
     asked = question;
     const had = menu.contains(document.activeElement) || document.activeElement === document.body;
     if (result) {
-      const won = result.payoff, words = won > 0 ? `You win ${antemill.count(won)} ${won === 1 ? "chip" : "chips"}.` : won < 0 ? `You lose ${antemill.count(-won)} ${won === -1 ? "chip" : "chips"}.` : "Nobody wins: both end where they started.";
+      const won = result.payoff, words = won > 0 ? `You win ${antemill.count(won)} ${won === 1 ? "chip" : "chips"}.` : won < 0 ? `You lose ${antemill.count(-won)} ${won === -1 ? "chip" : "chips"}.` : "A draw: both end with the chips they started with.";
       show(menu, el("p", { class: `result ${won > 0 ? "won" : won < 0 ? "lost" : ""}`, attrs: { role: "status" } }, words),
         el("button", { class: "button go", attrs: { type: "button", id: "next" }, on: { click: () => next(table.hand.turn) } }, "Next hand ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")));
     } else if (decision) {
@@ -132,7 +132,7 @@ antemill.seat = ({ choose, next, done }) => {
     return false;
   };
 
-  // A new state. resumed: whether what happened before is shown at once. other: what stands where questions stand instead.
+  // A new state. resumed: whether earlier events are shown at once. other: elements in place of the question.
   const update = (fresh, resumed, other = null) => {
     table = fresh; instead = other;
     if (item !== table.hand.item) { item = table.hand.item; at = -1; heard = 0; clearTimeout(timer); timer = null; show(log); show(menu); }

@@ -1,8 +1,8 @@
-"""The house over HTTP, for this machine alone.
+"""The house over HTTP, reachable from this machine only.
 
     /TOKEN/              the page
     /TOKEN/play.js, play.css
-    /TOKEN/api/choices   what there is to choose from
+    /TOKEN/api/choices   the games and opponents to choose from
     /TOKEN/api/rulebook  ?game=NAME
     /TOKEN/api/state     ?after=VERSION: waits for a newer one
     /TOKEN/api/sit       POST {game, opponent, rule, leave}
@@ -11,8 +11,8 @@
     /TOKEN/api/again     POST {}
     /TOKEN/api/leave     POST {leave}
 
-The token is drawn anew whenever a house is opened, and stands in the address that is printed: a page of a stranger that
-gets past `antemill.tournament.view.guard` still does not know where to send a choice.
+Each opened house draws a new token, which is part of the printed address. So a foreign page that gets past
+`antemill.tournament.view.guard` does not know where to send a choice.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def play(
     port: int,
     began: Callable[[str], None],
 ) -> None:
-    """Keep the house open until a signal closes it. began: told the address. Raises UsageError, StorageError, and
+    """Serve the table until a signal stops it. began: called with the address. Raises UsageError, StorageError, and
     Interruption at a signal."""
 
     async def opened() -> None:
@@ -102,7 +102,7 @@ def play(
 
 
 async def _until_cancelled(serving: Coroutine[Any, Any, None], house: House) -> None:
-    """Serve; at the end pages that wait for news are answered first."""
+    """Serve until cancelled; then answer the pages that wait for news, and stop."""
     task = asyncio.create_task(serving)
     try:
         await asyncio.shield(task)
@@ -115,7 +115,7 @@ async def _until_cancelled(serving: Coroutine[Any, Any, None], house: House) -> 
 
 
 def make_app(house: House, token: str) -> App:
-    """The whole server. token: the first part of all of its addresses."""
+    """The whole server. token: the first segment of every path."""
 
     async def document(_request: Request) -> Response:
         return HTMLResponse(page.document())
@@ -172,7 +172,7 @@ def make_app(house: House, token: str) -> App:
 
 
 def _in_turn(answer: _Answer, lock: asyncio.Lock) -> _Answer:
-    """One change after the other, whatever several pages send at once."""
+    """One change after the other, even if several pages send some at once."""
 
     async def answered(request: Request) -> Response:
         async with lock:
@@ -182,22 +182,22 @@ def _in_turn(answer: _Answer, lock: asyncio.Lock) -> _Answer:
 
 
 async def _body(request: Request, shape: type[T]) -> T:
-    """What was sent. Raises UsageError unless it is JSON of that shape."""
+    """The decoded body. Raises UsageError unless it is JSON of that shape."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise UsageError("send JSON, as the page does.")
     data = b""
     async for part in request.stream():
         data += part
         if len(data) > _LONGEST:
-            raise UsageError("that is too long.")
+            raise UsageError(f"the request is too long: send at most {_LONGEST:,} bytes.")
     try:
         return msgspec.json.decode(data, type=shape)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise UsageError(f"that can not be understood ({error}).") from error
+        raise UsageError(f"the request is not what this address takes ({error}).") from error
 
 
 def _refused(_request: Request, error: Exception) -> Response:
-    """One clear sentence; the state is as it was."""
+    """The error's sentence; the state is unchanged."""
     return _json({"error": str(error)}, 409 if isinstance(error, StaleError) else 400)
 
 

@@ -33,14 +33,14 @@ class Table:
         self.began = time.monotonic()
 
     def next_seat(self) -> int:
-        """The person's seat in the next hand: taking turns, the other than in the last."""
+        """The person's seat in the next hand: the other than in the last, if players take turns."""
         if self.rule != "turns":
             return 0 if self.rule == "alice" else 1
         assert self.tally is not None
         return 1 - self.tally.lines[-1].seat if self.tally.lines else 0
 
     def shown(self) -> dict[str, Any]:
-        """Of the state, what is the table's."""
+        """The table's part of the state."""
         review = None if self.review is None else msgspec.to_builtins(self.review)
         return {
             "game": self.pinned.label,

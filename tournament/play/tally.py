@@ -13,7 +13,7 @@ from antemill.tournament.runs import Record
 
 
 class Line(Struct):
-    """A finished hand. chips: that the person won. luckless: without the luck; None until that is worked out."""
+    """A finished hand. chips: won by the person. luckless: without the luck; None until it is computed."""
 
     item: str
     seat: int
@@ -33,7 +33,7 @@ class Tally:
         self.lines.append(line)
 
     def open(self) -> list[Line]:
-        """Those without an estimate yet, the newest first."""
+        """Hands without an estimate, the newest first."""
         return [line for line in reversed(self.lines) if line.luckless is None]
 
     def shown(self) -> dict[str, Any]:

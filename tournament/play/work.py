@@ -22,9 +22,9 @@ class Work:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def aside(self, work: Callable[[], T]) -> T:
-        """Do something in the thread. Raises UsageError with the sentence of what it raised."""
+        """Run `work` in the thread. Raises UsageError with the message of what `work` raised."""
         job = asyncio.wrap_future(self._threads.submit(Job("play", 0, _call, (work,))))
-        outcome = await asyncio.shield(job)  # what runs in the thread runs to its end
+        outcome = await asyncio.shield(job)  # work in the thread runs to its end
         if not outcome.ok:
             raise UsageError(outcome.error)
         return cast(T, outcome.value)
@@ -46,7 +46,7 @@ class Work:
         task = asyncio.create_task(guarded())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        task.add_done_callback(lambda _: work.close())  # it may never have begun
+        task.add_done_callback(lambda _: work.close())  # the task may end before its coroutine has begun
         return task
 
     async def close(self) -> None:
