@@ -99,8 +99,8 @@ class House:
         self._play(self._go_on(table, hand))
 
     async def deal(self, turn: str) -> None:
-        """Deal the next hand. turn: the identifier in the state of the finished hand. Raises StaleError if the next hand
-        is dealt already, UsageError if there is no table or a hand is being played."""
+        """Deal the next hand. turn: the identifier in the state of the finished hand. Raises StaleError if the next
+        hand is dealt already, UsageError if there is no table or a hand is being played."""
         table = self._at_table()
         if table.hand is not None and turn != table.hand.turn:
             raise StaleError("the next hand is dealt already.")
