@@ -451,14 +451,14 @@ def test_a_masked_action_is_replaced_and_said_so() -> None:
         (("kuhn", 0), {}, "1 games need at least 1 lanes, not 0"),
         ((["kuhn", "leduc"], 1), {}, "2 games need at least 2 lanes, not 1"),
         (([],), {}, "no games are named"),
-        (("kuhn",), {"alice": "random", "bob": "l1"}, "both seats play a policy, so nobody is asked"),
+        (("kuhn",), {"alice": "random", "bob": "l1"}, "both seats play a policy, so no decision is left"),
         (("kuhn",), {"bob": "rando"}, "there is no player 'rando'"),
         (("kuhn",), {"bob": "passive"}, "'passive' is no policy of numbers: use random, l1, mixed, cfr"),
         (("kuhn",), {"bob": "best"}, "a learner has none yet: say to whom, as best:random, best:cfr and best:PATH do"),
         (("kuhn",), {"bob": "best:rando"}, "there is no player 'rando'"),
         (("kuhn",), {"bob": "best:"}, "there is no player ''"),
         (("kuhn",), {"bob": "best:best"}, "best is a response to the other seat's policy"),
-        (("kuhn",), {"bob": "best:passive"}, "nobody knows a policy of 'passive' to respond to"),
+        (("kuhn",), {"bob": "best:passive"}, "the policy of 'passive' is not known"),
         (("1",), {"bob": "best:random"}, "nodes, too many for an exact best response"),
         (("kuhn",), {"illegal": "allowed"}, "`illegal` must be one of 'refused', 'masked', and is 'allowed'"),
     ],
@@ -515,7 +515,7 @@ def test_policies_of_other_games_are_refused(tmp_path: Path) -> None:
 
 def test_wrong_use_is_refused() -> None:
     table = vector_env("kuhn", 4)
-    with pytest.raises(UsageError, match="nothing has been dealt: call reset first"):
+    with pytest.raises(UsageError, match="no episode has begun: call reset first"):
         table.step(np.zeros(4))
     table.reset(seed=1)
     with pytest.raises(UsageError, match=r"actions of shape \(3,\) do not fit: 4 lanes need one each"):

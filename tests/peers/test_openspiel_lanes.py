@@ -50,7 +50,7 @@ def test_time_steps_are_openspiels_in_drawn_and_fuzzed_games(number: int, lanes:
     if rollout(compile_spec(spec), 1_000 * lanes, streams(seed)).rows:
         compare(spec, seed, lanes, 15, discount=0.5)
     else:
-        with pytest.raises(UsageError, match="nobody was asked anything"):
+        with pytest.raises(UsageError, match="had no decision"):
             compare(spec, seed, lanes, 15)
 
 
@@ -68,7 +68,7 @@ def test_a_single_environment_is_openspiels() -> None:
     for spec in (kuhn(), every_construct(), generate(3, 1.0)):
         ours, theirs, rng = openspiel_env(spec, seed=2), Followed(spec, 2, 0, 1), np.random.default_rng(1)
         step = None
-        for number in range(80):  # the first one is a reset, since nothing has been dealt
+        for number in range(80):  # the first one is a reset, since no episode has begun
             if number % 20 == 17:
                 step = ours.reset()
                 assert repr(step) == repr(theirs.reset())

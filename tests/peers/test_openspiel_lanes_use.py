@@ -165,7 +165,7 @@ def test_a_game_in_which_nobody_is_ever_asked_is_refused() -> None:
     first = silent.phases[0]
     assert isinstance(first, Steps)
     phases = (msgspec.structs.replace(first, steps=(*first.steps, EndGame())), *silent.phases[1:])
-    with pytest.raises(UsageError, match=r"in 1,000 episodes of Kuhn poker nobody was asked anything: take another"):
+    with pytest.raises(UsageError, match=r"1,000 episodes of Kuhn poker had no decision: take another"):
         openspiel_env(msgspec.structs.replace(silent, phases=phases)).reset()
     with pytest.raises(SpecError, match="no player ever decides anything"):
         openspiel_env(msgspec.structs.replace(kuhn(), sequence=kuhn().sequence[:1]))
@@ -202,7 +202,7 @@ def test_what_is_no_whole_number_is_refused(action: Any) -> None:
 
 def test_what_a_lane_that_is_over_gets_is_ignored() -> None:
     tables = openspiel_vector_env("kuhn", 2, seed=1)
-    shown = tables.step([StepOutput(None, None)] * 2)[0]  # nothing has been dealt
+    shown = tables.step([StepOutput(None, None)] * 2)[0]  # no episode has begun
     assert all(step.first() for step in shown)
     while not shown[0].last():
         shown[0] = tables.envs[0].step([0])
@@ -234,9 +234,9 @@ def test_wrong_use_is_refused() -> None:
         tables.step([StepOutput(0, None)] * 2)
     with pytest.raises(UsageError, match="2 truth values do not fit: 3 lanes need one each"):
         tables.reset([True, False])
-    with pytest.raises(UsageError, match="nothing has been dealt in lane 1: reset it first"):
+    with pytest.raises(UsageError, match="no episode has begun in lane 1: reset it first"):
         tables.reset([True, False, True])
-    with pytest.raises(UsageError, match="nothing has been dealt: call reset first"):
+    with pytest.raises(UsageError, match="no episode has begun: call reset first"):
         tables.envs[0].get_time_step()
     with pytest.raises(rl_environment.InvalidParameterError, match="2 actions were passed: pass a list of one"):
         tables.envs[0].step([0, 0])

@@ -375,15 +375,19 @@ def test_the_class_that_trl_is_handed() -> None:
     [
         ("nonesuch", {}, "there is no game 'nonesuch'"),
         (without_decisions(), {}, "the game Cut is not legal: No player ever decides anything"),
-        ('{"name": "Half"}', {}, "the JSON of the game is not that of rules"),
+        ('{"name": "Half"}', {}, "the JSON of the game does not hold rules"),
         ("kuhn", {"opponent": "nobody"}, "there is no player 'nobody'"),
         ("kuhn", {"opponent": "best"}, "best is a response to the other seat's policy"),
         ("kuhn", {"reward": "fun"}, "there is no reward 'fun': use payoff, aivat, regret"),
         ("kuhn", {"unit": "euros"}, "there is no unit 'euros': use chips or deviation"),
-        ("kuhn", {"penalty": -1.0}, "a penalty of -1 is none: give a number from 0 up"),
-        ("kuhn", {"penalty": math.nan}, "a penalty of nan is none"),
+        ("kuhn", {"penalty": -1.0}, "the penalty is -1: give a number from 0 up"),
+        ("kuhn", {"penalty": math.nan}, "the penalty is nan"),
         ("kuhn", {"opponent": None, "reward": "aivat"}, "aivat needs an opponent whose policy is known"),
-        ("kuhn", {"opponent": "passive", "reward": "aivat"}, "nobody knows a policy of 'passive', which aivat needs"),
+        (
+            "kuhn",
+            {"opponent": "passive", "reward": "aivat"},
+            "the policy of 'passive' is not known, and aivat needs it",
+        ),
         ("1", {"reward": "aivat"}, "too many for aivat against random"),
         ("1", {"reward": "regret"}, "too many to be solved on the spot for regrets"),
         ("kuhn", {"reward": "regret", "solution": "nowhere.parquet"}, "nowhere.parquet"),
@@ -403,7 +407,7 @@ def test_games_that_ask_the_learner_nothing_are_refused() -> None:
     with pytest.raises(UsageError, match="Alice never decides anything: let the other seat learn"):
         next(match_tasks(spec, Setting(), seat=0))
     assert {task.seat for task in first(3, match_tasks(spec, Setting()))} == {1}
-    with pytest.raises(UsageError, match=r"in 1,000 matches of .* Alice was asked nothing: learn on another game"):
+    with pytest.raises(UsageError, match=r"in 1,000 matches of .* Alice had no decision: learn on another game"):
         next(match_tasks(any_game(10), Setting(), seat=0))
     with pytest.raises(UsageError, match="there is no seat 2: use 0 for Alice, 1 for Bob"):
         next(match_tasks("kuhn", Setting(), seat=2))
@@ -415,7 +419,7 @@ def test_matches_that_nobody_could_play_are_refused() -> None:
     with pytest.raises(UsageError, match="a rollout of TRL is one conversation, which both seats would read"):
         trl.match_environment(Setting(opponent=None))
     match = trl.match_environment(Setting())()
-    with pytest.raises(UsageError, match="no match was begun"):
+    with pytest.raises(UsageError, match="no match has begun"):
         match.act("bet")
     with pytest.raises(UsageError, match="the row names no match: train on the rows of match_dataset"):
         match.reset(prompt=[])

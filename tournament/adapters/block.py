@@ -19,13 +19,13 @@ from antemill.engine.vector.kept import COMPILED, Kept, alike, kept
 from antemill.engine.vector.play import Part, View, deal_all, step_all, step_parts
 from antemill.engine.vector.state_observation import Frame
 
-_PER_LANE, _MOST = 64, 1 << 15  # moments of a book: what some hundred steps save pays for it, and caches hold it
+_PER_LANE, _MOST = 64, 1 << 15  # moments of a book: some hundred steps repay its cost, and it fits into caches
 
 
 class Block:
-    """Some lanes that play one game; what they show is a part of an environment's view.
+    """Some lanes that play one game; their view is a part of the environment's view.
 
-    first, last: which lanes they are.
+    first, last: the lanes first to last - 1 of the environment.
     """
 
     def __init__(
@@ -39,14 +39,14 @@ class Block:
         form: Form,
         view: View,
     ) -> None:
-        """policies: Alice's and Bob's, or ASKED. edges: `first` and `last`. skip: how many episodes lie between two of
-        a lane. journal: room for so many events. view: of the whole environment.
+        """policies: Alice's and Bob's, or ASKED. edges: `first` and `last`. skip: the difference between the
+        numbers of two episodes in a row of a lane. journal: capacity for events. view: of the whole environment.
         """
         self.first, self.last = edges
         self.view = view.part(*edges)
         self._program, self._policies, self._skip, self._journal = program, policies, skip, journal
         self._frame, self._form = frame, form
-        self._nobody = 0 if policies[0].kind == ASKED.kind else 1
+        self._unasked = 0 if policies[0].kind == ASKED.kind else 1
         self._keys: Streams | None = None
         self._lanes: Lanes | None = None
         self._moments = np.zeros(self.last - self.first, np.int64)
@@ -54,14 +54,14 @@ class Block:
 
     @property
     def lanes(self) -> Lanes:
-        """The machine's lanes, which play from here on; what they show goes on as it would have."""
+        """The machine's lanes, which replace the book from here on; the view continues unchanged."""
         if self._lanes is None:
             alice, bob = self._policies
             self._lanes = Lanes(self._program, len(self._moments), alice=alice, bob=bob, events=self._journal)
             if self._keys is not None:
                 self._lanes.dealer = self._lanes.dealer._replace(keys=self._keys)
                 if self._book is not None:
-                    play_out(self._book, self._moments, self._lanes.dealer, self._lanes.rows, self._nobody, self.view)
+                    play_out(self._book, self._moments, self._lanes.dealer, self._lanes.rows, self._unasked, self.view)
             self._book = None
         return self._lanes
 
@@ -74,15 +74,15 @@ class Block:
         lanes = self.lanes
         lanes.episodes[:] = self.view.episodes
         lanes.dealer = lanes.dealer._replace(keys=keys)
-        deal_all(lanes.dealer, lanes.rows, self._nobody, self._frame, self._form, self.view)
+        deal_all(lanes.dealer, lanes.rows, self._unasked, self._frame, self._form, self.view)
 
     @property
     def arguments(self) -> Volume | Part:
-        """What a step of several blocks in one call takes of this one."""
+        """This block's part of the arguments of a call that steps several blocks."""
         if self._book is not None:
             return Volume(self._book, self._moments, self.view)
         lanes = self.lanes
-        return Part(lanes.dealer, lanes.rows, self._nobody, self._frame, self._form, self.view)
+        return Part(lanes.dealer, lanes.rows, self._unasked, self._frame, self._form, self.view)
 
     def step(self, actions: npt.NDArray[Any]) -> None:
         """One step of every lane, given int64 actions of all lanes of the environment."""
@@ -91,7 +91,7 @@ class Block:
             turn_all(self._book, self._keys, self._moments, chosen, self._skip, self.view)
             return
         lanes = self.lanes
-        step_all(lanes.dealer, lanes.rows, chosen, self._skip, self._nobody, self._frame, self._form, self.view)
+        step_all(lanes.dealer, lanes.rows, chosen, self._skip, self._unasked, self._frame, self._form, self.view)
 
     def _written(self) -> Book | None:
         alice, bob = (policy.kind == ASKED.kind for policy in self._policies)
@@ -99,7 +99,7 @@ class Block:
         return write_book(
             self._program.code,
             new_state(self._program.initial_state(), self._journal),
-            Seats(alice, bob, self._nobody),
+            Seats(alice, bob, self._unasked),
             self._frame,
             self._form,
             min(_PER_LANE * len(self._moments), _MOST),
@@ -108,14 +108,14 @@ class Block:
 
 
 def _simple(policy: Policy) -> bool:
-    """Whether a book can play it: it looks at nothing but the menu."""
+    """Whether a book can play it: it depends on nothing but the menu."""
     return policy.kind in (ASKED.kind, UNIFORM.kind)
 
 
 class Calls:
-    """Steps of all blocks of an environment, with a call of a kernel for all that are of one kind.
+    """Steps of all blocks of an environment, with one kernel call for all blocks of one kind.
 
-    It is valid only as long as none of these blocks is replaced or changes its kind.
+    It is valid only while none of these blocks is replaced or changes its kind.
     """
 
     def __init__(self, blocks: Sequence[Block], skip: int) -> None:

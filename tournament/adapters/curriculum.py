@@ -1,13 +1,13 @@
-"""Games to learn on, drawn from a pool one after the other: by what they are like, and harder as the learner gets on.
+"""Training games, drawn from a pool one by one: by complexity and axes, and harder as the learner improves.
 
     from antemill.tournament.adapters import Curriculum, vector_env
     course = Curriculum("pool", ranges={"complexity": (0.0, 0.5)}, weights={"risk": 3.0}, growth=Growth(), seed=1)
     table = vector_env([game.spec for game in course.draw(32)], 256)
-    course.report(0.8)                   how well it went: the next games are harder if this is enough
-    kept = course.state()                as JSON; course.restore(kept) goes on from there
+    course.report(0.8)                   the learner's score: if it is high enough, the next games are harder
+    kept = course.state()                as JSON; course.restore(kept) continues from there
 
-Draw number i is a function of the seed, i, and the games that are open: the same reports give the same games. No game
-of the hold-out or of a benchmark is drawn unless that is said.
+Draw number i is a function of the seed, i, and the games that are open: the same reports give the same games. Games of
+the hold-out and of benchmarks are drawn only on request.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ from antemill.engine.seeding import Stream
 from antemill.tournament.adapters.sources import COMPLEXITY, MEASURES, paths_of, read_source
 from antemill.tournament.pool.split import SHARES
 
-_STREAM = int.from_bytes(b"course")  # no other stream of the seed has this word
+_STREAM = int.from_bytes(b"course")  # the word of this stream of the seed alone
 
 V = TypeVar("V")
 FloatArray = npt.NDArray[np.float64]
 
-MOST_DRAWN = 1_000_000  # games at once, which are all in memory
+MOST_DRAWN = 1_000_000  # games in one call; all are in memory
 
 
 class Drawn(NamedTuple):
     """A game of a curriculum."""
 
     spec: GameSpec
-    seed: int  # that the builder drew it from
+    seed: int  # the builder's
     complexity: float
-    digest: str  # canonical: equal ones are one game
+    digest: str  # canonical: the same game has the same digest
     axes: dict[str, float]  # fast scores by name; empty if the pool is not scored
 
 
 class Growth(Struct, frozen=True):
-    """How a curriculum gets harder: games in ascending order `by` complexity or an axis, the first ones open.
+    """How a curriculum gets harder. Games are in ascending order `by` complexity or an axis; the first ones are open.
 
-    At first the share `start` of the games is open. Once the mean of `window` reports is at least `target`, the share
-    grows by `step`, and the window begins anew.
+    At first the share `start` of the games is open. When the mean of the last `window` reports is at least `target`,
+    the share grows by `step`, and the next window starts empty.
     """
 
     by: str = COMPLEXITY
@@ -72,7 +72,7 @@ class Growth(Struct, frozen=True):
 
 
 class State(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `Curriculum.state` says."""
+    """What `Curriculum.state` returns."""
 
     course: str  # a digest of the games and of how they are drawn
     drawn: int
@@ -81,7 +81,7 @@ class State(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Curriculum:
-    """An endless iterator of games (`Drawn`), with replacement; `games` are those that it can draw, each once."""
+    """An endless iterator of games (`Drawn`), drawn with replacement; `games` has each of them once."""
 
     def __init__(
         self,
@@ -98,14 +98,15 @@ class Curriculum:
     ) -> None:
         """A curriculum over the games of a pool.
 
-        source: a pool's folder, of which the games on one side are taken (train, test, holdout, None for all; shares:
-        of the three, as in `antemill pool split`), or a file of `pool split`, of which all are, whatever `side` says.
-        ranges: the smallest and the largest value, both included, by "complexity" or an axis. weights: how many times
-        as often the game with the most of something is drawn as the one with the least; those between by their rank,
-        in equal ratios. growth: whether it begins with easy games. benchmarks: files whose games are held out,
-        and refused in a file, unless `benchmark_games`; a folder's own benchmark.parquet always counts.
-        Raises UsageError for arguments that make no sense or leave no game, StorageError for a source that can not be
-        read, is unfinished, of another builder, or not scored though an axis is named.
+        source: a pool's folder, or a file of `antemill pool split`. side: of a folder, the games that are taken: train,
+        test, holdout, or None for all; a file's games are all taken. shares: of the three sides, as in `pool split`.
+        ranges: the smallest and the largest value, both included, by "complexity" or an axis. weights: by the same
+        names, how many times as often the game with the highest value is drawn as the one with the lowest; games
+        between follow by rank, in equal ratios. growth: makes the curriculum begin with easy games. benchmarks: files
+        whose games are held out, and refused in a file, unless `benchmark_games`; a folder's own benchmark.parquet
+        always counts.
+        Raises UsageError for arguments that are not allowed or leave no game, StorageError for a source that cannot be
+        read, is unfinished, is of another builder, or is not scored although an axis is named.
         """
         source, seed, shares = file_path(source, "source"), whole(seed, "seed"), _shares(shares)
         games_too = truth(benchmark_games, "benchmark_games")
@@ -156,16 +157,16 @@ class Curriculum:
 
     @property
     def open(self) -> float:
-        """The share of its games that are drawn from now, the easiest ones."""
+        """The share of its games, the easiest ones, from which it draws."""
         return self._open
 
     def report(self, score: float) -> None:
-        """How well the learner does, in the units of the growth's target; without growth nothing follows from it.
+        """Record the learner's score, in the units of the growth's target; without growth it has no effect.
 
         Raises UsageError for a number that is not finite.
         """
         if not math.isfinite(score := number(score, "score") if not isinstance(score, float) else score):
-            raise ArgumentValueError(f"a report of {score} says nothing: report a finite number.")
+            raise ArgumentValueError(f"the report is {score}: report a finite number.")
         if self._growth is None or self._open >= 1.0:
             return
         reports, share = (*self._reports, float(score)), self._open
@@ -177,16 +178,16 @@ class Curriculum:
         self._go_to(State(self._course, self._drawn, share, reports))
 
     def state(self) -> dict[str, Any]:
-        """Where it stands, as plain numbers and strings for JSON."""
+        """The current state, as plain numbers and strings for JSON."""
         found: dict[str, Any] = msgspec.to_builtins(State(self._course, self._drawn, self._open, self._reports))
         return found
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state. Raises UsageError if it is of a curriculum of other games, arguments or another seed."""
+        """Continue from a state. Raises UsageError if its curriculum has other games, arguments or another seed."""
         try:
             there = msgspec.convert(dict(state), State)
         except (msgspec.ValidationError, TypeError, ValueError) as error:
-            raise UsageError(f"this is no state of a curriculum ({error}): use what state() gave.") from error
+            raise UsageError(f"this is no state of a curriculum ({error}): use what state() returned.") from error
         if there.course != self._course:
             raise UsageError("this state is of another curriculum: make it with the same games, arguments and seed.")
         self._go_to(there)
@@ -219,7 +220,7 @@ def _shares(shares: Sequence[float]) -> tuple[float, ...]:
 
 
 def _by_measure(given: Mapping[str, V] | None, name: str) -> dict[str, V]:
-    """What is given by complexity or axis, as plain numbers, or pairs of them."""
+    """Values by complexity or axis, as plain numbers or pairs of them."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -250,14 +251,12 @@ def _require_sense(
     for name, (low, high) in ranges.items():
         if not low <= high:
             raise ArgumentValueError(
-                f"the range of {name} from {low:g} to {high:g} is none: the smaller number comes first."
+                f"the range of {name} from {low:g} to {high:g} is empty: the smaller number comes first."
             )
     for name, ratio in weights.items():
         if not (ratio > 0.0 and math.isfinite(ratio)):
-            raise ArgumentValueError(
-                f"a weight of {ratio:g} for {name} is none: use a ratio above 0, such as 2 or 0.5."
-            )
+            raise ArgumentValueError(f"the weight of {name} is {ratio:g}: use a ratio above 0, such as 2 or 0.5.")
     if growth is not None and not (0.0 < growth.start <= 1.0 and growth.step > 0.0 and growth.window >= 1):
         raise ArgumentValueError(
-            "a growth has a start above 0 and up to 1, a step above 0, and a window of at least 1."
+            "a growth needs a start above 0 and up to 1, a step above 0, and a window of at least 1."
         )

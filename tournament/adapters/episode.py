@@ -1,4 +1,4 @@
-"""A match in which a language model learns: it is asked, and answers, as in tournaments; bots play the other seat.
+"""A match in which a language model learns: prompts and replies are those of tournaments; a bot plays the other seat.
 
     ground = Ground("kuhn", Setting(opponent="cfr", reward="regret"))
     episode = Episode(ground, play_seed=1, learners=(0,))
@@ -6,10 +6,10 @@
         episode.answer(reply to ground.system and episode.question())
     episode.score(0).total
 
-Each decision is the tournaments' (`antemill.engine.match.prompt`, `antemill.tournament.answers`): a system prompt with
-the rulebook, one user message, and a reply of which nothing but JSON commits to anything. A reply that can not be
-played becomes a random legal action and costs the penalty. A learner that answers no more `leaves`: what it would have
-had to decide is played like unreadable replies, so that every match ends.
+Each decision is made as in tournaments (`antemill.engine.match.prompt`, `antemill.tournament.answers`): a system
+prompt with the rulebook, one user message, and a reply of which only JSON is read. A reply that cannot be played
+becomes a random legal action and costs the penalty. A learner that stops answering `leaves`: its further decisions are
+played like unreadable replies, so that every match ends.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from antemill.tournament.adapters.rewards import Judge, Reward, Score, Unit
 from antemill.tournament.answers import Cause, Reading, play_reading, read_action
 from antemill.tournament.players import Observation, Player, make_bot
 
-KEPT = 64  # games that are kept ready, with their opponents and solutions
+KEPT = 64  # games held in memory, with their opponents and solutions
 
 
 class Setting(Struct, frozen=True, kw_only=True):
-    """Against whom a model learns, and for what.
+    """The opponent and the reward of a model that learns.
 
-    opponent: who plays the seat that does not learn: a bot's name, or the path of a policy or of a folder of them; None
-    if both seats learn. reward, unit: see `antemill.tournament.adapters.rewards`. penalty: taken off for each decision
+    opponent: plays the seat that does not learn: a bot's name, or the path of a policy or of a folder of them; None if
+    both seats learn. reward, unit: see `antemill.tournament.adapters.rewards`. penalty: subtracted for each decision
     that had to be played for the learner, in the reward's unit. solution: a policy file or folder with the equilibrium
-    that "regret" is measured by; without one a small game is solved. list_moves: whether prompts list the legal
+    against which "regret" is measured; without one a small game is solved. list_moves: whether prompts list the legal
     actions.
     """
 
@@ -52,10 +52,10 @@ class Setting(Struct, frozen=True, kw_only=True):
 
 
 class Ground:
-    """A game made ready for learning: its rulebook, the opponent and the judge.
+    """A game prepared for learning: its rulebook, the opponent and the judge.
 
-    game: a GAME as on our command line, or a game's JSON. Raises UsageError, StorageError or SpecError if it names
-    none, if its rules are not legal, or if the setting asks for what can not be had in this game.
+    game: a GAME as on our command line, or a game's JSON. Raises UsageError, StorageError or SpecError if there is no
+    such game, if its rules are not legal, or if the setting is impossible in this game.
     """
 
     def __init__(self, game: str, setting: Setting) -> None:
@@ -83,7 +83,7 @@ class Ground:
 
 @lru_cache(KEPT)
 def ground(game: str, setting: Setting) -> Ground:
-    """`Ground`, made once for many matches."""
+    """The `Ground` of a game and a setting, cached for many matches."""
     return Ground(game, setting)
 
 
@@ -93,7 +93,7 @@ def _spec(game: str) -> GameSpec:
     try:
         spec = from_json(game.encode())
     except msgspec.MsgspecError as error:
-        raise SpecError(f"the JSON of the game is not that of rules ({error}): write it with `to_json`.") from error
+        raise SpecError(f"the JSON of the game does not hold rules ({error}): write it with `to_json`.") from error
     if faults := check(spec):
         raise SpecError(f"the game {spec.name} is not legal: {' '.join(faults)}")
     return spec
@@ -102,7 +102,7 @@ def _spec(game: str) -> GameSpec:
 class Episode:
     """One match. learners: the seats that learn; the setting's opponent plays the others.
 
-    `causes[seat]` says why decisions were played for a learner, in order.
+    `causes[seat]` has the cause of each decision that was played for a learner, in order.
     """
 
     def __init__(self, where: Ground, play_seed: int, learners: tuple[int, ...]) -> None:
@@ -122,7 +122,7 @@ class Episode:
 
     @property
     def seat(self) -> int:
-        """The learner that is asked. Raises MatchOverError."""
+        """The seat of the learner to decide. Raises MatchOverError."""
         return self.match.seat
 
     def question(self) -> str:
@@ -130,7 +130,7 @@ class Episode:
         return prompts.turn(self.match, moves=self.ground.setting.list_moves)
 
     def answer(self, text: str, truncated: bool = False, refused: bool = False) -> Reading:
-        """Play what a reply says, and the opponent's answers to it. Raises MatchOverError.
+        """Play the action of a reply, then the opponent's moves. Raises MatchOverError.
 
         truncated, refused: whether the reply was cut off, or the model declined.
         """
@@ -140,16 +140,16 @@ class Episode:
         return reading
 
     def leave(self, seat: int) -> None:
-        """A learner answers no more: all its decisions to come are played for it.
+        """A learner stops answering: its further decisions are played for it.
 
-        If the other seat learns too, the match goes on until that is asked.
+        If the other seat learns too, the match continues to that seat's next decision.
         """
         self._asked.discard(seat)
         self._left.add(seat)
         self._go_on()
 
     def score(self, seat: int) -> Score:
-        """What the match was worth to a learner. Raises MatchError if it is not over."""
+        """A learner's score of the match. Raises MatchError if it is not over."""
         return self.ground.judge.score(self.match, seat, len(self.causes[seat]))
 
     def _play(self, reading: Reading, text: str) -> None:
@@ -158,7 +158,7 @@ class Episode:
         play_reading(self.match, reading, text)
 
     def _go_on(self) -> None:
-        """Play until a learner is asked, or to the end."""
+        """Play to the next decision of a learner, or to the end."""
         match, opponent = self.match, self.ground.opponent
         while not match.over and match.seat not in self._asked:
             if match.seat in self._left:

@@ -1,4 +1,4 @@
-"""Arguments of environments: read, or refused with a sentence."""
+"""Checks of the arguments of environments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ONE = (str, int, np.integer, os.PathLike, GameSpec)
 
 
 def whole_number(given: Any, what: str) -> int:
-    """A whole number of Python's or numpy's. Raises UsageError for anything else, a truth value too."""
+    """A whole number of Python's or numpy's. Raises UsageError for anything else, also for a truth value."""
     try:
         if isinstance(given, bool):
             raise TypeError
@@ -31,9 +31,10 @@ def whole_number(given: Any, what: str) -> int:
 
 
 def games_of(games: Table | Iterable[Table]) -> list[GameSpec]:
-    """The rules of a game, or of several; a file of `pool split` is all its games.
+    """The rules of a game, or of several; a file of `pool split` stands for all its games.
 
-    Raises UsageError, StorageError or SpecError if one is no game, or if a file is of another builder or a benchmark.
+    Raises UsageError, StorageError or SpecError for what is no game, and for a file of another builder or of a
+    benchmark.
     """
     if not isinstance(games, _ONE) and (isinstance(games, bytes) or not several(games)):
         raise ArgumentTypeError(f"{described(games)} is no game: name one, or a sequence of them.")
@@ -41,7 +42,7 @@ def games_of(games: Table | Iterable[Table]) -> list[GameSpec]:
 
 
 def several(given: object) -> bool:
-    """Whether there are values to go through; an array without dimensions has none."""
+    """Whether it can be iterated; an array without dimensions cannot."""
     return isinstance(given, Iterable) and getattr(given, "shape", None) != ()
 
 
@@ -62,10 +63,10 @@ def _specs_of(game: Table) -> list[GameSpec]:
 
 
 def actions_of(given: npt.ArrayLike, lanes: int) -> npt.NDArray[np.int64]:
-    """int64[lanes]: an action for each lane. Raises UsageError for another shape, or for what are no whole numbers."""
+    """int64[lanes]: an action for each lane. Raises UsageError for another shape, or for other numbers."""
     try:
         actions = np.asarray(given)
-    except ValueError:  # rows of several lengths
+    except ValueError:  # rows of different lengths
         raise ArgumentValueError(f"actions do not fit: {lanes} lanes need one whole number each.") from None
     if actions.shape != (lanes,):
         raise ArgumentValueError(f"actions of shape {actions.shape} do not fit: {lanes} lanes need one each.")
@@ -73,13 +74,13 @@ def actions_of(given: npt.ArrayLike, lanes: int) -> npt.NDArray[np.int64]:
     if actions.dtype.kind == "f":
         whole = bool((np.isfinite(actions) & (actions == np.rint(actions))).all())
     if not whole:
-        raise ArgumentValueError(f"actions are no whole numbers, but {actions.dtype}: {lanes} lanes need one each.")
-    fits = actions.dtype == np.int64 and actions.flags.carray  # kernels are compiled for what can be written, too
+        raise ArgumentValueError(f"actions are {actions.dtype}, not whole numbers: {lanes} lanes need one each.")
+    fits = actions.dtype == np.int64 and actions.flags.carray  # kernels are compiled for writable arrays
     return actions if fits else np.array(actions, np.int64, order="C")
 
 
 def require_options(options: dict[str, Any] | None) -> None:
-    """Raise UsageError for options of a reset that ask for what there is not: to begin anew in some lanes only."""
+    """Raise UsageError for the option `reset_mask`: a reset of some lanes only is not supported."""
     if options is not None and not isinstance(options, dict):
         wrong_type("options", options, "a dictionary", "leave it out")
     if options is not None and "reset_mask" in options:

@@ -1,8 +1,8 @@
 """Our games as one vectorised environment. It needs the extra antemill[gymnasium].
 
     from antemill.tournament.adapters import vector_env
-    table = vector_env("kuhn", 256)                        self-play: the seat that has to decide is asked
-    table = vector_env(["9", "7@0.1"], 256, bob="random")  two games; Alice is asked, Bob plays a policy
+    table = vector_env("kuhn", 256)                        self-play: each decision is the caller's
+    table = vector_env(["9", "7@0.1"], 256, bob="random")  two games; the caller plays Alice, a policy Bob
     observations, infos = table.reset(seed=1)
     actions = ...                                          one for each lane, legal by observations["action_mask"]
     observations, rewards, terminations, truncations, infos = table.step(actions)
@@ -11,13 +11,13 @@ A lane plays one game, an episode after the other, as `gymnasium.vector.VectorEn
 the next episode (`next-step` autoreset) and ignores the lane's action. Lane i of n plays the episodes i, i + n, ... of
 the streams of the last seed: those that `antemill.engine.rollout` plays.
 
-Observations (`antemill.engine.vector`) are those of `infos["seat"]`, who has to decide: the present
-(`StateObservation`), the legal actions, and what the seat was told since it was last asked (`EventObservation`). The
-reward is the payoff in chips, once, at the end, of the seat whose action the step took; the other seat's is its
-negative. An episode that ends before any seat is asked has one step without a legal action, which ignores the lane's
-action and brings the reward of the seat in `infos`.
+Observations (`antemill.engine.vector`) are those of `infos["seat"]`, the seat to decide: the present
+(`StateObservation`), the legal actions, and the events that the seat observed after its last decision
+(`EventObservation`). The reward is the payoff in chips of the seat whose action the step took. It comes once, at the
+end; the other seat's is its negative. An episode without a decision has one step without a legal action: the step
+ignores the lane's action and has the reward of the seat in `infos`.
 
-All arrays are the environment's own and are written in place by the next step: copy what is to be kept.
+All arrays belong to the environment, and the next step overwrites them: copy what you want to keep.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ Infos = dict[str, npt.NDArray[Any]]
 class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
     """The environment itself; `vector_env` makes it.
 
-    specs, programs: the games; `infos["game"]` says which a lane plays. state_observation, event_observation: what the
-    numbers of an observation are (`names`).
+    specs, programs: the games; `infos["game"]` has the index of each lane's game. state_observation,
+    event_observation: the meaning of an observation's numbers (`names`).
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         form: Sequence[GameSpec],
     ) -> None:
         if alice is not None and bob is not None:
-            raise ArgumentValueError("both seats play a policy, so nobody is asked: leave out alice or bob.")
+            raise ArgumentValueError("both seats play a policy, so no decision is left: leave out alice or bob.")
         one_of(illegal, "illegal", get_args(Illegal))
         events = truth(events, "events")
         if not specs:
@@ -100,11 +100,11 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         self._refuse = illegal == "refused"
         try:
             self._view = self._room(lanes, events)
-        except (MemoryError, ValueError):  # more than there is, or than numpy can count
+        except (MemoryError, ValueError):  # more than the memory has, or than numpy can count
             raise ArgumentValueError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
         self._keys: Streams | None = None
-        self._calls: Calls | None = None  # made when they are needed
-        self._turn = Lock()  # kernels let other threads run, and lanes can not be played by two of them
+        self._calls: Calls | None = None  # made on first use
+        self._turn = Lock()  # kernels release the GIL, and two threads must not play the same lanes
         edges = [lanes * i // len(games) for i in range(len(games) + 1)]
         self.game = np.repeat(np.arange(len(games), dtype=np.int32), np.diff(edges))
         self._blocks = [
@@ -134,9 +134,9 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
 
     @property
     def lanes(self) -> list[Lanes]:
-        """The lanes of each game, for whoever wants their states and keys.
+        """The lanes of each game, with their states and keys.
 
-        Small games are not played by them until they are asked for; from then on they are, which is slower.
+        Small games are played without lanes until this is read, and on lanes afterwards, which is slower.
         """
         with self._turn:
             self._calls = None
@@ -147,15 +147,15 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         return copy.deepcopy(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Go on as a copy: what its lanes show is a part of what it shows, as before."""
-        if not state["_view"].vectors.flags.owndata:  # in read-only buffers of another owner (Ray)
+        """Restore a copy, whose lanes write into its own view again."""
+        if not state["_view"].vectors.flags.owndata:  # in read-only buffers that another object owns (Ray)
             state = pickle.loads(pickle.dumps(state, 4))  # this protocol copies them
         self.__dict__.update(state, _turn=Lock())
         for block in self._blocks:
             block.view = self._view.part(block.first, block.last)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what points into memory, and the lock."""
+        """Everything but pointers into memory and the lock."""
         with self._turn:
             return {name: value for name, value in self.__dict__.items() if name != "_turn"} | {"_calls": None}
 
@@ -165,10 +165,10 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         seed: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observations, Infos]:
-        """Begin an episode in every lane. A seed (any whole number) begins a series of episodes, else it goes on.
+        """Begin an episode in every lane. A seed (any whole number) begins a series; without one the series continues.
 
-        There are no options; callers pass some all the same. Raises UsageError for a seed that is no number, and for
-        gymnasium's `reset_mask`, which would begin anew in some lanes only.
+        Options have no effect. Raises UsageError for a seed that is no whole number, and for gymnasium's `reset_mask`,
+        a reset of some lanes only.
         """
         require_options(options)
         given = None if seed is None else whole_number(seed, "the seed")
@@ -180,19 +180,19 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
                 self._view.episodes[:] += self.num_envs
             for block in self._blocks:
                 block.deal(self._keys)
-        return dict(self._observations), dict(self._infos)  # wrappers add their own
+        return dict(self._observations), dict(self._infos)  # a copy, since wrappers add keys
 
     def step(
         self, actions: npt.ArrayLike
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], Infos]:
-        """One action for each lane, int[n]; what a lane that has ended or is not asked gets is ignored.
+        """One action for each lane, int[n]; the action of a lane that has ended or has no decision is ignored.
 
-        Raises UsageError before anything is played for an action that is not legal, unless such actions are masked:
-        then a legal one is played instead, drawn as a uniform player would, and `infos["masked"]` marks the lane.
-        Raises UsageError before the first reset, for another number of actions, or for what are no whole numbers.
+        Raises UsageError, before anything is played, for an action that is not legal, unless such actions are masked:
+        then a legal one is drawn uniformly and played instead, and `infos["masked"]` marks the lane. Raises UsageError
+        before the first reset, for another number of actions, and for actions that are no whole numbers.
         """
         if self._keys is None:
-            raise UsageError("nothing has been dealt: call reset first.")
+            raise UsageError("no episode has begun: call reset first.")
         chosen = actions_of(actions, self.num_envs)
         with self._turn:
             if self._refuse and (lane := first_illegal(chosen, self._view)) >= 0:
@@ -222,7 +222,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
 
     def _handed_out(self, events: bool) -> tuple[Observations, Infos]:
         view = self._view
-        self._truncated = np.zeros(self.num_envs, np.bool_)  # no episode is cut short
+        self._truncated = np.zeros(self.num_envs, np.bool_)  # no episode is truncated
         heard: Observations = {"events": view.events, "event_count": view.counts} if events else {}
         return {"observation": view.vectors, "action_mask": view.masks, **heard}, {
             "seat": view.seats,
@@ -258,17 +258,17 @@ def vector_env(
     illegal: Illegal = "refused",
     form: Table | Iterable[Table] = (),
 ) -> VectorTable:
-    """The environment of a game, or of several, which get an equal share of the lanes each.
+    """The environment of a game, or of several, each with an equal share of the lanes.
 
     games: a GAME as on our command line, a seed, a spec, the path of a .parquet file of `pool split` (all its games),
-    or a sequence of these. alice, bob: a policy for a seat that is not asked: the name of a bot (random, l1, mixed,
-    cfr), the path of a saved policy or of a folder of them, "best:" and one of these for a best response to it, or a
-    policy. events: whether observations have what the seat was told since it was last asked. illegal: "refused" raises
-    UsageError for an action that is not legal, "masked" plays a legal one instead. form: games that observations and
-    actions have room for, too: environments with the same form, which has all their games, look alike, so that what was
-    learnt in one can be tried in another.
-    Raises UsageError, StorageError or SpecError if a game or a policy is none, or not that game's, or if a file is of
-    another builder or holds a benchmark, which is no training ground.
+    or a sequence of these. alice, bob: a policy that plays this seat: the name of a bot (random, l1, mixed, cfr), the
+    path of a saved policy or of a folder of them, "best:" and one of these for a best response to it, or a policy.
+    events: whether observations have the events that the seat observed after its last decision. illegal: "refused"
+    raises UsageError for an action that is not legal, "masked" plays a legal one instead. form: further games that
+    observations and actions must fit: environments whose form holds all games of both have the same spaces, so that a
+    policy learnt in one can be tried in the other.
+    Raises UsageError, StorageError or SpecError for what is no game or no policy, for a policy of another game, and for
+    a file of another builder or of a benchmark, on which no policy may be trained.
     """
     number = whole_number(lanes, "the number of lanes")
     return VectorTable(games_of(games), number, alice, bob, events, illegal, games_of(form))

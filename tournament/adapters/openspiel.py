@@ -7,9 +7,10 @@ Parameters: `seed`, `complexity` (with a decimal point: 1.0) and instead of both
 or `rules`, the JSON of rules in hexadecimal digits, as `load_rules` passes it.
 
 Chance nodes are explicit, and cards that no rule tells apart are one outcome (`antemill.engine.machine.branches`). A
-player's action is the option's number or the amount of chips; a chance outcome is a card, or the number of what
-happens. The information state string is the text of everything that the player was told, and the decision if it is
-theirs: equal exactly where the perfect-recall keys are. The observation is `antemill.engine.vector.StateObservation`'s.
+player's action is the option's number or the amount of chips; a chance outcome is a card, or the outcome's number. The
+information state string is the text of all events that the player observed, and of the decision if it is theirs. Two
+strings are equal exactly if the perfect-recall keys are. The observation is that of
+`antemill.engine.vector.StateObservation`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from antemill.engine.vector.state_observation import StateObservation
 from antemill.tournament.extent import extent
 
 OWN_COMPLEXITY = -1.0
-_ROOM = 64  # events between two questions; more are recorded in a second attempt with more room
+_JOURNAL = 64  # capacity for events between two questions; if it is full, a second attempt has more
 
 _TYPE = pyspiel.GameType(
     short_name="antemill",
@@ -77,7 +78,7 @@ def load_rules(spec: GameSpec) -> AntemillGame:
 
 
 class AntemillGame(pyspiel.Game):  # type: ignore[misc]
-    """A game from its parameters. Raises UsageError, StorageError or SpecError if they name none."""
+    """A game from its parameters. Raises UsageError, StorageError or SpecError if they name no game."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         spec = _rules(params or {})
@@ -98,7 +99,7 @@ class AntemillGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(_TYPE, info, params or {})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy is loaded anew, since OpenSpiel copies no attributes of a game."""
+        """A copy is loaded from the parameters, since OpenSpiel copies no attributes of a game."""
         return pyspiel.load_game, (str(self),)
 
     def new_initial_state(self) -> AntemillState:
@@ -106,13 +107,13 @@ class AntemillGame(pyspiel.Game):  # type: ignore[misc]
         return AntemillState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """At most how many chance nodes a history has."""
+        """The largest number of chance nodes in a history."""
         return self.extent.draws
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
-        """What OpenSpiel asks for strings and vectors. Raises ValueError for parameters, of which there are none."""
+        """The observer that makes strings and vectors. Raises ValueError for parameters, since none are supported."""
         if params:
-            raise ValueError(f"there are no parameters of an observation; leave out {', '.join(map(str, params))}")
+            raise ValueError(f"an observation takes no parameters: leave out {', '.join(map(str, params))}")
         return _Observer(self.state_observation, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
@@ -122,7 +123,7 @@ class AntemillState(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: AntemillGame) -> None:
         super().__init__(game)
         self.words: npt.NDArray[np.int64] = game.program.initial_state()  # the machine's state
-        self.texts = ["You are Alice.\n", "You are Bob.\n", ""]  # what each was told; everything
+        self.texts = ["You are Alice.\n", "You are Bob.\n", ""]  # events that Alice, Bob observed; all events
         self._go_on(game)
 
     def current_player(self) -> int:
@@ -166,7 +167,7 @@ class AntemillState(pyspiel.State):  # type: ignore[misc]
         return self.texts[2] + self._question()
 
     def information(self, player: int) -> str:
-        """Everything that the player was told, and the question if the player is asked."""
+        """All events that the player observed, and the question if it is the player's."""
         return self.texts[player] + (self._question() if self.current_player() == player else "")
 
     def _game(self) -> AntemillGame:
@@ -184,15 +185,15 @@ class AntemillState(pyspiel.State):  # type: ignore[misc]
         return f"{SEATS[kind.seat]}, {kind.phase}, {kind.move_name}: {menu}?"
 
     def _go_on(self, game: AntemillGame) -> None:
-        """Run to the next question and add what was told on the way to the texts."""
-        room = _ROOM
+        """Run to the next question and add the events on the way to the texts."""
+        capacity = _JOURNAL
         while True:
-            state = new_state(self.words, room)
+            state = new_state(self.words, capacity)
             state[at.JOURNAL_N] = 0
             advance(game.program.code, state)
-            if state[at.JOURNAL_N] < room:
+            if state[at.JOURNAL_N] < capacity:
                 break
-            room *= 8
+            capacity *= 8
         for row in journal(state):
             for seat in range(2):
                 seen = seen_by(row, seat)
@@ -217,7 +218,7 @@ class _Observer:
             self.tensor[:] = self.state_observation.vector(state.words, player)
 
     def string_from(self, state: AntemillState, player: int) -> str:
-        """The information state, or the vector's components that are not 0 in words."""
+        """The information state, or the names and values of the vector's components that are not 0."""
         if self.recall:
             return state.information(player)
         vector = self.state_observation.vector(state.words, player)

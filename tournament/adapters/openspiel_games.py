@@ -4,9 +4,8 @@
     from antemill.tournament.adapters.openspiel_games import openspiel_tree
     solve(openspiel_tree("leduc_poker"))
 
-Simultaneous moves become one move after the other, of which the second does not know the first. Games with sampled
-chance, or with more than two players, are refused, as are those whose returns do not have the same sum at every end, or
-whose information states forget.
+Simultaneous moves become two moves in a row, and the second player does not know the first move. Games with sampled
+chance, with more than two players, with returns of different sums, or without perfect recall are refused.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
     kind = game.get_type()
     if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         game = pyspiel.convert_to_turn_based(game)
-        kind = game.get_type()  # of imperfect information, whatever it was: the second does not know the first's move
+        kind = game.get_type()  # of imperfect information: the second does not know the first's move
     elif kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
         raise SpecError(
-            f"{text} has no moves of single players: only games in which one player moves at a time can be solved."
+            f"{text} has moves of several players at once: only games in which one player moves at a time are solved."
         )
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise SpecError(f"{text} samples chance: only games whose chances are known can be solved.")

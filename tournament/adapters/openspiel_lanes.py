@@ -6,12 +6,12 @@
     time_step = table.step([time_step.observations["legal_actions"][time_step.current_player()][0]])
     tables = openspiel_vector_env("7@0.1", 256, seed=1)   a `vector_env.SyncVectorEnv`
 
-Time steps are those that OpenSpiel makes of our states (`antemill.tournament.adapters.openspiel`) when the same cards
-are drawn and the same actions taken. Lane i of n plays the episodes i, i + n, ... of the streams of the seed, whose
+Time steps equal those that OpenSpiel makes of our states (`antemill.tournament.adapters.openspiel`) with the same
+cards and actions. Lane i of n plays the episodes i, i + n, ... of the streams of the seed, whose
 cards are those of `antemill.engine.rollout`. Three things differ:
 
-- An episode that ends before anybody is asked is passed over, since OpenSpiel's time steps have no room for it.
-- An illegal action is refused with a sentence before anything is played, in whichever lane it is.
+- An episode without a decision is passed over, since OpenSpiel's time steps cannot represent it.
+- An illegal action in any lane is refused with a sentence before anything is played.
 - `seed` begins a series of episodes with the next reset, in all lanes.
 """
 
@@ -44,23 +44,23 @@ class LaneEnvironment(rl_environment.Environment):  # type: ignore[misc]
         self._lanes, self._lane = lanes, np.array([lane])
 
     def reset(self) -> TimeStep:
-        """Begin an episode. Raises UsageError if nobody is asked in any of the next 1,000."""
+        """Begin an episode. Raises UsageError if none of the next 1,000 has a decision."""
         where = np.zeros(len(self._lanes.lanes), np.bool_)
         where[self._lane] = True
         self._lanes.deal(where)
         return self._lanes.time_steps(self._lane, [True])[0]
 
     def get_time_step(self) -> TimeStep:
-        """What is to be seen now. Raises UsageError before the first reset."""
+        """The current time step. Raises UsageError before the first reset."""
         if self._lanes.lanes.episodes[self._lane] < 0:
-            raise UsageError("nothing has been dealt: call reset first.")
+            raise UsageError("no episode has begun: call reset first.")
         return self._lanes.time_steps(self._lane, [False])[0]
 
     def step(self, actions: Sequence[Any]) -> TimeStep:
-        """Take the action of the player to move; after the end of an episode, and at first, begin one instead.
+        """Take the action of the player to move; at the start and after the end of an episode, begin one instead.
 
-        Raises InvalidParameterError for another number of actions, UsageError for what is no whole number or not legal:
-        the latter as IllegalActionError if the environment was made with `enable_legality_check`.
+        Raises InvalidParameterError for another number of actions, UsageError for an action that is no whole number or
+        not legal: the latter is IllegalActionError if the environment was made with `enable_legality_check`.
         """
         if len(actions) != 1:
             raise rl_environment.InvalidParameterError(
@@ -78,11 +78,11 @@ class LaneEnvironment(rl_environment.Environment):  # type: ignore[misc]
 
     @property
     def get_state(self) -> Any:
-        """A copy of the moment as OpenSpiel's state, None before the first reset; it takes as long as playing there."""
+        """A copy of the moment as OpenSpiel's state, made by replaying the episode; None before the first reset."""
         return self._lanes.state(int(self._lane[0]))
 
     def set_state(self, new_state: AntemillState) -> None:
-        """Go on from a state of this game, with new cards from there on; if it waits for chance, at the next decision.
+        """Continue from a state of this game, with new cards; at a chance node, the play runs to the next decision.
 
         Raises InvalidStateError for a state of another game.
         """
@@ -97,10 +97,10 @@ class LaneEnvironment(rl_environment.Environment):  # type: ignore[misc]
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without Python's search for cycles, which would look through the lists of a step while they are made.
+    """Switch Python's cyclic garbage collector off while the lists of a step are made.
 
-    None is in a cycle, and nearly all are still needed; yet several thousand new ones, time after time, let it look
-    through everything else that is in memory, too.
+    The lists are in no cycle. But several thousand new ones at each step would make the collector search everything
+    in memory again and again.
     """
     searching = gc.isenabled()
     gc.disable()
@@ -114,7 +114,7 @@ def _uncollected() -> Iterator[None]:
 class LaneVectorEnv(SyncVectorEnv):  # type: ignore[misc]
     """OpenSpiel's `SyncVectorEnv` on lanes; `openspiel_vector_env` makes it.
 
-    envs: an environment for each lane, which can be stepped by itself, too.
+    envs: an environment for each lane, which can also be stepped on its own.
     """
 
     def __init__(self, lanes: StepLanes) -> None:
@@ -127,8 +127,9 @@ class LaneVectorEnv(SyncVectorEnv):  # type: ignore[misc]
     ) -> tuple[list[TimeStep], list[Any], list[bool], list[TimeStep]]:
         """Take `step_outputs[i].action` in lane i; lanes that are over, or not begun, begin an episode instead.
 
-        Returns time steps, their rewards, whether they are last ones, and the time steps again: with `reset_if_done`
-        lanes that are over now have begun their next episode in the former, not in the latter.
+        Returns time steps, their rewards, whether they are last ones, and the time steps before resets: with
+        `reset_if_done`, the first list has the beginning of the next episode for lanes that have ended, the last list
+        their end.
         Raises UsageError for another number of step outputs, and otherwise what `LaneEnvironment.step` raises.
         """
         if len(step_outputs) != len(self):
@@ -142,7 +143,7 @@ class LaneVectorEnv(SyncVectorEnv):  # type: ignore[misc]
         if not reset_if_done:
             return unreset, rewards, done, unreset
         steps = list(unreset)
-        if begin.any():  # what was a first time step is no longer
+        if begin.any():  # with reset_if_done these are no first time steps
             self._replace(steps, begin, begun=False)
         if any(done):
             self._lanes.deal(np.array(done))
@@ -151,15 +152,15 @@ class LaneVectorEnv(SyncVectorEnv):  # type: ignore[misc]
 
     @_uncollected()
     def reset(self, envs_to_reset: Sequence[bool] | None = None) -> list[TimeStep]:
-        """Begin an episode in every lane, or in those that are named; the time steps of all.
+        """Begin an episode in every lane, or in the selected ones; returns the time steps of all lanes.
 
-        Raises UsageError for another number of lanes, or if one of the others has not begun any.
+        Raises UsageError for another number of lanes, or if another lane has not begun an episode.
         """
         where = np.ones(len(self), np.bool_) if envs_to_reset is None else np.array(envs_to_reset, np.bool_)
         if where.shape != (len(self),):
             raise UsageError(f"{where.size} truth values do not fit: {len(self)} lanes need one each.")
         if (idle := np.flatnonzero((self._lanes.lanes.episodes < 0) & ~where)).size:
-            raise UsageError(f"nothing has been dealt in lane {idle[0]}: reset it first.")
+            raise UsageError(f"no episode has begun in lane {idle[0]}: reset it first.")
         if where.any():
             self._lanes.deal(where)
         return self._lanes.time_steps(self._all, where.tolist())
@@ -185,12 +186,12 @@ def openspiel_env(
 ) -> LaneEnvironment:
     """An `rl_environment.Environment` of a game.
 
-    game: a GAME as on our command line, a seed, a spec, or our game as `pyspiel.load_game` gives it. seed: of the
+    game: a GAME as on our command line, a seed, a spec, or our game as `pyspiel.load_game` returns it. seed: of the
     series of episodes; without one it is drawn. include_full_state: whether observations have the whole state, which
-    takes as long as playing from the beginning. enable_legality_check: whether an action that is not legal is
+    is found by replaying the episode. enable_legality_check: whether an action that is not legal is
     OpenSpiel's IllegalActionError instead of a UsageError. The rest is OpenSpiel's.
-    Raises UsageError, StorageError or SpecError if the game is none; ValueError for an observation_type other than
-    OBSERVATION, for there is no tensor of the information state; and OpenSpiel's errors for its own arguments.
+    Raises UsageError, StorageError or SpecError for what is no game; ValueError for an observation_type other than
+    OBSERVATION, since there is no tensor of the information state; and OpenSpiel's errors for its own arguments.
     """
     options = _options(discount, observation_type, include_full_state, enable_legality_check)
     return LaneEnvironment(_lanes_of(game, 1, seed, options), 0)
@@ -208,7 +209,7 @@ def openspiel_vector_env(
 ) -> LaneVectorEnv:
     """A `vector_env.SyncVectorEnv` of so many episodes of a game; arguments and errors as those of `openspiel_env`.
 
-    Raises UsageError for fewer than one lane, too.
+    Also raises UsageError for fewer than one lane.
     """
     options = _options(discount, observation_type, include_full_state, enable_legality_check)
     return LaneVectorEnv(_lanes_of(game, whole_number(lanes, "the number of lanes"), seed, options))
@@ -228,7 +229,7 @@ def _lanes_of(game: Table | AntemillGame, lanes: int, seed: int | None, options:
     kind = options.observation_type
     if not (kind is None or kind is rl_environment.ObservationType.OBSERVATION):
         raise ArgumentValueError(
-            f"{described(kind)} can not be shown, for our games have no tensor of the information state: "
+            f"{described(kind)} is not supported, since our games have no tensor of the information state: "
             "use OBSERVATION or None."
         )
     if isinstance(game, AntemillGame):

@@ -1,4 +1,4 @@
-"""The lanes behind OpenSpiel's learning environments, and their time steps
+"""The lanes of OpenSpiel's learning environments, and their time steps
 (`antemill.tournament.adapters.openspiel_lanes`)."""
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from antemill.tournament.adapters.openspiel import AntemillGame, AntemillState
 
 _TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 _TRIES = 1_000  # episodes of a lane tried until a player is asked
-_NONE = -1  # instead of an action
-_ROOM = 8  # for an episode's actions at first
+_NONE = -1  # no action
+_ACTIONS = 8  # initial capacity for an episode's actions
 
 IntArray = npt.NDArray[np.int64]
 
 
 class Options(NamedTuple):
-    """What OpenSpiel's environments take, under its names."""
+    """Arguments of OpenSpiel's environments, under its names."""
 
     discount: float
     observation_type: rl_environment.ObservationType | None
@@ -51,13 +51,13 @@ class StepLanes:
         lanes = whole(lanes, "lanes", 1)
         try:
             self.lanes = Lanes(game.program, lanes)
-            self._taken = np.zeros((lanes, _ROOM), np.int16)
-        except (MemoryError, OverflowError, ValueError):  # more than there is, or than numpy can count
+            self._taken = np.zeros((lanes, _ACTIONS), np.int16)
+        except (MemoryError, OverflowError, ValueError):  # more than the memory has, or than numpy can count
             raise UsageError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
         self.game, self.options = game, options
         self.lanes.episodes[:] = -1
         self._mask = np.zeros(game.state_observation.actions, np.int8)
-        self._bases: dict[int, AntemillState] = {}  # where lanes began, if not at the game's beginning
+        self._bases: dict[int, AntemillState] = {}  # the first states of lanes that did not begin at the game's start
         self.seed(seed)
 
     def seed(self, seed: int | None) -> None:
@@ -66,7 +66,7 @@ class StepLanes:
         self._next = np.arange(len(self.lanes))
 
     def deal(self, where: npt.NDArray[np.bool_]) -> None:
-        """Begin the next episode in which somebody is asked, in each lane where bool[n] `where` says so."""
+        """Begin the next episode with a decision in each lane of the mask `where`, bool[n]."""
         for _ in range(_TRIES):
             self.lanes.reset(self._keys, self._next, where)
             self._next[where] += len(self.lanes)
@@ -75,15 +75,13 @@ class StepLanes:
             where = where & self.lanes.done
             if not where.any():
                 return
-        raise UsageError(
-            f"in {_TRIES:,} episodes of {self.game.program.names.game} nobody was asked anything: take another game."
-        )
+        raise UsageError(f"{_TRIES:,} episodes of {self.game.program.names.game} had no decision: take another game.")
 
     def take(self, lanes: IntArray, actions: Sequence[Any]) -> None:
-        """Take an action in each of these lanes; what a lane that is over gets is ignored.
+        """Take an action in each of these lanes; the action of a lane that is over is ignored.
 
-        Raises UsageError for what is no whole number or not legal, before anything is played; the latter is OpenSpiel's
-        IllegalActionError with `enable_legality_check`.
+        Raises UsageError, before anything is played, for an action that is no whole number or not legal; the latter is
+        OpenSpiel's IllegalActionError with `enable_legality_check`.
         """
         chosen = self._numbers(lanes, actions)
         while (place := take(self.lanes.dealer, self.lanes.rows, lanes, chosen, self._taken)) == FULL:
@@ -97,7 +95,7 @@ class StepLanes:
             raise error(f"action {actions[place]} is not legal in lane {lane} now: choose one of {legal}.")
 
     def time_steps(self, lanes: IntArray, begun: Sequence[bool]) -> list[TimeStep]:
-        """What there is to be seen in these lanes. begun: whether it is the first time step of an episode."""
+        """The time steps of these lanes. begun: whether each is the first of an episode."""
         program, rows = self.game.program, self.lanes.rows
         count, actions = len(lanes), len(self._mask)
         shown = Shown(
@@ -128,12 +126,14 @@ class StepLanes:
         return found
 
     def state(self, lane: int) -> Any:
-        """The lane's moment as OpenSpiel's state, found by playing it again; None before the first episode."""
+        """The lane's moment as OpenSpiel's state, made by replaying the episode; None before the first episode."""
         if self.lanes.episodes[lane] < 0:
             return None
         program, base = self.game.program, self._bases.get(lane)
         state = self.game.new_initial_state() if base is None else base.clone()
-        words = state.words.copy()  # with the very cards: of those that no rule tells apart, OpenSpiel takes the first
+        words = (
+            state.words.copy()
+        )  # with the lane's own cards: of cards that no rule tells apart, OpenSpiel takes the first
         actions: Iterator[int] = iter(self._taken[lane, : self.lanes.made[lane]].tolist())
         while words[at.STOP] != OVER:
             if words[at.STOP] == CHANCE:
@@ -149,7 +149,7 @@ class StepLanes:
         return state
 
     def put(self, lane: int, state: AntemillState) -> None:
-        """Go on from a state, with new cards from there on; if it waits for chance, at the next decision."""
+        """Continue from a state with new cards; at a chance node, the play runs to the next decision."""
         rows = self.lanes.rows
         rows.episodes[lane] = self._next[lane]
         self._next[lane] += len(self.lanes)
@@ -166,10 +166,10 @@ class StepLanes:
         return text
 
     def _numbers(self, lanes: IntArray, actions: Sequence[Any]) -> IntArray:
-        """int64[k]: the actions; -1 for a number that is none."""
+        """int64[k]: the actions; -1 for a number that is no action."""
         try:
             chosen = np.array(actions)
-        except ValueError:  # of several lengths
+        except ValueError:  # of different lengths
             chosen = np.array(None)
         if chosen.dtype.kind in "iu" and chosen.shape == lanes.shape:
             return chosen.astype(np.int64)

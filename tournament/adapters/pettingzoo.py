@@ -1,7 +1,7 @@
 """Our games as PettingZoo environments (AEC). It needs the extra antemill[pettingzoo].
 
     from antemill.tournament.adapters.pettingzoo import env
-    table = env("7@0.1")                      a GAME as on our command line; a spec or a seed does as well
+    table = env("7@0.1")                      a GAME as on our command line, a spec, or a seed
     table.reset(seed=1)
     for agent in table.agent_iter():
         observation, reward, termination, truncation, info = table.last()
@@ -45,7 +45,7 @@ def env(game: str | int | GameSpec = "kuhn") -> AECEnv[str, Vector, int]:
 
 
 class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
-    """The environment itself. Raises UsageError, StorageError or SpecError if `game` is none."""
+    """The environment itself. Raises UsageError, StorageError or SpecError if `game` is no game."""
 
     def __init__(self, game: str | int | GameSpec) -> None:
         super().__init__()
@@ -77,9 +77,9 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Begin an episode. A seed (any whole number) begins a series of episodes; without one the series goes on.
+        """Begin an episode. A seed (any whole number) begins a series of episodes; without one the series continues.
 
-        There are no options; PettingZoo's callers pass some all the same.
+        Options have no effect.
         """
         if seed is not None or self._keys is None:
             self._keys, self._episode = (
@@ -121,7 +121,7 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         """Nothing has to be released."""
 
     def _show(self) -> None:
-        """What is to be seen of the next decision, or of the end."""
+        """Show the next decision, or the end."""
         if self._lane.done[0]:
             alice = float(self._lane.payoffs[0])
             self.rewards = dict(zip(AGENTS, (alice, -alice), strict=True))

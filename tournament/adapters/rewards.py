@@ -2,14 +2,15 @@
 
 payoff  the chips won. Unbiased for the expected payoff against that opponent.
 aivat   the chips won without the luck of the cards and of the opponent's own draws (`solver/evaluation/aivat_tree.py`).
-        The same expectation as the payoff's, whatever the learner does, with less variance. The opponent must play a
-        policy that is known.
-regret  minus what each of the learner's moves gives away, by an equilibrium of the solved game: the value of the
+        Its expectation is the payoff's for any policy of the learner, with less variance. The opponent's policy must be
+        known.
+regret  minus the regret of each of the learner's moves by an equilibrium of the solved game: the value of the
         learner's information set less that of the action played there, both with equilibrium play before (of the
         opponent) and after (of both). Against that equilibrium, the sum over a match is unbiased for the expected
-        payoff less the value of the game. Against any other opponent it is unbiased for nothing but itself: it is 0 for
-        a player of the equilibrium, but does not reward exploiting the opponent's mistakes. Where the equilibrium's
-        opponent never leads, nothing is believed about the hidden cards, and the regret is 0.
+        payoff less the value of the game. Against any other opponent it estimates no payoff: it is
+        0 for a player of the equilibrium, and does not reward exploiting the opponent's mistakes. At an
+        information set that the equilibrium's opponent never reaches, no distribution of hidden cards is defined, and
+        the regret is 0.
 
 The unit is chips, or the game's deviation: the standard deviation of the payoff under random play, `sigma_u` of
 `antemill.axes.scores` at the precise tier, which makes games of different stakes comparable.
@@ -49,10 +50,10 @@ Unit = Literal["chips", "deviation"]
 
 
 class Score(Struct, frozen=True):
-    """What a match was worth to a seat, in the reward's unit.
+    """A seat's score of a match, in the reward's unit.
 
-    total: the penalties taken off. moves: what each of the seat's moves adds to it, if the reward tells them apart.
-    penalties: what was taken off.
+    total: after penalties. moves: the part of each of the seat's moves, before penalties; None if the reward has no
+    such parts. penalties: the amount subtracted.
     """
 
     total: float
@@ -63,9 +64,8 @@ class Score(Struct, frozen=True):
 class Judge:
     """Scores matches of one game.
 
-    opponent: who plays the other seat; None if both learn. called: what the user called it. solution: path of a policy,
-    or of a folder of them. Raises UsageError if the reward can not be had, StorageError for a policy that can not be
-    read.
+    opponent: plays the other seat; None if both learn. called: its name or path. solution: path of a policy, or of a
+    folder of them. Raises UsageError if the reward is impossible here, StorageError for a policy that cannot be read.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Judge:
         if unit not in get_args(Unit):
             raise UsageError(f"there is no unit '{unit}': use {' or '.join(get_args(Unit))}.")
         if not 0.0 <= penalty < float("inf"):
-            raise UsageError(f"a penalty of {penalty:g} is none: give a number from 0 up, which is taken off.")
+            raise UsageError(f"the penalty is {penalty:g}: give a number from 0 up, which is subtracted.")
         self._game = game
         self._penalty = penalty
         self._measure: Callable[[Match, int], tuple[float, tuple[float, ...] | None]] = _payoff
@@ -99,11 +99,11 @@ class Judge:
         program = self._game.program
         log = rollout(program, PRECISE.level0, streams(default_seed(program), Domain.LEVEL0))
         if (found := sigma_u(log)) == 0.0:
-            raise UsageError(f"random play of {program.names.game} always pays the same: count its payoffs in chips.")
+            raise UsageError(f"random play of {program.names.game} always pays the same: use the unit chips.")
         return found
 
     def score(self, match: Match, seat: int, penalties: int) -> Score:
-        """What a finished match was worth to a seat, for which `penalties` decisions were played."""
+        """A seat's score of a finished match. penalties: how many decisions were played for the seat."""
         total, moves = self._measure(match, seat)
         off = self._penalty * penalties
         return Score(
@@ -120,7 +120,7 @@ class _Luckless:
 
     def __init__(self, game: Game, opponent: Player | None, called: str | None) -> None:
         if opponent is None:
-            raise UsageError("aivat needs an opponent whose policy is known: it can not be had while both seats learn.")
+            raise UsageError("aivat needs an opponent whose policy is known: it is impossible while both seats learn.")
         self._game, self._called = game, called
         self._opponent = opponent
         self._methods: dict[int, Aivat] = {}
@@ -141,8 +141,8 @@ class _Luckless:
         return self._methods[known]
 
     def _on_tree(self, known: int) -> TreeAivat:
-        """For the values, the learner is thought halfway from random play to a best response: whatever it does, that is
-        not far off, and the estimates are unbiased with any values."""
+        """For the values, the learner is assumed to play halfway between random play and a best response, which is not
+        far from most policies; the estimates are unbiased with any values."""
         program = self._game.program
         if count_nodes(program, LIMIT) > LIMIT:
             raise UsageError(
@@ -153,7 +153,7 @@ class _Luckless:
         theirs = known_policy(program, tree, self._opponent, known)
         if theirs is None:
             raise UsageError(
-                f"nobody knows a policy of '{self._called}', which aivat needs: "
+                f"the policy of '{self._called}' is not known, and aivat needs it: "
                 "let random, l1, mixed, cfr or a saved policy be the opponent."
             )
         both = sides(tree)
@@ -162,14 +162,14 @@ class _Luckless:
 
 
 class _Regret:
-    """What moves give away by an equilibrium: AIVAT's corrections for the equilibrium itself, move by move."""
+    """Regrets by an equilibrium: AIVAT's corrections for the equilibrium itself, move by move."""
 
     def __init__(self, game: Game, solution: str | None) -> None:
         program = game.program
         saved = _small(game) if solution is None else load_policy(solution, program)
         if saved.table.abstraction != Abstraction.NONE or count_nodes(program, TREE_LIMIT) > TREE_LIMIT:
             raise UsageError(
-                f"{program.names.game} is not solved exactly, so that no move's regret is known: "
+                f"{program.names.game} is not solved exactly, so the regrets of moves are not known: "
                 "use payoff or aivat, or a smaller game."
             )
         self._game = game
@@ -184,7 +184,7 @@ class _Regret:
 
 
 def _small(game: Game) -> SavedPolicy:
-    """The game's solution. Raises UsageError if it is too large to be solved while somebody waits."""
+    """The game's solution. Raises UsageError if it is too large to be solved at once."""
     if count_nodes(game.program, LIMIT) > LIMIT:
         raise UsageError(
             f"the tree of {game.names.game} has more than {LIMIT:,} nodes, too many to be solved on the spot for "

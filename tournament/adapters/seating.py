@@ -1,4 +1,4 @@
-"""Which policy a seat plays by, from what users name: a bot, a file, or a policy."""
+"""The policy of a seat, from a bot's name, a file, or a policy."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _KNOWN = "use random, l1, mixed, cfr, the path of a policy, or best: before one 
 def seat_policy(opponent: str | os.PathLike[str] | Policy | SavedPolicy, game: Game) -> Policy:
     """The policy that kernels play for a bot's name, the path of a saved policy or of a folder of them, or a policy.
 
-    Raises UsageError for a policy of another game or of several rows, a player that plays no policy, or one over an
-    abstraction, StorageError for a file that can not be read.
+    Raises UsageError for a policy of another game, of several rows or over an abstraction, and for a player without a
+    known policy; StorageError for a file that cannot be read.
     """
     if isinstance(opponent, Policy):
         require_single(opponent, game.program)
@@ -35,12 +35,12 @@ def seat_policy(opponent: str | os.PathLike[str] | Policy | SavedPolicy, game: G
         raise ArgumentTypeError(f"{described(opponent)} is no policy: {_KNOWN}.")
     if (name := os.fspath(opponent)) == BEST:
         raise UsageError(
-            "best is a response to the other seat's policy, and a learner has none yet: say to whom, as best:random, "
-            "best:cfr and best:PATH do."
+            "best is a response to the other seat's policy, and a learner's is not known: name the policy, as "
+            "best:random, best:cfr and best:PATH do."
         )
     try:
         player = make_bot(name, game)
-    except (OSError, ValueError):  # what no path can be
+    except (OSError, ValueError):  # not a possible path
         raise ArgumentValueError(f"{described(opponent)} is no policy: {_KNOWN}.") from None
     if isinstance(player, Random):
         return UNIFORM

@@ -1,4 +1,4 @@
-"""Which games there are to learn on: those of a pool, on one side of its split, and never by accident a benchmark's."""
+"""Games to learn on: those of a pool on one side of its split. A benchmark's games are refused by default."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from antemill.tournament.pool.split import SIDES, benchmark_digests, require_sha
 
 COMPLEXITY = "complexity"
 MEASURES = (COMPLEXITY, *AXES)  # what games can be chosen by
-_KEPT = 10_000  # games whose rules are kept once they were read
+_KEPT = 10_000  # games whose rules are cached
 _COLUMNS = ["seed", COMPLEXITY, "canonical_digest", "digest", "spec"]
 
 
@@ -51,11 +51,11 @@ def read_source(
 ) -> Source:
     """The accepted games of a pool's folder on one side, all for None; or all games of a file of `pool split`.
 
-    A folder's axes are there if the pool has fast scores; a file has none. benchmarks: files of `pool select`. A
-    folder's own benchmark.parquet is one of them without being named. As in `pool split`, their games are held out.
-    benchmark_games: whether these games are taken like any others.
-    Raises UsageError for a side that is none, other shares, or games of a benchmark; StorageError for what can not be
-    read, is unfinished, or is of another builder.
+    A folder has axes if the pool has fast scores; a file has none. benchmarks: files of `pool select`; a folder's own
+    benchmark.parquet is always added. As in `pool split`, their games are held out. benchmark_games: whether these
+    games are taken like any others.
+    Raises UsageError for an unknown side, impossible shares, or games of a benchmark; StorageError for a source that
+    cannot be read, is unfinished, or is of another builder.
     """
     if side is not None and not (isinstance(side, str) and side in SIDES):
         raise ArgumentValueError(f"there is no side {described(side)}: use {', '.join(SIDES)}, or None for all.")
@@ -70,7 +70,7 @@ def read_source(
         games, digests = games.filter(pa.array(wanted)), list(compress(digests, wanted))
         measures = {name: column[wanted] for name, column in measures.items()}
     if not (folder and side == "holdout"):
-        _refuse(digests, held, f"{path} are a benchmark's", "leave them out, or take them by benchmark_games=True")
+        _refuse(digests, held, f"{path} are a benchmark's", "leave them out, or allow them with benchmark_games=True")
     texts = games["spec"]
 
     @lru_cache(_KEPT)
@@ -88,14 +88,14 @@ def read_source(
 def paths_of(given: Sequence[str | os.PathLike[str]], name: str) -> list[Path]:
     """Several paths. Raises ArgumentTypeError for anything else."""
     if isinstance(given, str | os.PathLike) or not several(given):
-        wrong_type(name, given, "a sequence of paths", "give a list, of one as well")
+        wrong_type(name, given, "a sequence of paths", "give a list, also for a single path")
     return [file_path(path, f"{name}[{place}]") for place, path in enumerate(given)]
 
 
 def refuse_benchmark(games: Table | Iterable[Table], benchmarks: Sequence[str | os.PathLike[str]]) -> None:
-    """Raise UsageError if one of the games is a benchmark's, under whatever name: what is trained on is no test.
+    """Raise UsageError if one of the games is a benchmark's, under any name: a game that was trained on tests nothing.
 
-    benchmarks: files of `pool select`. Raises StorageError if one can not be read.
+    benchmarks: files of `pool select`. Raises StorageError if one cannot be read.
     """
     held = benchmark_digests(paths_of(benchmarks, "benchmarks"))
     games = games_of(games)
@@ -106,8 +106,8 @@ def _refuse(digests: Iterable[str], held: frozenset[str], what: str, advice: str
     found = [digest for digest in digests if digest in held]
     if found:
         raise UsageError(
-            f"{len(found)} of the games of {what} (the first has the digest {found[0]}), which are there to be tested "
-            f"on: {advice}."
+            f"{len(found)} of the games of {what} (the first has the digest {found[0]}), on which players are "
+            f"tested: {advice}."
         )
 
 
@@ -117,7 +117,7 @@ def _of_file(path: Path) -> pa.Table:
 
 
 def _of_folder(folder: Path) -> tuple[pa.Table, dict[str, npt.NDArray[np.float64]]]:
-    """All accepted games of a pool, and their axes if there are scores."""
+    """All accepted games of a pool, and their axes if it has scores."""
     pool = complete_pool(folder)
     if pool.settings.builder != builder_hash():
         raise StorageError(
@@ -128,7 +128,7 @@ def _of_folder(folder: Path) -> tuple[pa.Table, dict[str, npt.NDArray[np.float64
 
 
 def _axes(pool: Pool) -> dict[str, npt.NDArray[np.float64]]:
-    """The axes of all accepted games; none if some part of the pool is not scored."""
+    """The axes of all accepted games; empty if a part of the pool is not scored."""
     version = axes_version()
     if not all(pool.folder.exists(f"scores/fast/{version}/{shard.file}") for shard in pool.shards):
         return {}

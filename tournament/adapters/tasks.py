@@ -1,9 +1,9 @@
-"""Matches for a language model to learn in, as many as it wants.
+"""An endless series of matches for a language model to learn in.
 
-A match is a game, a seat and a play seed, from which the cards and all that bots do follow: all learners with the same
-task meet the same opening, so the answers of a group can be compared. Which tasks come is a function of the games and
-the seed. A match in which the learner would not be asked at all is no task: the next play seed is taken. What is left
-out does not depend on what is learned, so it moves the mean of any reward by a constant of the game.
+A match is a game, a seat and a play seed. They determine the cards and all moves of bots, so that learners with the
+same task meet the same opening, and the answers of a group can be compared. The series is a function of the games and
+the seed. A match without a decision of the learner is no task: the next play seed is taken. Which matches are left out
+does not depend on what is learnt, so it moves the mean of any reward by a constant of the game.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from antemill.engine.text.labels import SEATS
 from antemill.tournament.adapters.episode import Episode, Setting, ground
 from antemill.tournament.adapters.sources import refuse_benchmark
 
-_TASKS = int.from_bytes(b"tasks")  # no other stream of a seed has this word
+_TASKS = int.from_bytes(b"tasks")  # the word of this stream of a seed alone
 _SEATS = int.from_bytes(b"seats")
-_TRIES = 1_000  # matches tried until the learner is asked
+_TRIES = 1_000  # matches tried until the learner has a decision
 _MASK = (1 << 63) - 1
 
 
@@ -61,12 +61,12 @@ def match_tasks(
     seat: int | None = None,
     benchmarks: Sequence[str | Path] = (),
 ) -> Iterator[MatchTask]:
-    """Tasks without end from a game or a sequence of games, in turn; one for each game of any other iterable.
+    """Endless tasks from a game or a sequence of games, in turn; one for each game of any other iterable.
 
-    A `antemill.tournament.adapters.Curriculum` is such an iterable. seat: 0 Alice, 1 Bob, of the learner; None draws
-    one for each match. Where no opponent is set, both seats learn. benchmarks: files of `pool select`, whose games are
-    refused; a curriculum knows its own. Raises UsageError if that seat, or both, are never asked anything in a game, or
-    if the game is a benchmark's, and what `Ground` raises.
+    A `antemill.tournament.adapters.Curriculum` is such an iterable. seat: of the learner, 0 Alice, 1 Bob; None draws
+    one for each match. Without an opponent both seats learn. benchmarks: files of `pool select`, whose games are
+    refused; a curriculum knows its own. Raises UsageError if that seat, or both, have no decision in a game, or if the
+    game is a benchmark's, and what `Ground` raises.
     """
     if seat not in (None, 0, 1):
         raise UsageError(f"there is no seat {seat}: use 0 for Alice, 1 for Bob, or None for either.")
@@ -101,5 +101,5 @@ def _task(game: str, setting: Setting, seed: int, number: int, seat: int | None)
         task = MatchTask(game, seat if setting.opponent else None, derive(seed, _TASKS, number, attempt) & _MASK)
         if not Episode(where, task.play_seed, task.learners).over:
             return task
-    who = "nobody" if task.seat is None else SEATS[task.seat]
-    raise UsageError(f"in {_TRIES:,} matches of {where.spec.name} {who} was asked nothing: learn on another game.")
+    learner = "the learners" if task.seat is None else SEATS[task.seat]
+    raise UsageError(f"in {_TRIES:,} matches of {where.spec.name} {learner} had no decision: learn on another game.")

@@ -12,7 +12,7 @@
 The system prompt is the rulebook; the user's message is the first decision. The model answers by calling the tool
 `act`, whose arguments are the JSON object that tournaments ask for, and whose result is the next decision. All rollouts
 of a group get the same row, and so the same seat and cards. A rollout that ends early, because the model calls no tool
-or has no room left, is played to its end with random legal actions, each at the price of the penalty.
+or has no tokens left, is played to its end with random legal actions, each of which costs the penalty.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OVER = "The game is over. Do not call the tool again."
 
 
 class AntemillMatch:
-    """A match, and the tool that the model plays it with: one instance for each rollout, used again and again."""
+    """A match, and the tool that the model plays it with: one instance per parallel rollout, reset for the next."""
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
@@ -48,7 +48,7 @@ class AntemillMatch:
         self._episode: Episode | None = None
 
     def reset(self, game: str = "", seat: int | None = None, play_seed: int | None = None, **_row: object) -> str:
-        """Begin the match of a row, and say the first decision. Raises UsageError for a row that is not ours."""
+        """Begin the match of a row; returns the first decision. Raises UsageError for a row that is not ours."""
         if not game or seat is None or play_seed is None:
             raise UsageError(
                 "the row names no match: train on the rows of match_dataset, "
@@ -73,7 +73,7 @@ class AntemillMatch:
         return self._next()
 
     def get_reward(self) -> float:
-        """What the match was worth; what is left of it is played first."""
+        """The reward of the match, which is first played to its end."""
         episode = self._open()
         if not episode.over:
             episode.leave(self._seat)
@@ -81,7 +81,7 @@ class AntemillMatch:
 
     def _open(self) -> Episode:
         if self._episode is None:
-            raise UsageError("no match was begun: call reset with a row of match_dataset first.")
+            raise UsageError("no match has begun: call reset with a row of match_dataset first.")
         return self._episode
 
     def _next(self) -> str:
@@ -90,7 +90,7 @@ class AntemillMatch:
 
 
 def match_environment(setting: Setting) -> Callable[[], AntemillMatch]:
-    """What `GRPOTrainer(environment_factory=...)` takes. Raises UsageError if both seats are to learn."""
+    """For `GRPOTrainer(environment_factory=...)`. Raises UsageError if the setting has no opponent."""
     _require_opponent(setting)
     return lambda: AntemillMatch(setting)
 
@@ -121,14 +121,14 @@ def match_dataset(
 ) -> IterableDataset:
     """A training set, endless unless `games` ends; arguments and errors as those of `match_tasks`.
 
-    `games` can not be a generator, which `datasets` does not take. With `GRPOConfig(shuffle_dataset=False)` games are
-    made when they are played; shuffled, 1,000 are made beforehand.
+    `games` cannot be a generator, which `datasets` refuses. With `GRPOConfig(shuffle_dataset=False)` games are made
+    when they are played; with shuffling, 1,000 are made beforehand.
     """
     from datasets import IterableDataset
 
     if isgenerator(games):
         raise UsageError("a data set can not be made of a generator: pass a list of games, or a Curriculum.")
-    # A list would be taken for shards, which are shuffled and dealt out.
+    # `datasets` would shuffle and split a list as shards.
     named = tuple(games) if isinstance(games, list) else games
     arguments = {"games": named, "setting": setting, "seed": seed, "seat": seat, "benchmarks": tuple(benchmarks)}
     return IterableDataset.from_generator(match_rows, gen_kwargs=arguments)

@@ -48,8 +48,8 @@ def make_bot(name: str, game: Game) -> Player:
         return cfr_player(game)
     if name == BEST:
         raise UsageError(
-            "best is a response to the other seat's policy, and nobody knows one there: let a bot play there, or say "
-            f"to whom it responds, as {_BEST_OF}random or {_BEST_OF}cfr do."
+            "best is a response to the other seat's policy, which is not known here: let a bot play there, or name the "
+            f"policy, as {_BEST_OF}random or {_BEST_OF}cfr do."
         )
     if name.startswith(_BEST_OF):
         from antemill.tournament.players.solving import best_player

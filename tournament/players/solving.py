@@ -64,7 +64,7 @@ def best_player(game: Game, opponent: Player, *seats: int) -> SolvedPlayer:
     alice, bob = (known_policy(program, tree, opponent, seat) for seat in (0, 1))
     if alice is None or bob is None:
         raise UsageError(
-            f"nobody knows a policy of '{opponent.name}' to respond to: "
+            f"the policy of '{opponent.name}' is not known, so there is no best response to it: "
             "let best play against random, l1, mixed, cfr or a saved policy."
         )
     profile: StrategyProfile = (

@@ -316,7 +316,7 @@ def test_kernel_policies_play_the_tree_as_they_play_matches(name: str) -> None:
 
 
 def test_best_needs_an_opponent_whose_policy_is_known() -> None:
-    with pytest.raises(UsageError, match="nobody knows a policy of 'passive'"):
+    with pytest.raises(UsageError, match="the policy of 'passive' is not known"):
         make_bots(("best", "passive"), game("kuhn"))
     with pytest.raises(UsageError, match="best is a response"):
         make_bots(("best", "best"), game("kuhn"))

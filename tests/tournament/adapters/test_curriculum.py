@@ -146,7 +146,7 @@ def test_the_state_of_another_curriculum_is_refused(options: dict[str, Any]) -> 
     other = Curriculum(scored_pool(), **{"side": None, "seed": 7, **options})
     with pytest.raises(UsageError, match="this state is of another curriculum: make it with the same games"):
         other.restore(kept)
-    with pytest.raises(UsageError, match=r"this is no state of a curriculum .*: use what state\(\) gave"):
+    with pytest.raises(UsageError, match=r"this is no state of a curriculum .*: use what state\(\) returned"):
         other.restore({"drawn": 3})
 
 
@@ -163,7 +163,9 @@ def test_a_benchmark_s_games_are_drawn_only_if_that_is_said(tmp_path: Path) -> N
     assert held <= digests_of(Curriculum(train))
     named: dict[str, Any] = {"benchmarks": [tmp_path / "bench.parquet"]}
     everything = (1.0, 0.0, 0.0)
-    refused = r"6 of the games of .* are a benchmark's \(the first has the digest [0-9a-f]{32}\), which are there to be"
+    refused = (
+        r"6 of the games of .* are a benchmark's \(the first has the digest [0-9a-f]{32}\), on which players are tested"
+    )
     for source, side in ((train, "train"), (pool, None)):
         with pytest.raises(UsageError, match=refused):
             Curriculum(source, side=side, **named)
@@ -188,12 +190,12 @@ def test_a_benchmark_s_games_are_drawn_only_if_that_is_said(tmp_path: Path) -> N
         ({"side": "validation"}, "there is no side 'validation': use train, test, holdout, or None for all"),
         ({"shares": (0.5, 0.5, 0.5)}, "the shares of train, test and hold-out come to 1.5"),
         ({"ranges": {"riskk": (0, 1)}}, "there is no axis 'riskk': use some of complexity, state_space"),
-        ({"ranges": {"risk": (1, 0)}}, "the range of risk from 1 to 0 is none: the smaller number comes first"),
+        ({"ranges": {"risk": (1, 0)}}, "the range of risk from 1 to 0 is empty: the smaller number comes first"),
         ({"ranges": {"complexity": (2, 3)}}, "no game of .* is in these ranges: widen them"),
-        ({"weights": {"risk": 0.0}}, "a weight of 0 for risk is none: use a ratio above 0"),
-        ({"weights": {"risk": float("nan")}}, "a weight of nan for risk is none"),
+        ({"weights": {"risk": 0.0}}, "the weight of risk is 0: use a ratio above 0"),
+        ({"weights": {"risk": float("nan")}}, "the weight of risk is nan"),
         ({"growth": Growth(by="difficulty")}, "there is no axis 'difficulty'"),
-        ({"growth": Growth(start=0.0)}, "a growth has a start above 0"),
+        ({"growth": Growth(start=0.0)}, "a growth needs a start above 0"),
         ({"growth": Growth(window=0)}, "a window of at least 1"),
     ],
 )
@@ -203,7 +205,7 @@ def test_senseless_arguments_are_refused(options: Mapping[str, Any], message: st
 
 
 def test_a_report_that_is_no_number_is_refused() -> None:
-    with pytest.raises(UsageError, match="a report of nan says nothing: report a finite number"):
+    with pytest.raises(UsageError, match="the report is nan: report a finite number"):
         whole().report(float("nan"))
 
 

@@ -124,13 +124,13 @@ def test_actions_of_every_make(actions: Any) -> None:
 @pytest.mark.parametrize(
     ("actions", "message"),
     [
-        ([0.5] * 4, "actions are no whole numbers, but float64: 4 lanes need one each"),
+        ([0.5] * 4, "actions are float64, not whole numbers: 4 lanes need one each"),
         ([np.nan] * 4, "actions are no whole numbers"),
         ([np.inf] * 4, "actions are no whole numbers"),
-        (np.zeros(4, complex), "actions are no whole numbers, but complex128"),
+        (np.zeros(4, complex), "actions are complex128, not whole numbers"),
         (["0"] * 4, "actions are no whole numbers"),
-        ([None] * 4, "actions are no whole numbers, but object"),
-        ([2**70] * 4, "actions are no whole numbers, but object"),
+        ([None] * 4, "actions are object, not whole numbers"),
+        ([2**70] * 4, "actions are object, not whole numbers"),
         ([[0], [0, 1], [0], [0]], "actions do not fit: 4 lanes need one whole number each"),
         (np.full(4, 2**64 - 1, np.uint64), "action -1 is not legal in lane 0"),
         (0, r"actions of shape \(\) do not fit: 4 lanes need one each"),
