@@ -454,7 +454,11 @@ def test_a_masked_action_is_replaced_and_said_so() -> None:
         (("kuhn",), {"alice": "random", "bob": "l1"}, "both seats play a policy, so no decision is left"),
         (("kuhn",), {"bob": "rando"}, "there is no player 'rando'"),
         (("kuhn",), {"bob": "passive"}, "'passive' is no policy of numbers: use random, l1, mixed, cfr"),
-        (("kuhn",), {"bob": "best"}, "a learner has none yet: say to whom, as best:random, best:cfr and best:PATH do"),
+        (
+            ("kuhn",),
+            {"bob": "best"},
+            "a learner's is not known: name the policy, as best:random, best:cfr and best:PATH do",
+        ),
         (("kuhn",), {"bob": "best:rando"}, "there is no player 'rando'"),
         (("kuhn",), {"bob": "best:"}, "there is no player ''"),
         (("kuhn",), {"bob": "best:best"}, "best is a response to the other seat's policy"),

@@ -74,7 +74,7 @@ def actions_of(given: npt.ArrayLike, lanes: int) -> npt.NDArray[np.int64]:
     if actions.dtype.kind == "f":
         whole = bool((np.isfinite(actions) & (actions == np.rint(actions))).all())
     if not whole:
-        raise ArgumentValueError(f"actions are {actions.dtype}, not whole numbers: {lanes} lanes need one each.")
+        raise ArgumentValueError(f"actions are whole numbers, not {actions.dtype}: {lanes} lanes need one each.")
     fits = actions.dtype == np.int64 and actions.flags.carray  # kernels are compiled for writable arrays
     return actions if fits else np.array(actions, np.int64, order="C")
 
