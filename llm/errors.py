@@ -15,7 +15,7 @@
         │   ├── ItemError             this prompt alone is at fault, according to the entry's own rules
         │   └── BadRequestError       any other refusal of the request (4xx): the prompt's fault, or the entry's
         └── TransientError     retried until the model's deadline, or until three attempts may have been charged without
-        an answer or were doubtful
+                               an answer or were doubtful
             ├── TimedOutError         no complete answer within the model's `timeout` (also 408, 504)
             ├── RateLimitedError      too many requests (429)
             ├── ServerError           the server failed or is overloaded (5xx)

@@ -3,7 +3,7 @@
     calls      one row per call, answered or given up: what was asked (the body as it was sent), the raw reply, the
                normalised usage, dollars, timing
     attempts   one row per attempt, written before it is sent, at the most that it can cost. The row is deleted when an
-    answer comes (which goes into `calls`) and describes the failure if it fails; `call` is filled in at the end
+               answer comes (which goes into `calls`), else it describes the failure; `call` is filled in at the end
     texts      long texts of requests, stored once each: a rulebook is sent a thousand times
 
 An answered call is never paid for again: `find` returns it for the same key. An attempt without any result (the process

@@ -1,16 +1,16 @@
-"""Runs: what card tournaments, duels and SKATE share, from a configuration file to finished items that nothing loses.
+"""Runs: the code that card tournaments, duels and SKATE share, from a configuration file to safely stored items.
 
-A run is a folder. It holds everything that it needs, so that it can be continued there and read elsewhere:
+A run is a folder. It holds all its data, so the run can be continued there and read elsewhere:
 
-    config.toml    the configuration, as it was given
-    models.toml    the models, as they were when the run began
-    run.sqlite     the plan, one row an item; what it was made of (games, ...)
+    config.toml    the configuration, as given
+    models.toml    the models, as they were at the start of the run
+    run.sqlite     the plan, one row an item; the materials (games, ...)
     calls.sqlite   every call of a model (`antemill.llm.CallStore`)
-    run.lock       held by the process that works on it
-    live.json      what that process is doing, while it does
+    run.lock       held by the process that works on the run
+    live.json      the state of that process, while it works
 
-item      what a run consists of, and the protocol of its kinds (`Kind`, `Item`, `Played`, `Access`)
-config    reading a configuration; what every kind's has (`RunConfig`: models, budget, limits)
+item      the items of a run, and the protocol of the kinds of runs (`Kind`, `Item`, `Played`, `Access`)
+config    reading a configuration, and the keys that all kinds share (`RunConfig`: models, budget, limits)
 store     run.sqlite: one transaction an item
 lock      one process at a time
 folder    creating and opening the folder
@@ -18,12 +18,12 @@ pending   which item starts next
 runner    the loop: items in flight, retries, time-outs, budget, interruption
 interrupts  SIGINT, SIGTERM and SIGHUP
 session   a run from its folder to its end, with its models
-live      what a run is doing, for other processes
-status    what is done, what it cost, how long it will take, how each model is doing
-estimate  what a run will cost, before it costs anything
+live      the state of a run, for other processes
+status    progress, cost, time left, and the state of each model
+estimate  the cost of a run, before anything is paid
 progress  a bar on stderr, and a line for each model
-wording   all of that in words
-items     what is shown of an item   browse  a run that is looked at   lists  narrowing down and sorting its list
+wording   sentences for all of that
+items     items as they are shown   browse  looking at a run   lists  filtering and sorting a list of items
 """
 
 from antemill.tournament.runs.config import Budget, Limits, RunConfig, read_config

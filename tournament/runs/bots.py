@@ -1,12 +1,11 @@
-"""Scripted players of duels and SKATE, in four grades of skill: a run of either without a model, a server or a key.
+"""Scripted players of duels and SKATE in four grades of skill, for runs without a model, a server or a key.
 
     [players.ada]
     bot = "expert"
 
 A bot is a function of the request that a model would get, and answers in a model's words: its replies are read,
-judged, stored and shown like any other. It knows some families of puzzles or programs, those up to its grade, and
-guesses at the others; now and then it slips. What it says depends on the request and its own grade alone, so a run can
-be repeated.
+judged, stored and shown like any other. It knows the families of puzzles or programs up to its grade, guesses at the
+others, and makes occasional mistakes. Its reply depends on the request and its grade alone, so a run can be repeated.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ from antemill.llm import Model, Prices, Request, Script
 from antemill.llm.mistakes import meant
 from antemill.tournament.runs.config import MisplacedError, RunConfig
 
-PREFIX = "bot:"  # of the names by which bots are asked; no entry of models.toml begins like this
+PREFIX = "bot:"  # of the bots' names as models; no entry of models.toml begins with it
 Bot = Literal["novice", "adept", "expert", "master"]
 
 
 class Grade(IntEnum):
-    """How many families a bot knows."""
+    """The number of families that a bot knows."""
 
     NOVICE = 1
     ADEPT = 2

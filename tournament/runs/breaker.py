@@ -1,7 +1,7 @@
-"""Whether a model's replies can still be used: a run of random moves looks like success, and costs as much.
+"""Notices a model whose replies can not be used: a run of random moves looks like a success and costs as much.
 
-Replies are counted as they were paid for; those that come from the record after a `resume` are not, so a run that has
-paused for them asks again before it pauses again.
+Only replies that this session has paid for are counted, not those from the record after a `resume`. So a run that has
+paused for unusable replies asks for others before it pauses again.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections import Counter, deque
 from typing import NamedTuple
 
 IN_A_ROW = 20  # unless the configuration says otherwise
-_LAST = 100  # replies of a model of which at most half may fail
+_LAST = 100  # the latest replies of a model, of which at most half may fail
 
 
 class Tripped(NamedTuple):
-    """A model whose replies can not be used, for which cause most often, and a sentence that says so."""
+    """A model whose replies can not be used, the most frequent cause, and a sentence about it."""
 
     model: str
     cause: str
@@ -22,8 +22,8 @@ class Tripped(NamedTuple):
 
 
 class Breaker:
-    """The replies of a run's models, one after another. in_a_row: failures of one cause that are too many; 0: as many
-    as `IN_A_ROW` are reported, and the run goes on.
+    """Counts the replies of a run's models. in_a_row: failures of one cause in a row after which the run pauses; 0:
+    after `IN_A_ROW` of them the run reports it and goes on.
     """
 
     def __init__(self, in_a_row: int = IN_A_ROW) -> None:
@@ -33,7 +33,7 @@ class Breaker:
         self._row: dict[str, tuple[str, int]] = {}
 
     def count(self, model: str, cause: str) -> None:
-        """A model has replied. cause: why the reply could not be used, "" if it could."""
+        """Count a model's reply. cause: why it could not be used; "" if it could."""
         self._last.setdefault(model, deque(maxlen=_LAST)).append(cause)
         before, number = self._row.get(model, ("", 0))
         self._row[model] = (cause, number + 1 if cause == before else 1)

@@ -1,4 +1,4 @@
-"""A run that is looked at, finished or while a process works on it: its items for the terminal, files and pages."""
+"""Looking at a run, finished or in progress: its items for the terminal, files and pages."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from antemill.tournament.runs.store import RunStore
 
 
 class Filter(Struct, frozen=True, kw_only=True):
-    """Which items are wanted. players: all of them took part. conflict: a reply of theirs claims more than one letter.
-    The others: "" for any.
+    """Which items are selected. players: all of them took part. conflict: a reply of the item claims more than one
+    letter. The other filters: "" for any.
     """
 
     players: Sequence[str] = ()
@@ -33,7 +33,7 @@ class Filter(Struct, frozen=True, kw_only=True):
     conflict: bool = False
 
     def takes(self, entry: Entry) -> bool:
-        """Whether an item is one of them."""
+        """Whether an item is selected."""
         same = all(
             not wanted or wanted == found
             for wanted, found in ((self.what, entry.what), (self.about, entry.about), (self.outcome, entry.outcome))
@@ -42,7 +42,7 @@ class Filter(Struct, frozen=True, kw_only=True):
         return same and set(self.players) <= {*entry.players} and (not self.cause or self.cause in entry.causes)
 
     def require_known(self, entries: Sequence[Entry]) -> None:
-        """Raise UsageError for a value that no item has: a misspelt name is no empty list."""
+        """Raise UsageError for a value that no item has, so that a misspelt name does not give an empty list."""
         known: dict[str, set[str]] = {
             "player": {name for entry in entries for name in entry.players},
             "what": {entry.what for entry in entries},
@@ -59,7 +59,7 @@ class Filter(Struct, frozen=True, kw_only=True):
 
 
 class About(Struct, frozen=True):
-    """What a page says of a whole run. id: its name in links. done, total: items; finished: whether no more follow."""
+    """A page's facts about a whole run. id: its name in links. done, total: items; finished: whether all are done."""
 
     id: str
     kind: str
@@ -75,7 +75,7 @@ class About(Struct, frozen=True):
 
 
 class OpenRun(Struct, frozen=True):
-    """A run that is looked at. path: its folder."""
+    """A run to look at. path: its folder."""
 
     kind: RunKind
     path: Path
@@ -86,31 +86,31 @@ class OpenRun(Struct, frozen=True):
     # ------------------------------------------------------------------------------------------ items
 
     def entries(self, wanted: Filter) -> list[Entry]:
-        """The items that are wanted, in the order of the plan. Raises UsageError."""
+        """The selected items, in the order of the plan. Raises UsageError."""
         return [entry for _, entry in self._wanted(wanted)]
 
     def passages(self, item: str) -> list[Passage]:
-        """A finished item, for the terminal. Raises UsageError if it is not finished, or not there."""
+        """A finished item, for the terminal. Raises UsageError if the item is not finished or does not exist."""
         return self._passages(self._finished(item))
 
     def item(self, key: str) -> Row:
-        """A finished item, for a page: its row, and everything about it. Raises UsageError, StorageError."""
+        """A finished item, for a page: its row and its detail. Raises UsageError, StorageError."""
         record = self._finished(key)
         return self.row(record) | self.detail(record)
 
     def detail(self, record: Record) -> Row:
-        """Everything about a finished item."""
+        """The detail of a finished item."""
         return self.items.detail(record, self._document(record))
 
     def exported(self, wanted: Filter) -> Iterator[dict[str, Any]]:
-        """A row for each decision of the finished items that are wanted, with the messages as they were sent."""
+        """A row for each decision of the selected finished items, with the messages as they were sent."""
         for entry, passages in self.finished(wanted):
             for number, decision in enumerate(one for one in passages if isinstance(one, Decision)):
                 call = None if decision.call is None else self.calls.call(decision.call)
                 yield _row(entry, number, decision, call)
 
     def finished(self, wanted: Filter) -> Iterator[tuple[Entry, list[Passage]]]:
-        """The finished items that are wanted, in the order of the plan."""
+        """The selected finished items, in the order of the plan."""
         for record, entry in self._wanted(wanted):
             if record.status == "done":
                 yield entry, self._passages(record)
@@ -135,7 +135,7 @@ class OpenRun(Struct, frozen=True):
     # ------------------------------------------------------------------------------------------ lists of pages
 
     def about(self, run: str = "") -> About:
-        """What the run is. run: its name in links, by default that of its folder."""
+        """The facts about the run. run: its name in links, by default that of its folder."""
         counts, total = self.store.counts(), self.store.total()
         done = counts.done + counts.discarded
         players = sorted({name for record in self.store.records() for name in self.items.entry(record).players})
@@ -155,7 +155,7 @@ class OpenRun(Struct, frozen=True):
         )
 
     def rows(self, records: Iterable[Record] | None = None) -> Iterator[Row]:
-        """The rows of some items; of all in the order of the plan."""
+        """The rows of the given items, or of all items in the order of the plan."""
         for record in self.store.records() if records is None else records:
             yield self.row(record)
 
@@ -168,7 +168,7 @@ class OpenRun(Struct, frozen=True):
 
 @contextmanager
 def opened(path: Path, kind: RunKind | None = None) -> Iterator[OpenRun]:
-    """The run in a folder. kind: which it has to be; by default any. Raises UsageError or StorageError."""
+    """The run in a folder. kind: the kind that it has to be; by default any. Raises UsageError or StorageError."""
     kind = kind or kind_of(path)
     folder = existing_folder(path, kind.name)
     with RunStore(folder.database, read_only=True) as store:

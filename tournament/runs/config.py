@@ -1,4 +1,4 @@
-"""Reading the configuration of a run, and what the configurations of all kinds have in common."""
+"""Reading the configuration of a run, and the keys that the configurations of all kinds share."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from antemill.tournament.runs.origin import hashes
 
 
 class Budget(Struct, frozen=True, forbid_unknown_fields=True):
-    """[budget]. dollars: what the whole run may cost, earlier sessions included; None sets no limit."""
+    """[budget]. dollars: the limit for the whole run, earlier sessions included; None: no limit."""
 
     dollars: Annotated[float, Meta(ge=0)] | None = None
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """[limits]: how a run works, which never changes its tables.
+    """[limits]: how a run works. These keys never change its tables.
 
-    in_flight: items at the same time. timeout_attempts: how often an item may run into a time-out, or into a call that
-    may have been charged in vain, before it is discarded. retry_pause: seconds before an item is played again after an
-    error of the infrastructure, doubled each time up to a minute. patience: seconds without any answer, while every
-    model that is asked fails, after which the run stops. fallbacks: replies of a model in a row that could not be used
-    for one cause, after which the run pauses, as it does if that happens to more than half of its last hundred; 0 lets
-    it go on. truncated: what is done when a server seems to cut prompts.
+    in_flight: items at the same time. timeout_attempts: an item is discarded after this many time-outs, or calls that
+    may have been charged without an answer. retry_pause: seconds before an item is played again after an error of the
+    infrastructure, doubled each time up to a minute. patience: the run stops after this many seconds without any answer
+    in which every model that is asked fails. fallbacks: the run pauses after this many replies of a model in a row that
+    could not be used for one cause, or if more than half of the model's last hundred could not be used; 0: it goes on.
+    truncated: whether the run stops when a server seems to cut prompts.
     """
 
     in_flight: Annotated[int, Meta(ge=1, le=10_000)] = 16
@@ -58,7 +58,7 @@ class RunConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class MisplacedError(UsageError):
-    """A value that does not fit what it names. keys: of the value in the file, from the outermost table."""
+    """A value that names something unknown. keys: the path to the value in the file, from the outermost table."""
 
     def __init__(self, sentence: str, *keys: str) -> None:
         super().__init__(sentence)
@@ -66,8 +66,8 @@ class MisplacedError(UsageError):
 
 
 C = TypeVar("C", bound=RunConfig)
-GIVEN = "the configuration"  # in errors about one that is in no file, so that there are no lines
-_CHANGEABLE = ("budget", "limits", "models")  # the models' file itself is pinned with the run
+GIVEN = "the configuration"  # the source in errors about a configuration without a file, which has no line numbers
+_CHANGEABLE = ("budget", "limits", "models")  # the run keeps its own copy of the models' file
 
 
 def configured_kind(path: Path) -> str | None:
@@ -80,13 +80,13 @@ def configured_kind(path: Path) -> str | None:
 
 
 def kind_in(content: Mapping[str, Any]) -> str | None:
-    """As `configured_kind`, of the content of a file."""
+    """As `configured_kind`, from the content of a file."""
     tables = (name for name in KINDS if isinstance(content.get(name), dict))
     return next((name for name in tables if "protocol" not in content[name]), None)
 
 
 def read_config(path: str | os.PathLike[str], shape: type[C]) -> C:
-    """The configuration in a TOML file. Raises StorageError if there is none, UsageError if it is not of that shape."""
+    """The configuration in a TOML file. Raises StorageError if there is no file, UsageError if it does not fit."""
     path = file_path(path, "path")
     if not (isinstance(shape, type) and issubclass(shape, RunConfig)):
         wrong_type("shape", shape, "a class of configurations", "give one that derives from RunConfig")
@@ -111,7 +111,7 @@ def parse_config(data: bytes, shape: type[C], source: str) -> C:
 
 
 def read_toml(data: bytes, source: str) -> dict[str, Any]:
-    """The content of a TOML file; `source` names it in the UsageError that is raised if it is none."""
+    """The content of a TOML file. Raises UsageError, which names `source`, if it is not TOML."""
     return _read_toml(data, source)[1]
 
 
@@ -138,7 +138,7 @@ def _not_finite(value: object, keys: tuple[str, ...] = ()) -> tuple[str, ...] | 
 
 @contextmanager
 def placed(text: bytes, source: str) -> Iterator[None]:
-    """Within it, what is misplaced in a configuration that could be read is said with the file and the line."""
+    """Within it, a MisplacedError gets the file and the line of its value."""
     try:
         yield
     except MisplacedError as error:
@@ -147,9 +147,9 @@ def placed(text: bytes, source: str) -> Iterator[None]:
 
 
 def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:
-    """What a run's tables depend on: everything but budget, limits and the name of the models' file.
+    """The hash of all that a run's tables depend on: not of budget, limits and the name of the models' file.
 
-    What is None is left out, so that a run from before there was such a key is the same run.
+    Keys that are None are left out, so that a new optional key does not change the identity of older runs.
     """
     content = {name: value for name, value in msgspec.to_builtins(config).items() if name not in _CHANGEABLE}
     content = _without_nothing(content)

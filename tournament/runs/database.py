@@ -1,4 +1,4 @@
-"""The database of a run: what is wrong with it in words, and waiting for another process that holds it."""
+"""The database of a run: its errors as sentences, and waiting for another process that holds it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ SAVED = "`antemill doctor` with its folder says what can be saved."
 
 
 class BusyError(Exception):
-    """Another program holds the database at the moment."""
+    """Another program holds the database at this moment."""
 
 
 @contextmanager
 def transaction(path: Path, database: sqlite3.Connection) -> Iterator[None]:
-    """All that is written within it, or nothing. Raises BusyError or StorageError."""
+    """A transaction. Raises BusyError or StorageError."""
     with storage_errors(path), Transaction(database):
         yield
 
 
 def when_free(path: Path, action: Callable[[], T]) -> T:
-    """Outside the loop: wait for the database by sleeping."""
+    """Outside of the event loop: wait for the database by sleeping."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -44,7 +44,7 @@ def when_free(path: Path, action: Callable[[], T]) -> T:
 
 @contextmanager
 def storage_errors(path: Path) -> Iterator[None]:
-    """Within it, SQLite's errors become sentences. Raises BusyError or StorageError."""
+    """Turns SQLite's errors into sentences. Raises BusyError or StorageError."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -70,19 +70,19 @@ def storage_errors(path: Path) -> Iterator[None]:
 
 
 def held(path: Path) -> StorageError:
-    """The error for a database that another program does not let go."""
+    """The error for a database that another program keeps locked."""
     return StorageError(f"another program keeps {path} locked: close it and resume; what was finished is kept.")
 
 
 def damaged(path: Path, error: Exception, where: str = "") -> StorageError:
-    """The error for what is not as it was written. where: the item, or another part."""
+    """The error for a damaged part. where: the item, or another part."""
     place = f"'{where}': " if where else ""
     return StorageError(f"{path} is damaged ({place}{one_line(error)}): {SAVED}")
 
 
 @contextmanager
 def whole(path: Path, where: str) -> Iterator[None]:
-    """What is read must be what was written."""
+    """Turns errors of reading into errors about damage."""
     try:
         yield
     except (ValueError, TypeError, zlib.error, RecursionError) as error:

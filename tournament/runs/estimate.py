@@ -1,16 +1,15 @@
-"""What a run will cost, before it costs anything, and where its budget will stop it.
+"""Estimates the cost of a run before anything is paid, and where its budget will stop it.
 
-Two figures. `dollars` is a guess: the shared prefix is read from the provider's cache at the price for that, if the
-model's entry has one, and a model that thinks writes as many tokens as `_THINKING` says for its effort (medium if none
-is asked for), or half of its thinking budget. `worst` is what the calls cost if as many are made as can be (`most`),
-every reply is as long as it may be, and each byte of a request is a token at the dearest price, as in a budget. Where
-the longest request is known (`Expected.longest`), every one is taken to be that long, and `worst` is a bound. Where
-requests hold what models have said, there is no longest one: they are taken as long as usual, and `worst` is a guess
-too.
-Attempts that break off after they were sent may be charged beside that: only a budget bounds those.
+There are two figures. `dollars` is a guess: the shared prefix is read from the provider's cache at the cached price, if
+the model's entry has one, and a model that thinks writes the tokens that `_THINKING` gives for its effort (medium if
+none is set), or half of its thinking budget. `worst` is the cost if the most possible calls are made (`most`), every
+reply has the greatest length, and each byte of a request is a token at the dearest price, as in a budget. If the
+longest request is known (`Expected.longest`), all requests count as that long, and `worst` is a bound. Requests that
+hold earlier replies of models have no greatest length: they count with their usual length, and `worst` is a guess too.
+Attempts that break off after they were sent may be charged in addition: only a budget bounds those.
 
-A call is sent only if the budget has room for the most that it can cost (`reserved`, or `largest`). So a run stops
-when less than that is left, and one that is to end needs that much beyond what its calls cost.
+A call is sent only if the rest of the budget covers the most that it can cost (`reserved`, or `largest`). So a run
+stops when less than that is left, and to finish, a run needs that much in addition to the cost of its calls.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ _THINKING = {"none": 0, "minimal": 100, "low": 500, "medium": 1500, "high": 4000
 
 
 class Expected(Struct, frozen=True):
-    """Calls of a model to expect.
+    """The expected calls of a model.
 
     prefix: characters that are the same for many calls (a rulebook), which a provider's cache may serve; text: the
-    characters of the other messages; reply: the characters of a reply. All per call, on average. most: calls at most;
-    None if no more than `calls` are possible. longest: requests of which one is the largest that is possible; none if
-    there is no such. about: the game, if all of them are about one.
+    characters of the other messages; reply: the characters of a reply. All per call, on average. most: the greatest
+    number of calls; None if it is `calls`. longest: requests that include the largest possible one; empty if there is
+    no greatest length. about: the game, if all calls are about one.
     """
 
     model: str
@@ -49,16 +48,16 @@ class Expected(Struct, frozen=True):
 
     @property
     def at_most(self) -> int:
-        """How many calls there are at most."""
+        """The greatest number of calls."""
         return self.calls if self.most is None else max(self.calls, self.most)
 
 
 class Forecast(Struct, frozen=True):
-    """The calls of a model, `most` at most, and their tokens and dollars in all.
+    """The expected calls of a model, their greatest number `most`, and the sums of their tokens and dollars.
 
-    bounded: whether `worst` is a bound; else it is a guess of one. priced: whether the model's entry has prices.
-    reserved: dollars that a call of usual length needs in the budget; largest: and the largest one. prices: in words,
-    with their source and date if they are a package's.
+    bounded: whether `worst` is a bound, not a guess of one. priced: whether the model's entry has prices. reserved:
+    dollars that the budget must cover for a call of usual length; largest: the same for the largest call. prices: in
+    words, with source and date if they come from a package.
     """
 
     model: str
@@ -76,7 +75,7 @@ class Forecast(Struct, frozen=True):
 
 
 class TooLong(Struct, frozen=True):
-    """What can not fit: a game whose rulebook and answer have about so many tokens, of so many that a model takes."""
+    """A game that does not fit a model: the tokens of rulebook and answer, guessed, and the model's context."""
 
     model: str
     about: str
@@ -85,15 +84,15 @@ class TooLong(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The same in words."""
+        """The sizes in words."""
         size = f"about {self.tokens:,} tokens with the answer, of a context of {self.context:,}"
         return f"{self.model} can not play {self.about}: its rulebook has {size}."
 
 
 class Stop(Struct, frozen=True):
-    """What a budget of so many dollars is good for: the share of the run, by the guess, and the dollars for all of it.
+    """What a budget pays for: the guessed share of the run, and the dollars for the whole run.
 
-    needed: by the guess; safe: if every reply is as long as it may be; bounded: whether that is a bound.
+    needed: by the guess; safe: if every reply has the greatest length; bounded: whether `safe` is a bound.
     """
 
     dollars: float
@@ -104,7 +103,7 @@ class Stop(Struct, frozen=True):
 
 
 def stop(rows: Sequence[Forecast], dollars: float) -> Stop:
-    """Where a budget ends the run."""
+    """The share of the run that a budget pays for."""
     guess, worst = sum(row.dollars for row in rows), sum(row.worst for row in rows)
     reserved, largest = (max((getattr(row, name) for row in rows), default=0.0) for name in ("reserved", "largest"))
     room = dollars - reserved
@@ -114,7 +113,7 @@ def stop(rows: Sequence[Forecast], dollars: float) -> Stop:
 
 
 def _rounded_up(dollars: float) -> float:
-    """To two digits: 452.3 is 460."""
+    """Round up to two digits: 452.3 becomes 460."""
     if dollars <= 0:
         return 0.0
     step = 10.0 ** (math.floor(math.log10(dollars)) - 1)
@@ -122,7 +121,7 @@ def _rounded_up(dollars: float) -> float:
 
 
 def forecast(expected: Sequence[Expected], models: Mapping[str, Model]) -> list[Forecast]:
-    """What is expected, by model in the order of their first appearance."""
+    """The expected cost of each model, in the order of their first appearance."""
     names = dict.fromkeys(one.model for one in expected)
     return [_forecast(models[name], [one for one in expected if one.model == name]) for name in names]
 
@@ -154,7 +153,7 @@ def _forecast(model: Model, expected: Sequence[Expected]) -> Forecast:
 
 
 def _longest(model: Model, expected: Expected) -> int:
-    """Bytes of the largest request; as many as usual, if there is no largest."""
+    """Bytes of the largest request; of a usual one if there is no greatest length."""
     sizes = (len(body_of(model, request)) for request in expected.longest)
     return max(sizes, default=_usual(expected))
 
@@ -164,7 +163,7 @@ _OK = Message("user", "Answer with the word OK, as JSON if a form is asked for."
 
 
 def questions(models: Sequence[Model], expected: Sequence[Expected]) -> dict[str, Request]:
-    """A question for each model that is as long as the longest that is expected, with its schema; else a short one."""
+    """A question for each model, as long as its longest expected request and with its schema; else a short one."""
     found = {model.name: Request(messages=(_OK,)) for model in models}
     for one in expected:
         if one.model in found:
@@ -174,7 +173,7 @@ def questions(models: Sequence[Model], expected: Sequence[Expected]) -> dict[str
 
 
 def _filled(request: Request) -> Request:
-    """The request with words in place of the letters that stand for them, which are fewer tokens than any prompt."""
+    """The request with ordinary words in place of its filler letters, which have fewer tokens than real text."""
     texts = [Message(message.role, _words(message.text)) for message in request.messages]
     last = Message(texts[-1].role, f"{texts[-1].text}\n\n{_OK.text}")
     return msgspec.structs.replace(request, messages=(*texts[:-1], last))
@@ -189,9 +188,9 @@ def _size(request: Request) -> int:
 
 
 def too_long(expected: Sequence[Expected], models: Mapping[str, Model], found: Sequence[Reach] = ()) -> list[TooLong]:
-    """Prompts that begin with more than a model takes; a token is taken to be 3.5 characters.
+    """Games whose prompts are longer than a model's context, if a token has 3.5 characters.
 
-    What a model takes is the `context` of its entry, else what its server lists. found: what the servers said.
+    The context is the `context` of the model's entry, else the one that its server lists. found: the servers' listings.
     """
     listed = {one.name: one.context for one in found}
     games = [
@@ -208,7 +207,7 @@ def _usual(expected: Expected) -> int:
 
 
 def _thinking(model: Model) -> int:
-    """Tokens that a model is guessed to think for one reply."""
+    """The thinking tokens of one reply, guessed."""
     if model.thinking_budget is not None:
         return model.thinking_budget // 2
     if model.effort is not None:

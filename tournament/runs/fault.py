@@ -1,17 +1,17 @@
-"""Whose fault a doubtful failure is, the item's or the model's, decided by what becomes of other prompts.
+"""Decides by the results of other prompts whether a doubtful failure is the item's fault or the model's.
 
-A refusal of a request that its words do not explain (a 4xx, or a failed status inside a success) concerns one prompt,
-or all prompts of the model. The item waits as a suspect until that is known:
+An unexplained refusal of a request (a 4xx, or a failed status inside a success) concerns either one prompt or all
+prompts of the model. The item waits as a suspect until that is known:
 
     another prompt of the model is answered       the suspects are at fault: they are discarded
     several prompts in a row fail, none succeeds  no new item of the model begins; after a pause single items from the
                                                   far end of the plan are tried, then the run stops, and suspects stay
                                                   planned: the model is at fault
-    no other prompt is left to ask                few suspects are at fault if the model has ever answered, and several
-                                                  too if they have stopped the run before; else one is asked again after
-                                                  the pause, and then the run stops
+    no other prompt is left to ask                if the model has ever answered, the suspects are at fault if they are
+                                                  few, or if they have stopped the run before; else one is asked again
+                                                  after the pause, and then the run stops
 
-A prompt that has failed in that way is not sent again within a session, whichever item asks it.
+A prompt that has failed in that way is not sent again within a session, not even for another item.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ PROBES = 3  # items that are tried after the pause before the run stops
 
 
 class Suspicion(Struct):
-    """What is known of one model."""
+    """The suspects and failed prompts of one model."""
 
     suspects: list[tuple[Record, CallError]] = []
-    prompts: set[str] = field(default_factory=set)  # that failed since the last answer
-    cleared: bool = False  # whether another prompt was answered since
-    paused_until: float | None = None  # no new item begins; then probes do
+    prompts: set[str] = field(default_factory=set)  # those that failed after the last answer
+    cleared: bool = False  # whether another prompt was answered after the last failure
+    paused_until: float | None = None  # until then no item begins, afterwards only probes do
     probes: int = 0
 
 
 class Faults:
-    """The suspicions of one session. answered: models that have answered in an earlier one."""
+    """The suspicions of one session. answered: models that have answered in an earlier session."""
 
     def __init__(self, answered: Collection[str] = ()) -> None:
         self._answered = set(answered)
@@ -50,12 +50,12 @@ class Faults:
         self._guilty: list[tuple[Record, CallError]] = []
 
     def known(self, model: str, request: Request) -> CallError | None:
-        """The error that a prompt has come to before, or None."""
+        """The error with which a prompt has failed before, or None."""
         found = self._known.get((model, prompt_of(request)))
         return None if found is None else copy.copy(found)
 
     def failed(self, model: str, request: Request, error: CallError) -> None:
-        """A prompt has failed, for whose fault there are two explanations."""
+        """A prompt has failed, through its own fault or the model's."""
         prompt = prompt_of(request)
         self._known[model, prompt] = error
         one = self._of(model)
@@ -63,7 +63,7 @@ class Faults:
         one.cleared = False
 
     def answered(self, model: str) -> bool:
-        """A prompt was answered. Returns whether that tells something about suspects."""
+        """A prompt was answered. Returns whether that shows suspects to be at fault."""
         self._answered.add(model)
         if (one := self._models.get(model)) is None:
             return False
@@ -79,19 +79,19 @@ class Faults:
         (self._guilty if one.cleared else one.suspects).append((record, error))
 
     def guilty(self) -> list[tuple[Record, CallError]]:
-        """Items that are at fault themselves; they leave the suspects."""
+        """Take the items that are at fault themselves."""
         found, self._guilty = self._guilty, []
         return found
 
     def pausing(self, now: float, pause: float) -> dict[str, Suspicion]:
-        """Models of which no new item may begin, by their names; a pause begins where several prompts have failed."""
+        """The models for which no new item may begin, by name. Several failed prompts of a model begin a pause."""
         for one in self._models.values():
             if one.paused_until is None and one.suspects and len(one.prompts) >= SEVERAL:
                 one.paused_until = now + pause
         return {name: one for name, one in self._models.items() if one.suspects and one.paused_until is not None}
 
     def last(self, model: str, now: float, pause: float) -> list[tuple[Record, CallError]]:
-        """Suspects that are at fault, as no other prompt is left; none if that is not sure: then the model pauses."""
+        """Take the suspects that are at fault, as no other prompt is left. If that is uncertain, the model pauses."""
         one = self._of(model)
         before = all(record.attempts for record, _ in one.suspects)
         if model in self._answered and (len(one.prompts) < SEVERAL or before):
@@ -103,13 +103,13 @@ class Faults:
         return []
 
     def again(self, model: str) -> Record | None:
-        """A suspect that is to be asked again, as the only probe that is left."""
+        """Take a suspect to ask again, as the only probe that is left."""
         one = self._of(model)
         if not one.suspects:
             return None
         record, _error = one.suspects.pop(0)
         self._known = {key: known for key, known in self._known.items() if key[0] != model}
-        one.probes = PROBES  # the same prompt once more, and no oftener
+        one.probes = PROBES  # the same prompt is asked only once more
         return record
 
     def suspected(self) -> list[str]:
@@ -121,6 +121,6 @@ class Faults:
 
 
 def prompt_of(request: Request) -> str:
-    """What makes a prompt another one: all that is sent of a request, without the number of its sample."""
+    """The identity of a prompt: a hash of all that is sent of a request, without the number of its sample."""
     sent = (request.messages, request.schema, request.wide_schema, request.temperature, request.max_output)
     return hashlib.sha256(msgspec.json.encode(sent)).hexdigest()

@@ -1,4 +1,4 @@
-"""When what was read of a run's finished items is to be read again, because more of them are finished by now."""
+"""Tells when a run has more finished items than were read, so that they have to be read again."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 
 from antemill.tournament.runs.store import RunStore
 
-_FRESH = 1.0  # seconds for which the database is not asked
+_FRESH = 1.0  # seconds between two queries of the database
 
 
 class FinishedCounter:
-    """Whether more is finished."""
+    """Checks a run for newly finished items."""
 
     def __init__(self, store: RunStore) -> None:
         self._store = store
@@ -18,7 +18,7 @@ class FinishedCounter:
         self._asked = float("-inf")
 
     def finished(self) -> bool:
-        """Whether more items are finished than when this was last true; the first time it always is."""
+        """Whether items were finished after the last call that returned True. The first call returns True."""
         now = time.monotonic()
         if now < self._asked + _FRESH:
             return False

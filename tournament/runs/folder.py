@@ -1,4 +1,4 @@
-"""The folder of a run: made once, opened again to go on; once something is played, its configuration stays."""
+"""The folder of a run: made once, and opened again to go on. Its configuration is fixed once an item is played."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ C = TypeVar("C", bound=RunConfig)
 
 
 class Materials(Struct, Generic[C], frozen=True):
-    """All that a run is made of, read from outside.
+    """The configuration and all files of a new run, as read from outside its folder.
 
-    text: of the configuration. home: the folder that its file names are relative to. models: the file of models, None
-    if there is none.
+    text: of the configuration. home: the folder to which its file names are relative. models: the content of the file
+    of models, None if there is none.
     """
 
     config: C
@@ -72,7 +72,7 @@ class RunFolder(Struct, frozen=True):
 
 
 class ConfigText(Struct, frozen=True):
-    """A configuration to be read. source: names it in errors. folder: that its file names are relative to."""
+    """A configuration to be read. source: its name in errors. folder: to which its file names are relative."""
 
     text: bytes
     source: str
@@ -80,7 +80,7 @@ class ConfigText(Struct, frozen=True):
 
 
 def read_config_text(path: Path, change: Callable[[bytes], bytes] | None = None) -> ConfigText:
-    """The configuration in a file. change: made to its text first; the run keeps the changed one.
+    """The configuration in a file. change: is applied to its text first; the run keeps the changed text.
 
     Raises StorageError if there is none.
     """
@@ -89,7 +89,7 @@ def read_config_text(path: Path, change: Callable[[bytes], bytes] | None = None)
 
 
 def gather(kind: RunType[C], given: ConfigText) -> Materials[C]:
-    """Read a configuration and what it names. Raises UsageError or StorageError if that is not possible."""
+    """Read a configuration and the files that it names. Raises UsageError or StorageError if that fails."""
     config = configs.parse_config(given.text, kind.config, given.source)
     home = given.folder.absolute()
     models = home / config.models
@@ -99,10 +99,10 @@ def gather(kind: RunType[C], given: ConfigText) -> Materials[C]:
 
 @contextmanager
 def create(kind: RunType[C], folder: RunFolder, materials: Materials[C]) -> Iterator[RunStore]:
-    """The database of a new run in the folder, or that of the run that is there if it is the same.
+    """The database of a new run in the folder, or of the run that the folder already has, if it is the same run.
 
-    A run of which nothing is played yet gives way to a new one. The caller holds the folder's lock. Raises StorageError
-    if another run is there.
+    A run without any played item is replaced by the new one. The caller holds the folder's lock. Raises StorageError
+    if the folder has another run.
     """
     sweep(folder.path)
     with RunStore(folder.database) as store:
@@ -124,9 +124,9 @@ def _begin(kind: RunType[C], folder: RunFolder, store: RunStore, materials: Mate
 
 
 def reopen(kind: RunType[C], folder: RunFolder, store: RunStore) -> Materials[C]:
-    """What a run was made of, from its own folder.
+    """The configuration and files of a run, from its own folder.
 
-    Raises StorageError if it is a run of another kind, or if its configuration was altered in more than its budget and
+    Raises StorageError if it is a run of another kind, or if more of its configuration was changed than budget and
     limits.
     """
     meta = require_kind(kind.name, folder, store)
@@ -144,7 +144,7 @@ def reopen(kind: RunType[C], folder: RunFolder, store: RunStore) -> Materials[C]
 
 
 def require_kind(name: str, folder: RunFolder, store: RunStore) -> dict[str, str]:
-    """The run's meta data. Raises StorageError if nothing has begun there, or a run of another kind."""
+    """The run's metadata. Raises StorageError if the folder has no run, or one of another kind."""
     if not store.created:
         raise StorageError(f"there is no run in {folder.path}: begin one with `antemill {name} run`.")
     meta = store.meta()
@@ -155,9 +155,9 @@ def require_kind(name: str, folder: RunFolder, store: RunStore) -> dict[str, str
 
 @contextmanager
 def made_folder(path: Path, kind: str) -> Iterator[RunFolder]:
-    """The folder, which is made if there is none, and removed again if it is empty after an exception.
+    """The folder. It is made if it does not exist, and removed again if it is empty after an exception.
 
-    kind: of the run that is to be there. Raises UsageError if it holds something else than a run.
+    kind: of the run that it is for. Raises UsageError if it holds other files than those of a run.
     """
     new = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
@@ -171,14 +171,16 @@ def made_folder(path: Path, kind: str) -> Iterator[RunFolder]:
         yield folder
     except BaseException:
         for made in new:
-            with suppress(OSError):  # not empty, or never made
+            with suppress(OSError):  # not empty, or not made
                 made.rmdir()
         raise
 
 
 @contextmanager
 def cleared_unless_begun(folder: RunFolder) -> Iterator[None]:
-    """After an exception, remove the run's files if nothing was played or asked. The caller holds the lock."""
+    """After an exception, remove the run's files if nothing was played and no model was asked. The caller holds the
+    lock.
+    """
     try:
         yield
     except BaseException:
@@ -192,7 +194,7 @@ def cleared_unless_begun(folder: RunFolder) -> Iterator[None]:
 
 
 def _begun(folder: RunFolder) -> bool:
-    """Whether there is something to keep: an answer, or a plan for which a model was asked. Damage is kept."""
+    """Whether to keep the folder: it has an answer, a plan for which a model was asked, or damaged files."""
     try:
         planned = played = False
         if folder.database.exists():
@@ -209,7 +211,7 @@ def _begun(folder: RunFolder) -> bool:
 
 
 def existing_folder(path: Path, kind: str | None = None) -> RunFolder:
-    """The folder of a run, of that kind if one is named. Raises StorageError, which says what the folder is instead."""
+    """The folder of a run, of the given kind if any. Raises StorageError, which says what the folder is instead."""
     folder = RunFolder(path)
     if not folder.database.exists():
         made = " or ".join(f"`antemill {name} run`" for name in ([kind] if kind else KINDS))
@@ -221,9 +223,9 @@ def existing_folder(path: Path, kind: str | None = None) -> RunFolder:
 
 
 def what_is(path: Path, kind: str | None = None) -> str:
-    """What was named by mistake, as an insertion: ", which is a pool of games"; "" if it is nothing known.
+    """What a path is instead of a run, as a part of a sentence: ", which is a pool of games"; "" if unknown.
 
-    kind: of the run that is wanted; any if none is named. No run of another kind is proposed.
+    kind: of the run that is wanted; any if empty. Runs of another kind are not suggested.
     """
     if not path.exists():
         return ", which does not exist"
@@ -240,7 +242,7 @@ def what_is(path: Path, kind: str | None = None) -> str:
 
 
 def _holds(path: Path, kind: str | None) -> bool:
-    """Whether a folder holds a run of a kind, or of any, that can be read."""
+    """Whether a folder holds a readable run of a kind, or of any kind."""
     database = RunFolder(path).database
     if not database.exists():
         return False
@@ -250,7 +252,7 @@ def _holds(path: Path, kind: str | None) -> bool:
 
 
 def _ours(path: Path) -> bool:
-    """Whether a file may be in a run's folder before its database is: of a killed begin, or with saved calls."""
+    """Whether a file may be in a run's folder without its database: after a killed start, or with saved calls."""
     return path.name.startswith((".", CALLS)) or path.name in (CONFIG, MODELS, lock.NAME, live.NAME)
 
 
@@ -260,7 +262,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _same(kind: RunType[C], folder: RunFolder, store: RunStore, materials: Materials[C]) -> bool:
-    """Whether it is this run that is there, to the letter of the models' file."""
+    """Whether the folder has exactly this run, with the same text in the models' file."""
     meta = store.meta()
     digest = configs.digest(materials.config, materials.content)
     return meta["kind"] == kind.name and meta["digest"] == digest and _read(folder.models) == materials.models

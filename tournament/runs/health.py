@@ -1,8 +1,8 @@
-"""What is whole of a run's folder, and a new folder with it: for runs on disks that lose bytes.
+"""Finds the undamaged parts of a run's folder and writes them into a new folder: for runs on disks that lose bytes.
 
-Nothing is changed in the damaged folder. In the new one every whole item is as it was. An item whose result is damaged
-is planned again, and if the plan itself has gaps, all of it: playing again costs nothing where the calls are whole, for
-their replies are on record.
+Nothing is changed in the damaged folder. The new folder has every undamaged item as it was. An item with a damaged
+result is planned again; if the plan itself has gaps, all items are. Playing again costs nothing where the calls are
+undamaged, because their replies are on record.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ from antemill.tournament.runs.wholeness import (
 )
 
 _TABLES = ("calls", "attempts", "texts")
-_LOST = "lost"  # key of the attempt that stands for calls that are gone, so that a budget counts what they cost
-_CENTS = 1e-6  # the share of a sum of dollars that its rounding may change
+_LOST = "lost"  # key of an attempt that stands for lost calls, so that a budget counts their cost
+_CENTS = 1e-6  # relative rounding error of a sum of dollars
 Kinds = Mapping[str, type[RunConfig]]
 
 
 class Health(Struct, kw_only=True):
-    """What was found. items, calls: finished ones that are whole. problems: sentences; none if all is well.
+    """What was found. items, calls: the finished and undamaged ones. problems: sentences; none if all is well.
 
-    dollars: of the whole calls. lost_dollars: what the items cost more than that, of calls that are gone.
-    planned_anew: the plan has gaps, so items are planned and played again, from the recorded calls.
-    described: all that the run is made of is what it began with; else only its calls can be used.
-    running: whether a process works on the run, which then changes while it is looked at.
-    next: the command that goes on with what was saved; "" if nothing was, or if it is not known.
+    dollars: of the undamaged calls. lost_dollars: the rest of the items' cost, for lost calls. planned_anew: the plan
+    has gaps, so items are planned and played again, from the recorded calls. described: configuration and materials are
+    those with which the run began; else only its calls can be used. running: a process works on the run, so it changes
+    while it is examined. next: the command that goes on with the saved parts; "" if nothing was saved or the command is
+    not known.
     """
 
     folder: str
@@ -76,7 +76,7 @@ class Health(Struct, kw_only=True):
 
 
 class _Rows(Struct):
-    """What is whole of a database: by table the columns, and the rows as they are stored."""
+    """The undamaged part of a database: for each table the columns, and the rows as they are stored."""
 
     columns: dict[str, list[str]] = {}
     rows: dict[str, list[tuple[Any, ...]]] = {}
@@ -95,7 +95,7 @@ def examine(path: Path, kinds: Kinds) -> Health:
 
 
 def save(path: Path, target: Path, kinds: Kinds) -> Health:
-    """Write what is whole into a new folder. kinds: as for `examine`. Raises StorageError, UsageError."""
+    """Write the undamaged parts into a new folder. kinds: as for `examine`. Raises StorageError, UsageError."""
     if target.exists():
         raise UsageError(f"{target} exists already: name a new folder to save the run to.")
     if is_locked(path):
@@ -138,7 +138,7 @@ def _parses(text: bytes, shape: type[RunConfig]) -> bool:
 
 
 def _copies(text: bytes, home: Path) -> Iterator[Path]:
-    """The file that the run began with: what it names is beside it."""
+    """The file with which the run began. The files that it names are beside it."""
     if home.is_absolute():
         with suppress(OSError, ValueError):
             yield from (path for path in sorted(home.glob("*.toml")) if path.read_bytes() == text)
@@ -164,7 +164,7 @@ def _examine(path: Path, kinds: Kinds) -> tuple[Health, _Rows, _Rows]:
 
 
 def _expected_columns() -> dict[str, list[str]]:
-    """Of all tables: those of new databases, for the names in a damaged one may be damaged too."""
+    """The columns of all tables, from new databases: the names in a damaged one may be damaged too."""
     with TemporaryDirectory(prefix="antemill-") as folder:
         run, calls = Path(folder) / stores.NAME, Path(folder) / CALLS
         CallStore(calls).close()
@@ -191,7 +191,7 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
         connection.text_factory = lambda data: data.decode(errors="surrogateescape")
         health.problems += [f"{path.name}: {problem}" for problem in problems(connection)]
         for table, columns in tables.items():
-            own = columns_of(connection, table)  # an older antemill's may be fewer, or in another order
+            own = columns_of(connection, table)  # an older antemill may have fewer columns, or another order
             found.columns[table] = own if own and set(own) <= set(columns) else columns
             found.rows[table], whole = salvaged(connection, table, len(found.columns[table]))
             health.problems += [] if whole else [f"{path.name}: some of the table {table} can not be read"]
@@ -202,7 +202,7 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
 
 
 def _check_run(run: _Rows, health: Health) -> None:
-    """Leave what is whole: items whose result is damaged are planned again, a plan with gaps is dropped."""
+    """Remove damaged rows: items with a damaged result are planned again, a plan with gaps is dropped."""
     described = run.dicts("meta")
     run.rows["meta"] = [tuple(row.values()) for row in described if described_whole(row)]
     run.rows["materials"] = [tuple(row.values()) for row in run.dicts("materials") if encodes(row)]
@@ -233,7 +233,7 @@ def _check_run(run: _Rows, health: Health) -> None:
 
 
 def _write_run(run: _Rows, meta: dict[str, str], path: Path) -> None:
-    """A database like the one of the run; without a plan the items are planned again."""
+    """A new database with the run's undamaged rows. Without a plan the items are planned again."""
     materials = {row["name"]: row["data"] for row in run.dicts("materials")}
     for made in ("version", HASHES):
         meta.pop(made, None)
@@ -247,7 +247,7 @@ def _write_run(run: _Rows, meta: dict[str, str], path: Path) -> None:
 
 
 def _check_origin(folder: RunFolder, run: _Rows, kinds: Kinds, health: Health) -> None:
-    """Whether the run is described as it was when it began: then, and only then, can it be resumed."""
+    """Whether configuration and materials are those with which the run began. Only then can it be resumed."""
     meta = {row["name"]: row["value"] for row in run.dicts("meta")}
     materials = {row["name"]: row["data"] for row in run.dicts("materials")}
     if not folder.config.exists() or any(name not in meta for name in (*META, "version")):
@@ -274,7 +274,7 @@ def _check_origin(folder: RunFolder, run: _Rows, kinds: Kinds, health: Health) -
 
 
 def _check_calls(calls: _Rows, health: Health, spent: float) -> None:
-    """Leave what is whole. A text is known by its hash; a call is whole if its request can be put together again."""
+    """Remove damaged rows. A text is checked by its hash, a call by putting its request together again."""
     texts = [row for row in calls.dicts("texts") if text_whole(row)]
     known, found, attempts = {row["hash"] for row in texts}, calls.dicts("calls"), calls.dicts("attempts")
     whole = [row for row in found if call_whole(row, known)]
@@ -294,7 +294,7 @@ def _check_calls(calls: _Rows, health: Health, spent: float) -> None:
 
 
 def _write_lost(dollars: float, path: Path) -> None:
-    """An attempt of which nothing was ever heard, as those of killed processes: it counts as spent."""
+    """An attempt without any result, like those of killed processes: it counts as spent."""
     with CallStore(path) as calls:
         calls.add_attempt(
             Attempt(

@@ -1,9 +1,9 @@
 """Runs as logs of Inspect, for its viewer and its data frames (the extra `inspect`).
 
-A sample is a finished item. Its events are the item as it was played: a model event for every reply, with the messages
-as they were sent and with its tokens and dollars, and between them the lines that `show` prints. Its messages are those
-of all calls in that order; what the same player was sent before is not repeated. Its scores are the item's figures.
-Logs say of themselves that their content is not trusted, so that the viewer shows it as plain text.
+A sample is a finished item. Its events follow the item's play: a model event for every reply, with the messages as
+they were sent, its tokens and its dollars, and between them the lines that `show` prints. Its messages are those of
+all calls in that order, without repeating those that the same player was sent before. Its scores are the item's
+figures. Logs mark their content as not trusted, so that the viewer shows it as plain text.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample, EvalScore
     from inspect_ai.model import ChatMessage, ChatMessageAssistant, ModelOutput, ModelUsage
 
-FORMATS = {".eval": "eval", ".json": "json"}  # by how the file's name ends
-_MANY = "none/none"  # what Inspect calls the model of a log that has none, or several
+FORMATS = {".eval": "eval", ".json": "json"}  # by the end of the file's name
+_MANY = "none/none"  # Inspect's name for the model of a log without one, or with several
 _STOPS = {"stop": "stop", "length": "max_tokens", "refusal": "content_filter"}
 
 
 class Log(Struct, frozen=True):
-    """What a log says beside its samples. name: the run's; finished: whether all of its items are."""
+    """A log's header. name: the run's; finished: whether all items of the run are finished."""
 
     kind: str
     name: str
@@ -43,10 +43,10 @@ class Log(Struct, frozen=True):
 
 
 def write_log(run: OpenRun, wanted: Filter, log: Log, path: Path, report: Callable[[int], None]) -> tuple[int, int]:
-    """Write the finished items that are wanted; returns how many samples, and how many calls of models they hold.
+    """Write the selected finished items. Returns the numbers of samples and of models' calls in them.
 
-    report: is told how many samples there are so far. Raises UsageError for a name that is no log's, without the extra,
-    or if there is nothing to write.
+    report: is called with the number of samples so far. Raises UsageError for another file name than a log's, without
+    the extra, or if there is nothing to write.
     """
     if path.suffix not in FORMATS:
         raise UsageError(f"a log of Inspect ends in {' or '.join(FORMATS)}: name such a file with -o.")
@@ -68,7 +68,7 @@ def write_log(run: OpenRun, wanted: Filter, log: Log, path: Path, report: Callab
 
 
 class _Telling(Struct):
-    """One item on its way to be a sample. known: what each player has been sent and has said so far."""
+    """Makes a sample of one item. known: the messages that each player has been sent and has written so far."""
 
     entry: Entry
     call: Callable[[int], Call]
@@ -115,7 +115,7 @@ class _Telling(Struct):
         from inspect_ai.event import InfoEvent
 
         told = {"player": decision.player, "purpose": decision.purpose, **decision.data}
-        made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(told))  # lists for tuples
+        made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(told))  # tuples become lists
         self._lines()
         if decision.call is not None:
             self._call(decision, self.call(decision.call), made)
@@ -163,7 +163,7 @@ class _Telling(Struct):
         self.models[call.remote] = self.models.get(call.remote, ModelUsage()) + usage
 
     def _lines(self) -> None:
-        """What stands between two decisions, as one event."""
+        """The text between two decisions, as one event."""
         from inspect_ai.event import InfoEvent
 
         text = "\n".join(self.lines).strip("\n")
@@ -203,7 +203,7 @@ def _log(log: Log, samples: list[EvalSample]) -> EvalLog:
     )
     ended = [event.completed for event in events if event.completed is not None]
     return EvalLog(
-        status="success" if log.finished else "cancelled",  # one that is "started" would be waited for
+        status="success" if log.finished else "cancelled",  # the viewer would wait for the end of a "started" log
         eval=spec,
         stats=EvalStats(
             started_at=min(times).isoformat(),

@@ -17,9 +17,9 @@ Handler = Callable[[int, FrameType | None], Any]
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """`asyncio.run`, in which a signal cancels the work instead of raising wherever the event loop happens to be.
+    """`asyncio.run`, in which a signal cancels the work instead of raising at an arbitrary place of the event loop.
 
-    Raises Interruption with the signal's number, when everything that was opened is closed.
+    Raises Interruption with the signal's number, after everything that was opened is closed.
     """
     came: list[int] = []
     forget()
@@ -39,11 +39,11 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
 
         asyncio.get_running_loop().set_exception_handler(report)
         with interruptible(cancel):
-            if came:  # while the loop began
+            if came:  # a signal came while the loop was starting
                 task.cancel()
             return await work
 
-    def note(number: int, frame: FrameType | None) -> None:  # while the loop begins or is closed
+    def note(number: int, frame: FrameType | None) -> None:  # while the loop starts or closes
         if came:
             interrupt(number, frame)
         elif obey():
@@ -61,7 +61,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _interrupted(error: BaseException | None) -> bool:
-    """Whether a task ended by a signal alone, which is told where it is raised."""
+    """Whether a task ended only because of a signal, which is reported where it is raised."""
     if isinstance(error, BaseExceptionGroup):
         return all(map(_interrupted, error.exceptions))
     return isinstance(error, Interruption)
@@ -71,8 +71,8 @@ def _interrupted(error: BaseException | None) -> bool:
 def interruptible(action: Callable[[int], None]) -> Iterator[None]:
     """Within the event loop: a signal calls the action with its number.
 
-    One that comes before the loop has handled the last one, because a player's code blocks it, raises
-    Interruption there, with the number as well.
+    A second signal that comes before the loop has handled the first (a player's code blocks the loop) raises
+    Interruption in that code, with its number.
     """
     loop, waiting = asyncio.get_running_loop(), False
 
@@ -94,9 +94,9 @@ def interruptible(action: Callable[[int], None]) -> Iterator[None]:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Outside of the loop: SIGTERM and SIGHUP raise Interruption, as SIGINT does, so that what was begun is ended.
+    """Outside of the loop: SIGTERM and SIGHUP raise Interruption, as SIGINT does, so that the work is cleaned up.
 
-    A program that handles it itself goes on doing so.
+    A program's own handlers stay in place.
     """
     free = tuple(number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL)
     with _handled(free, interrupt):
@@ -104,10 +104,10 @@ def terminable() -> Iterator[None]:
 
 
 class _Placed:
-    """A handler in its place. When its time is over it passes signals on to what was there before.
+    """An installed handler. After `remove` it passes signals on to the handler that was installed before it.
 
-    Two runs in one event loop do not end in the order in which they began, and a notebook puts handlers of its own
-    above ours: each puts back what it has found, which may be over by then.
+    Two runs in one event loop need not end in reverse order, and a notebook installs its own handlers above ours. Each
+    restores the handler that it found, which may have been removed by then.
     """
 
     def __init__(self, number: int, handler: Handler) -> None:
@@ -127,11 +127,11 @@ class _Placed:
 
     @property
     def over(self) -> bool:
-        """Whether its time is over."""
+        """Whether the handler was removed."""
         return self._handler is None
 
     def remove(self) -> None:
-        """Its time is over."""
+        """Handle no more signals."""
         self._handler = None
         if signal.getsignal(self._number) is self:
             before = self._before
@@ -141,14 +141,14 @@ class _Placed:
 
 
 def is_handled(number: int) -> bool:
-    """Whether a signal is handled by a run."""
+    """Whether a run handles the signal."""
     found = signal.getsignal(number)
     return isinstance(found, _Placed) and not found.over
 
 
 @contextmanager
 def _handled(numbers: tuple[signal.Signals, ...], handler: Handler) -> Iterator[None]:
-    """Signals can be handled in the main thread alone; elsewhere nothing changes."""
+    """Install a handler in the main thread. In other threads, where signals can not be handled, nothing changes."""
     placed: list[_Placed] = []
     try:
         for number in numbers:

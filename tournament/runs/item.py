@@ -1,4 +1,4 @@
-"""What a run consists of: items that are planned, played and recorded, and the protocol of the kinds of runs."""
+"""The items of a run, which are planned, played and recorded, and the protocol of the kinds of runs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ C = TypeVar("C", bound=RunConfig)
 
 
 class Item(Struct, frozen=True):
-    """Something to be played: a match, a duel, a question.
+    """A unit of play: a match, a duel, a question.
 
-    key: its name, unique in the run. data: what the kind needs to play it, as plain JSON. models: entries of
-    models.toml that it will ask; an item starts when all of them have room.
+    key: its name, unique in the run. data: the kind's data for playing it, as plain JSON. models: the entries of
+    models.toml that it asks; an item starts when all of them have free capacity.
     """
 
     key: str
@@ -29,11 +29,11 @@ class Item(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """What came of an item.
+    """The result of an item.
 
-    row: its result, plain JSON; the tables of a run are made of the rows alone, so they must not depend on clocks or
-    on the order in which items were played. transcript: how it came about, plain JSON; kept compressed. replies: the
-    calls whose replies were read, in order, each with why it could not be used, "" if it could.
+    row: plain JSON. The tables of a run are made of the rows alone, so a row must not depend on clocks or on the order
+    in which items were played. transcript: the course of play as plain JSON, stored compressed. replies: the calls
+    whose replies were read, in order, each with the reason why it could not be used, "" if it could.
     """
 
     row: dict[str, Any]
@@ -43,10 +43,10 @@ class Played(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """A planned item and what is known of it.
+    """A planned item and its state.
 
-    row: empty unless done. timeouts: attempts that ended by a time-out. attempts: all that were counted, with the one
-    that succeeded. cost: dollars of the replies that it was made of. seconds: of the attempt that succeeded.
+    row: empty unless done. timeouts: attempts that ended by a time-out. attempts: all counted attempts, including the
+    one that succeeded. cost: dollars of the replies used. seconds: of the attempt that succeeded.
     """
 
     position: int
@@ -61,12 +61,12 @@ class Record(Struct, frozen=True):
 
 
 class Access(Protocol):
-    """What an item is played with: the models, by their names in models.toml."""
+    """An item's access to the models, by their names in models.toml."""
 
     async def ask(self, model: str, request: Request) -> Reply:
-        """One reply. A reply of the same model, body and `request.sample` that is on record is returned again.
+        """One reply. If the record has a reply for the same model, body and `request.sample`, that one is returned.
 
-        Let the errors pass: the runner knows what to do about each of them.
+        The caller lets the errors pass: the runner handles each of them.
         """
         ...
 
@@ -74,8 +74,8 @@ class Access(Protocol):
 class Kind(Protocol):
     """One run of some kind, made from its configuration and its materials.
 
-    Deterministic: with deterministic players, what is planned and played depends on these alone, whatever the order,
-    the number of items in flight and the interruptions.
+    It is deterministic: with deterministic players, plan and play depend on configuration and materials alone, not on
+    the order, the number of items in flight or interruptions.
     """
 
     @property
@@ -85,36 +85,36 @@ class Kind(Protocol):
 
     @property
     def total(self) -> int | None:
-        """How many items there will be in the end; None if only those planned so far are known."""
+        """The number of items in the end; None if only the items planned so far are known."""
         ...
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
-        """Called with () at the start, and again whenever everything planned has been done or discarded.
+        """The next items to plan. Called with () at the start, and again when all planned items are done or discarded.
 
-        finished: all of it, in the order of the plan. No items end the run. The plan is kept in the run's folder, so
-        after an interruption this is not asked for what it has planned before.
+        finished: all earlier items, in the order of the plan. An empty result ends the run. The plan is stored in the
+        run's folder, so after an interruption this is not called again for items that are planned.
         """
         ...
 
     async def play(self, item: Item, access: Access) -> Played:
-        """Play an item from its start. Interrupted, it is played again: the replies it had come from the record."""
+        """Play an item from its start. After an interruption it is played again, with the replies on record."""
         ...
 
     async def check(self) -> Sequence[Reach]:
-        """Whether what it needs beside the models (an embedder on a server, ...) can be used, each with its reason."""
+        """Check the run's other services (such as an embedder on a server): whether each can be used, with a reason."""
         ...
 
     def parts(self) -> Mapping[str, int]:
-        """How many items to expect of each sort ("matches", "questions", ...), for the estimate before a run."""
+        """The expected number of items of each sort ("matches", "questions", ...), for the estimate before a run."""
         ...
 
     def estimate(self) -> Sequence[Expected]:
-        """The calls to expect, for the estimate of costs before a run."""
+        """The expected calls, for the estimate of costs before a run."""
         ...
 
 
 class Promise(Struct, frozen=True):
-    """What the results of a run will be good for, before it is begun. figures: None if there will be none."""
+    """The precision that a run's results will have, known before it begins. figures: None if there are none."""
 
     figures: Struct | None
     sentence: str
@@ -123,11 +123,11 @@ class Promise(Struct, frozen=True):
 class RunType(Struct, Generic[C], frozen=True):
     """A kind of runs: how its configuration is read, and how a run is made of it.
 
-    name: as the command is called, and the table of the configuration. config: a `RunConfig`. materials: reads what
-    the run needs from outside (games, puzzles, ...) once, when it begins; file names in the configuration are relative
-    to the given folder. make: the run from its configuration, that folder and its materials. bots: its scripted
-    players. uncounted: a sentence about what it may cost that no budget and no table counts; "" for nothing. promise:
-    what a run's results will be good for; None if that is not known.
+    name: of the command and of the configuration's table. config: a `RunConfig`. materials: reads the run's inputs
+    (games, puzzles, ...) once, when it begins; file names in the configuration are relative to the given folder. make:
+    the run from its configuration, that folder and its materials. bots: its scripted players. uncounted: a sentence
+    about costs that no budget and no table counts; "" for none. promise: the precision of a run's results; None if
+    unknown.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The items of a run as they are shown: in lists, in the terminal, in files and in pages.
+"""The items of a run as shown in lists, in the terminal, in files and in pages.
 
 Each kind of runs has a module `items`, which makes an `Items`. A finished item is read once, as the document of its
 sort (a match, a duel, a question, ...). The terminal and exported files show passages made of it, pages a detail.
@@ -25,10 +25,10 @@ Row: TypeAlias = dict[str, Any]
 class Entry(Struct, frozen=True, kw_only=True):
     """One item in a list.
 
-    what: its sort ("match", "duel", ...). players: who took part, in the order of their seats or roles. about: the
-    game, the puzzle or the question. outcome: who won, "draw", or what became of it in a word; of an item that is not
-    finished its status. score: in figures. causes: what went wrong, and how often. cost: dollars. figures: what it came
-    to in numbers, by name; empty if it is not finished.
+    what: its sort ("match", "duel", ...). players: the participants, in the order of their seats or roles. about: the
+    game, the puzzle or the question. outcome: the winner, "draw", or another result in a word; for an item that is not
+    finished its status. score: as text. causes: the kinds of failures and their numbers. cost: dollars. figures: its
+    results as numbers, by name; empty if it is not finished.
     """
 
     item: str
@@ -44,10 +44,10 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class Decision(Struct, frozen=True, kw_only=True):
-    """One thing that a player was asked for.
+    """One decision of a player.
 
-    purpose: "move", "propose", "answer", ... call: its row in calls.sqlite, None of a bot. text: the reply, None of a
-    bot. data: what was made of it, for files; notes: the same in sentences.
+    purpose: "move", "propose", "answer", ... call: its row in calls.sqlite, None for a bot. text: the reply, None for a
+    bot. data: the reply as read, for files; notes: the same in sentences.
     """
 
     player: str
@@ -62,7 +62,7 @@ Passage: TypeAlias = str | Decision
 
 
 class Items(Protocol[D]):
-    """The items of one kind of runs. D: what a finished item is read as."""
+    """The items of one kind of runs. D: the type of a finished item's document."""
 
     facets: Sequence[str]
     """The columns of a list whose values a page offers as choices."""
@@ -72,7 +72,7 @@ class Items(Protocol[D]):
         ...
 
     def columns(self, record: Record) -> Row:
-        """What a list of a page has beside the `Entry`, also of an item that is not finished."""
+        """The columns of a page's list beside those of `Entry`, also for items that are not finished."""
         ...
 
     def document(self, record: Record, transcript: Any, /) -> D:
@@ -84,11 +84,11 @@ class Items(Protocol[D]):
         ...
 
     def detail(self, record: Record, document: D) -> Row:
-        """A finished item as a page shows it, as plain JSON; the page's script has a renderer for each kind."""
+        """A finished item for a page, as plain JSON. The page's script has a renderer for each kind."""
         ...
 
     def interest(self, row: Row) -> float:
-        """How much a reader would miss the item if only some are kept; 0 for one like many others."""
+        """The item's importance if only some items are kept; 0 for an item like many others."""
         ...
 
 
@@ -101,7 +101,7 @@ class Calls:
         self._samples: list[tuple[str, list[int]]] = []  # in the order of the names
 
     def renew(self) -> None:
-        """See what has come since, of a run that goes on."""
+        """Read again the calls of a run that goes on."""
         self._samples = []
         if self._store is None and self._path.exists():
             self._store = CallStore(self._path, read_only=True)
@@ -112,15 +112,15 @@ class Calls:
             self._store.close()
 
     def call(self, row: int) -> Call:
-        """One call. Raises StorageError if the file is gone."""
+        """One call. Raises StorageError if the file is missing."""
         if self._store is None:
             raise StorageError("the run has no calls.sqlite, which alone holds prompts and raw replies.")
         return self._store.call(row)
 
     def sampled(self, prefix: str) -> list[tuple[str, int]]:
-        """Samples that begin so, without that beginning, with the rows of their answered calls, oldest first."""
+        """The samples with a prefix, without that prefix, and the rows of their answered calls, oldest first."""
         found = self._beginning(prefix)
-        if not found and self._store is not None:  # not read yet, or made since
+        if not found and self._store is not None:  # not read before
             self._samples = sorted(self._store.samples().items())
             found = self._beginning(prefix)
         return sorted(found, key=lambda one: one[1])
@@ -133,7 +133,7 @@ class Calls:
 
 
 def facts(call: Call) -> dict[str, Any]:
-    """Who answered a call, and what it took: tokens, dollars, seconds, attempts."""
+    """The model that answered a call, and the tokens, dollars, seconds and attempts."""
     usage = call.usage
     return {
         "model": call.model,
@@ -152,9 +152,9 @@ def facts(call: Call) -> dict[str, Any]:
 
 
 def said(calls: Calls, row: int | None) -> Row | None:
-    """A recorded call as pages show it: what was sent and received, tokens, dollars, seconds.
+    """A recorded call for pages: what was sent and received, tokens, dollars, seconds.
 
-    None of a bot, or if the file of calls is gone.
+    None for a bot, or if the file of calls is missing.
     """
     if row is None:
         return None
@@ -165,7 +165,7 @@ def said(calls: Calls, row: int | None) -> Row | None:
 
 
 def told(call: Call) -> Row:
-    """A call as `said` gives it."""
+    """A call in the form of `said`."""
     read = conversation(call)
     return facts(call) | {
         "status": call.status,

@@ -1,4 +1,4 @@
-"""Lists of a run's items in pages: narrowed down, sorted, and how often each value of a column comes up.
+"""Lists of a run's items in pages: filtering, sorting, and counting the values of a column.
 
 The script of a page without a server does the same.
 """
@@ -11,15 +11,15 @@ from typing import Any
 
 from antemill.tournament.runs.items import Row
 
-MOST_VALUES = 200  # of a column that a list can be narrowed down by
+MOST_VALUES = 200  # of a column by which a list can be filtered
 
 
 def selected(rows: Sequence[Row], filters: Mapping[str, Sequence[str]], sort: str = "") -> list[Row]:
     """The rows that a list shows.
 
-    filters: values by column, all of which a row must have: an element of a list, a key of a dictionary, at least a
-    number, a text or a truth value itself; under "search" words, anywhere in the names and the subject. sort: a column,
-    with "-" before it the largest first; rows without a value come last.
+    filters: values by column, all of which a row must match: an element of a list, a key of a dictionary, a number at
+    least as large, an equal text or truth value; under "search" words, anywhere in the names and the subject. sort: a
+    column, with "-" before it the largest first; rows without a value come last.
     """
     found = [row for row in rows if all(_has(row, name, value) for name in filters for value in filters[name])]
     name = sort.removeprefix("-")
@@ -31,7 +31,7 @@ def selected(rows: Sequence[Row], filters: Mapping[str, Sequence[str]], sort: st
 
 
 def facets(rows: Iterable[Row], names: Sequence[str]) -> dict[str, dict[str, int]]:
-    """How often each value of some columns comes up, the most frequent first."""
+    """The number of rows for each value of some columns, the most frequent value first."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in names}
     for row in rows:
         for name, counter in counts.items():

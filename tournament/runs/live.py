@@ -1,4 +1,4 @@
-"""live.json: what the process that works on a run is doing, written every second for `status` in other processes.
+"""live.json: the state of the process that works on a run, written every second for `status` in other processes.
 
 The file exists only while a process works on the run. A file that a killed process left behind is ignored, because no
 process holds the run's lock.
@@ -19,10 +19,11 @@ NAME = "live.json"
 
 
 class Live(Struct, frozen=True):
-    """A moment.
+    """The state at one moment.
 
-    time: Unix seconds. waits_for: what the run waits for, in words. stopping: no new call is made. since: the call
-    store's newest attempt when the process began; what was sent after it is on its way, what was sent before is lost.
+    time: Unix seconds. waits_for: what the run waits for, in words. stopping: no new call is made. since: the newest
+    attempt in the call store when the process began: later attempts are in flight, earlier ones without an answer are
+    lost.
     """
 
     time: float
@@ -33,7 +34,7 @@ class Live(Struct, frozen=True):
 
 
 def publish(folder: Path, moment: Live) -> None:
-    """Write the file, complete or not at all; a full disk is no reason to stop here."""
+    """Write the file completely or not at all. A full disk is ignored."""
     temporary = folder / f".{NAME}"
     with suppress(OSError):
         temporary.write_bytes(msgspec.json.encode(moment))
@@ -48,7 +49,7 @@ def withdraw(folder: Path) -> None:
 
 
 def read_live(folder: Path) -> Live | None:
-    """What was written last; None if nothing was, or it can not be read."""
+    """The state that was written last; None if there is none, or it can not be read."""
     try:
         return msgspec.json.decode((folder / NAME).read_bytes(), type=Live)
     except (OSError, msgspec.MsgspecError):

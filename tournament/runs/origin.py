@@ -1,4 +1,4 @@
-"""What a run began with, and whether it is still that: the digest of all of it, and a hash of each material."""
+"""Checks whether a run has the configuration and materials with which it began, by their hashes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ HASHES = "materials"  # in the table meta of run.sqlite
 
 
 def hashes(materials: Mapping[str, bytes]) -> dict[str, str]:
-    """SHA-256 of each material, by name, in the order of the names."""
+    """The SHA-256 of each material by name, in the order of the names."""
     return {name: hashlib.sha256(data).hexdigest() for name, data in sorted(materials.items())}
 
 
 def altered(meta: Mapping[str, str], materials: Mapping[str, bytes]) -> list[str]:
-    """The materials that are not what the run began with, or that are gone. None are known to be in older runs."""
+    """The materials that differ from those at the beginning, or are missing. Older runs without hashes have none."""
     try:
         begun = msgspec.json.decode(meta.get(HASHES, "{}"), type=dict[str, str])
     except (ValueError, TypeError):

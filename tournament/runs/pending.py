@@ -1,4 +1,4 @@
-"""Which item starts next: the earliest in the plan whose models all have room."""
+"""Chooses the item that starts next: the earliest in the plan whose models all have free capacity."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _Models = tuple[str, ...]
 
 
 class Pending:
-    """Items that wait, in the order of the plan, by the models that they need.
+    """Waiting items in the order of the plan, by the models that they need.
 
-    room: how many calls at a time each model takes. An item asks one of its models at a time, so of two it counts as
-    half an item for each.
+    capacity: calls at a time for each model. An item asks one of its models at a time, so an item with two models
+    counts as half an item for each.
     """
 
-    def __init__(self, room: Mapping[str, int]) -> None:
-        self._room = room
+    def __init__(self, capacity: Mapping[str, int]) -> None:
+        self._capacity = capacity
         self._load: Counter[str] = Counter()  # in parts of an item
         self._waiting: dict[_Models, list[tuple[int, Record]]] = {}
         self._parts = 2
@@ -33,7 +33,7 @@ class Pending:
             heapq.heappush(self._waiting.setdefault(_models(record), []), (record.position, record))
 
     def take(self, held: Collection[str] = ()) -> Record | None:
-        """The next item, which counts as running from now on; None if none can start. held: models without room."""
+        """Take the next item, which then counts as running; None if none can start. held: models that start nothing."""
         heads = [
             (queue[0][0], models)
             for models, queue in self._waiting.items()
@@ -45,7 +45,7 @@ class Pending:
         return self._begun(models, heapq.heappop(self._waiting[models])[1])
 
     def probe(self, model: str, place: float) -> Record | None:
-        """An item of a model, out of turn, that counts as running: at that place, 0 to 1, among those that wait."""
+        """Take an item of a model out of turn, which then counts as running. place: 0 to 1, in the order of waiting."""
         queues = [(models, one) for models, queue in self._waiting.items() if model in models for one in queue]
         if not queues:
             return None
@@ -66,7 +66,7 @@ class Pending:
             self._load[model] -= self._share(models)
 
     def _fits(self, models: _Models) -> bool:
-        return all(self._load[model] < self._parts * self._room.get(model, 1) for model in models)
+        return all(self._load[model] < self._parts * self._capacity.get(model, 1) for model in models)
 
     def _share(self, models: _Models) -> int:
         return self._parts if len(models) == 1 else 1

@@ -1,6 +1,6 @@
-"""What people see of a run: a bar with items, dollars, fallbacks, time-outs and time left; a line a model.
+"""The display of a run: a bar with items, dollars, fallbacks, time-outs and time left, and a line for each model.
 
-It is on stderr, or below the cell of a notebook.
+It is written to stderr, or below the cell of a notebook.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _WIDTH = 100  # characters of a line in a notebook
 
 
 class Display(Protocol):
-    """What a run is shown on."""
+    """The display of a run."""
 
     def report(self, record: Record | None, size: RunSize, /) -> None:
         """An item was finished or discarded (None: more were planned)."""
 
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
-        """What is going on."""
+        """Show the state of the models and of the waits."""
 
     def say(self, text: str, /, *, alarm: bool = False) -> None:
-        """A sentence that stays. alarm: in red, where there are colours."""
+        """Show a sentence that stays. alarm: in red, where there are colours."""
 
 
 class Silent:
-    """Where stderr is no terminal: sentences alone."""
+    """For a stderr that is not a terminal: only sentences."""
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
@@ -57,7 +57,7 @@ class Silent:
 
 
 class Terminal:
-    """A bar, a line for each model, and a line that says what is waited for."""
+    """A bar, a line for each model, and a line about the current wait."""
 
     def __init__(self, bar: Progress, name: str, counts: Counts, spent: tuple[float, float], size: RunSize) -> None:
         self._bar = bar
@@ -89,7 +89,7 @@ class Terminal:
         self._bar.console.print(f"antemill: {text}", style=style, soft_wrap=True, highlight=False, markup=False)
 
     def _move(self, size: RunSize) -> None:
-        """An estimate that is reached is no end: then the bar has none."""
+        """When the items reach an estimated total, the bar has no total: more items may follow."""
         ended = self._sums[0]
         total = size.about if size.sure or ended < size.about else None
         far = f"{ended}/{size.about}" if size.sure else progress(ended, ended, size)
@@ -110,9 +110,9 @@ class Terminal:
 
 
 class Notebook(Terminal):
-    """The same below a notebook's cell, drawn as often as the models are looked at.
+    """The same below a notebook's cell, drawn whenever the models' states are read.
 
-    As text: rich's own way needs ipywidgets, which a notebook may not have.
+    It is text, because rich's own notebook display needs ipywidgets, which may be missing.
     """
 
     _shown: Any = None
@@ -123,11 +123,11 @@ class Notebook(Terminal):
         self.draw()
 
     def say(self, text: str, /, *, alarm: bool = False) -> None:  # noqa: ARG002
-        """Print a line to stderr, which the notebook keeps."""
+        """Print a line to stderr, which stays in the notebook."""
         print(f"antemill: {text}", file=sys.stderr, flush=True)
 
     def draw(self) -> None:
-        """Show it as it is at this moment, in the place where it was shown before."""
+        """Show the state at this moment in place of the one before."""
         from rich.console import Console
 
         file = StringIO()
@@ -149,9 +149,9 @@ def is_notebook() -> bool:
 def run_display(
     name: str, counts: Counts, spent: tuple[float, float], size: RunSize, quiet: bool = False
 ) -> Iterator[Display]:
-    """The bar and its lines in a notebook, or if stderr is a terminal; sentences alone elsewhere; nothing if quiet.
+    """The bar and its lines in a notebook or a terminal, only sentences elsewhere, nothing if quiet.
 
-    counts, spent: of before; spent in dollars, for answers, and possibly for attempts without one.
+    counts, spent: of earlier sessions; spent has the dollars for answers, and those possibly charged without one.
     """
     in_notebook = not quiet and is_notebook()
     if not in_notebook and not is_watched(quiet):
@@ -176,7 +176,7 @@ def run_display(
 
 @contextmanager
 def waiting(text: str, quiet: bool = False) -> Iterator[None]:
-    """Say on a terminal what is waited for."""
+    """Show on a terminal what the program waits for."""
     if not is_watched(quiet):
         yield
         return

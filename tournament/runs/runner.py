@@ -1,20 +1,21 @@
-"""The loop of a run: items in flight, and what is done about everything that can go wrong.
+"""The loop of a run: items in flight, and the handling of each kind of failure.
 
     a time-out                 counted; after `timeout_attempts` of them the item is discarded
-    a prompt that is longer than the model takes
+    a prompt that is longer than the model's context
                                the item is discarded: no other attempt would help, and other items may be shorter
     a failure that may be this prompt's fault alone, or the model's
-                               decided by what becomes of other prompts (`antemill.tournament.runs.fault`): the item is
+                               decided by the results of other prompts (`antemill.tournament.runs.fault`): the item is
                                discarded, or the run stops (RunStalledError)
-    a call that was given up because its attempts may have been charged in vain (malformed replies, broken connections)
+    a call that was given up because its attempts may have been charged without an answer (malformed replies, broken
+      connections)
                                counted likewise for the item; if it happens to five items in a row that never failed
                                before, without an answer of the model in between, the run stops (RunStalledError)
     a server's failure at one item, while the model answers others
                                counted like a time-out
-    another transient error    the item is played again later; never a result
+    another transient error    the item is played again later; the error is never a result
     the replies of a model can not be used, twenty in a row for one cause or more than half of the last hundred
-                               the run pauses (RunStalledError), unless `fallbacks` is 0: the items are played, but at
-                               random
+                               the run pauses (RunStalledError), because its items would be played at random; if
+                               `fallbacks` is 0, it goes on
     a server that seems to cut prompts
                                the run stops, or goes on with a warning (`truncated`)
     a quota that lasts longer than `patience`, and nothing else to do
@@ -72,15 +73,15 @@ from antemill.tournament.runs.progress import Display, Silent
 from antemill.tournament.runs.store import RunStore
 
 _LONGEST_PAUSE = 60.0
-_IN_VAIN = 5  # calls in a row, of items that never failed before, that may have been charged without any answer
+_IN_VAIN = 5  # most calls in a row, of items that never failed before, that may have been charged without an answer
 
 
 class RunStoppedError(AntemillError):
-    """The run has stopped before its end. What was finished is kept."""
+    """The run has stopped before its end. Finished items are kept."""
 
 
 class RunStalledError(RunStoppedError):
-    """No model answers. The command ends with a code of its own, so that a script can wait and resume."""
+    """The run can not go on at present. Its own exit code lets a script wait and resume."""
 
     exit_code = 3
 
@@ -94,7 +95,7 @@ class InterruptedRunError(Exception):
 
 
 class AbandonedError(Exception):
-    """The run is stopping: the item is left, to be played again when it is resumed."""
+    """The run is stopping: the item is dropped, and played again when the run is resumed."""
 
 
 class Asks(Protocol):
@@ -109,15 +110,15 @@ class Asks(Protocol):
         ...
 
     def watch(self) -> Sequence[ModelState]:
-        """What each model's calls are doing."""
+        """The state of each model's calls."""
         ...
 
 
 class Runner:
-    """Works on one run until it is finished or has to stop. Make one for each session.
+    """Works on one run until it is finished or has to stop. Each session makes its own.
 
-    room: how many calls at a time each model takes. answered: models that have answered in an earlier session. bots:
-    the models of the house, which are what they are.
+    capacity: calls at a time for each model. answered: models that have answered in an earlier session. bots: the
+    scripted models of this package, whose fallbacks are not counted.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class Runner:
         kind: Kind,
         client: Asks,
         limits: Limits,
-        room: Mapping[str, int] | None = None,
+        capacity: Mapping[str, int] | None = None,
         display: Display | None = None,
         answered: Collection[str] = (),
         bots: Collection[str] = (),
@@ -136,16 +137,16 @@ class Runner:
         self._client = client
         self._limits = limits
         self._display = display or Silent(quiet=True)
-        self._pending = Pending(room or {})
+        self._pending = Pending(capacity or {})
         self._running: dict[asyncio.Task[Record], Record] = {}
         self._later: dict[int, tuple[float, Record]] = {}  # by position: when to try again
         self._pauses: dict[int, float] = {}
-        self._lost: Counter[int] = Counter()  # by position: attempts of the item that ended with a call in vain
-        self._in_vain: Counter[str] = Counter()  # by model: such calls of new items since its last answer
+        self._lost: Counter[int] = Counter()  # by position: the item's calls that were charged in vain
+        self._in_vain: Counter[str] = Counter()  # by model: such calls of new items after its last answer
         self._faults = Faults(answered)
-        self._doubts: dict[int, str] = {}  # by position: the model that has failed in that way
+        self._doubts: dict[int, str] = {}  # by position: the model whose failure is doubtful
         self._answers: Counter[str] = Counter()  # by model, in this session
-        self._seen: dict[int, int] = {}  # by position: answers of its models when it first failed
+        self._seen: dict[int, int] = {}  # by position: number of its models' answers when the item first failed
         self._cutters: set[str] = set()  # models that seem to cut prompts
         self._resting = ""  # why a model rests for longer than `patience`
         self._planned = 0
@@ -181,7 +182,7 @@ class Runner:
             raise self._reason
 
     async def _work(self) -> None:
-        """Until all is done, or the run is to stop. What fails while it stops changes nothing about the reason."""
+        """Work until all is done or the run is to stop. Failures while it stops do not change the reason."""
         try:
             while not self.stopping and await self._step():
                 pass
@@ -190,7 +191,7 @@ class Runner:
                 raise
 
     def stop(self, reason: BaseException) -> None:
-        """Stop, for this reason if there is no earlier one. Calls in flight are awaited."""
+        """Stop the run. The first reason counts. Calls in flight are awaited."""
         self._reason = self._reason or reason
         self._client.drop()
         self._wake.set()
@@ -217,7 +218,7 @@ class Runner:
             self.stop(RunStalledError(f"nothing has succeeded for {wording.duration(silent)} ({causes}); {_KEPT}"))
 
     def answered(self, model: str, reply: Reply) -> None:
-        """A model has answered a call, now or earlier."""
+        """A model has answered a call, in this session or an earlier one."""
         if not reply.stored:
             self._in_vain.pop(model, None)
             self._answers[model] += 1
@@ -233,7 +234,7 @@ class Runner:
                 self._display.say(f"warning: {what}.")
 
     def unanswered(self, model: str, error: TransientError, new: bool) -> None:
-        """A call of a model was given up. Stops the run if that goes on, costs money, and is not the item's fault.
+        """A call of a model was given up. Stops the run if that repeats, costs money, and is not the item's fault.
 
         new: whether the item has never failed before.
         """
@@ -243,11 +244,11 @@ class Runner:
             self.stop(RunStalledError(f"{what} ({_sentence(error)}); {_KEPT}"))
 
     def known(self, model: str, request: Request) -> CallError | None:
-        """What a prompt has come to before, if that may be its own fault."""
+        """The error with which a prompt has failed before, if the fault may be its own."""
         return self._faults.known(model, request)
 
     def doubt(self, model: str, request: Request, record: Record, error: CallError) -> None:
-        """A call of an item has failed, which may be the fault of its prompt alone."""
+        """A call of an item has failed, perhaps through the fault of its prompt alone."""
         self._doubts[record.position] = model
         self._faults.failed(model, request, error)
 
@@ -280,7 +281,7 @@ class Runner:
         self._running[asyncio.create_task(self._attempt(record))] = record
 
     async def _try_suspects(self, models: Sequence[str], now: float) -> bool:
-        """Nothing runs, and items wait for word of other prompts: get it, or decide without. False: the run stops."""
+        """Nothing runs, and items wait for the results of other prompts: try those, or decide. False: the run stops."""
         for model in models:
             held = self._faults.pausing(now, self._limits.retry_pause).get(model)
             place = 0.5 ** (held.probes if held else 0)
@@ -302,7 +303,7 @@ class Runner:
         return True
 
     async def _plan(self) -> bool:
-        """Everything planned is finished: ask for more."""
+        """All planned items are finished: ask the kind for more. Returns whether there are more."""
         finished = self._store.records() if self._planned else []
         items = self._kind.next_items(finished)
         if items:
@@ -324,7 +325,7 @@ class Runner:
         return Record(record.position, record.item, "done", played.row, access.cost, played.fallbacks, record.timeouts)
 
     async def _judge(self, played: Played, fresh: Mapping[int, str]) -> None:
-        """Count the replies that an item was made of, and warn or pause if those of a model can not be used."""
+        """Count the replies of a played item, and warn or pause if those of a model can not be used."""
         for call, cause in played.replies:
             if call in fresh and fresh[call] not in self._bots:
                 self._breaker.count(fresh[call], cause)
@@ -340,7 +341,7 @@ class Runner:
             self.stop(RunStalledError(f"{what}; `list` and `show` have them, [limits] fallbacks = 0 plays on; {_KEPT}"))
 
     async def _wait(self, longest: float | None = None) -> None:
-        """Until an item ends, one may be tried again, the run is to stop, or so many seconds have passed."""
+        """Wait until an item ends, one may be tried again, the run is to stop, or `longest` seconds have passed."""
         wake = asyncio.create_task(self._wake.wait())
         pause = longest
         if self._later and not self.stopping:
@@ -362,13 +363,13 @@ class Runner:
                 self._pending.add([record])
 
     async def _cancel(self) -> None:
-        """Drop what is in flight."""
+        """Drop the items in flight."""
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         self._running.clear()
 
-    # ------------------------------------------------------------------------------------------ what came of an item
+    # ------------------------------------------------------------------------------------------ the end of an item
 
     async def _ended(self, task: asyncio.Task[Record], record: Record) -> None:
         self._pending.release(record)
@@ -409,17 +410,17 @@ class Runner:
         self._pauses[record.position] = min(2 * pause, max(_LONGEST_PAUSE, self._limits.retry_pause))
         if isinstance(error, RateLimitedError) and (error.retry_after or 0.0) > self._limits.patience:
             pause = error.retry_after or 0.0
-            if error.status is not None or not self._resting:  # else the limiter says again what the server has said
+            if error.status is not None or not self._resting:  # else the limiter repeats the server's message
                 self._resting = _sentence(error)
         self._later[record.position] = (now + pause, after)
 
     def _answers_for(self, record: Record) -> int:
-        """How many calls the models of an item have answered in this session."""
+        """The number of calls that the models of an item have answered in this session."""
         return sum(self._answers[model] for model in set(record.item.models))
 
     async def _discard(self, record: Record, error: LLMError) -> None:
         timeout = isinstance(error, TimedOutError)
-        self._success = time.monotonic()  # one item less to wait for
+        self._success = time.monotonic()  # a discarded item counts as progress
         await self._store.fail(record.item.key, str(error), timeout, True, self._success - self._began)
         after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + timeout)
         self._display.report(after, self._size())
@@ -440,14 +441,14 @@ class Runner:
 
 
 class _Access:
-    """What an item is played with: the client, and a sum of what the item cost."""
+    """An item's access to the client, which sums the item's cost."""
 
     def __init__(self, client: Asks, runner: Runner, record: Record) -> None:
         self._client = client
         self._runner = runner
         self._record = record
         self.cost = 0.0
-        self.fresh: dict[int, str] = {}  # the models of the calls that were made now
+        self.fresh: dict[int, str] = {}  # the models of the calls that were made in this session
 
     async def ask(self, model: str, request: Request) -> Reply:
         """One reply. Raises AbandonedError if the run is stopping."""
@@ -471,7 +472,7 @@ class _Access:
 
 
 def in_vain(error: LLMError) -> bool:
-    """Whether a call may have been charged although the model sent no answer; time-outs are counted for themselves."""
+    """Whether a call may have been charged without an answer of the model. Time-outs are counted separately."""
     return isinstance(error, TransientError) and error.billed and not isinstance(error, TimedOutError)
 
 
@@ -479,7 +480,7 @@ _KEPT = "what was finished is kept: `resume` continues."
 
 
 def _reason(error: BaseException) -> BaseException:
-    """Why the run stops, as one sentence; a mistake of ours stays what it is."""
+    """The reason for the stop, as one sentence. Other exceptions are errors of this program and stay as they are."""
     if isinstance(error, BudgetExceededError):
         return RunStoppedError(f"{_sentence(error)} with `resume DIR --budget DOLLARS`; what was finished is kept.")
     if isinstance(error, SpendLimitError | AuthenticationError) or (isinstance(error, CallError) and error.doubtful):

@@ -1,4 +1,4 @@
-"""Rows of a SQLite file that may be damaged: all that can still be read, around what can not."""
+"""Reads all readable rows of a SQLite file that may be damaged."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-_PATIENCE = 1000  # rowids in a row that lead nowhere, after which nothing more is expected
+_PATIENCE = 1000  # missing rowids in a row after which the search ends
 Row = tuple[Any, ...]
 
 
 def salvaged(connection: sqlite3.Connection, table: str, columns: int) -> tuple[list[Row], bool]:
-    """The rows of a table, each once, in the order of their keys; and whether that is certainly all of them.
+    """The rows of a table, each once, in the order of their keys; and whether these are certainly all.
 
-    Read from the begin up to the damage, from the end down to it, and between one by one (a table without rowids: not).
-    columns: how many the table must have; the first is its key.
+    They are read from the beginning up to the damage, from the end down to it, and one by one between (not in a table
+    without rowids). columns: the number of columns that a row must have; the first is the key.
     """
     found: dict[Row, None] = {}
     whole = _scan(connection, f"SELECT * FROM {table} ORDER BY 1", found)
@@ -27,12 +27,12 @@ def salvaged(connection: sqlite3.Connection, table: str, columns: int) -> tuple[
         return rows, whole and len(rows) == len(found)
     low, high = max((row[0] for row in rows[:up]), default=-1) + 1, min((row[0] for row in rows[up:]), default=None)
     _one_by_one(connection, f"SELECT * FROM {table} WHERE rowid = ?", low, high, found)
-    keyed = (row for row in found if len(row) == columns and isinstance(row[0], int))  # a page can be another table's
+    keyed = (row for row in found if len(row) == columns and isinstance(row[0], int))  # damage can mix tables
     return sorted(keyed, key=lambda row: int(row[0])), False
 
 
 def _scan(connection: sqlite3.Connection, query: str, found: dict[Row, None]) -> bool:
-    """Add rows until there are no more (True), or damage is met."""
+    """Add rows up to the end (True) or to the damage (False)."""
     try:
         for row in connection.execute(query):
             found[tuple(row)] = None
@@ -52,7 +52,7 @@ def _one_by_one(connection: sqlite3.Connection, query: str, low: int, high: int 
 
 
 def columns_of(connection: sqlite3.Connection, table: str) -> list[str]:
-    """The names of a table's columns; none if there is no such table, or it can not be read."""
+    """The names of a table's columns; none if the table does not exist or can not be read."""
     try:
         return [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
     except (sqlite3.Error, UnicodeError):
@@ -60,7 +60,7 @@ def columns_of(connection: sqlite3.Connection, table: str) -> list[str]:
 
 
 def problems(connection: sqlite3.Connection, most: int = 3) -> Iterator[str]:
-    """What SQLite's own check finds, the first few."""
+    """The first findings of SQLite's own check."""
     try:
         for (text,) in connection.execute(f"PRAGMA integrity_check({most})"):
             if text != "ok":

@@ -1,4 +1,4 @@
-"""A run from its folder to its end: the folder is locked, the models are connected, the runner works."""
+"""A session of a run: locks its folder, connects its models and works until its end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _REFRESH = 0.5  # seconds
 
 
 class Preview(Struct, frozen=True):
-    """A run that has not begun: to see what it will cost. uncounted, promise: see `RunType`."""
+    """A run that has not begun, for an estimate of its cost. uncounted, promise: see `RunType`."""
 
     kind: Kind
     models: dict[str, Model]
@@ -52,7 +52,7 @@ class Preview(Struct, frozen=True):
 
 
 class Loaded(Struct, Generic[C], frozen=True):
-    """A run as it is read: by `analyze`, while a process may be working on it."""
+    """A run opened for reading, also while a process works on it."""
 
     config: C
     kind: Kind
@@ -83,9 +83,9 @@ class Session(Struct, Generic[C], frozen=True):
         transport: httpx2.AsyncBaseTransport | None = None,
         check: bool = False,
     ) -> None:
-        """Work until the end. What is finished is kept, whatever happens.
+        """Work until the end. Finished items are kept in every case.
 
-        scripts: fake models by the names of their entries. transport: of httpx2, for tests. check: first ask whether
+        scripts: fake models by the names of their entries. transport: of httpx2, for tests. check: check first that
         every model can be reached.
         Raises RunStoppedError, StorageError or what a player raises; KeyboardInterrupt when interrupted.
         """
@@ -111,7 +111,7 @@ class Session(Struct, Generic[C], frozen=True):
         self, quiet: bool, scripts: Mapping[str, Script], transport: httpx2.AsyncBaseTransport | None, check: bool
     ) -> None:
         limits = self.config.limits
-        room = {name: model.concurrency for name, model in self.models.items()}
+        capacity = {name: model.concurrency for name, model in self.models.items()}
         dollars = self.config.budget.dollars
         with CallStore(self.folder.calls) as calls, _announced(self.folder, calls) as since:
             risk = calls.risk()
@@ -127,7 +127,7 @@ class Session(Struct, Generic[C], frozen=True):
                 with run_display(self.name, self.store.counts(), spent, self._size, quiet) as display:
                     for one in unfit:
                         display.say(f"warning: {one.sentence}")
-                    runner = Runner(self.store, self.kind, client, limits, room, display, answered, self.bots)
+                    runner = Runner(self.store, self.kind, client, limits, capacity, display, answered, self.bots)
                     async with _followed(runner, client, self.folder, display, since):
                         await runner.run()
 
@@ -139,7 +139,7 @@ class Session(Struct, Generic[C], frozen=True):
 
     @property
     def _finished(self) -> bool:
-        """Whether all that is planned is played: then no model has to be reachable."""
+        """Whether all planned items are played, so that no model has to be reachable."""
         counts = self.store.counts()
         return (
             counts.planned == 0
@@ -150,7 +150,7 @@ class Session(Struct, Generic[C], frozen=True):
     async def _require_reachable(
         self, calls: CallStore, budget: CallBudget | None, transport: httpx2.AsyncBaseTransport | None
     ) -> list[TooLong]:
-        """The games that can not fit. Raises RunStoppedError if a model can not be used."""
+        """The games that do not fit a model. Raises RunStoppedError if a model can not be used."""
         found = await check_models(self.models.values(), calls, budget=budget, transport=transport)
         found += await self.kind.check()
         problems = [f'"{one.name}" ({one.reason.rstrip(".")})' for one in found if not one.reachable]
@@ -165,7 +165,7 @@ class Session(Struct, Generic[C], frozen=True):
 
 @contextmanager
 def _announced(folder: RunFolder, calls: CallStore) -> Iterator[int]:
-    """Meanwhile, others can tell what this process has sent from what was sent before: see `Live.since`."""
+    """Within it, other processes can tell this process's attempts from earlier ones: see `Live.since`."""
     since = calls.newest_attempt()
     live.publish(folder.path, Live(time.time(), waits_for="word whether the models can be used", since=since))
     try:
@@ -178,7 +178,7 @@ def _announced(folder: RunFolder, calls: CallStore) -> Iterator[int]:
 async def _followed(
     runner: Runner, client: Client, folder: RunFolder, display: Display, since: int
 ) -> AsyncIterator[None]:
-    """Meanwhile, show and publish what the run is doing, and stop it if no model answers."""
+    """Within it, show and publish the run's state, and stop the run if no model answers."""
 
     async def follow() -> None:
         while True:
@@ -200,7 +200,7 @@ async def _followed(
 
 @contextmanager
 def _owned(path: Path) -> Iterator[None]:
-    """Hold the run's lock. What a killed process has published of itself is withdrawn."""
+    """Hold the run's lock. The live state of a killed process is removed."""
     with locked(path):
         live.withdraw(path)
         yield
@@ -215,7 +215,7 @@ def start_run(
 ) -> Iterator[Session[C]]:
     """Begin the run of a configuration in a folder, or go on with it if it is there.
 
-    config: its file, or what was read of it. change: of a file's text, see `read_config_text`.
+    config: its file, or the result of reading it. change: of a file's text, see `read_config_text`.
 
     Raises UsageError or StorageError. A run that ends with an exception before anything was asked or played leaves
     nothing behind.
@@ -239,7 +239,7 @@ def start_run(
 def open_run(
     kind: RunType[C], out: str | os.PathLike[str], dollars: float | None = None, again: bool = False
 ) -> Iterator[Session[C]]:
-    """Go on with the run in a folder. dollars: another budget. again: play what was discarded once more.
+    """Go on with the run in a folder. dollars: another budget. again: play discarded items once more.
 
     Raises UsageError or StorageError.
     """
@@ -259,7 +259,7 @@ def open_run(
 
 @contextmanager
 def reading(kind: RunType[C], path: str | os.PathLike[str]) -> Iterator[Loaded[C]]:
-    """The run in a folder, to be read. Raises StorageError or UsageError."""
+    """The run in a folder, opened for reading. Raises StorageError or UsageError."""
     kind_of(kind, "kind", RunType)
     folder = folders.existing_folder(file_path(path, "path"), kind.name)
     with RunStore(folder.database, read_only=True) as store:
@@ -269,7 +269,7 @@ def reading(kind: RunType[C], path: str | os.PathLike[str]) -> Iterator[Loaded[C
 
 
 def preview(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes] | None = None) -> Preview:
-    """What a configuration would run. Makes nothing. Raises UsageError or StorageError."""
+    """The run that a configuration would begin. Writes nothing. Raises UsageError or StorageError."""
     given = read_config_text(config_path, change)
     materials = folders.gather(kind, given)
     made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
@@ -291,7 +291,7 @@ def _with_budget(materials: Materials[C], dollars: float | None) -> C:
 
 
 def _models(kind: Kind, path: Path, materials: Materials[C]) -> dict[str, Model]:
-    """The entries that the run uses; no file is needed if it uses none but bots. A budget needs their prices."""
+    """The entries that the run uses. A run of bots alone needs no file. A budget needs their prices."""
     bots = bot_models(kind.models)
     if len(bots) == len(kind.models):
         return bots
@@ -317,7 +317,7 @@ def _models(kind: Kind, path: Path, materials: Materials[C]) -> dict[str, Model]
 
 
 def _place_of(model: str, materials: Materials[C]) -> tuple[str, ...]:
-    """The keys of the first player that is this model."""
+    """The path in the configuration to the first player that is this model."""
     players = msgspec.to_builtins(materials.config).get("players", {})
     return next((("players", name, "model") for name, one in players.items() if one.get("model") == model), ())
 

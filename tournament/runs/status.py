@@ -1,4 +1,4 @@
-"""What is done of a run, what it cost, how long the rest will take, and how each model is doing."""
+"""The status of a run: progress, cost, time left, and the state of each model."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from antemill.tournament.runs.runner import RunStalledError
 from antemill.tournament.runs.store import RunStore
 
 T = TypeVar("T")
-_MONEY = ("cost", "assumed_cost", "possible", "possible_attempts", "under_way")  # of a model, and of all
-_TRIES, _PAUSE = 20, 0.1  # while a run begins, its call store may be locked
+_MONEY = ("cost", "assumed_cost", "possible", "possible_attempts", "under_way")  # of one model, and of all
+_TRIES, _PAUSE = 20, 0.1  # the call store may be locked while a run begins
 
 
 class Status(Struct, frozen=True):
-    """A moment of a run.
+    """The state of a run at one moment.
 
-    total: all items; None while that is not known, since more are planned when these are finished. about: all items, by
-    estimate while `total` is None. seconds_left: until then. cost: dollars of all answers, of which `assumed_cost` are
-    of those without usable counts. possible: dollars beside them, at most, of `possible_attempts` attempts that may
-    have been charged although no answer has come; a budget counts them. under_way: dollars beside both, at most, of the
-    attempts in flight, which a budget counts as well. timeouts: attempts that ended
-    by a time-out. rate: items a second in the newest session, by a monotonic clock; None before the first.
-    seconds_left: at that rate. running: whether a process works on it; stopping: but makes no new call. models: what
-    their calls are doing; their answers, cost and errors are those of all sessions. warnings:
-    of models whose replies could not be used in the newest session, in sentences.
+    total: all items; None if unknown, because more are planned when these are finished. about: all items, estimated if
+    `total` is None. cost: dollars of all answers; `assumed_cost` is the part for answers without usable counts.
+    possible: dollars at most, in addition, for `possible_attempts` attempts without an answer that may have been
+    charged; a budget counts them. under_way: dollars at most, in addition to both, for the attempts in flight; a budget
+    counts them too. timeouts: attempts that ended by a time-out. rate: items a second in the newest session, by a
+    monotonic clock; None before the first. seconds_left: until all items are done, at that rate. running: whether a
+    process works on the run; stopping: whether that process makes no new call. models: the state of their calls; their
+    answers, cost and errors are those of all sessions. warnings: sentences on models whose replies could not be used in
+    the newest session.
     """
 
     done: int
@@ -63,7 +63,7 @@ class Status(Struct, frozen=True):
 
 
 def read_status(name: str, path: str | os.PathLike[str]) -> Status:
-    """The status of the run in a folder. name: what kind it must be of. Raises StorageError or UsageError."""
+    """The status of the run in a folder. name: of the kind that it must be. Raises StorageError or UsageError."""
     name, path = text(name, "name"), file_path(path, "path")
     folder = existing_folder(path, name)
     with RunStore(folder.database, read_only=True) as store:
@@ -71,7 +71,7 @@ def read_status(name: str, path: str | os.PathLike[str]) -> Status:
 
 
 def require_played(name: str, folder: Path, found: Status) -> None:
-    """Raise RunStalledError if all of a run was discarded, as the models gave no answer. name: its kind."""
+    """Raise RunStalledError if every item of a run was discarded because the models gave no answer. name: its kind."""
     if found.discarded and not found.done:
         errors = [model.last_error.rstrip(".") for model in found.models if model.last_error]
         last = f" (the last failure: {errors[0]})" if errors else ""
@@ -131,28 +131,28 @@ def _models(folder: RunFolder, planned: tuple[str, ...], live: Live) -> list[Mod
 
 
 def spending(path: Path) -> list[Totals]:
-    """What the models of a run came to, over all calls on record. Raises StorageError."""
+    """The totals of a run's models over all calls on record. Raises StorageError."""
     folder = existing_folder(path)
     return list(_record(folder, _live(folder, is_locked(folder.path)).since)[0].values())
 
 
 def _live(folder: RunFolder, running: bool) -> Live:
-    """What the process that works on the run says; what one that was killed has said is not believed."""
+    """The state that the process working on the run has published. The state of a killed process is ignored."""
     return (read_live(folder.path) if running else None) or Live(0.0)
 
 
 def stages(path: Path, names: Sequence[str]) -> list[StageTotals]:
-    """What the models of a run came to by stage, see `CallStore.stages`. Raises StorageError."""
+    """The totals of a run's models by stage, see `CallStore.stages`. Raises StorageError."""
     return _read(existing_folder(path), lambda calls: calls.stages(names)) or []
 
 
 def _record(folder: RunFolder, since: int | None) -> tuple[dict[str, Totals], list[tuple[str, str, int, str]]]:
-    """Of the calls on record: totals by model, see `CallStore.totals`; failed attempts, see `CallStore.failures`."""
+    """For the calls on record: totals by model (`CallStore.totals`) and failed attempts (`CallStore.failures`)."""
     return _read(folder, lambda calls: (calls.totals(since), calls.failures())) or ({}, [])
 
 
 def _read(folder: RunFolder, what: Callable[[CallStore], T]) -> T | None:
-    """Something of the calls on record; None if there is no such record. Raises StorageError."""
+    """A query of the calls on record; None if there is no call store. Raises StorageError."""
     if not folder.calls.exists() or not folder.calls.stat().st_size:
         return None
     for _ in range(_TRIES):

@@ -1,8 +1,8 @@
-"""run.sqlite: the plan of a run, one row an item, and what the run was made of.
+"""run.sqlite: the plan of a run, one row an item, and the run's metadata and materials.
 
-SQLite in WAL mode. A finished item is one transaction: it is there with everything that belongs to it, or not at all.
-Writes wait while another program holds the database, without stopping the rest of the run. After a loss of power (not
-after a kill) the newest items may be missing; they are played again from the recorded calls.
+SQLite in WAL mode. A finished item is one transaction: it is stored completely or not at all. Writes wait while another
+program holds the database, without stopping the rest of the run. After a loss of power (not after a kill) the newest
+items may be missing; they are played again from the recorded calls.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ CREATE TABLE sessions (id INTEGER PRIMARY KEY, seconds REAL NOT NULL DEFAULT 0, 
 """
 _COLUMNS = "position, key, data, models, status, row, cost, fallbacks, timeouts, attempts, seconds"
 META = ("kind", "digest", "home")
-WARNINGS = "warnings"  # in the meta data, if there are any
-ABOUT = "about"  # in the meta data, as long as more items may follow
+WARNINGS = "warnings"  # in the metadata, if there are warnings
+ABOUT = "about"  # in the metadata, as long as more items may follow
 
 
 class Counts(NamedTuple):
@@ -70,7 +70,7 @@ class Counts(NamedTuple):
 
 
 class RunStore:
-    """The database of one run. Raises StorageError whenever it can not be read or written."""
+    """The database of one run. Its methods raise StorageError if it can not be read or written."""
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
         self.path = path = file_path(path, "path")
@@ -106,10 +106,10 @@ class RunStore:
         """Close the database."""
         self._db.close()
 
-    # ------------------------------------------------------------------------------------------ what it is made of
+    # ------------------------------------------------------------------------------------------ metadata and materials
 
     def create(self, meta: Mapping[str, str], materials: Mapping[str, bytes]) -> None:
-        """Make an empty database that of a run, in one transaction; a run that is there is forgotten."""
+        """Make this the database of a new run, in one transaction. An earlier run in it is deleted."""
         with transaction(self.path, self._db):
             for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
                 self._db.execute(f'DROP TABLE "{name}"')
@@ -120,7 +120,7 @@ class RunStore:
             self._db.executemany("INSERT INTO materials VALUES (?, ?)", list(materials.items()))
 
     def extend(self, meta: Mapping[str, str], materials: Mapping[str, bytes]) -> None:
-        """Make the run one of more materials, in one transaction; its items stay as they are. Arguments as `create`."""
+        """Add materials to the run, in one transaction; its items stay as they are. Arguments as for `create`."""
         with transaction(self.path, self._db):
             described = {**meta, HASHES: _text(hashes(materials))}
             self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(described.items()))
@@ -132,7 +132,7 @@ class RunStore:
         return bool(self._rows("SELECT name FROM sqlite_master WHERE name = 'meta'"))
 
     def meta(self) -> dict[str, str]:
-        """What `create` was given. Raises StorageError for a database of another version, or if some of it is gone."""
+        """The metadata given to `create`. Raises StorageError for another version or missing parts."""
         found: dict[str, str] = dict(self._rows("SELECT name, value FROM meta"))
         if missing := [name for name in ("version", *META) if name not in found]:
             raise StorageError(f"{self.path} is damaged (it has no {missing[0]}): {SAVED}")
@@ -144,7 +144,7 @@ class RunStore:
         return found
 
     def materials(self) -> dict[str, bytes]:
-        """What `create` was given."""
+        """The materials given to `create`."""
         return dict(self._rows("SELECT name, data FROM materials"))
 
     # ------------------------------------------------------------------------------------------ reading
@@ -156,13 +156,13 @@ class RunStore:
         return [_record(self.path, row) for row in rows]
 
     def records_at(self, positions: Sequence[int]) -> list[Record]:
-        """Some items, some hundreds at most, in the order of the plan; without those that are not there."""
+        """The items at some positions, a few hundred at most, in the order of the plan. Missing ones are left out."""
         marks = ", ".join("?" * len(positions))
         query = f"SELECT {_COLUMNS} FROM items WHERE position IN ({marks}) ORDER BY position"
         return [_record(self.path, row) for row in self._rows(query, *positions)]
 
     def statuses(self) -> dict[int, str]:
-        """The status of every item by its position, in the order of the plan: from an index, no item is read."""
+        """The status of every item by its position, in the order of the plan. It is read from an index."""
         return dict(sorted(self._rows("SELECT position, status FROM items")))
 
     def changes(self) -> int:
@@ -170,7 +170,7 @@ class RunStore:
         return int(self._rows("PRAGMA data_version")[0][0])
 
     def record(self, key: str) -> Record:
-        """One item. Raises UsageError if there is none of that key."""
+        """One item. Raises UsageError if there is none with that key."""
         rows = self._rows(f"SELECT {_COLUMNS} FROM items WHERE key = ?", key)
         if not rows:
             keys = [str(name) for (name,) in self._rows("SELECT key FROM items ORDER BY position")]
@@ -179,24 +179,24 @@ class RunStore:
         return _record(self.path, rows[0])
 
     def transcript(self, key: str) -> Any:
-        """What an item's `Played.transcript` was; None if it is not done. Raises UsageError."""
+        """An item's `Played.transcript`; None if the item is not done. Raises UsageError."""
         self.record(key)
         data = self._rows("SELECT transcript FROM items WHERE key = ?", key)[0][0]
         with whole(self.path, key):
             return None if data is None else msgspec.json.decode(zlib.decompress(data))
 
     def total(self) -> int:
-        """How many items the run will have, as far as it is known; 0 before anything is planned."""
+        """The number of the run's items, as far as known; 0 before anything is planned."""
         with whole(self.path, "total"):
             return int(self.meta().get("total", "0"))
 
     def about(self) -> int | None:
-        """How many items the run will have, by estimate, while more may be planned; None once `total` is all."""
+        """The estimated number of the run's items while more may be planned; None if `total` is final."""
         with whole(self.path, ABOUT):
             return int(found) if (found := self.meta().get(ABOUT)) is not None else None
 
     def warnings(self) -> list[str]:
-        """What is wrong with the newest session's replies, in sentences."""
+        """Sentences on unusable replies in the newest session."""
         with whole(self.path, WARNINGS):
             return msgspec.json.decode(self.meta().get(WARNINGS, "[]"), type=list[str])
 
@@ -213,7 +213,7 @@ class RunStore:
         return bool(self._rows("SELECT 1 FROM items WHERE status != 'planned' LIMIT 1"))
 
     def counts(self) -> Counts:
-        """How far the run is."""
+        """The counts of the run's items."""
         rows = self._rows(
             "SELECT status, count(*), sum(cost), sum(fallbacks), sum(timeouts) FROM items GROUP BY status"
         )
@@ -223,14 +223,14 @@ class RunStore:
         return Counts(planned, done, discarded, cost, fallbacks, timeouts)
 
     def pace(self) -> tuple[int, float]:
-        """Items that the newest session with any has finished, and the seconds (of a monotonic clock) that it took."""
+        """Items finished by the newest session that finished any, and the seconds (monotonic) that it took."""
         rows = self._rows("SELECT done, seconds FROM sessions WHERE done > 0 ORDER BY id DESC LIMIT 1")
         return (int(rows[0][0]), float(rows[0][1])) if rows else (0, 0.0)
 
     # ------------------------------------------------------------------------------------------ writing
 
     async def begin_session(self) -> None:
-        """Begin to count the pace from zero."""
+        """Begin a session, whose pace is counted from zero."""
 
         def insert() -> None:
             self._session = self._db.execute("INSERT INTO sessions DEFAULT VALUES").lastrowid or 0
@@ -239,9 +239,9 @@ class RunStore:
         await self._write(insert)
 
     async def plan(self, items: Sequence[Item], first: int, total: int | None = None, about: int = 0) -> None:
-        """Add items to the plan, from a position on: all or none.
+        """Add items to the plan from a position on: all or none.
 
-        total: items that the run will have, if known; about: else, by estimate.
+        total: the number of the run's items, if known; about: else an estimate of it.
         """
         rows = [(first + i, item.key, _text(item.data), _text(item.models)) for i, item in enumerate(items)]
 
@@ -254,7 +254,7 @@ class RunStore:
         await self._write(insert)
 
     async def warn(self, sentences: Sequence[str]) -> None:
-        """Record what is wrong with the newest session's replies, in place of what was recorded of it before."""
+        """Record sentences on unusable replies in the newest session, in place of earlier ones."""
         value = msgspec.json.encode(list(sentences)).decode()
         await self._write(lambda: self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (WARNINGS, value)))
 
@@ -279,7 +279,7 @@ class RunStore:
         await self._write(update)
 
     async def fail(self, key: str, error: str, timeout: bool, discard: bool, elapsed: float) -> None:
-        """Record an attempt that ended by an error of the infrastructure, and whether the item is given up."""
+        """Record an attempt that ended by an error of the infrastructure, and whether the item is discarded."""
 
         def update() -> None:
             self._db.execute(
@@ -303,15 +303,15 @@ class RunStore:
 
     @property
     def held(self) -> float | None:
-        """Seconds that writes wait for another program which holds the database, at most; None if none waits."""
+        """Seconds, at most, that writes still wait for another program that holds the database; None if none waits."""
         return max(0.0, max(self._held) - time.monotonic()) if self._held else None
 
     def wait_no_longer(self) -> None:
-        """What can not be written at once is given up from now on."""
+        """After this call, writes that would have to wait fail at once."""
         self._patient = False
 
     async def _write(self, change: Callable[[], object]) -> None:
-        """One transaction, when the database is free."""
+        """One transaction, made as soon as the database is free."""
         deadline = time.monotonic() + database.BUSY_SECONDS
         self._held.append(deadline)
         try:

@@ -1,4 +1,4 @@
-"""Whether single rows of a run's databases are whole, as far as their form tells."""
+"""Checks single rows of a run's databases for damage, as far as their form shows it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 NUMBERS = ("fallbacks", "timeouts", "attempts", "seconds")
-_DEAREST = 1e6  # dollars; an item that says that it cost more is damaged
+_DEAREST = 1e6  # dollars; an item with a higher cost is damaged
 
 
 def described_whole(row: dict[str, Any]) -> bool:
-    """Whether something that a run says of itself can be read."""
+    """Whether a row of the run's metadata can be read."""
     texts = all(isinstance(row[name], str) for name in ("name", "value"))
     return (
         texts
@@ -24,7 +24,7 @@ def described_whole(row: dict[str, Any]) -> bool:
 
 
 def planned_whole(item: dict[str, Any]) -> bool:
-    """Whether an item of the plan is what was planned, as far as its form tells."""
+    """Whether an item of the plan is undamaged, as far as its form shows."""
     try:
         item["key"].encode()
         msgspec.json.decode(item["data"], type=dict[str, Any])
@@ -46,24 +46,24 @@ def result_whole(item: dict[str, Any]) -> bool:
 
 
 def numbers_whole(item: dict[str, Any]) -> bool:
-    """Whether the numbers of an item are of their kinds."""
+    """Whether the numbers of an item have their types."""
     counts = (item[name] for name in NUMBERS if name != "seconds")
     return is_cost(item["cost"]) and isinstance(item["seconds"], int | float) and all(type(n) is int for n in counts)
 
 
 def is_cost(value: object) -> bool:
-    """Whether it can be what an item cost."""
+    """Whether a value can be an item's cost."""
     return isinstance(value, int | float) and 0 <= value < _DEAREST
 
 
 def text_whole(row: dict[str, Any]) -> bool:
-    """Whether a text is the one of its hash."""
+    """Whether a text has its hash."""
     text = row["text"]
     return isinstance(text, str) and row["hash"] == hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 def call_whole(row: dict[str, Any], known: set[str]) -> bool:
-    """Whether a call can be read, and its request be put together again of the known texts."""
+    """Whether a call can be read, and its request be put together from the known texts."""
     try:
         request = msgspec.json.decode(row["request"])
         msgspec.json.decode(row["usage"], type=dict[str, Any])
@@ -75,14 +75,14 @@ def call_whole(row: dict[str, Any], known: set[str]) -> bool:
 
 
 def _references(value: object) -> set[str]:
-    """The texts that a request refers to."""
+    """The hashes of the texts in a request."""
     if isinstance(value, dict):
         return {str(value["$text"])} if set(value) == {"$text"} else set().union(*map(_references, value.values()))
     return set().union(*map(_references, value)) if isinstance(value, list) else set()
 
 
 def encodes(row: dict[str, Any]) -> bool:
-    """Whether all its texts are texts."""
+    """Whether all its text columns hold valid text."""
     try:
         return all(value.encode() is not None for value in row.values() if isinstance(value, str))
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""What a run is doing, in words: for the live lines, `status` and interruptions."""
+"""The state of a run in words: for the live lines, `status` and interruptions."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from antemill.llm import ModelState, dollar_text
 
 
 def duration(seconds: float) -> str:
-    """So that it is read at a glance: "8 s", "95 s", "12 minutes", "3.5 hours"."""
+    """A duration in a short form: "8 s", "95 s", "12 minutes", "3.5 hours"."""
     if seconds < 120:
         return f"{math.ceil(seconds)} s"
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
 
 
 class RunSize(NamedTuple):
-    """Items of a run. about: as far as is known; sure: whether that is all, or an estimate while more may follow."""
+    """The number of a run's items. about: as far as known; sure: whether it is final, else more may follow."""
 
     about: int
     sure: bool
 
 
 def extent(total: int | None, planned: int, expected: int) -> RunSize:
-    """Of a run that will have `total` items, or is expected to have some, of which so many are planned."""
+    """The size of a run with `total` items, or, if that is unknown, from the planned and the expected numbers."""
     return RunSize(max(total or expected, planned), total is not None)
 
 
 def progress(done: int, ended: int, size: RunSize) -> str:
-    """How far a run is: "7 of 12 (58.3%)", "2 of about 14", "14 so far, more may follow". ended: with those discarded.
+    """A run's progress: "7 of 12 (58.3%)", "2 of about 14", "14 so far, more may follow". ended: including discarded.
 
-    What is not sure to be all is never said to be whole.
+    A percentage is given only if the number of items is final.
     """
     if size.sure:
         return f"{done:,} of {size.about:,}" + (f" ({100 * done / size.about:.1f}%)" if size.about else "")
@@ -39,7 +39,7 @@ def progress(done: int, ended: int, size: RunSize) -> str:
 
 
 def doing(state: ModelState) -> str:
-    """What a model's calls do: "8 in flight (the oldest for 12 s), 3 queued, 1 to try again in 5 s"."""
+    """The state of a model's calls: "8 in flight (the oldest for 12 s), 3 queued, 1 to try again in 5 s"."""
     parts = []
     if state.in_flight:
         parts.append(f"{state.in_flight} in flight (the oldest for {duration(state.oldest or 0)})")
@@ -59,7 +59,7 @@ def rates(state: ModelState) -> str:
 
 
 def possible(dollars: float, attempts: int) -> str:
-    """Money that a budget counts and no answer shows: "possibly charged, no answer: $4.97 in 53 attempts"."""
+    """Money that a budget counts without an answer: "possibly charged, no answer: $4.97 in 53 attempts"."""
     if not attempts:
         return ""
     shown = dollar_text(dollars, 2 if dollars >= 1 else 4)
@@ -67,7 +67,7 @@ def possible(dollars: float, attempts: int) -> str:
 
 
 def assumed(dollars: float, answers: int) -> str:
-    """What answers without usable counts were charged; "" if there are none."""
+    """The charge for answers without usable counts; "" if there are none."""
     if not answers:
         return ""
     what = "answer" if answers == 1 else "answers"
@@ -81,9 +81,9 @@ def failures(errors: dict[str, int], last: str) -> str:
 
 
 def waits(states: Sequence[ModelState], items: int, later: float | None, held: float | None = None) -> str:
-    """What a run waits for.
+    """The wait of a run, in words.
 
-    items: under way; later: seconds until an item is tried again, None if none is to be; held: see `interrupted`.
+    items: in progress; later: seconds until an item is tried again, None if none will be; held: see `interrupted`.
     """
     if locked := _locked(states, held):
         return locked
@@ -99,14 +99,14 @@ def waits(states: Sequence[ModelState], items: int, later: float | None, held: f
     if queued:
         return f"its turn within the limits of {', '.join(queued)}"
     if items:
-        return f"{items:,} under way, without any model"
+        return f"{items:,} {'item' if items == 1 else 'items'} in progress; no model is called"
     return "" if later is None else f"another attempt in {duration(later)}"
 
 
 def interrupted(states: Sequence[ModelState], held: float | None = None) -> str:
-    """What an interrupted run still waits for, and for how long at most; "" if for nothing.
+    """The wait of an interrupted run, and its longest duration; "" if it waits for nothing.
 
-    held: seconds that it waits for the run's database at most, which another program keeps locked; None if it is not.
+    held: seconds, at most, of the wait for the run's database, if another program keeps it locked; else None.
     """
     sent = [state for state in states if state.in_flight]
     single = sum(state.in_flight for state in sent) == 1

@@ -244,7 +244,7 @@ def test_a_line_for_each_model_on_terminals(home: Path, monkeypatch: pytest.Monk
         ),
         ([ModelState(name="a", retrying=1, retry_in=4.2, last_error="HTTP 503")], 1, r"a in 5 s \(HTTP 503\)"),
         ([ModelState(name="a", queued=3)], 3, "its turn within the limits of a"),
-        ([ModelState(name="a")], 2, "2 under way, without any model"),
+        ([ModelState(name="a")], 2, "2 items in progress; no model is called"),
         ([], 0, "another attempt in 9 s"),
     ],
 )
