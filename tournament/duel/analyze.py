@@ -22,13 +22,13 @@ from antemill.tournament.statistics.bootstrap import check_replicates
 from antemill.tournament.statistics.sheets import Sheet, to_arrow, to_parquet, write_tables
 
 REPLICATES = 2000
-PURPOSES = {"duel": "duel", "solve": "re-solve", "tag": "tags"}  # by the first part of a call's sample
+PURPOSES = {"duel": "duel", "solve": "re-solve", "tag": "tags"}  # stages, named by the first part of a call's sample
 _COST = "The paper's table 7 is the purpose duel."
-OURS = ("elo", "solv", "prop")  # columns of the paper's table 1 that are its own
+OURS = ("elo", "solv", "prop")  # columns of the paper's table 1 that are its own results
 
 
 class DuelSummary(Struct, frozen=True):
-    """What was analysed, and the files that were written."""
+    """The analysed results, and the files that were written."""
 
     duels: int
     turns: int
@@ -45,7 +45,7 @@ def load(folder: Path) -> Results:
 
 
 def rows(folder: Path) -> pa.Table:
-    """The turns of all finished duels of a run, one row each: what `analyze` writes as turns.parquet."""
+    """The turns of all finished duels of a run, one row each: the content of turns.parquet."""
     return to_arrow(tables.all_turns(_read(folder)))
 
 
@@ -70,7 +70,7 @@ def analyze(
 ) -> tuple[DuelSummary, list[Sheet]]:
     """Write turns.parquet, the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder.
 
-    scores: a CSV file of other benchmarks; without it those of the paper's table 1 are used. Returns the tables too.
+    scores: a CSV file of other benchmarks; by default those of the paper's table 1. The result has the tables too.
     """
     check_replicates(replicates)
     results = load(folder)

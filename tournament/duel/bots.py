@@ -1,8 +1,7 @@
-"""Scripted duelists (`antemill.tournament.runs.bots`): families of puzzles in four grades, each with the way to solve
-it.
+"""Scripted duelists (`antemill.tournament.runs.bots`): families of puzzles in four grades, each with its solution.
 
-A bot proposes puzzles of its own grade or of easier ones, and solves the families up to its grade. A wrong sample
-solution, a second code block or an attempt that fails is its slip; lower grades slip more often.
+A bot proposes puzzles of its own grade or of easier ones, and solves the families up to its grade. Its mistakes are a
+wrong sample solution, a second code block and a failed attempt; lower grades make more of them.
 """
 
 from __future__ import annotations
@@ -219,7 +218,7 @@ def _solve(grade: Grade, text: str, dice: Stream) -> str:
 
 
 def _wrong(solution: str) -> str:
-    """A solution that is off by one, or without its quotation marks."""
+    """A wrong solution: off by one, or without its quotation marks."""
     return solution.strip("'\"") if solution[0] in "'\"" else str(int(solution) + 1)
 
 

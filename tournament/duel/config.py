@@ -1,4 +1,4 @@
-"""A duels' configuration (T1, T9): who plays, which ordered pairs, the limits of the judge, who solves and tags again.
+"""The configuration of duels (T1, T9): players, ordered pairs, the judge's limits, and who solves and tags afterwards.
 
 [duel]
 pairs = "all"                        # every ordered pair once, or a list of some: [["a", "b"], ["b", "c"]]
@@ -28,11 +28,11 @@ Pair = tuple[str, str]
 class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[duel].
 
-    turns: of a duel, half of them for each proposer. format_attempts: replies asked for until one can be read (T5; the
-    paper does not say). show_attempts: whether a proposer's history shows its own attempts on the opponent's puzzles
-    (T4). judge_rules: whether the prompts tell the judge's rules, behind the paper's text (T3). strip_backticks: take
-    one pair of backticks off a solution. seconds, memory (MB), sandbox: the judge's.
-    resolve_own: proposers solve their own valid puzzles again (T10, "self").
+    turns: of a duel, half of them for each proposer. format_attempts: replies to ask for until one can be read (T5; the
+    paper gives no number). show_attempts: whether a proposer's history shows its own attempts on the opponent's puzzles
+    (T4). judge_rules: whether the prompts state the judge's rules, after the paper's text (T3). strip_backticks: remove
+    one pair of backticks around a solution. seconds, memory (MB), sandbox: the judge's. resolve_own: proposers solve
+    their own valid puzzles again (T10, "self").
     """
 
     pairs: Literal["all"] | tuple[Pair, ...] = "all"
@@ -55,7 +55,7 @@ class DuelConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_fields
     duel: DuelTable = DuelTable()
 
     def pairs(self) -> list[Pair]:
-        """The duels to play, first proposer first. Raises UsageError if they make no sense."""
+        """The duels to play, each with its first proposer first. Raises UsageError for invalid pairs."""
         if len(self.players) < 2:
             raise UsageError("duels need two players at least: add a [players.NAME].")
         pairs = list(permutations(self.players, 2)) if self.duel.pairs == "all" else list(self.duel.pairs)

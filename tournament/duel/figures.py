@@ -12,7 +12,7 @@ from antemill.tournament.duel.analysis import resolve, turns
 from antemill.tournament.duel.results import Results
 from antemill.tournament.statistics.sheets import Cell, Missing, Placed, Sheet
 
-BESIDE = {  # the table that says more of what a figure shows
+BESIDE = {  # the table with the numbers of a figure
     "ratings": "ratings",
     "failures": "roles",
     "outcomes_by_turn": "turns_by_number",
@@ -21,7 +21,7 @@ BESIDE = {  # the table that says more of what a figure shows
 
 
 def charts_of(results: Results, rated: Sheet) -> dict[str, Chart]:
-    """The figures by the names of their files; those without anything to show are left out. rated: the ratings."""
+    """The figures by the names of their files; empty figures are left out. rated: the ratings."""
     found = {"ratings": _ratings(rated), "failures": _failures(results)}
     found["outcomes_by_turn"] = _outcomes(results)
     if results.attempts:
@@ -30,7 +30,7 @@ def charts_of(results: Results, rated: Sheet) -> dict[str, Chart]:
 
 
 def _ratings(rated: Sheet) -> Chart:
-    """Ratings of duels with their intervals, in the order of the table; who has none stands where the table says."""
+    """Ratings of duels with their intervals, in the order of the table. Players without a rating keep their places."""
     columns = [rated.column(key) for key in ("player", "duel_rating", "duel_low", "duel_high")]
     rows = [
         Rank(str(name), _number(value), _number(low), _number(high), _said(value))
@@ -68,7 +68,7 @@ def _outcomes(results: Results) -> Chart:
 
 
 def _solve_rates(results: Results) -> Chart:
-    """Figure 4: how many of each turn's valid puzzles the reference models solve."""
+    """Figure 4: the share of each turn's valid puzzles that the reference models solve."""
     grid = resolve.by_turn(results.turns, results.attempts)
     numbers = sorted(int(key) for key in grid if key.isdigit())
     models = sorted({name for cells in grid.values() for name in cells} - {"total"})
@@ -83,7 +83,7 @@ def _rate(grid: resolve.Grid, number: int, model: str) -> float:
 
 
 def _number(cell: Cell) -> float:
-    """A figure of the table; infinite where it stands beyond the others, NaN where there is none."""
+    """A number of the table; infinite for a player beyond the others, NaN if there is none."""
     if isinstance(cell, Placed) and "∞" in cell.reason:
         return -math.inf if cell.reason.startswith(("∞ below", "\N{MINUS SIGN}∞")) else math.inf
     return float(cell) if isinstance(cell, int | float) else math.nan

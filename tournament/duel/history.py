@@ -1,7 +1,8 @@
-"""What the proposer learns of the past turns (TTG section 3.1, T4 and T14).
+"""The past turns as the proposer sees them (TTG section 3.1, T4 and T14).
 
-Of its own puzzles it sees everything, its explanation included; of the opponent's puzzles the code, its own attempt
-and the outcome, never the explanation or the solution. The paper does not print the format; this one is ours.
+Of its own puzzles the proposer sees everything, including its explanation. Of the opponent's puzzles it sees the code,
+its own attempt and the outcome, never the explanation or the solution. The paper does not print the format; this one
+is ours.
 """
 
 from __future__ import annotations
@@ -21,10 +22,9 @@ _OUTCOMES = {
 
 
 def past(turns: Sequence[Turn], viewer: int, attempts: bool = True) -> str:
-    """The history as `viewer`, 0 or 1, may see it.
+    """The history that `viewer`, 0 or 1, may see.
 
-    attempts: whether the viewer is shown its own attempts on the opponent's puzzles; the paper says so, a flag hides
-    them.
+    attempts: whether the viewer sees its own attempts on the opponent's puzzles, as in the paper.
     """
     if not turns:
         return FIRST_TURN

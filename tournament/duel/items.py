@@ -1,4 +1,4 @@
-"""Duels turn by turn, and puzzles that were solved or tagged outside of one: in lists, in the terminal and in pages."""
+"""Duels turn by turn, and puzzles solved or tagged outside of a duel: in lists, in the terminal and in pages."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row,
 
 
 class Turn(Struct, frozen=True):
-    """A turn of a duel. row: as the duel's row has it; proposed, solved: the replies of the proposer and the solver;
-    sample, attempt: the judge's verdicts on their solutions, None if none could be read."""
+    """A turn of a duel. row: the turn in the duel's row; proposed, solved: the replies of the proposer and the solver;
+    sample, attempt: the judge's verdicts on their solutions, None if no solution could be read."""
 
     row: Mapping[str, Any]
     proposed: list[Heard]
@@ -50,7 +50,7 @@ class DuelItems:
         self._tried: dict[str, tuple[str, Any]] = {}  # attempts outside of the duels, with their verdicts, by item
 
     def entry(self, record: Record) -> Entry:
-        """A duel: its outcome is the name of who won. A solution: whether it holds."""
+        """The entry of an item. The outcome of a duel is the winner's name, that of a solution whether it is right."""
         data, row = record.item.data, record.row
         duel = data["what"] == "duel"
         outcome, score, causes = _duel_outcome(row) if duel and row else (_outcome(row), "", _causes(row))
@@ -68,8 +68,8 @@ class DuelItems:
         )
 
     def columns(self, record: Record) -> Row:
-        """Of a duel the pair, the points and how each turn ended; of all the tags of their puzzles and the replies that
-        could not be read.
+        """For a duel the pair, the points and the outcome of each turn; for all items the tags of their puzzles and the
+        replies that could not be read.
         """
         data, row = record.item.data, record.row
         if data["what"] != "duel":
@@ -93,7 +93,7 @@ class DuelItems:
         return found
 
     def document(self, record: Record, transcript: Any) -> list[Turn] | Single:
-        """The turns of a duel; what a player was asked outside of one."""
+        """The turns of a duel, or a player's question outside of a duel."""
         if record.item.data["what"] == "duel":
             turns = zip(record.row["turns"], transcript, strict=True)
             return [msgspec.convert({"row": row, **spoken}, Turn) for row, spoken in turns]
@@ -112,9 +112,9 @@ class DuelItems:
         return [*found, f"tags: {', '.join(row['tags']) or 'none'}"]
 
     def detail(self, record: Record, document: list[Turn] | Single) -> Row:
-        """A duel turn by turn, or one player's attempt on a puzzle or tags for it.
+        """A duel turn by turn, or one player's attempt on a puzzle, or its tags.
 
-        Every reply has its call as it was recorded. Each puzzle has the attempts that were made outside of the duel.
+        Every reply has its recorded call. Each puzzle has the attempts that were made outside of the duel.
         """
         data, row = record.item.data, record.row
         if not isinstance(document, Single):
@@ -148,7 +148,7 @@ class DuelItems:
         }
 
     def _replies(self, heard: Sequence[Heard]) -> list[Row]:
-        """Replies; the text stands there only if the call is not on record, which has it too."""
+        """Replies. Their text is included only if the call, which also holds it, is not on record."""
         found = []
         for one in heard:
             call = said(self._calls, one.call)
@@ -158,7 +158,7 @@ class DuelItems:
         return found
 
     def _again(self, puzzle: str, but: str = "") -> list[Row]:
-        """What others, and its own proposer, made of a puzzle outside of the duels."""
+        """The attempts on a puzzle outside of the duels, by other players and by its proposer."""
         proposers = {use.proposer for use in self._puzzles.uses(puzzle)}
         found = []
         for item, row in self._puzzles.again(puzzle):
@@ -174,14 +174,14 @@ class DuelItems:
         return found
 
     def _attempt(self, item: str) -> tuple[str, Any]:
-        """Of an item that every turn with its puzzle shows."""
+        """An item's part that every turn with its puzzle shows."""
         if item not in self._tried:
             told = self._store.transcript(item)
             self._tried[item] = told["attempt"], told["verdict"]
         return self._tried[item]
 
     def _between(self, *players: str) -> list[Row]:
-        """The duels of these two, for the strip above each of them."""
+        """The duels of two players, for the strip above each of them."""
         found = []
         for item, row in self._puzzles.duels(*players):
             found.append(_seats(row) | {"item": item, "points": row["points"], "strip": strip(row["turns"])})
@@ -189,7 +189,7 @@ class DuelItems:
 
 
 def strip(turns: Sequence[Mapping[str, Any]]) -> str:
-    """A duel in letters, one a turn: s(olved), u(nsolved), p(enalty); in capitals where the second player proposed."""
+    """A duel as letters, one a turn: s(olved), u(nsolved), p(enalty); capitals if the second player proposed."""
     letters = (turn["outcome"][0] for turn in turns)
     return "".join(letter.upper() if i % 2 else letter for i, letter in enumerate(letters))
 
@@ -225,7 +225,7 @@ def _outcome(row: dict[str, Any]) -> str:
 
 
 def _figures(row: Mapping[str, Any]) -> dict[str, float]:
-    """Points of a duel; whether a puzzle was solved; how many tags it has."""
+    """The points of a duel, whether a puzzle was solved, or the number of its tags."""
     if not row:
         return {}
     if row["what"] == "duel":
@@ -260,7 +260,7 @@ def _heard(
     verdict: dict[str, Any] | None,
     about: Mapping[str, Any] = {},
 ) -> list[Passage]:
-    """All replies. Only the last one can have been read, and judged."""
+    """All replies. Only the last one can have been read and judged."""
     return [
         Decision(
             player=player,

@@ -1,4 +1,4 @@
-"""Whether a solution holds: the code is executed in a sandbox, and no reported result counts (T6)."""
+"""Judges solutions by executing the code in a sandbox; a player's own claim does not count (T6)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from antemill.tournament.duel.config import DuelConfig
 
 
 class Judge(Protocol):
-    """Checks puzzles. Several checks may be under way at once."""
+    """Checks puzzles. Several checks may run at once."""
 
     async def check(self, puzzle: str, solution: str) -> Verdict:
         """Evaluate the solution, and the puzzle with it. Both may be hostile.
 
-        Raises LostError, which stops the run, if the machine and not the code kept it from judging.
+        Raises LostError, which stops the run, if the machine rather than the code prevented a verdict.
         """
         ...
 
@@ -35,7 +35,7 @@ class SandboxJudge:
 
 
 def holds(verdict: Verdict | None) -> bool:
-    """Whether the solution is right: nothing but the verdict "true" says so."""
+    """Whether the solution is right: only the verdict "true" counts."""
     return verdict is not None and verdict.verdict == "true"
 
 
@@ -46,7 +46,7 @@ def puzzle_name(code: str) -> str:
 
 @contextmanager
 def sandbox_judges() -> Iterator[Callable[[DuelConfig], Judge]]:
-    """Makes judges as configurations want them; their sandboxes are closed at the end.
+    """Makes judges for configurations, and closes their sandboxes at the end.
 
     Making one raises ExecutionError if this machine has no backend that protects it.
     """

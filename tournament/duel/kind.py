@@ -23,7 +23,7 @@ _HISTORY, _PUZZLE, _REPLY = 6_000, 1_200, 2_500  # characters, for the estimate 
 
 
 class DuelRun:
-    """One set of duels. judge: makes the sandbox, when it is first needed."""
+    """One set of duels. judge: makes the sandbox when it is first needed."""
 
     def __init__(self, config: DuelConfig, judge: Callable[[DuelConfig], Judge]) -> None:
         self._config = config
@@ -33,17 +33,17 @@ class DuelRun:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The entries of models.toml of everybody who plays, solves or tags."""
+        """The entries of models.toml of all players, reference models and the tagger."""
         return tuple(dict.fromkeys(player.entry for player in self._config.players.values()))
 
     @property
     def total(self) -> int | None:
-        """The duels; None if puzzles are solved or tagged afterwards: the number of valid ones is not known before."""
+        """The number of duels; None if valid puzzles, whose number is unknown, are solved or tagged afterwards."""
         table = self._config.duel
         return None if table.references or table.resolve_own or table.tagger else len(self._pairs)
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
-        """The duels; then, once, an item for each puzzle and each player that solves it, and one for its tags."""
+        """First the duels; then an item for each puzzle and each player that solves it again, and one for its tags."""
         if not finished:
             return [self._duel(pair) for pair in self._pairs]
         if any(record.item.data["what"] != "duel" for record in finished):
@@ -52,7 +52,7 @@ class DuelRun:
         return again + [self._tag(puzzle) for puzzle in all_puzzles(finished) if self._config.duel.tagger]
 
     async def play(self, item: Item, access: Access) -> Played:
-        """A duel, a solution or tags."""
+        """Play a duel, or have a puzzle solved or tagged."""
         data, table = item.data, self._config.duel
         asked = Asked(access, item.key, table.format_attempts)
         if data["what"] == "duel":
@@ -64,24 +64,24 @@ class DuelRun:
         return await _tag(player, data["code"], data["explanation"], asked)
 
     async def check(self) -> Sequence[Reach]:
-        """Nothing is needed but the sandbox. It is made now, and says so if it can not be."""
+        """Make the sandbox, which is all that duels need beside the models. Raises ExecutionError if that fails."""
         self._sandbox()
         return ()
 
     def parts(self) -> dict[str, int]:
-        """Duels; solutions and tags of the valid puzzles."""
+        """The expected duels, solutions and tags."""
         table, puzzles = self._config.duel, self._puzzles()
         solutions = puzzles * (len(table.references) + table.resolve_own)
         found = {"duels": len(self._pairs), "solutions": solutions, "tags": puzzles if table.tagger else 0}
         return {name: count for name, count in found.items() if count}
 
     def _puzzles(self) -> int:
-        """Valid ones to expect: four in five."""
+        """The expected number of valid puzzles: four in five."""
         return len(self._pairs) * self._config.duel.turns * 4 // 5
 
     def estimate(self) -> Sequence[Expected]:
-        """As many calls a duel as it has turns, of each player, and those for the valid puzzles; at most with every
-        puzzle valid, and every reply asked for as often as one that can not be read.
+        """For each player a call per turn of its duels, and the calls for the valid puzzles. At most: every puzzle is
+        valid, and every reply is asked for `format_attempts` times.
         """
         table, calls = self._config.duel, dict.fromkeys(self._config.players, 0)
         most = self._most_questions()
@@ -103,7 +103,7 @@ class DuelRun:
         ]
 
     def _most_questions(self) -> Counter[str]:
-        """How often each player can be asked something: every puzzle valid, and none like another."""
+        """The most questions for each player: every puzzle is valid, and no two are equal."""
         table, found = self._config.duel, Counter[str]()
         puzzles = len(self._pairs) * table.turns
         for pair in self._pairs:
@@ -118,7 +118,7 @@ class DuelRun:
         return Item(f"duel/{pair[0]}/{pair[1]}", {"what": "duel", "first": pair[0], "second": pair[1]}, models)
 
     def _again(self, puzzle: Puzzle) -> list[Item]:
-        """The solvers of a valid puzzle: the references, and its proposer."""
+        """The items in which a valid puzzle is solved again: by the references and by its proposers."""
         table = self._config.duel
         solvers = dict.fromkeys([*table.references, *(puzzle.proposers if table.resolve_own else ())])
         return [self._single("solve", solver, puzzle, {"code": puzzle.code}) for solver in solvers]
@@ -141,7 +141,7 @@ class DuelRun:
 
 
 class Puzzle(Struct, frozen=True):
-    """A puzzle of the duels. explanation: of its first turn; proposers: in the order of play, each once."""
+    """A puzzle of the duels. explanation: from its first turn; proposers: in the order of play, each once."""
 
     code: str
     explanation: str
@@ -149,7 +149,7 @@ class Puzzle(Struct, frozen=True):
 
 
 def valid_puzzles(finished: Sequence[Record]) -> list[Puzzle]:
-    """Every puzzle whose sample solution held in some turn, once, in the order of play, with its proposer."""
+    """Every puzzle whose sample solution was right in some turn, once, in the order of play."""
     return _puzzles(finished, lambda turn: turn["outcome"] != Outcome.PENALTY)
 
 

@@ -1,9 +1,9 @@
-"""Out of a reply: the proposer's puzzle and sample solution, the solver's attempt (T5).
+"""Reads the proposer's puzzle and sample solution, or the solver's attempt, from a reply (T5).
 
 The proposer answers with one Python code block and ends with the line `SOLUTION: x`; more than one block, or more than
-one such line, is a format failure. A solver may think aloud, so its last such line counts. Nothing is repaired: an
-unquoted text stays an error of the player. Only one pair of backticks around the solution, or around its line, may be
-taken off, on request.
+one such line, is a format failure. A solver may think aloud, so its last such line counts. Nothing is repaired: a text
+without quotation marks is the player's error. Only one pair of backticks around the solution, or around its line, is
+removed if the configuration says so.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _PYTHON = frozenset({"", "python", "python3", "py"})
 
 
 class FormatError(ValueError):
-    """A reply without the parts that were asked for; its text is the reason on record."""
+    """A reply lacks a required part. The error's text is the reason on record."""
 
 
 class Puzzle(NamedTuple):
-    """What a proposer sent."""
+    """A proposer's puzzle."""
 
     code: str
     solution: str
-    explanation: str  # everything else, private
+    explanation: str  # the rest of the reply, which is private
 
 
 def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
-    """The proposer's puzzle. Raises FormatError, with the reason, if the reply is not one."""
+    """The proposer's puzzle. Raises FormatError with the reason if the reply has none."""
     reply = unwrapped(answer(reply).text)
     blocks = [block for block in fences(reply) if block.closed and block.language in _PYTHON]
     if len(blocks) != 1:
@@ -52,7 +52,7 @@ def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
 
 
 def parse_attempt(reply: str, strip_backticks: bool = False) -> str:
-    """The solver's attempt: its last line `SOLUTION: x`. Raises FormatError, with the reason, if there is none."""
+    """The solver's attempt: its last line `SOLUTION: x`. Raises FormatError with the reason if there is none."""
     reply = unwrapped(answer(reply).text)
     lines = list(_SOLUTION.finditer(_WRAPPED.sub(r"\1", reply) if strip_backticks else reply))
     if not lines:
@@ -61,7 +61,7 @@ def parse_attempt(reply: str, strip_backticks: bool = False) -> str:
 
 
 def answer(reply: str, truncated: bool = False) -> Said:
-    """What of a reply is read, with one kind of line breaks: without thoughts, see `antemill.tournament.reading`."""
+    """The part of a reply that is read, without thoughts (`antemill.tournament.reading`) and with plain line breaks."""
     text = reply.replace("\r\n", "\n").replace("\r", "\n")
     return read(text, truncated, lambda rest: _SOLUTION.search(unwrapped(rest)) is not None)
 

@@ -1,7 +1,7 @@
 """One duel, turn by turn, and one puzzle solved or tagged outside of a duel (T1 to T5).
 
-A reply that can not be read is asked for again with the same prompt, `format_attempts` times in all. Then it is a
-penalty for a proposer and a failure for a solver; every reply and what was wrong with it stays on record.
+If a reply can not be read, the player is asked again with the same prompt, `format_attempts` times in all. After that
+it is a penalty for a proposer and a failure for a solver. Every reply and its problem stay on record.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ T = TypeVar("T")
 
 
 class Heard(Struct, frozen=True):
-    """One reply. problem: why it could not be read, "" if it could. call: its row in the call store. taken: what was
-    taken off before it was read, in words.
+    """One reply. problem: why it could not be read, "" if it could. call: its row in the call store. taken: the parts
+    that were removed before reading, in words.
     """
 
     text: str
@@ -36,14 +36,14 @@ class Heard(Struct, frozen=True):
 
 
 class Player(Struct, frozen=True):
-    """Somebody who is asked. name: in the tables; model: the entry of models.toml."""
+    """A player to ask. name: in the tables; model: the entry of models.toml."""
 
     name: str
     model: str
 
 
 class Asked(Struct, frozen=True):
-    """Where replies come from, and how often they are asked for. item: makes the samples of its requests unique."""
+    """Asks the models, `format_attempts` times at most. item: makes the samples of its requests unique."""
 
     access: Access
     item: str
@@ -52,7 +52,7 @@ class Asked(Struct, frozen=True):
     async def read(
         self, player: Player, prompt: str, parse: Callable[[str], T], sample: str
     ) -> tuple[T | None, list[Heard]]:
-        """The first reply that can be read, None if there was none, and all replies."""
+        """The first reply that can be read (None if there is none), and all replies."""
         heard: list[Heard] = []
         for attempt in range(self.attempts):
             request = Request(
@@ -74,7 +74,7 @@ class Asked(Struct, frozen=True):
 
 
 class _Played(Struct, frozen=True):
-    """A turn with everything about it. sample, attempt: the judge's verdicts, None where nothing was judged."""
+    """A turn with its replies and verdicts. sample, attempt: the judge's verdicts, None if nothing was judged."""
 
     turn: Turn
     proposed: list[Heard]
@@ -135,7 +135,7 @@ async def _play_turn(
 async def attempt(
     player: Player, code: str, table: DuelTable, asked: Asked, judge: Judge, sample: str
 ) -> tuple[str, list[Heard], Verdict | None]:
-    """A player's attempt on a puzzle: its text ("" if none could be read), the replies, and the verdict on it."""
+    """A player's attempt on a puzzle: its text ("" if none could be read), the replies and the verdict."""
     prompt = prompts.solver_prompt(code, _rules(table))
     solution, heard = await asked.read(player, prompt, lambda text: parse_attempt(text, table.strip_backticks), sample)
     return (solution, heard, await judge.check(code, solution)) if solution is not None else ("", heard, None)

@@ -48,7 +48,7 @@ def _alone(results: Results) -> dict[str, Cell]:
 
 
 def _together(parts: Sequence[Results]) -> Results:
-    """What several sets came to, as one."""
+    """The results of several sets as one."""
     return Results(
         duels=[*chain.from_iterable(one.duels for one in parts)],
         turns=[*chain.from_iterable(one.turns for one in parts)],

@@ -1,6 +1,6 @@
-"""What is known of each puzzle of a run: the turns in which it stood, its tags, who solved it again.
+"""The records of each puzzle of a run: its turns, its tags, and the later attempts on it.
 
-Read from the finished items once, and again when more of them are finished.
+They are read from the finished items, and again when more items are finished.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from antemill.tournament.runs.store import RunStore
 
 
 class PuzzleUse(Struct, frozen=True):
-    """A turn in which a puzzle stood. item: the duel; number: the turn's, from 1 on."""
+    """A turn with a puzzle. item: the duel; number: the turn's, from 1 on."""
 
     item: str
     number: int
@@ -36,17 +36,17 @@ class Puzzles:
         self._finished = FinishedCounter(store)
 
     def tags(self, puzzle: str) -> list[str]:
-        """Its tags; none if it was not tagged."""
+        """The puzzle's tags; none if it was not tagged."""
         self._read()
         return self._tags.get(puzzle, [])
 
     def again(self, puzzle: str) -> list[tuple[str, dict[str, Any]]]:
-        """The items in which it was solved again, with their rows."""
+        """The items in which the puzzle was solved again, with their rows."""
         self._read()
         return self._again.get(puzzle, [])
 
     def uses(self, puzzle: str) -> list[PuzzleUse]:
-        """The turns in which it stood, in the order of play."""
+        """The turns with the puzzle, in the order of play."""
         self._read()
         return self._uses.get(puzzle, [])
 

@@ -1,11 +1,11 @@
-"""The ratings of duels, rounds and roles as a sheet (T7, T9; TTG section 3.2).
+"""The table of ratings of duels, rounds and roles (T7, T9; TTG section 3.2).
 
-Each is fitted to the largest group of players who have all beaten each other along chains of wins; the anchor says
-which rating stands at 1000 and nothing else. Who is outside of the group stands infinitely far above or below somebody,
-and the sheet says whom. A prior makes every rating finite.
+Each rating is fitted to the largest group of players who have all beaten each other along chains of wins. The anchor
+only chooses the rating that is 1000. A player outside of the group is infinitely far above or below another player,
+whom the table names. With a prior every rating is finite.
 
-A player with fewer than five duels has no interval, no part in the others', and stands below them
-(`antemill.tournament.statistics.few`), unless nobody has more.
+A player with fewer than five duels has no interval, is left out of the others' intervals, and is listed below them
+(`antemill.tournament.statistics.few`), unless no player has more.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from antemill.tournament.statistics.placing import Place, places, said
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, limit
 
 _TEXT: Final = "text"
-POINTS = elo.SCALE / float(np.log(10.0))  # for one unit of log-odds
+POINTS = elo.SCALE / float(np.log(10.0))  # rating points for one unit of log-odds
 TOO_FEW_DUELS = f"fewer than {FEWEST} duels"
-ALONE = "nobody has a finite rating beside it"
+ALONE = "no other player has a finite rating"
 _PRIORS = {
     "none": "without a prior, among the largest group of players who have all beaten each other along chains of wins",
-    "draw": "with the prior that everybody drew one more match with a player of average strength",
+    "draw": "with the prior that each player drew one more match with a player of average strength",
     "normal": "with the prior that strengths are normal with a standard deviation of 347 points",
 }
 
 
 class Rated(Struct, frozen=True):
-    """One kind of ratings: the player at 1000, everybody's place, and the cells rating, low and high."""
+    """One kind of ratings: the player at 1000, every player's place, and the cells rating, low and high."""
 
     anchor: int
     places: list[Place]
@@ -47,7 +47,7 @@ class Rated(Struct, frozen=True):
 
 
 def ratings(results: Results, replicates: int, seed: int, prior: str = "none") -> Sheet:
-    """Duels, rounds and roles rated apart, on the Elo scale, the best duelist first.
+    """Separate ratings of duels, rounds and roles on the Elo scale, the best duelist first.
 
     prior: one of `bradley_terry.PRIORS`. Intervals: percentiles over resampled duels, stretched to Student's t where
     duels are few (`antemill.tournament.statistics.clustered`).
@@ -70,12 +70,12 @@ def ratings(results: Results, replicates: int, seed: int, prior: str = "none") -
     order = sorted(range(len(players)), key=lambda i: (few[i], duel[i].rank, turn[i].rank, i))
     note = _note([players[one.anchor] for one in rated.values()], prior)
     if few.any():
-        note += f" Below the others, for they have {TOO_FEW_DUELS}: {', '.join(players[i] for i in order if few[i])}."
+        note += f" Listed below the others, with {TOO_FEW_DUELS}: {', '.join(players[i] for i in order if few[i])}."
     return Sheet("ratings", "Ratings of duels, rounds and roles", columns, [rows[i] for i in order], note)
 
 
 def _note(anchors: Sequence[str], prior: str) -> str:
-    """What the figures are."""
+    """The note that explains the numbers."""
     first, second = anchors
     at = f"{first} is at 1000" if first == second else f"{first} is at 1000 for duels, {second} for rounds"
     return (
@@ -86,7 +86,7 @@ def _note(anchors: Sequence[str], prior: str) -> str:
 
 
 def rate(wins: Floats, players: Sequence[str], there: Flags, replicates: int, seed: int, prior: str) -> Rated:
-    """wins: float64[duels, players, players]; there: bool[players], who has enough duels for an interval."""
+    """wins: float64[duels, players, players]; there: bool[players], players with enough duels for an interval."""
     whole = wins.sum(axis=0)
     found = bradley_terry(whole, prior)
     regular = np.where(there | ~there.any(), found.strengths, np.nan)
@@ -112,7 +112,7 @@ def rate(wins: Floats, players: Sequence[str], there: Flags, replicates: int, se
 
 
 def _places(wins: Floats, found: Fit, prior: str) -> list[Place]:
-    """With a prior everybody is in one group."""
+    """The strengths' groups. With a prior all players are in one group."""
     if prior == "none":
         return places(wins, found)
     return [Place(0, i, float(strength), False, True) for i, strength in enumerate(found.strengths)]
@@ -123,7 +123,7 @@ def _cell(value: float, place: str) -> Cell:
 
 
 def _table(results: Results) -> SlotTable:
-    """Who met whom, every duel a unit of its own."""
+    """The pairs that met, each duel as a unit of its own."""
     place, duels = {name: i for i, name in enumerate(results.players)}, results.duels
     first, second = (np.array([place[getattr(one, side)] for one in duels], np.int64) for side in ("first", "second"))
     margin = np.array([one.points[0] - one.points[1] for one in duels], np.float64)
@@ -132,7 +132,7 @@ def _table(results: Results) -> SlotTable:
 
 
 def _decided(wins: Floats, players: Sequence[str]) -> SlotTable:
-    """What each duel has decided between its two players, as one row of the weight of its wins."""
+    """Each duel's margin between its two players, weighted by its wins, one row a duel."""
     low, high = np.triu_indices(len(players), 1)
     won, lost = wins[:, low, high], wins[:, high, low]
     duel, pair = np.nonzero(won + lost)

@@ -21,8 +21,8 @@ from antemill.tournament.statistics.statistic import on_page
 INTERVALS = (
     (
         "Low and high of a rating",
-        "Duels are drawn again with replacement many times, and 95% of the ratings that come out lie between the two, "
-        "stretched to Student's t where duels are few.",
+        "The duels are resampled with replacement many times; 95% of the resulting ratings lie between the two. "
+        "The interval is widened to Student's t where duels are few.",
     ),
 )
 

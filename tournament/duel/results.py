@@ -1,4 +1,4 @@
-"""What a set of duels came to, read from its records: turns, attempts, tags, codes."""
+"""The results of a set of duels, read from its records: turns, attempts, tags, codes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Duel(Struct, frozen=True):
 
 
 class Results(Struct, frozen=True, kw_only=True):
-    """All of it, in the order of the plan.
+    """All results, in the order of the plan.
 
     codes: of the valid puzzles by name, in the order of play. attempts: those of the reference models; own: those of
     proposers on their own puzzles, a reference model's own among them. tagged: one for each turn that had a puzzle.
@@ -41,7 +41,7 @@ class Results(Struct, frozen=True, kw_only=True):
 
     @property
     def players(self) -> list[str]:
-        """Who played, by name."""
+        """The names of the players."""
         return sorted({name for duel in self.duels for name in (duel.first, duel.second)})
 
 

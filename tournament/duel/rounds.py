@@ -1,7 +1,7 @@
 """A duel's turns and points (TTG section 3.1 and algorithm 1, T1 and T2).
 
 A duel has ten turns; the players alternate between proposer and solver, and the player named first proposes first. A
-turn in which the proposer brings no puzzle that its own solution solves is a penalty: the solver scores, and is never
+turn in which the proposer gives no puzzle that its own solution solves is a penalty: the solver scores and is not
 asked. Otherwise the proposer scores if the solver's attempt fails; a solved puzzle is a draw.
 """
 
@@ -24,10 +24,10 @@ class Outcome(StrEnum):
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn as it went; empty texts where there is none.
+    """One turn. Missing texts are empty.
 
-    number: from 1 on. proposer: 0 or 1, the place in the duel's pair; the solver is the other. explanation: what the
-    proposer wrote outside of the puzzle, which no other player is shown (T14).
+    number: from 1 on. proposer: 0 or 1, the place in the duel's pair; the solver is the other. explanation: the
+    proposer's text outside of the puzzle, which no other player sees (T14).
     """
 
     number: int
@@ -40,7 +40,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def proposer_of(number: int) -> int:
-    """Which of the two proposes in turn `number`, from 1 on: the first player in the odd ones."""
+    """The proposer, 0 or 1, in turn `number` (from 1 on): the first player in odd turns."""
     return (number - 1) % 2
 
 

@@ -37,7 +37,7 @@ _SHARES = {"too_easy": "Under-ambitious", "self_rate": "Solves its own", "either
 
 
 class DuelFindings(Struct, frozen=True):
-    """What the tables of a set of duels are made of. rated, costs: their tables; scores: of other benchmarks."""
+    """The data for the tables of a set of duels. rated, costs: their tables; scores: of other benchmarks."""
 
     results: Results
     rated: Sheet
@@ -98,7 +98,7 @@ def external(a: DuelFindings) -> Sheet:
 
 @statistic("turns_by_number", "outcomes by the turn's number", "table 6", group="Puzzles", printed=True, after="roles")
 def by_turn(a: DuelFindings) -> Sheet:
-    """Table 6, and how often the reference models solve the puzzles of each turn (section 4.4)."""
+    """Table 6, and the shares of each turn's puzzles that the reference models solve (section 4.4)."""
     results = a.results
     grid = resolve.by_turn(results.turns, results.attempts)
     models = _models(grid)
@@ -134,9 +134,9 @@ def resolved(a: DuelFindings) -> Sheet:
     return Sheet("resolved", "Valid puzzles, solved again", columns, rows)
 
 
-@statistic("quality", "how good each proposer's puzzles are", group="Puzzles", after="tags")
+@statistic("quality", "the quality of each proposer's puzzles", group="Puzzles", after="tags")
 def quality(a: DuelFindings) -> Sheet:
-    """Shares of valid and of unsolved puzzles, and how new they are."""
+    """The shares of valid and of unsolved puzzles, and their novelty."""
     results = a.results
     columns = [Column("proposer", "Proposer", _TEXT), Column("turns", "Turns", "count")]
     columns += [Column("valid", "Valid", "count"), Column("distinct", "Distinct", "count")]
@@ -161,7 +161,7 @@ def quality(a: DuelFindings) -> Sheet:
 
 @statistic("topics", "topics of each proposer's puzzles", "table 3", group="Puzzles", after="resolved")
 def topic_profiles(a: DuelFindings) -> Sheet:
-    """Table 3: each proposer's most frequent tag, that of the highest lift, and the one that only it has (T11)."""
+    """Table 3: each proposer's most frequent tag, the tag of the highest lift, and the tag that only it has (T11)."""
     results = a.results
     columns = [Column("proposer", "Proposer", _TEXT), Column("puzzles", "Puzzles", "count")]
     for name, heading in (("top", "Most frequent"), ("distinctive", "Distinctive"), ("exclusive", "Exclusive")):
@@ -185,9 +185,9 @@ def topic_profiles(a: DuelFindings) -> Sheet:
     return Sheet("topics", "Topics", columns, rows, note if rows else "No puzzle was tagged.")
 
 
-@statistic("tags", "how frequent each tag is", group="Puzzles")
+@statistic("tags", "the frequency of each tag", group="Puzzles")
 def tags(a: DuelFindings) -> Sheet:
-    """How frequent each tag is among all puzzles."""
+    """The frequency of each tag among all puzzles."""
     results = a.results
     whole = topics.corpus(results.tagged)
     columns = [Column("tag", "Tag", _TEXT), Column("share", "Share of puzzles", digits=3)]

@@ -11,7 +11,7 @@ from antemill.tournament.duel.parse import FormatError
 from antemill.tournament.reading import read
 
 VERSION = 1
-MOST = 12  # tags; what comes after is left out
+MOST = 12  # the most tags; further ones are left out
 
 PROMPT = """\
 You label programming puzzles with topics, as sites for competitive programming do. A puzzle is a Python function \
@@ -41,7 +41,7 @@ _ARRAY = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
 
 
 def tag_prompt(puzzle: str, explanation: str) -> str:
-    """What the tagger is sent: it sees the private explanation, so it need not solve the puzzle."""
+    """The tagger's prompt. It has the private explanation, so that the tagger need not solve the puzzle."""
     parts = {"{puzzle}": puzzle, "{explanation}": explanation or "(nothing)"}
     return re.sub(r"\{puzzle\}|\{explanation\}", lambda found: parts[found[0]], PROMPT)
 
@@ -60,5 +60,5 @@ def parse_tags(reply: str) -> list[str]:
 
 
 def clean(tag: str) -> str:
-    """A tag in its one spelling."""
+    """A tag in its normal form."""
     return re.sub(r"[^a-z0-9]+", "-", tag.casefold()).strip("-")

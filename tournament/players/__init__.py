@@ -1,12 +1,12 @@
 """The players that can sit at the table.
 
-observation  what a player gets when it has to choose
+observation  the knowledge of a player at a decision
 player       the protocol, and the loop that plays a match between two
 scripted     random, passive, aggressive
-policy       policies of arrays: mixed, L1
-solved       saved policies   (solving: those that are solved when they sit down, `cfr` and `best`)
+policy       policies stored in arrays: mixed, L1
+solved       saved policies   (solving: `cfr` and `best`, which solve the game when they are made)
 registry     bots by name
-human        a person at the terminal; table draws what they see
+human        a person at the terminal; table draws the person's view
 """
 
 from antemill.tournament.players.observation import Observation, StaleObservationError

@@ -28,10 +28,10 @@ class QuitError(Exception):
 
 
 class Human:
-    """Asks a person. Draws the table before each decision, and asks again after a mistake.
+    """Asks a person: draws the table before each decision, and asks again after a mistake.
 
     ask: shows a prompt and returns a line; EOFError means that the person has left. shared: the other seat is a
-    person at the same terminal, from whom the table must be hidden. title: what the table's headline says.
+    person at the same terminal, from whom the table must be hidden. title: the table's headline.
     """
 
     name = "human"
@@ -41,7 +41,7 @@ class Human:
         self.title = "The table"
         self._ask = ask
         self._shared = shared
-        self._read = [0, 0]  # lines of each seat's log that were shown already
+        self._read = [0, 0]  # number of lines of each seat's log that were shown
         self._wording: Wording | None = None
 
     def choose(self, observation: Observation) -> Choice:
@@ -58,7 +58,7 @@ class Human:
                 self._other_than_a_choice(observation, answer, str(error))
 
     def finish(self, match: Match) -> None:
-        """Show how a match ended, and everything that was hidden."""
+        """Show the result of a match, and everything that was hidden."""
         seats = [seat for seat in (0, 1) if match.names[seat] == self.name]
         view = match.view(seats[0])
         wording = self._words(match)
@@ -91,7 +91,7 @@ class Human:
         self.console.print(table.menu_panel(kind.phase, kind.move_type, observation.menu))
 
     def _visible(self, lines: list[str], seat: int) -> list[str]:
-        """Off a terminal nothing is drawn over: only what is new is printed."""
+        """Without a terminal nothing is overwritten: only new lines are printed."""
         return lines if self.console.is_terminal else lines[self._read[seat] :]
 
     def _first_new(self, seat: int) -> int:
@@ -130,7 +130,7 @@ class Human:
         self._line(f"{SEATS[seat]}'s turn: press Enter when nobody else is looking. ")
 
     def _other_than_a_choice(self, observation: Observation, answer: str, error: str) -> None:
-        """A command, or a mistake."""
+        """Carry out a command, or report a mistake."""
         command = answer.casefold()
         if command in _QUIT:
             raise QuitError
@@ -151,7 +151,7 @@ class Human:
         self._page(Markdown(text))
 
     def _page(self, what: RenderableType) -> None:
-        """Show something long; `less` keeps colours only with an option."""
+        """Show a long text in a pager; `less` keeps colours only with an option."""
         options = os.environ.get("LESS", "")
         if "R" not in options:
             os.environ["LESS"] = f"{options} -R".strip()
@@ -160,9 +160,9 @@ class Human:
 
 
 def read_choice(menu: Menu, answer: str) -> Choice:
-    """What a person typed: an option's number, its name or the beginning of it, or an amount.
+    """The choice that a person typed: an option's number, its name or the beginning of it, or an amount.
 
-    Raises IllegalChoiceError with what is wrong.
+    Raises IllegalChoiceError, which describes the mistake.
     """
     if menu.amounts:
         place, reason = menu.resolve(answer)

@@ -15,10 +15,10 @@ class StaleObservationError(AntemillError):
 
 
 class Observation:
-    """One decision of one seat. Costly parts are made when they are asked for, as long as the decision is open.
+    """One decision of one seat. Costly parts are made on request, as long as the decision is open.
 
     seat: 0 Alice, 1 Bob. menu: the legal actions. decision: number of the decision type. numbers: what is public.
-    key, counter: where the seat's own randomness for this decision starts; two draws belong to it.
+    key, counter: the start of the seat's own randomness for this decision, which has two draws.
     """
 
     __slots__ = ("_match", "_ply", "counter", "decision", "key", "menu", "seat")
@@ -33,7 +33,7 @@ class Observation:
 
     @property
     def game(self) -> Game:
-        """The game that is played."""
+        """The game of the match."""
         return self._match.game
 
     @property
@@ -43,17 +43,17 @@ class Observation:
 
     @property
     def kind(self) -> DecisionType:
-        """What is to be decided."""
+        """The type of the decision."""
         return self._match.game.names.decisions[self.decision]
 
     @property
     def play_seed(self) -> int:
-        """The seed by which a person can play the match again. It determines the cards: no business of a bot."""
+        """The seed by which a person can play the match again. It determines the cards, so bots must not read it."""
         return self._match.play_seed
 
     @property
     def seats(self) -> tuple[str, str]:
-        """Who sits at Alice's and Bob's place."""
+        """The players at Alice's and Bob's seat."""
         return self._match.names
 
     def numbers(self) -> Numbers:
@@ -73,7 +73,7 @@ class Observation:
         return prompts.turn(self._open(), self.seat, moves)
 
     def below(self, n: int) -> int:
-        """A uniform integer in 0..n-1 from the seat's stream: always the same for this decision."""
+        """A uniform integer in 0..n-1 from the seat's stream. It is always the same for this decision."""
         return int(below(self.key, self.counter, n))
 
     def uniform(self) -> float:
@@ -81,7 +81,7 @@ class Observation:
         return float(uniform(self.key, self.counter))
 
     def stream(self) -> Stream:
-        """A stream of its own for players that need many draws for one decision."""
+        """A separate stream for players that need many draws for one decision."""
         return Stream(self.key, self.counter)
 
     def _open(self) -> Match:

@@ -15,7 +15,7 @@ class Player(Protocol):
 
     @property
     def name(self) -> str:
-        """How the player is called in results."""
+        """The player's name in results."""
         ...
 
     def choose(self, observation: Observation) -> Choice:

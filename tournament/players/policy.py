@@ -1,4 +1,4 @@
-"""Players that play a policy of arrays (`antemill.engine.machine.policy`): mixed, best response, solved tables."""
+"""Players with a policy stored in arrays (`antemill.engine.machine.policy`): mixed, best response, solved tables."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from antemill.tournament.players.player import Choice
 
 
 class PolicyPlayer:
-    """Plays a policy, with the draws that a rollout of the same play seed would take."""
+    """Plays a policy with the same draws as a rollout with the same play seed."""
 
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = name
         self.policy = policy
-        self._menu_state = np.zeros(at.SIZE, np.int64)  # a policy reads the menu's registers and no others
+        self._menu_state = np.zeros(at.SIZE, np.int64)  # a policy reads only the menu's registers
 
     def choose(self, observation: Observation) -> Choice:
         """A draw from the policy."""

@@ -8,11 +8,11 @@ from antemill.engine.match import Game
 from antemill.tournament.players.observation import Observation
 from antemill.tournament.players.player import Choice
 
-_DEAREST = 1 << 40  # what a raise needs, next to any stated cost
+_DEAREST = 1 << 40  # above any stated cost; stands for a raise
 
 
 class Random:
-    """Every legal action with the same probability: plays exactly as the random rollouts do."""
+    """Every legal action with the same probability, with the draws of random rollouts."""
 
     name = "random"
 
@@ -23,7 +23,7 @@ class Random:
 
 
 class _Fixed:
-    """A preference among names; where none of them is offered, amounts and stated costs decide."""
+    """A preference among names. If none of them is offered, amounts and stated costs decide."""
 
     name: str
     _wanted: tuple[str, ...]
@@ -46,7 +46,7 @@ class _Fixed:
 class Passive(_Fixed):
     """Commits as little as possible, but never folds: checks, passes, calls; the smallest amounts.
 
-    On any other menu: the option with the lowest stated cost, of several the last.
+    On any other menu: the option with the lowest stated cost, and the last of several.
     """
 
     name, _wanted, _dearest = "passive", ("check", "pass", "call"), False
@@ -55,7 +55,7 @@ class Passive(_Fixed):
 class Aggressive(_Fixed):
     """Commits as much as possible: raises, bets, takes, calls; the largest amounts.
 
-    On any other menu: the option with the highest stated cost, of several the first.
+    On any other menu: the option with the highest stated cost, and the first of several.
     """
 
     name, _wanted, _dearest = "aggressive", ("raise", "bet", "take", "call"), True

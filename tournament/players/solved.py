@@ -1,4 +1,4 @@
-"""Players of solved policies (`antemill solve`): mixed strategies, drawn with the seat's own randomness (N13)."""
+"""Players with solved policies (`antemill solve`): mixed strategies, drawn with the seat's own randomness (N13)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ class SolvedPlayer:
     """Plays a saved policy of this game, with the draws that `antemill.solver.evaluation.sampled_response.self_play`
     would take.
 
-    Decisions that the policy does not know are played uniformly and counted in `unseen`. Under the default abstraction,
-    and but for suits, the key is made from what the seat was told, so the match must keep its log (`needs_log`).
+    Decisions that the policy does not know are played uniformly and counted in `unseen`. For the default abstraction
+    and the abstraction of suits the key is made from the events that the seat has seen, so the match must keep its log
+    (`needs_log`).
     """
 
     def __init__(self, name: str, saved: SavedPolicy, game: Game) -> None:
@@ -62,7 +63,7 @@ class SolvedPlayer:
         return out
 
     def _look(self, observation: Observation) -> int:
-        """The key of the decision; the menu, the seat and its stack are put where kernels read them."""
+        """The key of the decision. Also writes the menu, the seat and its stack where kernels read them."""
         menu, state, seat = observation.menu, self._state, observation.seat
         state[at.SEAT] = seat
         state[at.CHIPS + seat] = observation.numbers().stacks[seat]
@@ -79,13 +80,13 @@ class SolvedPlayer:
         return int(abstract_key(state, seat, observation.decision, int(abstraction)))
 
     def _heard(self, observation: Observation) -> int:
-        """The key but for names of suits, from what the seat was told."""
+        """The key up to names of suits, from the events that the seat has seen."""
         seat, ears = observation.seat, opened(self._suits)
         hear_rows(self._suits, ears, np.array(observation.view().heard, np.int64).reshape(-1, EVENT_WIDTH))
         return int(heard_key(self._suits, ears, seat, len(observation.menu), observation.decision))
 
     def _remember(self, observation: Observation) -> None:
-        """Put the hand's key and the paths with binned wagers into the state, from what the seat was told."""
+        """Write the hand's key and the paths with binned wagers into the state, from the events seen by the seat."""
         state, seat, view = self._state, observation.seat, observation.view()
         cards = [card for card in range(observation.program.cards) if view.hand >> card & 1]
         state[at.HAND_KEY + seat] = state[[at.CARD_KEY + card for card in cards]].sum()

@@ -1,4 +1,4 @@
-"""Players that solve the game when they sit down: `cfr`, and `best`, the exact best response to the opponent.
+"""Players that solve the game when they are made: `cfr`, and `best`, the exact best response to the opponent.
 
 Both stop after a number of iterations, not of seconds, so that they play the same everywhere.
 """
@@ -33,9 +33,9 @@ TARGET = 1e-3  # chips
 
 
 def cfr_player(game: Game, watch: Watch | None = None) -> SolvedPlayer:
-    """A player near an equilibrium: of the game where its tree is small enough, else of its default abstraction.
+    """A player near an equilibrium of the game, or of its default abstraction if the game's tree is too large.
 
-    watch: receives the progress, and says whether to go on.
+    watch: is called with the progress, and returns whether to go on.
     """
     fits = count_nodes(game.program, LIMIT) <= LIMIT
     settings = Settings(
@@ -92,7 +92,7 @@ def best_player(game: Game, opponent: Player, *seats: int) -> SolvedPlayer:
 
 
 def known_policy(program: Program, tree: ExtensiveForm, player: Player, seat: int) -> Array | None:
-    """float64[sequences]: how a player plays the tree at `seat`; None if it follows no policy of numbers."""
+    """float64[sequences]: a player's strategy in the tree at `seat`; None if it has no policy of numbers."""
     if isinstance(player, SolvedPlayer):
         abstract = abstract_sets(program, tree, player.saved.table.abstraction)
         return lift_profile(abstract, policies_of(abstract, player.saved.table)[0])[seat]

@@ -1,4 +1,4 @@
-"""The table as a person at the terminal sees it, made from the view of their seat."""
+"""The table for a person at the terminal, made from the view of the person's seat."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook.wording import cards, chips, rank
 
 _SYMBOLS = {"hearts": "♥", "diamonds": "♦", "clubs": "♣", "spades": "♠"}
-_FRAME = 18  # lines that everything but the log takes
+_FRAME = 18  # lines for everything but the log
 _FEWEST_LINES = 6
 
 
@@ -33,7 +33,7 @@ def symbol_name(program: Program, card: int) -> str:
 
 
 def wording_for(game: Game, console: Console) -> Wording:
-    """The game's sentences with suit symbols, where the terminal can show them."""
+    """The game's sentences with suit symbols, if the terminal can show them."""
     if not (console.encoding or "").lower().replace("-", "").startswith("utf8"):
         return game.wording
     return Wording(game.program, game.spec, symbol_name)
@@ -45,7 +45,7 @@ def log_lines(view: View, wording: Wording) -> list[str]:
 
 
 def styled(line: str, new: bool = True) -> RenderableType:
-    """A line of the log: phases as headings, red suits red, what is not new dimmed."""
+    """A line of the log: phases as headings, red suits in red, old lines dimmed."""
     text = Text(line, style="" if new else "dim")
     text.highlight_regex(r"\b(?:10|[2-9JQKA])[♥♦]", "red")
     if line.startswith("Phase: "):
@@ -55,7 +55,7 @@ def styled(line: str, new: bool = True) -> RenderableType:
 
 
 def table(match_title: str, view: View, numbers: Numbers, seats: Sequence[str], game: Game, wording: Wording) -> Group:
-    """Stacks, pot, deck, board and the own hand."""
+    """Stacks, pot, deck, board and the person's hand."""
     me, other = view.seat, 1 - view.seat
     grid = Table.grid(padding=(0, 3))
     grid.add_row(Text(f"{SEATS[other]} ({seats[other]})", style="bold"), *_account(other, numbers, game))
@@ -89,9 +89,9 @@ def faces(names: Sequence[str]) -> RenderableType:
 
 
 def log_panel(lines: Sequence[str], new_from: int, height: int | None, hint: str = "") -> Group:
-    """The end of the log, as much as fits; what is new stands out.
+    """The end of the log, as much as fits, with new lines highlighted.
 
-    height: of the screen, None for no limit. hint: how to see the rest.
+    height: of the screen, None for no limit. hint: the command that shows the rest.
     """
     room = len(lines) if height is None else max(_FEWEST_LINES, height - _FRAME)
     first = max(0, len(lines) - room)
@@ -112,7 +112,7 @@ def menu_panel(phase: str, move_type: str, menu: Menu) -> Group:
 
 
 def hidden_lines(match: Match, seat: int, wording: Wording) -> list[str]:
-    """What happened in a match that the seat has not seen. Secret choices are revealed anyway."""
+    """The events of a match that the seat has not seen, without secret choices, which are revealed anyway."""
     lines = []
     for row in match.events():
         kind, actor, x, y, z, content, _, _ = row

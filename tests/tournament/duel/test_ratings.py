@@ -238,7 +238,7 @@ def test_a_guest_has_no_interval_and_does_not_move_those_of_the_regulars(duels: 
             assert TOO_FEW_DUELS in sheet_section(sheet).html
         else:
             assert isinstance(cells(sheet, key)["a"], float | Placed)
-    assert ("Below the others, for they have fewer than 5 duels: a." in sheet.note) == (duels < 5)
+    assert ("Listed below the others, with fewer than 5 duels: a." in sheet.note) == (duels < 5)
     if duels < 5:
         assert [row[0] for row in sheet.rows][-1] == "a"
         assert "b is at 1000" in sheet.note

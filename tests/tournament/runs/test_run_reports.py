@@ -116,7 +116,7 @@ def test_the_page_of_duels_shows_every_turn(duels: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(
-    ("prior", "said"), [("none", "without a prior"), ("draw", "with the prior that everybody drew")]
+    ("prior", "said"), [("none", "without a prior"), ("draw", "with the prior that each player drew")]
 )
 def test_page_and_tables_say_which_prior_they_used_and_agree(
     duels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], prior: str, said: str
