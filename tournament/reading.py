@@ -1,17 +1,16 @@
-"""What a model said, out of a reply as it came: the one reading before every parser of cards, duels and SKATE.
+"""Reads the text of a model's answer from its raw reply, before every parser of cards, duels and SKATE.
 
-    thoughts          whatever stands between the tags of a thought, in any brackets: <think>, [THINK], ◁think▷, a
-                      channel that is not the final one, a fence or a token of that name. A closing tag without an
-                      opening ends a thought that began with the reply. A thought that is never closed goes on to the
-                      end of the reply: nothing of it is an answer. An HTML comment is a thought too.
-    other elements    a tag of any other name is a thought only if the answer follows behind it, or if the reply was cut
-                      off within it. Those of HTML, and those that are called after an answer, are none.
-    tokens            of chat templates: the ends of turns, and what follows behind the end of the model's own
-    invisible marks   of no width, outside of quotation marks
+    thoughts          the text between the tags of a thought, in any brackets: <think>, [THINK], ◁think▷, a channel
+                      that is not the final one, a fence or a token of that name. A closing tag without an opening
+                      ends a thought that began with the reply. A thought that is never closed goes on to the end of
+                      the reply, and no part of it is an answer. An HTML comment is a thought too.
+    other elements    an element of any other name is a thought only if the answer follows it, or if the reply was cut
+                      off within it. Elements of HTML, and elements named after an answer, are not thoughts.
+    tokens            of chat templates: the ends of turns, and all text after the end of the model's own turn
+    invisible marks   characters without width, outside of quotation marks
 
-A tag within a text of code is no tag: within a string or a comment of Python that stands as it is, within a JSON value,
-in backticks, or alone in quotation marks. The reply itself stays on record as it came; `Said.taken` says what was taken
-off. What is read twice is read as if once.
+A tag within code does not count: within a string or a comment of valid Python, within a JSON value, in backticks, or
+alone in quotation marks. The raw reply stays on record; `Said.taken` has the removed parts. Reading is idempotent.
 """
 
 # ruff: noqa: RUF001  (brackets that look alike are meant)
@@ -30,20 +29,20 @@ from typing import Literal, NamedTuple
 
 What = Literal["thought", "token", "turn", "mark"]
 
-LONGEST = 20_000  # characters of a text that is looked at as Python
-_MOST = 200  # values of JSON, lines where a program may begin, elements: as many are looked at
-_ROUNDS = 20  # what was taken off may lay open something else
+LONGEST = 20_000  # most characters of a text that is examined as Python
+_MOST = 200  # most values of JSON, lines where a program may begin, and elements that are examined
+_ROUNDS = 20  # most rounds: a removed part may uncover another
 
 
 class Taken(NamedTuple):
-    """Something that is no part of the answer: a thought, a token of a template, another turn, an invisible mark."""
+    """A part that does not belong to the answer: a thought, a token of a template, another turn, an invisible mark."""
 
     what: What
     text: str
 
 
 class Said(NamedTuple):
-    """A reply to be read. text: what is left of it. open: it ended within a thought."""
+    """A reply after reading. text: the rest of it. open: it ended within a thought."""
 
     text: str
     taken: tuple[Taken, ...] = ()
@@ -51,7 +50,7 @@ class Said(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What was taken off, in words: "a thought of 1,203 characters, 2 tokens"; "" if nothing was."""
+        """The removed parts, in words: "a thought of 1,203 characters, 2 tokens"; "" if there are none."""
         parts = []
         for what, one, many in _WORDS:
             found = [taken.text for taken in self.taken if taken.what == what]
@@ -67,7 +66,7 @@ _WORDS: tuple[tuple[What, str, str], ...] = (
     ("mark", "an invisible mark", "invisible marks"),
 )
 
-# ------------------------------------------------------------------------------------------------ what tags look like
+# ------------------------------------------------------------------------------------------------ the forms of tags
 
 _THINKS = re.compile(
     r"th(?:ink|ought)|reason|reflect(?!ed)|analys[ei]s?\b|scratch_?-?pad|ponder|contemplat|delib|rationale|monolog|"
@@ -130,24 +129,26 @@ _MARKS_OR_QUOTED = re.compile(rf"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|(?
 _TICKED = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]+\1(?!`)")
 _QUOTED = re.compile(r"([\"'])(?:<[^<>\n\"']{1,60}>|\[[^\[\]\n\"']{1,40}\])\1")  # a tag that is mentioned
 
-_STRUCK = re.compile(r"<s>[^<\n]{1,400}</s>(?!\s*(?:\Z|<s>|\[INST))", re.IGNORECASE)  # HTML, and no end of a turn
+_STRUCK = re.compile(
+    r"<s>[^<\n]{1,400}</s>(?!\s*(?:\Z|<s>|\[INST))", re.IGNORECASE
+)  # HTML's strike-through, not the end of a turn
 
 
 class _Mark(NamedTuple):
-    """A tag or a token in a reply. kind: it opens or closes a thought ("think", "end"), or an element ("open",
-    "close"), or it is a token ("token"), one that ends a turn ("over"), or one that says who speaks ("role").
+    """A tag or a token in a reply. kind: it opens or closes a thought ("think", "end") or an element ("open", "close"),
+    or it is a token ("token"), the end of a turn ("over"), or the name of a turn's speaker ("role").
     """
 
     kind: str
     name: str
     start: int
     end: int
-    pair: bool = False  # counts only with its other half
+    pair: bool = False  # counts only in a pair
 
 
 def read(reply: str, truncated: bool = False, holds: Callable[[str], bool] | None = None) -> Said:
-    """What a reply says. truncated: the provider says that it was cut off. holds: whether a text has an answer in it;
-    without it any text does.
+    """The text of an answer, without thoughts, tokens and invisible marks. truncated: the provider reports that the
+    reply was cut off. holds: whether a text has an answer in it; by default every text has.
     """
     said = _first_turn(reply, holds) if holds else Said(reply)
     for _ in range(_ROUNDS):
@@ -162,7 +163,7 @@ _NEXT_TURN = re.compile(r"\n[ \t]*\n(?:#{1,4} ?)?(?:human|user|instruction) ?:",
 
 
 def _first_turn(reply: str, holds: Callable[[str], bool]) -> Said:
-    """A reply without the turn of a user that the model has made up behind its answer."""
+    """A reply without a user's turn that the model has invented after its answer."""
     found = _NEXT_TURN.search(reply)
     if found is None or not holds(reply[: found.start()]):
         return Said(reply)
@@ -174,7 +175,7 @@ def _any(text: str) -> bool:
 
 
 def _round(text: str, truncated: bool, holds: Callable[[str], bool]) -> Said:
-    """One time over all that can be taken off."""
+    """One pass that removes each kind of part."""
     taken: list[Taken] = []
     is_open = False
     text = _without_last_tokens(_without_marks(text, taken), taken)
@@ -190,11 +191,11 @@ def _round(text: str, truncated: bool, holds: Callable[[str], bool]) -> Said:
     return Said(text, tuple(taken), is_open)
 
 
-# ------------------------------------------------------------------------------------------------ code is left alone
+# ------------------------------------------------------------------------------------------------ protected code
 
 
 class Fence(NamedTuple):
-    """A block between code fences. code: without the indent of the fences; start, end: of it all."""
+    """A block between code fences. code: without the fences' indentation; start, end: including the fences."""
 
     info: str
     code: str
@@ -204,23 +205,23 @@ class Fence(NamedTuple):
 
     @property
     def language(self) -> str:
-        """The first word behind the fence that opens, in lower case."""
+        """The first word after the opening fence, in lower case."""
         return _LANGUAGE.match(self.info)[0].lower()  # type: ignore[index]  # it matches everything
 
 
 _FENCE = re.compile(r"^(?P<space>(?:[ ]{0,3}+>[ ]?+)*+[ \t]*+)(?P<fence>`{3,}+|~{3,}+)(?P<info>[^\n]*)$", re.MULTILINE)
 _LANGUAGE = re.compile(r"[\w+.#-]*")
-_CLOSINGS = 8  # of a block of Python: as many are tried, if they stand in a string
+_CLOSINGS = 8  # most closing fences that are tried for a block of Python, whose strings may contain fences
 
 
 def fences(text: str) -> Iterator[Fence]:
-    """The blocks of code, as CommonMark has them, also in the items of lists.
+    """The blocks of code by the rules of CommonMark, also in the items of lists.
 
-    A block goes on to a fence of the same sort that is at least as long, and has nothing behind it, or to the end. One
-    within a string of a program closes nothing: what was opened as Python goes on until it is some.
+    A block goes on to a fence of the same sort that is at least as long and has nothing after it, or to the end. A
+    fence within a string of a program closes nothing: a block marked as Python goes on until it is valid Python.
     """
     lines = list(_FENCE.finditer(text))
-    last: dict[str, int] = {}  # the last line that could close: what is never closed is not looked for again
+    last: dict[str, int] = {}  # the last line that could close a block, so that the search is not repeated
     for i, line in enumerate(lines):
         if not line["info"].strip():
             last[line["fence"][0]] = i
@@ -245,7 +246,7 @@ def fences(text: str) -> Iterator[Fence]:
 def _closing(
     text: str, lines: Sequence[re.Match[str]], place: int, last: int, opening: re.Match[str], first: int
 ) -> int | None:
-    """Which of the lines closes a block."""
+    """The number of the line that closes a block."""
     found: list[int] = []
     language = opening["info"].strip().partition(" ")[0].lower()
     python = language in ("", "py", "py3") or language.startswith("python")
@@ -263,7 +264,7 @@ def _closing(
 
 
 def _outdented(line: str, space: str) -> str:
-    """A line of a block without as much as its fence is indented by."""
+    """A line of a block without the indentation of its fence."""
     kept = 0
     while kept < min(len(space), len(line)) and (line[kept] == space[kept] or line[kept] in " \t"):
         kept += 1
@@ -271,7 +272,7 @@ def _outdented(line: str, space: str) -> str:
 
 
 def is_python(text: str) -> bool:
-    """Whether a text can be read as a program. Nothing of it runs."""
+    """Whether a text parses as a program. It is not executed."""
     if len(text) > LONGEST:
         return False
     try:
@@ -284,7 +285,7 @@ def is_python(text: str) -> bool:
 
 
 def _protected(text: str) -> list[tuple[int, int]]:
-    """Where a tag is none: in strings and comments of Python, in values of JSON, in backticks. Sorted."""
+    """The places where tags do not count: strings and comments of Python, values of JSON, backticks. Sorted."""
     found = [found.span() for found in _TICKED.finditer(text)] if "`" in text else []
     found += [found.span() for pattern in (_QUOTED, _STRUCK) for found in pattern.finditer(text)]
     found += _strings(text, 0)
@@ -298,7 +299,7 @@ def _protected(text: str) -> list[tuple[int, int]]:
 
 
 def _programs(text: str) -> Iterator[tuple[int, int]]:
-    """Where a program may stand between fences, whatever fences a thought before it left open."""
+    """The texts between fences that may be programs, even if a thought before them left a fence open."""
     lines = list(_FENCE.finditer(text))[-_MOST:] if "```" in text or "~~~" in text else []
     tried = 0
     for i, line in enumerate(lines):
@@ -311,7 +312,7 @@ def _programs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _beginnings(text: str) -> Iterator[int]:
-    """Where a program may begin that goes on to the end of a reply: behind one of its first lines, or behind a tag."""
+    """The starts of possible programs up to the end of a reply: after one of its first lines, or after a tag."""
     seen = 0
     for line in re.finditer(r"\n", text):
         before = text[text.rfind("\n", 0, line.start()) + 1 : line.start()].rstrip()
@@ -325,7 +326,7 @@ def _beginnings(text: str) -> Iterator[int]:
 
 
 def _strings(text: str, offset: int) -> list[tuple[int, int]]:
-    """The strings and comments with brackets in them of a text that is Python, moved by `offset`."""
+    """The strings and comments with brackets in a text of Python, moved by `offset`."""
     if not text.strip() or not _TAG.search(text) or not is_python(text):
         return []
     begins = [0]
@@ -351,7 +352,7 @@ def _strings(text: str, offset: int) -> list[tuple[int, int]]:
 
 
 def _values(text: str) -> Iterator[tuple[int, int]]:
-    """The whole values of JSON that have a bracket of a tag in them."""
+    """The complete values of JSON that contain a bracket of a tag."""
     decoder = json.JSONDecoder(strict=False)
     place, tried = 0, 0
     while tried < _MOST and (found := re.compile(r"[{\[]\s*[\"\[{]").search(text, place)):
@@ -429,7 +430,7 @@ def _mark_of(found: re.Match[str]) -> _Mark:
 
 
 def _kind_of(token: str) -> str:
-    """What a token in bars is."""
+    """The kind of a token in bars."""
     name = token.lower().replace("▁", "_").replace(" ", "_").replace("-", "_")
     if _INNER.search(name):
         return "end" if re.match(r"/|end|close|stop", name) or re.search(r"_(?:end|suffix|close)\Z", name) else "think"
@@ -438,11 +439,11 @@ def _kind_of(token: str) -> str:
     return "over" if _over(name) else "token"
 
 
-# ------------------------------------------------------------------------------------------------ what is taken off
+# ------------------------------------------------------------------------------------------------ removal
 
 
 def _cut(text: str, spans: Sequence[tuple[int, int]], what: What, taken: list[Taken]) -> str:
-    """The text without these spans, in order, each of which becomes a line break."""
+    """The text without these spans (in order). Each becomes a line break."""
     if not spans:
         return text
     taken += [Taken(what, text[start:end]) for start, end in spans]
@@ -451,7 +452,7 @@ def _cut(text: str, spans: Sequence[tuple[int, int]], what: What, taken: list[Ta
 
 
 def _channels(text: str, taken: list[Taken]) -> tuple[str, bool]:
-    """The text without the channels that are not the final one."""
+    """The text without all channels but the final one."""
     if bare := _BARE_CHANNEL.match(text):
         return _cut(text, [bare.span()], "thought", taken), bare.end() == len(text)
     if "<|channel|>" not in text and "<|message|>" not in text:
@@ -479,7 +480,7 @@ def _channels(text: str, taken: list[Taken]) -> tuple[str, bool]:
 
 
 def _without_last_tokens(text: str, taken: list[Taken]) -> str:
-    """The text without the tokens that it ends with: no fence and no program has any behind it."""
+    """The text without the tokens at its end, which would stand after a fence or a program."""
     end = len(text.rstrip())
     while end and text[end - 1] in ">]":
         start = max(text.rfind("<", max(0, end - 80), end), text.rfind("[", max(0, end - 80), end))
@@ -505,7 +506,7 @@ def _without_comments(text: str, taken: list[Taken]) -> str:
 
 
 def _without_fences(text: str, taken: list[Taken]) -> str:
-    """The text without blocks of code that are called thoughts."""
+    """The text without blocks of code that are marked as thoughts."""
     if not any(_THINKS.search(found[2]) for found in _FENCED_THOUGHT.finditer(text)):
         return text
     spans = [(one.start, one.end) for one in fences(text) if _THINKS.match(one.info)]
@@ -513,7 +514,7 @@ def _without_fences(text: str, taken: list[Taken]) -> str:
 
 
 def _without_thoughts(text: str, taken: list[Taken]) -> tuple[str, bool]:
-    """The text without what is marked as thought."""
+    """The text without parts that are marked as thoughts."""
     marks = [mark for mark in _marks(text) if mark.kind in ("think", "end", "over")]
     ends = [i for i, mark in enumerate(marks) if mark.kind == "end"]
     overs = [i for i, mark in enumerate(marks) if mark.kind == "over"]
@@ -547,7 +548,7 @@ def _without_thoughts(text: str, taken: list[Taken]) -> tuple[str, bool]:
 
 
 def _answers_behind(text: str) -> dict[int, int]:
-    """Where the token of an answer ends a thought that a token begins, by where the thought begins."""
+    """The places where an answer's token ends a thought, by the place where a token begins the thought."""
     if "<|" not in text and "<｜" not in text:
         return {}
     bars = [mark for mark in _marks(text) if text[mark.start + 1] in "|｜" and mark.kind in ("think", "end", "token")]
@@ -559,7 +560,7 @@ def _answers_behind(text: str) -> dict[int, int]:
 
 
 def _balanced(marks: Sequence[_Mark], place: int) -> int | None:
-    """Which mark closes the thought that one opens; those that are opened within it are closed first."""
+    """The mark that closes the thought opened by one. Thoughts opened within it are closed first."""
     depth = 0
     for i in range(place, min(len(marks), place + 4 * _MOST)):
         depth += (marks[i].kind == "think") - (marks[i].kind == "end")
@@ -569,7 +570,7 @@ def _balanced(marks: Sequence[_Mark], place: int) -> int | None:
 
 
 def _own_turn(text: str, taken: list[Taken], holds: Callable[[str], bool]) -> str:
-    """The text without tokens, and of several turns the model's own first one that answers."""
+    """The text without tokens. Of several turns it is the model's first one with an answer."""
     marks = [mark for mark in _marks(text) if mark.kind in ("token", "over", "role")]
     if not marks:
         return text
@@ -607,7 +608,7 @@ def _own_turn(text: str, taken: list[Taken], holds: Callable[[str], bool]) -> st
 
 
 def _without_elements(text: str, truncated: bool, holds: Callable[[str], bool], taken: list[Taken]) -> tuple[str, bool]:
-    """The text without elements of other names that the answer follows, or that it was cut off in."""
+    """The text without elements of other names that the answer follows, or within which it was cut off."""
     marks = [mark for mark in _marks(text) if mark.kind in ("open", "close") and not _ANSWERS.search(mark.name)]
     if not marks:
         return text, False
@@ -633,13 +634,13 @@ def _without_elements(text: str, truncated: bool, holds: Callable[[str], bool], 
     if opened and not text[opened[-1].end :].strip() and not opened[-1].pair:
         return _cut(text, [(opened[-1].start, len(text))], "token", taken), False
     if truncated and spans and not text[spans[-1][1] :].strip():
-        return _cut(text, spans, "thought", taken), True  # the answer would have come behind
+        return _cut(text, spans, "thought", taken), True  # the answer would have come after it
     last = next((i for i in range(len(spans) - 1, -1, -1) if holds(text[spans[i][1] :])), -1)
     return _cut(text, spans[: last + 1], "thought", taken), False
 
 
 def unwrapped(text: str) -> str:
-    """The text without the tags around an answer, each of which becomes a line break."""
+    """The text without the tags around an answer. Each becomes a line break."""
     spans = [
         (mark.start, mark.end)
         for mark in _marks(text)
@@ -649,7 +650,7 @@ def unwrapped(text: str) -> str:
 
 
 def _without_marks(text: str, taken: list[Taken]) -> str:
-    """The text without marks of no width, but for those in quotation marks, where they may be meant."""
+    """The text without characters of no width, except in quotation marks, where they may be intended."""
     if not MARKS.search(text):
         return text
     spans = _protected(text)

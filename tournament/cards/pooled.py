@@ -31,7 +31,7 @@ from antemill.tournament.statistics.strength import game_average, strengths
 REPLICATES = 1000
 _POOLED = (
     " of all runs as if they were of one tournament, in which strengths sum to zero, so that those of one run alone "
-    "have another zero. A player is a name: the same name is taken for the same player"
+    "have another zero. Players with the same name count as one player"
 )
 _APART = "matches do not connect all players"
 

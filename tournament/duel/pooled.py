@@ -34,8 +34,8 @@ def _rated(found: Sequence[Results], replicates: int) -> Together[Results]:
     places = [i for i, column in enumerate(whole.columns) if column.key in _SHOWN]
     rows = [[row[i] for i in places] for row in whole.rows]
     note = (
-        f"All {sum(len(results.duels) for results in found):,} duels rated as if they were of one set. A player is a "
-        f"name: the same name is taken for the same player. Ratings of one run alone have their own 1000. {whole.note}"
+        f"All {sum(len(results.duels) for results in found):,} duels rated as if they were of one set. Players with "
+        f"the same name count as one player. Ratings of one run alone have their own 1000. {whole.note}"
     )
     said = note if len(found) > 1 else whole.note
     sheet = Sheet("pooled", "Leaderboard of duels", [whole.columns[i] for i in places], rows, said)

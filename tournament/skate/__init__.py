@@ -1,11 +1,11 @@
-"""SKATE: players set verifiable questions for each other, and answer everybody's (requirements S1 to S14).
+"""SKATE: players set verifiable questions for each other, and all answer them (requirements S1 to S14).
 
 config       the players, the rounds, the strategy
 tasks        kinds of questions: output prediction, the value of a card game
-prompts      what players are sent; parse: what they reply
-embedding    how far questions are apart; embedders: by name; calibrate: where to cut
-sampling     Algorithm 1: how often a question is asked before its score is known well enough
+prompts      prompts for players; parse: reading their replies
+embedding    distances between questions; embedders: by name; calibrate: choosing the threshold
+sampling     Algorithm 1: the number of variants that are asked before a score is precise enough
 play         one question set, one question answered
 kind         a game as a run; making: its rules from a configuration
-results      what a game came to: ratings and everything else   tables, figures, analyze  written down and drawn
+results      the results of a game: ratings and statistics   tables, figures, analyze  tables, figures and files
 """

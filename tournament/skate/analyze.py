@@ -25,11 +25,11 @@ from antemill.tournament.statistics.figures import heat_map
 from antemill.tournament.statistics.sheets import Sheet, to_arrow, to_parquet, write_tables
 from antemill.tournament.statistics.trueskill import RULES
 
-PURPOSES = {"set": "questions", "answer": "answers"}  # by the first part of a call's sample
+PURPOSES = {"set": "questions", "answer": "answers"}  # stages, named by the first part of a call's sample
 
 
 class SkateSummary(Struct, frozen=True):
-    """What was analysed, and the files that were written."""
+    """The analysed results, and the files that were written."""
 
     players: int
     questions: int
@@ -38,15 +38,15 @@ class SkateSummary(Struct, frozen=True):
 
 
 def load(folder: Path) -> tuple[Game, Base]:
-    """The game in a run's folder, with what it took over. Raises UsageError if nobody has answered anything yet."""
+    """The game in a run's folder, with the rows of its base game. Raises UsageError if no question is answered."""
     game, whole = _read(folder)
     if not whole.answers:
-        raise UsageError(f"nobody in {folder} has answered a question yet: there is nothing to analyse.")
+        raise UsageError(f"no question in {folder} is answered yet: there is nothing to analyse.")
     return game, whole
 
 
 def rows(folder: Path) -> pa.Table:
-    """Everybody's answers to the questions of a run, one row each: what `analyze` writes as answers.parquet."""
+    """All answers to the questions of a run, one row each: the content of answers.parquet."""
     return to_arrow(answers(_read(folder)[0]))
 
 
@@ -58,7 +58,7 @@ def _read(folder: Path) -> tuple[Game, Base]:
 
 
 def examine(folder: Path) -> tuple[SkateFindings, Base]:
-    """What the tables and figures of a run's folder are made of, and the game's rows. Raises UsageError as `load`."""
+    """The data for the tables and figures of a run's folder, and the game's rows. Raises UsageError as `load`."""
     (game, rows), config = load(folder), _config(folder)
     skills = {rule: results.rate(game, rule) for rule in RULES}
     measured = measure(folder, config.skate, [question.text for question in game.questions])
@@ -67,7 +67,7 @@ def examine(folder: Path) -> tuple[SkateFindings, Base]:
 
 
 def _asked(folder: Path) -> list[Asked]:
-    """Every variant that was answered in the run itself."""
+    """Every answered variant of the run itself, without its base game."""
     with RunStore(RunFolder(folder).database, read_only=True) as store:
         answers = [r for r in store.records(finished_only=True) if r.row.get("what") == "answer"]
         return [
@@ -78,10 +78,9 @@ def _asked(folder: Path) -> list[Asked]:
 
 
 def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, list[Sheet]]:
-    """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder. Returns the tables
-    too.
+    """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder.
 
-    others: folders of more games, to compare with this one, such as those of other strategies.
+    others: folders of other games for comparison, such as those of other strategies. The result has the tables too.
     """
     found, rows = examine(folder)
     game, drawn = found.game, folder / "figures"
@@ -99,9 +98,9 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, li
 
 
 def comparison(games: Sequence[tuple[str, Path, Game]]) -> dict[str, Chart]:
-    """Figures 2 and 11: several games beside each other, each under its strategy and its name.
+    """Figures 2 and 11: several games beside each other, each with its strategy and its name.
 
-    games: the name, the folder and what `load` found there.
+    games: the name, the folder and the result of `load`.
     """
     played = [game for _, _, game in games]
     labels = [f"{_config(folder).skate.strategy} ({name})" for name, folder, _ in games]
@@ -122,7 +121,7 @@ def _config(folder: Path) -> SkateConfig:
 
 
 def charts_of(of: SkateFindings) -> dict[str, Chart]:
-    """The figures by the names of their files; those without anything to show are left out."""
+    """The figures by the names of their files; empty figures are left out."""
     game, measured = of.game, of.measured
     found = {"ratings": figures.ratings(game.players, of.skills)} | {
         f"evolution_{rule}": figures.evolution(game.players, trajectory, f"Ratings as they evolve, {rule}")

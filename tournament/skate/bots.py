@@ -1,8 +1,7 @@
-"""Scripted players of SKATE (`antemill.tournament.runs.bots`): families of programs in four grades, each with what it
-prints.
+"""Scripted players of SKATE (`antemill.tournament.runs.bots`): families of programs with their output, in four grades.
 
-A bot sets programs of the families up to its grade, and knows what those print. In front of another program it
-guesses, a little better than chance; with its own it slips now and then.
+A bot sets programs of the families up to its grade, and knows their output. For other programs it guesses, a little
+better than chance; with its own it makes occasional mistakes.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _OPTION = re.compile(r"^([A-D])\) (.*)$", re.MULTILINE)
 
 
 class Family(NamedTuple):
-    """Programs of one kind, with the values a and b. prints: what such a program prints."""
+    """Programs of one kind, with the values a and b. prints: the output of such a program."""
 
     grade: Grade
     about: str
@@ -162,7 +161,7 @@ def _set(grade: Grade, throw: Stream) -> str:
 
 
 def _distractors(text: str, throw: Stream) -> list[str]:
-    """Nine texts like the truth, with other numbers or letters."""
+    """Nine wrong answers: the truth with other numbers or letters."""
     truth = text.partition("Output:\n")[2].partition("\n\nWrite ")[0]
     found: dict[str, None] = {}
     while len(found) < 9:
@@ -185,7 +184,7 @@ def _choose(grade: Grade, text: str, throw: Stream) -> str:
 
 
 def _known(text: str) -> tuple[Family, str]:
-    """The family of the program in a prompt, and what it prints; of a stranger's, the hardest family and nothing."""
+    """The family and the output of the program in a prompt; the hardest family and no output if it is unknown."""
     for family in FAMILIES:
         if values := family.shape.read(text):
             return family, str(family.prints(int(values["a"]), int(values["b"])))

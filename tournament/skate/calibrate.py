@@ -1,7 +1,8 @@
-"""Which distance tells questions apart, for an embedder of one's own choice (S5; SKATE appendix B).
+"""Suggests the distance at which questions count as different, for any embedder (S5; SKATE appendix B).
 
-The paper looked at the distribution of all pairwise distances and tried percentiles. Here: among unrelated questions
-pairs below the cut should be rare, so the cut that is proposed is the first percentile; others are listed beside it.
+The paper looked at the distribution of all pairwise distances and tried percentiles. Our reading: among unrelated
+questions pairs below the threshold should be rare, so the suggested threshold is the first percentile; other
+percentiles are listed beside it.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ class Calibration(Struct, frozen=True):
 def calibrate(source: Path, table: EmbedderTable | None, figure: Path | None = None) -> Calibration:
     """Measure the questions of a game's folder, or of a file of JSON lines with the field "code".
 
-    table: the embedder; None: that of the game, of a file the default. figure: where the distribution is drawn, as SVG.
-    Raises UsageError if there are fewer than ten questions.
+    table: the embedder; None: the game's, or the default for a file. figure: the path of an SVG with the distribution.
+    Raises UsageError for fewer than ten questions.
     """
     texts = list(dict.fromkeys(_texts(source)))
     if len(texts) < 10:
-        raise UsageError(f"{source} has {len(texts)} different questions: ten at least are needed to say anything.")
+        raise UsageError(f"{source} has {len(texts)} different questions: a calibration needs at least ten.")
     table = _table(source) if table is None else table
     embedder = make_embedder(table)
     try:
@@ -66,7 +67,7 @@ def calibrate(source: Path, table: EmbedderTable | None, figure: Path | None = N
 
 
 def _table(source: Path) -> EmbedderTable:
-    """The embedder of the game in a folder; the default of anything else."""
+    """The embedder of the game in a folder, else the default."""
     config = RunFolder(source).config
     if not source.is_dir() or not config.exists():
         return EmbedderTable()

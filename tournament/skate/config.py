@@ -1,4 +1,4 @@
-"""A game of SKATE's configuration (S1, S2, S6, S9, S12 to S14).
+"""The configuration of a game of SKATE (S1, S2, S6, S9, S12 to S14).
 
     [skate]
     rounds = 50
@@ -6,8 +6,8 @@
     [players.a]
     model = "smollm2"                    # an entry of models.toml
 
-With `base`, the folder of an earlier game, its questions and scores are taken over: whoever is new answers them too,
-and nothing that was answered is asked again. Questions are then set by `setters` only, by nobody if none are named.
+With `base`, the folder of an earlier game, its questions and scores are taken over: new players answer them too, and no
+answered question is asked again. New questions are then set by `setters` only; without `setters` none are set.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from antemill.tournament.skate.sampling import STEP, THRESHOLD, Sampling
 
 AtLeastOne = Annotated[int, Meta(ge=1)]
 Positive = Annotated[float, Meta(gt=0)]
-_LONGEST_REPLY = 64 << 20  # bytes: some hundred vectors of some thousand numbers
+_LONGEST_REPLY = 64 << 20  # bytes: hundreds of vectors with thousands of numbers
 
 
 class EmbedderTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """[skate.embedder]: what tells questions apart (S5).
+    """[skate.embedder]: the embedder that measures distances between questions (S5).
 
-    kind: token-hash, minilm (the extra antemill[minilm]), or openai: any server that speaks /v1/embeddings. threshold:
-    the distance up to which two questions are the same; each kind has its own, of `openai` the paper's.
+    kind: token-hash, minilm (the extra antemill[minilm]), or openai: any server with /v1/embeddings. threshold: the
+    distance up to which two questions are the same; each kind has a default, which for `openai` is the paper's.
     """
 
     kind: Literal["token-hash", "minilm", "openai"] = "token-hash"
@@ -44,7 +44,7 @@ class EmbedderTable(Struct, frozen=True, forbid_unknown_fields=True):
     key_env: str | None = None
 
     def entry(self) -> Model:
-        """How its server is asked. Raises UsageError for an address or a variable that no model may have either."""
+        """The entry for asking its server. Raises UsageError for an address or a variable that models may not have."""
         entry = Model(
             name="embedder",
             protocol="openai-chat",
@@ -62,8 +62,9 @@ class EmbedderTable(Struct, frozen=True, forbid_unknown_fields=True):
 class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[skate].
 
-    task: what is asked. attempts: of a setter in a round. step, least, deviation: of Algorithm 1. temperature: of all
-    calls, or "model" for what models.toml says. seed: of the shuffles. seconds, memory (MB), sandbox: of programs.
+    task: the kind of questions. attempts: of a setter in a round. step, least, deviation: of Algorithm 1. temperature:
+    of all calls, or "model" for the value in models.toml. seed: of the shuffles. seconds, memory (MB), sandbox: of
+    programs.
     """
 
     task: Literal["output-prediction", "expected-value"] = "output-prediction"
@@ -84,7 +85,7 @@ class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def sampling(self) -> Sampling:
-        """Algorithm 1's parameters; the deviation as the decimal fraction that is written in the file."""
+        """Algorithm 1's parameters. The deviation is the exact decimal fraction in the file."""
         threshold = Fraction(str(self.deviation))
         return Sampling(step=self.step, least=self.least or self.step, threshold=threshold)
 
@@ -95,7 +96,7 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
     skate: SkateTable = SkateTable()
 
     def setters(self) -> tuple[str, ...]:
-        """Who sets questions, in the order of the players. Raises UsageError if somebody named is no player."""
+        """The setters of questions, in the order of the players. Raises UsageError for a name that is not a player."""
         named = self.skate.setters
         if named is None:
             return () if self.skate.base else tuple(self.players)
@@ -103,18 +104,18 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
         return tuple(name for name in self.players if name in named)
 
     def check(self) -> None:
-        """Raise UsageError if this is no game."""
+        """Raise UsageError if this is not a valid game."""
         if not self.players:
             raise UsageError("SKATE needs players: add a [players.NAME].")
         if self.skate.embedder.kind == "openai":
             self.skate.embedder.entry()
         if not self.setters() and not self.skate.base:
-            raise UsageError("nobody sets a question: name players in `setters`, or a `base`.")
+            raise UsageError("no player sets a question: name players in `setters`, or a `base`.")
 
 
 def uncounted(config: SkateConfig) -> str:
-    """That an embedder on a server is paid beside the models, where one is asked; else ""."""
+    """A sentence on the cost of an embedder on a server, if the game asks one; else ""."""
     table = config.skate
     if table.embedder.kind != "openai" or table.task == "expected-value":
         return ""
-    return f"The embedder {table.embedder.model} is on a server: what it charges is in no budget and in no table."
+    return f"The embedder {table.embedder.model} is on a server: its charges are in no budget and in no table."

@@ -1,9 +1,9 @@
-"""The embedders by name (S5): the token hash, MiniLM on this machine, any server that speaks /v1/embeddings.
+"""The embedders by name (S5): the token hash, MiniLM on this machine, any server with /v1/embeddings.
 
 MiniLM is all-MiniLM-L6-v2 as an int8 ONNX file, from the extra `minilm`. The word pieces that it was trained on
-(`data/wordpiece.txt.xz`, of bert-base-uncased, Apache-2.0) come with this package, since the extra lacks them. Below
-its threshold are 97% of short programs with other constants, and 1% of unrelated ones; programs in which everything was
-renamed it does not tell from unrelated ones.
+(`data/wordpiece.txt.xz`, of bert-base-uncased, Apache-2.0) come with this package, because the extra lacks them. Below
+its threshold are 97% of the pairs of short programs that differ in constants, and 1% of unrelated pairs. It does not
+recognise programs in which all names were changed.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from antemill.tournament.skate.config import EmbedderTable, SkateTable
 
 _TIMEOUT, _BATCH, _TRIES = 60.0, 256, 4
 _CHECK = 20.0  # seconds
-_LONGEST = 256  # word pieces that MiniLM reads of a text
+_LONGEST = 256  # word pieces of a text that MiniLM reads
 
 
 class EmbedderError(AntemillError):
-    """An embedder can not work: an extra is not installed, or a server does not answer as it should.
+    """An embedder does not work: an extra is not installed, or a server does not answer as it should.
 
-    reason: why, without its end. advice: what to do.
+    reason: the cause, without a full stop. advice: what to do.
     """
 
     def __init__(self, reason: str, advice: str) -> None:
@@ -44,7 +44,7 @@ class EmbedderError(AntemillError):
 
 
 def make_embedder(table: EmbedderTable, transport: httpx2.AsyncBaseTransport | None = None) -> Embedder:
-    """What a configuration names. Raises EmbedderError if an extra is missing, UsageError without a key."""
+    """The embedder of a configuration. Raises EmbedderError if an extra is missing, UsageError without a key."""
     if table.kind == "minilm":
         return MiniLM()
     if table.kind == "openai":
@@ -55,7 +55,7 @@ def make_embedder(table: EmbedderTable, transport: httpx2.AsyncBaseTransport | N
 def run_embedder(table: SkateTable) -> tuple[Embedder, float]:
     """The embedder of a run, and the distance up to which two of its questions are the same.
 
-    Card games have no notion of similarity: they are the same or not. Raises as `make_embedder`.
+    For questions about card games there are no distances: two are equal or not. Raises as `make_embedder`.
     """
     if table.task == "expected-value":
         return Identity(), Identity.threshold
@@ -65,7 +65,7 @@ def run_embedder(table: SkateTable) -> tuple[Embedder, float]:
 
 
 class MiniLM:
-    """Means of all-MiniLM-L6-v2's last layer, by onnxruntime on one thread."""
+    """The mean of all-MiniLM-L6-v2's last layer, by onnxruntime on one thread."""
 
     name = "all-MiniLM-L6-v2-onnx-int8"
     threshold = 0.25
@@ -91,11 +91,11 @@ class MiniLM:
         return unit(np.vstack([self._embed(text) for text in texts])) if texts else np.empty((0, 384))
 
     async def check(self) -> str:
-        """Its model was loaded when it was made, so it can be used."""
+        """Always usable: the model was loaded when the embedder was made."""
         return HERE
 
     def close(self) -> None:
-        """Let the model go."""
+        """Release the model."""
         self._session = None
 
     def _embed(self, text: str) -> Vectors:
@@ -121,7 +121,7 @@ class _Response(msgspec.Struct):
 
 
 class OpenAIEmbedder:
-    """An OpenAI-compatible POST {base_url}/embeddings. A text is asked for once; its vector is kept in memory."""
+    """An OpenAI-compatible POST {base_url}/embeddings. Each text is sent once; its vector is kept in memory."""
 
     threshold = PAPER_THRESHOLD
 
@@ -145,12 +145,12 @@ class OpenAIEmbedder:
         return np.array([self._known[text] for text in texts])
 
     async def check(self) -> str:
-        """Ask for one vector, once."""
+        """Ask for one vector, the first time that it is called."""
         await self._ask(["print(1)"], 1, _CHECK)
         return "it has sent a vector"
 
     def close(self) -> None:
-        """Forget the vectors that were kept."""
+        """Release the kept vectors."""
         self._known.clear()
 
     async def _ask(self, texts: Sequence[str], tries: int = _TRIES, timeout: float = _TIMEOUT) -> Vectors:
@@ -166,7 +166,7 @@ class OpenAIEmbedder:
         raise EmbedderError(f"the embedder at {self._url} {problem}", "correct its settings, or try again later")
 
     async def _asked(self, texts: Sequence[str], timeout: float) -> Vectors | tuple[str, bool]:
-        """The vectors; or why there are none, and whether to ask again."""
+        """The vectors; or the reason why there are none, and whether to ask again."""
         written = (text.encode(errors="replace").decode() or " " for text in texts)
         body = msgspec.json.encode({"model": self.name, "input": list(written)})
         connections = Connections(KeyRedactor(), SystemClock(), self._transport)

@@ -14,7 +14,7 @@ from antemill.tournament.skate.results import Floats, Game, Sensitivity, Skill, 
 from antemill.tournament.statistics.trueskill import Skills
 
 UNIT = "TrueSkill: mu and one sigma"
-BESIDE = {  # the table that says more of what a figure shows
+BESIDE = {  # the table with the numbers of a figure
     "ratings": "ratings",
     "evolution_relative": "ratings",
     "evolution_absolute": "ratings",
@@ -28,7 +28,7 @@ BESIDE = {  # the table that says more of what a figure shows
     "variance": "questions",
     "distances": "questions",
 }
-_POINTS = 240  # of a line, at most: more can not be seen
+_POINTS = 240  # most points of a line: more can not be seen
 
 
 def ratings(players: Sequence[str], skills: Mapping[str, Skills]) -> Chart:
@@ -65,7 +65,7 @@ def progress(game: Game) -> Chart:
 
 
 def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Chart:
-    """Figure 11: running means of each player's own score, one panel a game; a player has one colour in all."""
+    """Figure 11: running means of each player's own score, one panel a game, with one colour for each player."""
     players = list(dict.fromkeys(player for game in played for player in game.players))
     return _running(
         "Running scores of the setters on their own questions",
@@ -77,7 +77,7 @@ def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Chart:
 
 
 def _running(title: str, panels: Sequence[tuple[str, Mapping[str, tuple[Sequence[int], Floats]]]]) -> Chart:
-    """Running means by round, a panel below the other: its title, and each player's rounds and means."""
+    """Running means by round, one panel below the other. Each panel has a title, and each player's rounds and means."""
     drawn = [
         plots.lines(
             [Line(player, list(rounds), means.tolist()) for player, (rounds, means) in found.items()],
@@ -93,7 +93,7 @@ def _running(title: str, panels: Sequence[tuple[str, Mapping[str, tuple[Sequence
 
 
 def asking_and_answering(skills: Sequence[Skill]) -> Chart | None:
-    """Figure 13: asking against answering skill; the diagonal is where they are equal. None if nobody has both."""
+    """Figure 13: asking against answering skill; on the diagonal they are equal. None if no player has both."""
     shown = [
         Marked(s.answering, s.asking, s.player, f"s{i % SERIES}", i // SERIES % DASHES)
         for i, s in enumerate(skills)
@@ -108,7 +108,7 @@ def asking_and_answering(skills: Sequence[Skill]) -> Chart | None:
 
 
 def histogram(values: Floats, title: str, label: str, marks: Mapping[str, float] | None = None) -> Chart:
-    """Figures 9 and 12: how often values occur, with named vertical marks."""
+    """Figures 9 and 12: a histogram with named vertical marks."""
     cuts = list((marks or {}).items())
     most = min(50, max(10, int(len(values) ** 0.5)))
     size = {"width": 560.0, "height": 320.0}
@@ -117,7 +117,7 @@ def histogram(values: Floats, title: str, label: str, marks: Mapping[str, float]
 
 
 def weaker_setters(players: Sequence[str], counts: Sequence[int], rated: Floats) -> Chart:
-    """Figure 6: everybody's rating from the questions of the weakest setters only. rated: [steps, players, 2]."""
+    """Figure 6: all ratings from the questions of the weakest setters only. rated: [steps, players, 2]."""
     mu, sigma = rated[:, :, 0], rated[:, :, 1]
     found = [
         Line(name, list(counts), mu[:, i].tolist(), (mu - sigma)[:, i].tolist(), (mu + sigma)[:, i].tolist())
@@ -145,7 +145,7 @@ def joining(orders: Sequence[tuple[Sequence[str], Sequence[Mapping[str, tuple[fl
 
 
 def places(found: Sequence[Sensitivity]) -> Chart:
-    """Figure 8: the share of correct answers by the place of the truth, and how much it varies with the distractors."""
+    """Figure 8: the share of correct answers by the place of the truth, and its variation with the distractors."""
     count = max(len(one.by_place) for one in found)
     letters = [f"truth at {letter}" for letter in "ABCDEFGHIJ"[:count]]
     shares = {one.player: [np.nan if share is None else share for share in one.by_place] for one in found}

@@ -1,4 +1,4 @@
-"""Questions with all attempts at them, and each player's answers: in lists, in the terminal and in pages."""
+"""Questions with all attempts to set them, and each player's answers: in lists, in the terminal and in pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHORT = 100  # characters of a question in a list
 
 
 class Sent(Struct, frozen=True):
-    """A call that a setter was sent. attempt: at the question, from 0; call: its row in calls.sqlite."""
+    """A call of a setter. attempt: of the question, from 0; call: its row in calls.sqlite."""
 
     attempt: int
     purpose: str
@@ -37,7 +37,7 @@ class Question(Struct, frozen=True):
 
 
 class Answers(Struct, frozen=True):
-    """One player's answers to a question, one for each variant that was shown."""
+    """One player's answers to a question, one for each shown variant."""
 
     question: dict[str, Any]
     variants: list[dict[str, Any]]
@@ -52,13 +52,13 @@ class SkateItems:
         self._store = store
         self._calls = calls
         self._config = read_config(RunFolder(path).config, SkateConfig)
-        self._questions: dict[int, dict[str, Any]] = {}  # rows by number, with those of an earlier game
+        self._questions: dict[int, dict[str, Any]] = {}  # rows by number, including those of an earlier game
         self._scores: dict[int, dict[str, dict[str, Any]]] = {}  # rows of answers by number and player
         self._items: set[str] = set()  # those that are finished
         self._finished = FinishedCounter(store)
 
     def entry(self, record: Record) -> Entry:
-        """A question, accepted or not; a player's answers: whether all of them, some or none are right."""
+        """The entry of an item: for a question accepted or not, for answers whether all, some or none are right."""
         data, row = record.item.data, record.row
         asked = data["what"] == "set"
         part = data["slot" if asked else "question"]
@@ -79,7 +79,7 @@ class SkateItems:
         )
 
     def columns(self, record: Record) -> Row:
-        """The question's number, setter, round and begin; of a question what its setter and the others scored on it."""
+        """The question's number, setter, round and first words; for a question also the setter's and others' scores."""
         data, row = record.item.data, record.row
         if data["what"] == "answer":
             return self._answer_columns(data["question"], row)
@@ -96,7 +96,7 @@ class SkateItems:
         return found | self._told(slot["number"], slot["player"])
 
     def document(self, record: Record, transcript: Any) -> Question | Answers:
-        """A question with the calls that its setter was sent; a player's answers."""
+        """A question with its setter's calls, or a player's answers."""
         if record.item.data["what"] == "answer":
             return Answers(record.item.data["question"], transcript)
         asked = []
@@ -106,7 +106,7 @@ class SkateItems:
         return Question(asked)
 
     def passages(self, record: Record, document: Question | Answers) -> list[Passage]:
-        """A question: its attempts and what became of it. Answers: each variant as it was shown."""
+        """A question with its attempts and their result, or answers with each variant as it was shown."""
         if isinstance(document, Question):
             return self._set(record, document.asked)
         question = document.question
@@ -140,12 +140,12 @@ class SkateItems:
         }
 
     def interest(self, row: Row) -> float:
-        """Questions before answers, those that tell players apart first."""
+        """Questions before answers; questions that discriminate between players come first."""
         if row["what"] == "set":
             return float(10.0 + 10.0 * (row.get("variance") or 0.0) + row["rejected"])
         return float(row["causes"].get("unread", 0))
 
-    # ------------------------------------------------------------------------------------------ what all answered
+    # ------------------------------------------------------------------------------------------ a question's answers
 
     def _read(self) -> None:
         if not self._finished.finished():
@@ -159,8 +159,7 @@ class SkateItems:
         self._items = {record.item.key for record in records if record.status == "done"}
 
     def _told(self, number: int, setter: str) -> Row:
-        """The scores on a question in one line, as `antemill.tournament.skate.results` has them. variance: of two or
-        more."""
+        """The scores on a question in one line, as in `antemill.tournament.skate.results`. variance: of two or more."""
         self._read()
         scores = {name: float(_score(row).p) for name, row in self._scores.get(number, {}).items()}
         others = [p for name, p in scores.items() if name != setter]
@@ -173,7 +172,7 @@ class SkateItems:
         }
 
     def _everybody(self, number: int) -> list[Row]:
-        """Who answered, with each variant in a few numbers; those of an earlier game have none."""
+        """The players who answered, with each variant in a few numbers. Those of an earlier game have no variants."""
         self._read()
         found = []
         for player, row in self._scores.get(number, {}).items():
@@ -209,7 +208,7 @@ class SkateItems:
         return found
 
     def _attempts(self, asked: Sequence[Sent], row: Mapping[str, Any]) -> list[Row]:
-        """The setter's attempts in their order. reason: why it was rejected, None of the one that was accepted."""
+        """The setter's attempts in order. reason: why an attempt was rejected, None for the accepted one."""
         calls: dict[int, list[Row]] = {}
         for one in asked:
             calls.setdefault(one.attempt, []).append({"purpose": one.purpose, "call": said(self._calls, one.call)})
@@ -225,7 +224,7 @@ class SkateItems:
         ]
 
     def _nearest(self, row: Mapping[str, Any]) -> Row | None:
-        """The setter's earlier question that it is nearest to."""
+        """The nearest earlier question of the setter."""
         number = row.get("nearest")
         if number is None:
             return None
@@ -235,7 +234,7 @@ class SkateItems:
         return {"number": number, "text": other.get("text", ""), "item": self._question_item(number, setter)}
 
     def _question_item(self, number: int, setter: str) -> str | None:
-        """The item in which a question was set; None if that was in an earlier game."""
+        """The item in which a question was set; None if it was set in an earlier game."""
         item = f"set/{number}/{setter}"
         return item if item in self._items else None
 
@@ -280,7 +279,7 @@ def _answers_outcome(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
 
 
 def _figures(row: Mapping[str, Any]) -> dict[str, float]:
-    """Whether a question was accepted; the share of correct answers."""
+    """Whether a question was accepted, or the share of correct answers."""
     if not row:
         return {}
     return {"accepted": float(row["accepted"])} if row["what"] == "set" else {"p": row["correct"] / row["asked"]}
@@ -324,7 +323,7 @@ def _score_row(row: Mapping[str, Any]) -> Row:
 
 
 def _begin(text: str) -> str:
-    """The first line that says something."""
+    """The first line with text."""
     lines = (line.strip() for line in text.splitlines())
     found = next((line for line in lines if line and not line.startswith(("#", "import ", "from "))), "")
     return found if len(found) <= _SHORT else found[: _SHORT - 1] + "…"

@@ -1,7 +1,7 @@
-"""SKATE as a kind of run (S1): each round first all questions are set, then everybody answers all of them.
+"""SKATE as a kind of run (S1): in each round all questions are set, then every player answers all of them.
 
-The questions of a round are set at the same time, so a setter sees those of earlier rounds only. Question numbers are
-slots: an empty slot leaves a gap.
+The questions of a round are set at the same time, so a setter sees only those of earlier rounds. Question numbers count
+slots, so an empty slot leaves a gap.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from antemill.tournament.skate.prompts import Past, Strategy
 from antemill.tournament.skate.sampling import Score
 
 BASE = "base.json"
-_QUESTION, _ANSWERS = 800, 12  # for the estimate of costs: characters of a question, answers that its score takes
+_QUESTION, _ANSWERS = 800, 12  # for the estimate of costs: characters of a question, answers for its score
 
 
 class Base(msgspec.Struct, frozen=True):
-    """An earlier game's rows: questions that were accepted, and answers."""
+    """An earlier game's rows: accepted questions, and answers."""
 
     questions: list[dict[str, Any]]
     answers: list[dict[str, Any]]
 
 
 class SkateRun:
-    """One game. rules: makes the task with its sandbox, and the embedder, when they are first needed."""
+    """One game. rules: makes the task with its sandbox and the embedder when they are first needed."""
 
     def __init__(self, config: SkateConfig, base: Base, rules: Callable[[SkateConfig], Rules]) -> None:
         config.check()
@@ -56,11 +56,11 @@ class SkateRun:
 
     @property
     def total(self) -> int | None:
-        """Only the plan knows: empty slots are answered by nobody."""
+        """Unknown in advance: empty slots have no answers."""
         return None
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
-        """The old questions for new players; then, round by round, questions and answers to them."""
+        """First the old questions for new players; then, round by round, questions and the answers to them."""
         rows = [record.row for record in finished if record.status == "done"]
         stages = [record.item.data for record in finished]
         if not finished and (items := self._old_questions()):
@@ -84,7 +84,7 @@ class SkateRun:
         return await play_answers(msgspec.convert(data["question"], Answers), rules, table)
 
     async def check(self) -> Sequence[Reach]:
-        """Whether the embedder can be used, if questions are set. Makes the sandbox, which says if it can not be."""
+        """Whether the embedder can be used, if questions are set. Makes the sandbox, and raises if that fails."""
         if not self._config.setters():
             return ()
         embedder, began = self._need_rules().embedder, time.monotonic()
@@ -97,13 +97,13 @@ class SkateRun:
         return [Reach(name=name, reachable=reachable, reason=reason, advice=advice, seconds=seconds)]
 
     def parts(self) -> dict[str, int]:
-        """Questions, and answers of all players to them and to the old ones that they have not answered."""
+        """The expected questions, and the answers of all players to these and to old questions."""
         questions = self._config.skate.rounds * len(self._config.setters())
         answers = questions * len(self._config.players) + len(self._old_questions())
         return {name: count for name, count in (("questions", questions), ("answers", answers)) if count}
 
     def estimate(self) -> Sequence[Expected]:
-        """Two calls for a question and a dozen for each answer; at most all attempts, and all that Algorithm 1 asks."""
+        """Two calls for a question and a dozen for each answer. At most: all attempts, and the most variants."""
         config, sampling = self._config, self._config.skate.sampling
         questions = config.skate.rounds * len(config.setters())
         archive = config.skate.rounds // 2 * _QUESTION if config.skate.strategy != Strategy.NO_INFO else 0
@@ -176,14 +176,14 @@ class SkateRun:
 
 
 def rows_of(records: Sequence[Record]) -> Base:
-    """The questions that were accepted, and the answers, of a game's records."""
+    """The accepted questions and the answers in a game's records."""
     rows = [record.row for record in records if record.status == "done"]
     questions = [row for row in rows if row["what"] == "set" and row["accepted"]]
     return Base(questions, [row for row in rows if row["what"] == "answer"])
 
 
 def _read_base(config: SkateConfig, home: Path) -> dict[str, bytes]:
-    """The earlier game that the configuration names, with what that one took over itself."""
+    """The earlier game that the configuration names, including the rows that it took over itself."""
     if config.skate.base is None:
         return {}
     path = home / config.skate.base / NAME
@@ -196,7 +196,7 @@ def _read_base(config: SkateConfig, home: Path) -> dict[str, bytes]:
 
 
 def whole_game(store: RunStore) -> Base:
-    """A game's rows, with those that it took over."""
+    """A game's rows, including those that it took over."""
     earlier, new = _base(store.materials()), rows_of(store.records())
     return Base(earlier.questions + new.questions, earlier.answers + new.answers)
 

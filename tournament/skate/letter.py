@@ -1,25 +1,25 @@
-"""Which letter a reply means (S6), or that it can not be read.
+"""Reads the letter that a reply means (S6), if it can be read.
 
-A reply makes claims of several ranks. The highest rank with a claim decides. If it claims two letters, the reply is
-unread: a guess is no answer.
+A reply makes claims of several ranks. The highest rank with a claim decides. If that rank claims two letters, the reply
+is unread: a guess would not be the player's answer.
 
     final       the final answer is C, Final answer: C
     explicit    the answer is C, Answer: C, C is correct, I choose C; in some thirty languages
     opening     the reply begins with the letter: "C", "C) ...", "C, since ...", "Option C: ..."
     marked      boxed, tagged, or ticked: \\boxed{C}, <answer>C</answer>, [[C]], "- C: ... (correct)"
-    alone       a line, or the last sentence, that is nothing but the letter
-    judged      several options, each in a word or two, of which one is right: "A fails, B matches, C fails"
+    alone       a line, or the last sentence, that is only the letter
+    judged      several options, each with a verdict of a word or two, one of them right: "A fails, B matches, C fails"
     concluded   "so C", "it must be C", "that matches option C", "only C remains", "... -> C"
 
-Second thoughts outrank all of these: what is claimed behind a doubt ("actually", "no:", "Update:", "~~B~~", in the
-languages of the words), or what a line of them comes to, replaces what was claimed before, whatever the form of either.
+Second thoughts outrank all of these. A claim after a doubt ("actually", "no:", "Update:", "~~B~~", in the languages of
+the words), or the letter that a line of second thoughts ends with, replaces the earlier claim, in any form of either.
 
 If the last short sentence ends with another letter than the one that was read, and does not deny that letter, the reply
 is unread: in any language, it may have been a second thought.
 
-What looks like a claim and is none: a letter that is a word (A list, class C, A's), one that is negated, asked,
-quoted, supposed or taken back ("if so, the answer would be B", "at first I thought the answer is B", "The answer is B.
-Wait, ..."), a list of the options, code. A claim to "B or C", or to a letter that is no option, is unread.
+These look like claims but are none: a letter that is a word (A list, class C, A's), a letter that is negated, asked,
+quoted, supposed or withdrawn ("if so, the answer would be B", "at first I thought the answer is B", "The answer is B.
+Wait, ..."), a list of the options, code. A claim of "B or C", or of a letter that is not an option, is unread.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from typing import NamedTuple
 from antemill.tournament.skate import patterns
 from antemill.tournament.skate.markup import CODE
 
-_DOUBTS = 20  # the last ones of a reply that are looked at
-UNREAD = "?"  # a claim that names no single letter
+_DOUBTS = 20  # only the last characters of a reply are examined
+UNREAD = "?"  # a claim without a single letter
 
 
 class Claim(NamedTuple):
-    """A letter that is claimed, UNREAD if it is none or several, and where. rank: "final", "explicit" or "supposed"."""
+    """A claimed letter (UNREAD for none or several) and its place. rank: "final", "explicit" or "supposed"."""
 
     letter: str
     place: int
@@ -44,7 +44,7 @@ class Claim(NamedTuple):
 
 
 class Meant(NamedTuple):
-    """What a reply means. letter: UNREAD if that can not be read. sure: the rank of the claim, "" if there is none.
+    """The meaning of a reply. letter: UNREAD if it can not be read. sure: the rank of the claim, "" if there is none.
     others: the other letters that the reply claims at some rank, in order.
     """
 
@@ -54,7 +54,7 @@ class Meant(NamedTuple):
 
 
 def meant(text: str, letters: str) -> Meant:
-    """What a reply without markup means, among `letters`."""
+    """The meaning of a reply without markup, among `letters`."""
     if not text:
         return Meant(UNREAD)
     backs = list(patterns.TAKEN_BACK.finditer(text))
@@ -75,7 +75,7 @@ def meant(text: str, letters: str) -> Meant:
 
 
 def _contradiction(text: str, letters: str) -> str:
-    """The letter that a last short sentence ends with, in whatever language, "" if there is none."""
+    """The letter at the end of a last short sentence in any language, "" if there is none."""
     found = patterns.ENDING.search(text)
     if found is None or not found.start() or found["letter"] not in letters:
         return ""
@@ -86,7 +86,7 @@ def _contradiction(text: str, letters: str) -> str:
 
 
 def _decided(claimed: Mapping[str, set[str]], letters: str) -> tuple[str, str]:
-    """The letter of the highest rank that claims any, and that rank."""
+    """The letter of the highest rank with a claim, and that rank."""
     for rank, found in claimed.items():
         if found:
             letter = next(iter(found))
@@ -95,7 +95,7 @@ def _decided(claimed: Mapping[str, set[str]], letters: str) -> tuple[str, str]:
 
 
 def _ranked(text: str, whole: bool) -> dict[str, set[str]]:
-    """The letters that are claimed at each rank, the highest first. whole: the text is a reply from its begin."""
+    """The claimed letters by rank, the highest first. whole: the text is a reply from its beginning."""
     said = list(_current(text, [*_said(text)]))
     claims: dict[str, Iterable[Claim]] = {
         "final": [one for one in said if one.rank == "final"],
@@ -110,7 +110,7 @@ def _ranked(text: str, whole: bool) -> dict[str, set[str]]:
 
 
 def _revised(text: str, begun: int, letters: str) -> tuple[str, str] | None:
-    """What is claimed behind the last doubt that a claim follows, in whatever form; None if no claim follows any."""
+    """The claim, in any form, after the last doubt that is followed by one; None if there is none."""
     for doubt in list(patterns.DOUBT.finditer(text))[-_DOUBTS:][::-1]:
         if doubt.end() < begun or not re.search(r"[A-J]", text[: doubt.start()]):
             return None
@@ -126,7 +126,7 @@ def _revised(text: str, begun: int, letters: str) -> tuple[str, str] | None:
 
 
 def _ended(tail: str) -> list[str]:
-    """The letters that a line of second thoughts comes to."""
+    """The letters with which lines of second thoughts end."""
     found = []
     for line in tail.split("\n"):
         if (end := patterns.COMES_TO.search(line)) is None:
@@ -138,7 +138,7 @@ def _ended(tail: str) -> list[str]:
 
 
 def _said(text: str) -> Iterator[Claim]:
-    """The claims in so many words."""
+    """The claims in explicit words."""
     for pattern in patterns.SAID:
         for found in pattern.finditer(text):
             if not found["is"] and not _heads_line(text, found):
@@ -156,13 +156,13 @@ def _said(text: str) -> Iterator[Claim]:
 
 
 def _heads_line(text: str, found: re.Match[str]) -> bool:
-    """Whether a noun right before a letter is a heading: at the begin of its line, or called final."""
+    """Whether a noun right before a letter is a heading: at the start of its line, or called final."""
     line = text[: found.start()].rpartition("\n")[2]
     return bool(found["final"]) or not re.search(r"\w", line) or not found[0].isascii()
 
 
 def _claim(text: str, found: re.Match[str], rank: str, letter: str) -> Iterator[Claim]:
-    """The claim, unless what stands before takes it back; `letter` is empty if it is none."""
+    """The claim, unless the text before it withdraws it. `letter` is empty if there is no claim."""
     if not letter:
         return
     begin = found.start() + len(found[0]) - len(found[0].lstrip(" \n.!?;:,—*_`'\"()[]"))
@@ -177,14 +177,14 @@ def _claim(text: str, found: re.Match[str], rank: str, letter: str) -> Iterator[
 
 
 def _last_end(pattern: re.Pattern[str], text: str, place: int) -> int:
-    """Where the last match before `place` ends, 0 if there is none; no farther back than a long sentence."""
+    """The end of the last match before `place`, 0 if there is none. The search goes back by one long sentence."""
     first = max(0, place - 400)
     ends = [found.end() for found in pattern.finditer(text, first, place)]
     return ends[-1] if ends else first
 
 
 def _followed(text: str, found: re.Match[str]) -> str:
-    """The letter if what follows it lets it be one; UNREAD if it is one of several, "" if it is a word."""
+    """The letter if the text after it allows a claim; UNREAD if it is one of several, "" if it is a word."""
     letter = found["letter"]
     closed = patterns.CLOSERS.match(text, found.end("letter"))
     assert closed is not None
@@ -212,7 +212,7 @@ def _followed(text: str, found: re.Match[str]) -> str:
 
 
 def _current(text: str, claims: Sequence[Claim]) -> Iterator[Claim]:
-    """The claims that stand: those after the last doubt that any follows."""
+    """The valid claims: those after the last doubt that is followed by one."""
     doubts = [found.start() for found in patterns.CHECKED.finditer(text)]
     last = max((one.place for one in claims), default=0)
     begin = max((doubt for doubt in doubts if doubt <= last), default=0)
@@ -220,7 +220,7 @@ def _current(text: str, claims: Sequence[Claim]) -> Iterator[Claim]:
 
 
 def _opening(text: str) -> Iterator[Claim]:
-    """The letter that begins the reply."""
+    """The letter at the start of the reply."""
     found = patterns.OPENING.match(text)
     if found is None or text.startswith("{") or _listed(text, found):
         return
@@ -249,7 +249,7 @@ def _opening(text: str) -> Iterator[Claim]:
 
 
 def _listed(text: str, found: re.Match[str]) -> bool:
-    """Whether the letter at the begin is the first label of a list of options."""
+    """Whether the letter at the start is the first label of a list of options."""
     after = text[found.end() :]
     label = re.match(r"[*_`]*([).:\]])?[*_`]*", after)
     mark = label[1] if label and label[1] else ""
@@ -262,7 +262,7 @@ def _listed(text: str, found: re.Match[str]) -> bool:
 
 
 def _marked(text: str) -> Iterator[Claim]:
-    """What is boxed, tagged or ticked."""
+    """The boxed, tagged or ticked letters."""
     for found in patterns.MARKS.finditer(text):
         if inside := patterns.INSIDE.fullmatch(found[1]):
             yield Claim(inside[1], found.start())
@@ -285,7 +285,7 @@ def _judged(text: str) -> Iterator[Claim]:
 
 
 def _verdicts(text: str) -> Iterator[Claim]:
-    """The one of several options of which a word or two say that it is right, where all others are wrong."""
+    """The one of several options that a word or two call right, if all others are called wrong."""
     rows = list(patterns.JUDGEMENT.finditer(text))
     right = [row["letter"] for row in rows if row["right"]]
     if len(rows) > 2 and len(right) == 1 and len({row["letter"] for row in rows}) == len(rows):
@@ -293,8 +293,8 @@ def _verdicts(text: str) -> Iterator[Claim]:
 
 
 def _alone(text: str) -> Iterator[Claim]:
-    """A line, or the last sentence, that is the letter and nothing else."""
-    before, shown = "", False  # an output goes on to the next empty line, and so do the letters in it
+    """The letter that is a line, or the last sentence, by itself."""
+    before, shown = "", False  # a printed output, with the letters in it, ends at the next empty line
     for line in text.split("\n"):
         only = patterns.ONLY.fullmatch(line)
         if patterns.OUTPUT.search(before):
@@ -316,7 +316,7 @@ def _alone(text: str) -> Iterator[Claim]:
 
 
 def _written_out(text: str) -> Iterator[Claim]:
-    """The only option that is written out, in bold type as the last paragraph, behind what the program prints."""
+    """The only option that is written out, in bold type as the last paragraph, after the program's output."""
     found = patterns.BOLD_END.search(text)
     if found is None or len(patterns.LABEL.findall(text)) > 1:
         return
@@ -325,20 +325,20 @@ def _written_out(text: str) -> Iterator[Claim]:
 
 
 def _concluded(text: str) -> Iterator[Claim]:
-    """What is said in passing."""
+    """The letters of conclusions within sentences."""
     yield from _closing(text)
     for pattern in patterns.IN_PASSING:
         for found in pattern.finditer(text):
             letter = _passing(text, found) if found.groupdict().get("letter") else found["last"]
             begin = _last_end(patterns.PART, text, found.start())
-            last = min(len(text), found.end() + 400)  # no farther than a long sentence
+            last = min(len(text), found.end() + 400)  # at most the length of a long sentence
             end = patterns.PART.search(text, found.end(), last)
             if letter and not patterns.AGAINST.search(text, begin, end.start() if end else last):
                 yield Claim(letter, found.start())
 
 
 def _closing(text: str) -> Iterator[Claim]:
-    """The only option that is written out, as the last paragraph, if the one before came to what it says."""
+    """The only option that is written out, as the last paragraph, if the paragraph before concludes the same."""
     found = patterns.CLOSING.search(text)
     if found is None or len(patterns.LABEL.findall(text)) > 1:
         return
@@ -349,7 +349,7 @@ def _closing(text: str) -> Iterator[Claim]:
 
 
 def _passing(text: str, found: re.Match[str]) -> str:
-    """The letter of what is said in passing; behind it nothing may make it a word."""
+    """The letter of a conclusion, unless the text after it makes it a word."""
     if found.end("letter") < found.end():
         return found["letter"] if found["letter"].isupper() else ""
     letter = _followed(text, found)

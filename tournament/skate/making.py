@@ -29,7 +29,7 @@ class SandboxPrograms:
         self._limits = limits
 
     async def run(self, code: str) -> Ran:
-        """What it prints. Raises LostError, which stops the run, if the machine kept it from being judged."""
+        """The program's output. Raises LostError, which stops the run, if the machine prevented a verdict."""
         found = await self._sandbox.check(OutputCheck(code, None, self._limits))
         why = f"{_WHY[found.verdict]}{f' ({found.detail})' if found.detail else ''}" if found.verdict != "true" else ""
         return Ran("" if why else found.stdout or "", why, found.backend, found.python)
@@ -37,7 +37,7 @@ class SandboxPrograms:
 
 @contextmanager
 def game_rules() -> Iterator[Callable[[SkateConfig], Rules]]:
-    """Makes rules as configurations want them; their sandboxes are closed at the end.
+    """Makes rules for configurations, and closes their sandboxes at the end.
 
     Making them raises ExecutionError if this machine has no backend that protects it.
     """

@@ -1,11 +1,11 @@
-"""A reply as plain text: what a letter is looked for in, once for all kinds of markup (S6).
+"""Turns a reply into plain text, in which a letter is searched for (S6).
 
-Unicode variants of a letter become the letter, invisible characters go, line breaks become one kind. Code goes, for it
-is full of letters that mean nothing. Bold type, headings and brackets stay; \\boxed{...}, <answer>...</answer> and the
-like become the marks ⟦...⟧.
+Unicode variants of a letter become the letter, invisible characters are removed, line breaks become one kind. Code is
+removed, because its letters mean nothing. Bold type, headings and brackets stay; \\boxed{...}, <answer>...</answer> and
+the like become the marks ⟦...⟧.
 """
 
-# ruff: noqa: RUF001  (it is characters that look alike that this is about)
+# ruff: noqa: RUF001  (characters that look alike are the subject)
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import re
 import unicodedata
 
 OPEN, CLOSE = "⟦", "⟧"
-STRUCK = "⌫"  # stands for a line's begin that was struck out
-CODE = "\ufffc"  # stands for code that was taken out: no letter, and no end of a sentence
+STRUCK = "⌫"  # replaces a struck-out line's beginning
+CODE = "\ufffc"  # replaces removed code: neither a letter nor the end of a sentence
 
 _CHARACTERS = str.maketrans(
     dict.fromkeys("‘’‛′´", "'")
@@ -68,7 +68,7 @@ _JSON = re.compile(r"\s*\{[^{}]*\}\s*")
 
 
 def plain(reply: str) -> str:
-    """The reply's text without markup."""
+    """The text of a reply without markup."""
     text = _characters(reply)
     text = _BOX.sub(lambda found: f"{found[1]}{'☐' if found[2] == ' ' else '☑'} ", text)
     text = _STRUCK.sub(_struck, _fences(_ANGLED.sub(r"\1\2", text)))
@@ -78,7 +78,7 @@ def plain(reply: str) -> str:
 
 
 def _struck(found: re.Match[str]) -> str:
-    """Nothing, or the mark of second thoughts: an answer was struck out, and what follows replaces it."""
+    """The empty text, or the mark of second thoughts if an answer was struck out that the next words replace."""
     heads_line = not found.string[: found.start()].rpartition("\n")[2].strip(" *_>")
     return STRUCK if heads_line and _LETTER.fullmatch(found[0].strip("~")) else ""
 
@@ -90,7 +90,7 @@ def _characters(text: str) -> str:
 
 
 def _fences(text: str) -> str:
-    """The text without its blocks of code; one that holds nothing but the answer is kept."""
+    """The text without its blocks of code. A block that holds only the answer is kept."""
 
     def kept(found: re.Match[str]) -> str:
         inside = found[3]

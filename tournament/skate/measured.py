@@ -1,8 +1,8 @@
-"""How far a game's questions are apart by the embedder of its run: for clusters and distances (S5, S13).
+"""Distances between a game's questions by the embedder of its run, for clusters and figures (S5, S13).
 
-Vectors that cost something, a model's or a server's, are kept in the run's folder, `vectors.parquet`: no text is
-embedded twice. An embedder that can not be had here leaves the figures out, with its reason; no other one takes its
-place.
+Vectors of a model or a server, which take time or money, are kept in the run's folder (`vectors.parquet`), so that no
+text is embedded twice. If the embedder can not be used on this machine, the figures are left out with the reason; no
+other embedder takes its place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KEPT = "vectors.parquet"
 class Measured(Struct, frozen=True, eq=False):
     """The questions' vectors, float64[questions, dimensions], None if there are none; then `problem` says why.
 
-    threshold: up to which two questions were the same in this run.
+    threshold: the distance up to which two questions were the same in this run.
     """
 
     embedder: str
@@ -40,7 +40,7 @@ class Measured(Struct, frozen=True, eq=False):
 
 
 def measure(folder: Path, table: SkateTable, texts: Sequence[str]) -> Measured:
-    """Embed the questions as the run did."""
+    """Embed the questions with the run's embedder."""
     try:
         embedder, threshold = run_embedder(table)
     except AntemillError as error:
@@ -64,7 +64,7 @@ def _vectors(path: Path, embedder: Embedder, texts: Sequence[str]) -> Vectors:
 
 
 def _read(path: Path, name: str) -> dict[str, Vectors]:
-    """What is kept of this embedder; nothing if the file is no such one."""
+    """The kept vectors of this embedder; none if the file is another one's or damaged."""
     try:
         rows = pq.read_table(path).to_pylist() if path.exists() else []
         return {row["text"]: np.array(row["vector"], np.float64) for row in rows if row["embedder"] == name}

@@ -1,4 +1,4 @@
-"""Out of a reply: a setter's question, its distractors, an answer's letter (S4, S11)."""
+"""Reads a setter's question, its distractors, or an answer's letter from a reply (S4, S11)."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ _NUMBERED = re.compile(r"(?:id|index|number|letter|label|no|n|i)", re.IGNORECASE
 
 
 class ReplyError(ValueError):
-    """A reply without the parts that were asked for; its text is the reason on record."""
+    """A reply lacks a required part. The error's text is the reason on record."""
 
 
 class ParsedQuestion(NamedTuple):
-    """What a setter sent."""
+    """A setter's question."""
 
     code: str
     explanation: str
 
 
 def parse_question(reply: str) -> ParsedQuestion:
-    """A bracketed explanation, then the program; fences are taken off wherever they stand.
+    """The question in a reply: a bracketed explanation, then the program. Fences are removed.
 
-    The explanation may hold brackets itself, and the program may follow on its line. A reply without an explanation is
-    taken as a program: it fails when it is run, if it is none. No line of a program is lost: only what can be no part
-    of it is taken off, `antemill.tournament.skate.program` says what. Raises ReplyError if there is no program.
+    The explanation may contain brackets, and the program may follow on its line. A reply without an explanation is
+    read as a program, which fails when it is run if it is not one. No line of a program is lost: only text that can not
+    be a part of it is removed (`antemill.tournament.skate.program`). Raises ReplyError if there is no program.
     """
     text = read(reply.replace("\r\n", "\n").replace("\r", "\n")).text.strip("\n")
     explanation, code = _split(text)
@@ -63,7 +63,7 @@ def parse_question(reply: str) -> ParsedQuestion:
 
 
 def _block(text: str) -> Fence | None:
-    """The one block of code, None if there is none. Of several it is the only one that is said to be Python."""
+    """The one block of code, None if there is none. Of several blocks it is the only one marked as Python."""
     blocks = list(fences(text)) or [
         Fence(found["tag"], found["code"], found.start(), found.end(), True) for found in _ONE_LINE.finditer(text)
     ]
@@ -76,9 +76,9 @@ def _block(text: str) -> Fence | None:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Explanation and program. Of the brackets that could end the explanation the first with a program behind it does.
+    """Explanation and program. The explanation ends at the first possible bracket that a program follows.
 
-    Without any such program the balanced one does, if nothing else stands on its line.
+    Without such a program it ends at the balanced bracket, if nothing else is on its line.
     """
     found = _EXPLAINED.search(text)
     if found is None or (found.start() and not _introduced(text, found)):
@@ -96,7 +96,7 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _introduced(text: str, found: re.Match[str]) -> bool:
-    """Whether what stands before a bracket is prose, and not the begin of a program that goes on with a list."""
+    """Whether the text before a bracket is prose, not the start of a program that goes on with a list."""
     lines = [line for line in text[: found.start()].split("\n") if line.strip()]
     return not is_python(text) and not any("=" in line or _is_code(line.strip()) for line in lines)
 
@@ -106,7 +106,7 @@ def _is_code(line: str) -> bool:
 
 
 def _balanced(text: str, first: int, bracket: str) -> int | None:
-    """Where the bracket is closed that was opened before `first`: brackets in quotation marks do not count."""
+    """The place where the bracket before `first` is closed. Brackets in quotation marks do not count."""
     inside = _QUOTED.sub("   ", text[first : first + _LONGEST])
     depth = 1
     for i, letter in enumerate(inside):
@@ -117,31 +117,30 @@ def _balanced(text: str, first: int, bracket: str) -> int | None:
 
 
 def _ends(text: str, first: int, closing: str, balanced: int | None) -> list[int]:
-    """Where an explanation could end: nowhere behind its balanced bracket, and in its first line if there is none."""
+    """The possible ends of an explanation: up to its balanced bracket, or in its first line if there is none."""
     last = text.find("\n", first) if balanced is None else balanced + 1
     inside = text[first : last if last >= 0 else len(text)][:_LONGEST]
     return [first + i for i, letter in enumerate(inside) if letter == closing]
 
 
 def _after(text: str, end: int) -> str:
-    """What follows the bracket that ends an explanation, without the marks of bold type."""
+    """The text after the bracket that ends an explanation, without the marks of bold type."""
     return text[end + 1 :].lstrip(" \t").removeprefix("**").lstrip(" \t:") if end + 1 < len(text) else ""
 
 
 def _outside(text: str) -> str:
-    """The explanation in what stands around a block, "" if there is none."""
+    """The explanation in the text around a block, "" if there is none."""
     found = _EXPLAINED.search(text)
     end = text.rfind(_BRACKETS[found[1]]) if found else -1
     return " ".join(text[found.end() : end].split()) if found and end > found.end() else ""
 
 
 def parse_distractors(reply: str, truth: str, count: int) -> list[str]:
-    """`count` wrong answers out of the JSON array that a reply gives; values that are no strings count as what they
-    print.
+    """`count` wrong answers from the JSON array in a reply. Values that are not strings count as their printed form.
 
-    Of several arrays one is meant that has enough wrong answers and is not what the program prints itself, then one
-    with strings, one of several values, and then the last. A subscript is no array, if there is any.
-    Raises ReplyError if there is none, or if too few of its strings differ from the truth and from each other.
+    Of several arrays the choice is one with enough wrong answers that is not the program's own output, then one with
+    strings, then one of several values, then the last. A subscript counts only if there is no other array. Raises
+    ReplyError if there is none, or if too few of its strings differ from the truth and from each other.
     """
     reply = read(reply, holds=lambda rest: next(_arrays(rest), None) is not None).text
     found = list(_arrays(reply))
@@ -160,15 +159,15 @@ def parse_distractors(reply: str, truth: str, count: int) -> list[str]:
 
 
 def _items(text: str) -> list[str]:
-    """What a printed sequence is made of, however it is written."""
+    """The elements of a printed sequence, in any notation."""
     return re.findall(r"[^\s\[\](){}'\",]+", text)
 
 
 def _arrays(reply: str) -> Iterator[tuple[int, list[object]]]:
-    """Each array that is not empty, and where it begins: in JSON's form or in Python's, with or without a comma before
-    its end, of values or of objects that hold them.
+    """Each array that is not empty, and its start: in the notation of JSON or Python, with or without a comma at its
+    end, of values or of objects that hold them.
     """
-    decoder = json.JSONDecoder(strict=False)  # line breaks may stand in a text as they are
+    decoder = json.JSONDecoder(strict=False)  # texts may contain plain line breaks
     place, tried = reply.find("["), 0
     while place >= 0:
         end = place + 1
@@ -186,7 +185,7 @@ def _arrays(reply: str) -> Iterator[tuple[int, list[object]]]:
 
 
 def _literal(reply: str, place: int) -> tuple[list[object], int] | None:
-    """The list that is written there as in Python, or as JSON with a comma before its end, and where it ends."""
+    """The list at this place in Python's notation, or in JSON with a comma at its end, and the place of its end."""
     depth, end = 0, place
     for found in _LIST.finditer(reply, place, place + _LONGEST_LIST):
         depth += {"[": 1, "]": -1}.get(found[0], 0)
@@ -211,7 +210,7 @@ def _without_last_comma(text: str) -> object:
 
 
 def _bare(values: list[object]) -> list[object]:
-    """The values of objects, where all are objects: the one that differs from object to object, if it is one."""
+    """The values of objects, if all are objects: the field that differs from object to object, if there is one."""
     objects = [value for value in values if isinstance(value, dict)]
     if len(objects) < len(values) or not all(objects):
         return values
@@ -229,12 +228,12 @@ def _bare(values: list[object]) -> list[object]:
 
 
 def normal(text: str) -> str:
-    """A text in which white space does not count (S4): two options that differ in nothing else are equal."""
+    """A text for comparison without white space (S4): options that differ only in white space are equal."""
     return " ".join(text.split())
 
 
 def unique_distractors(found: Sequence[str], truth: str, count: int) -> list[str]:
-    """The first `count` distractors that differ from the truth and from each other, white space not counting.
+    """The first `count` distractors that differ from the truth and from each other in more than white space.
 
     Raises ReplyError if there are fewer, or if they are empty.
     """
@@ -255,8 +254,8 @@ def _wrong(found: Iterable[str], truth: str) -> list[str]:
 
 
 class Answered(NamedTuple):
-    """Which option a reply means. place: None if that can not be read. sure: how it says so, "" if it does not, see
-    `antemill.tournament.skate.letter`. others: the places that it claims besides. taken: what was taken off, in words.
+    """The option that a reply means. place: None if it can not be read. sure: the rank of the claim, "" if there is
+    none, see `antemill.tournament.skate.letter`. others: other claimed places. taken: the removed parts, in words.
     """
 
     place: int | None
@@ -266,7 +265,7 @@ class Answered(NamedTuple):
 
 
 def read_answer(reply: str, options: int) -> Answered:
-    """The option that a reply means: `antemill.tournament.skate.letter` says how it is read."""
+    """The option that a reply means, read as in `antemill.tournament.skate.letter`."""
     letters = LETTERS[:options]
     said = read(reply, holds=lambda rest: meant(plain(rest), letters).letter in letters)
     found = meant(plain(said.text), letters)
@@ -275,7 +274,7 @@ def read_answer(reply: str, options: int) -> Answered:
 
 
 def parse_answer(reply: str, options: int) -> int | None:
-    """The place of the option that a reply means, None if that can not be read."""
+    """The place of the option that a reply means, None if it can not be read."""
     return read_answer(reply, options).place
 
 

@@ -1,4 +1,4 @@
-"""The patterns of `letter`: the words of `wording`, put together into what claims a letter, and what denies one."""
+"""The patterns of `letter`: expressions that claim or deny a letter, made of the words of `wording`."""
 
 # ruff: noqa: RUF001  (the signs of other scripts are meant)
 

@@ -1,8 +1,8 @@
 """Setting one question, and one player's answers to it (S2 to S6).
 
-A setter has three attempts a round. Each that fails is fed back with its reason; a setter without a question leaves
-its slot empty. A question is accepted if it is valid and farther than the embedder's threshold from all questions that
-the same setter has had accepted before.
+A setter has three attempts a round. The reason for a failed attempt is shown in the next prompt; a setter without a
+question leaves its slot empty. A question is accepted if it is valid and farther than the embedder's threshold from all
+earlier accepted questions of the same setter.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from antemill.tournament.skate.tasks import Draft, InvalidQuestionError, Task
 
 
 class QuestionSlot(Struct, frozen=True, kw_only=True):
-    """One setter's turn. number: the question's, unique in the game. archive: what the setter's strategy may show.
+    """One setter's turn. number: the question's, unique in the game. archive: the questions the strategy may show.
 
     own: the setter's earlier questions with their numbers.
     """
@@ -41,7 +41,7 @@ class QuestionSlot(Struct, frozen=True, kw_only=True):
 
 
 class Rules(Struct, frozen=True, kw_only=True):
-    """What all turns share."""
+    """The rules and services that all turns share."""
 
     task: Task
     embedder: Embedder
@@ -54,7 +54,7 @@ class Rules(Struct, frozen=True, kw_only=True):
 
 
 class Asking(Struct, frozen=True):
-    """Where replies come from. item: makes the samples of its requests unique."""
+    """Asks the models. item: makes the samples of its requests unique."""
 
     access: Access
     item: str
@@ -72,7 +72,7 @@ class Asking(Struct, frozen=True):
 
 
 def word(name: str) -> int:
-    """A player's name as a number for keys of streams."""
+    """A player's name as a number for the keys of streams."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest())
 
 
@@ -124,12 +124,12 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
 
 
 def _said(reply: Reply) -> str:
-    """What is to be read of a reply: of one that was cut off in a thought, whatever its name, nothing of that."""
+    """The part of a reply to read. A thought that was cut off is left out, whatever its tag."""
     return read(reply.said, truncated=True).text if reply.finish == "length" else reply.said
 
 
 async def _distinct(draft: Draft, own: Sequence[tuple[int, str]], rules: Rules) -> dict[str, Any]:
-    """The nearest own earlier question and its distance. Raises InvalidQuestionError if it is too near (S5)."""
+    """The setter's nearest earlier question and its distance. Raises InvalidQuestionError if it is too near (S5)."""
     if not own:
         return {"nearest": None, "distance": None}
     vectors = await rules.embedder.embed([draft.text, *(text for _, text in own)])
@@ -157,7 +157,7 @@ class Answers(Struct, frozen=True):
 
 
 async def play_answers(question: Answers, rules: Rules, table: Asking) -> Played:
-    """Ask variants of a question until the score stands; the calls of a batch are made at the same time."""
+    """Ask variants of a question until the score is final. The calls of a batch are made at the same time."""
     options = [question.truth, *question.distractors]
     key = derive(rules.seed, question.number, word(question.player))
     score, shown = Score(), list[dict[str, Any]]()
@@ -201,9 +201,7 @@ async def _answer(
 
 
 async def gather(*calls: Any) -> list[Any]:
-    """All results, in order. If calls fail the others are awaited first, since they are paid for; then one error is
-    raised.
-    """
+    """All results, in order. If calls fail, the others, which are paid for, are awaited; then one error is raised."""
     results = await asyncio.gather(*calls, return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):

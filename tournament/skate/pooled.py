@@ -1,4 +1,4 @@
-"""TrueSkill over several games of SKATE, their questions one after another as of one game, and the games' figures."""
+"""TrueSkill over several games of SKATE, with their questions in sequence as of one game, and the games' figures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pooled(runs: Mapping[str, Path]) -> Board | None:
 def _read(_name: str, path: Path) -> Game | None:
     try:
         return load(path)[0]
-    except UsageError:  # nobody has answered anything
+    except UsageError:  # no question is answered
         return None
 
 
@@ -43,8 +43,8 @@ def _rated(runs: Mapping[str, Path], games: Mapping[str, Game]) -> Together[Game
     first = next(iter(RULES))
     order = sorted(rows.values(), key=lambda row: -float(str(row[1])))  # by mu under the first rule
     several = (
-        ", one game after another in the order in which the runs were named, so later games weigh more. A player is a "
-        "name: the same name is taken for the same player"
+        ", one game after another in the order in which the runs were named, so later games weigh more. Players with "
+        "the same name count as one player"
     )
     note = (
         f"TrueSkill over {len(questions):,} questions, averaged over the last 100 updates"

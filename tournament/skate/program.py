@@ -1,7 +1,7 @@
-"""The program in what a setter sent, out of what people put around one: prompts, backticks, indentation, prose (S11).
+"""Finds the program in a setter's text, without what surrounds it: prompts, backticks, indentation, prose (S11).
 
-A text that is Python stays as it is. Of any other nothing goes but what can be no part of a program, and only if Python
-is left: a program with an error in it keeps all of its lines, and fails when it is run.
+A text that is Python stays as it is. From other texts only parts that can not belong to a program are removed, and only
+if Python is left: a program with an error keeps all of its lines, and fails when it is run.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import textwrap
 
 from antemill.tournament.reading import LONGEST, is_python
 
-_CLOSING = 20  # lines of prose behind a program, at most
+_CLOSING = 20  # most lines of prose after a program
 
 _TICKED = re.compile(r"[ \t]*`([^`\n]+)`[ \t]*")
 _PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)")
-_TAG = re.compile(r"\A\s*(?:python[\d.]*|py3?)[ \t]*\n", re.IGNORECASE)  # of a fence that is not there
+_TAG = re.compile(r"\A\s*(?:python[\d.]*|py3?)[ \t]*\n", re.IGNORECASE)  # the language of a missing fence
 _AROUND = r"[\s*_#>:-]*"
 _HEADING = re.compile(
     rf"{_AROUND}(?:(?:the|full|complete|python[\d.]*|py3?|code|program|snippet|puzzle|question|\d+)\b{_AROUND})+"
@@ -26,7 +26,7 @@ _SENTENCE = re.compile(r"[\s*_>`-]*[A-Z][\w'’]*,? [^=]*[.:!?][\s*_`]*")
 
 
 def program(text: str) -> str | None:
-    """The program that a text holds, None if it is none, or if there is more in it than a program and prose."""
+    """The program in a text; None if there is none, or if the text has more than a program and prose."""
     if len(text) > LONGEST:
         return None
     text = _TAG.sub("", text)
@@ -35,7 +35,7 @@ def program(text: str) -> str | None:
 
 
 def is_prose(line: str) -> bool:
-    """Whether a line is a heading or a sentence, which no line of a program looks like."""
+    """Whether a line is a heading or a sentence, unlike any line of a program."""
     if _HEADING.fullmatch(line):
         return True
     code = line.strip()
@@ -43,7 +43,7 @@ def is_prose(line: str) -> bool:
 
 
 def _without_prose(text: str) -> str:
-    """The text without the lines of prose, and the empty ones, that it begins and ends with."""
+    """The text without prose and empty lines at its beginning and end."""
     lines = text.split("\n")
     begin = next((i for i, line in enumerate(lines) if line.strip() and not is_prose(line)), 0)
     last = range(len(lines) - 1, max(begin, len(lines) - _CLOSING) - 1, -1)
@@ -52,14 +52,14 @@ def _without_prose(text: str) -> str:
 
 
 def _without_ticks(text: str) -> str:
-    """Of a program in single backticks what is inside of them."""
+    """The program without single backticks around it."""
     found = [_TICKED.fullmatch(line) for line in text.split("\n") if line.strip()]
     inside = [one[1] for one in found if one]
     return "\n".join(inside) if inside and len(inside) == len(found) else text
 
 
 def _without_prompts(text: str) -> str:
-    """What was typed in a session of the interpreter. Lines without a prompt are its output, if Python is left."""
+    """The input of an interpreter's session. Lines without a prompt are its output, if Python is left."""
     lines = text.strip("\n").split("\n")
     if not lines[0].startswith(">>>"):
         return text

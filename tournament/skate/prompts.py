@@ -1,8 +1,8 @@
-"""What players are sent (S9, S10): the setter's prompt of SKATE appendix F, and our own for distractors and answers.
+"""The prompts for players (S9, S10): the setter's prompt of SKATE appendix F, and ours for distractors and answers.
 
 The paper prints the prompt of the strategy "historical performance" and describes four others (appendix C, table 1).
-They are derived from it here: all but the section "Archive" is shared. The rewards that it names are not the ranking.
-The distractors' and the answers' prompts are not in the paper; these are ours. `VERSION` changes with any of them.
+We derive them from it: they share everything but the section "Archive". The rewards that it names are not the ranking.
+The prompts for distractors and answers are not in the paper; these are ours. `VERSION` changes with any of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LETTERS = "ABCDEFGHIJ"
 
 
 class Strategy(StrEnum):
-    """How much of the game a setter is told (appendix C)."""
+    """The part of the game that a setter sees (appendix C)."""
 
     NO_INFO = "no-info"
     HISTORICAL_TASKS = "historical-tasks"
@@ -40,7 +40,7 @@ class Past(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """An attempt of this round that was not accepted. text: the question, or the reply if there was none in it."""
+    """A rejected attempt of this round. text: the question, or the whole reply if it has none."""
 
     text: str
     reason: str
@@ -147,9 +147,9 @@ Answer with its letter alone."""
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True):
-    """What the setter may be told. archive: all earlier questions in order, of which the strategy shows what it may.
+    """The data for a setter's prompt. archive: all earlier questions in order, of which the strategy shows a part.
 
-    key: of the stream that shuffles what is shown; each question keeps the number that it had before.
+    key: of the stream that shuffles the shown questions; each question keeps its number.
     """
 
     player: str
@@ -162,7 +162,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     key: int
 
     def prompt(self, template: str = SETTER) -> str:
-        """What the setter is sent."""
+        """The setter's prompt."""
         shown = _archive(self.strategy, self.player, self.archive, self.key)
         section = f"Archive\n\n{ARCHIVES[self.strategy]}\n\n{shown}\n\n" if self.strategy in ARCHIVES else ""
         parts = {
@@ -176,18 +176,18 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def distractor_prompt(question: str, truth: str, count: int) -> str:
-    """What the setter is sent to find wrong answers."""
+    """The setter's prompt for wrong answers."""
     return fill(DISTRACTORS, {"{question}": question, "{truth}": truth, "{count}": str(count)})
 
 
 def answer_prompt(question: str, options: Sequence[str], template: str = ANSWER) -> str:
-    """What whoever answers is sent: the options in the order given, lettered."""
+    """The prompt for an answer: the options in the given order, with letters."""
     lettered = "\n".join(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=False))
     return fill(template, {"{question}": question, "{options}": lettered})
 
 
 def fill(template: str, parts: Mapping[str, str]) -> str:
-    """The template with its placeholders replaced; what replaces one is not searched for others."""
+    """The template with its placeholders replaced. Replacements are not searched for placeholders."""
     names = "|".join(re.escape(name) for name in parts)
     return re.sub(names, lambda found: parts[found[0]], template)
 

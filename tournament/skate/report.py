@@ -23,8 +23,8 @@ _LEAVE_OUT = frozenset({"text", "truth"})
 INTERVALS = (
     (
         "One sigma",
-        "TrueSkill holds each skill for normal with mean mu and standard deviation sigma: about two thirds of what it "
-        "believes lies within mu ± sigma, the bands and whiskers of the figures.",
+        "TrueSkill describes each skill by a normal distribution with mean mu and standard deviation sigma: about two "
+        "thirds of it lies within mu ± sigma, the bands and whiskers of the figures.",
     ),
     (
         "Lowest and highest mu",
@@ -34,12 +34,12 @@ INTERVALS = (
 
 
 def report(folder: Path) -> str:
-    """The page as HTML. Raises UsageError if nobody has answered anything."""
+    """The page as HTML. Raises UsageError if no question is answered."""
     return page_with_items(overview_of(folder), folder)
 
 
 def overview_of(folder: Path) -> RunOverview:
-    """The page without its questions. Raises UsageError if nobody has answered anything."""
+    """The page without its questions. Raises UsageError if no question is answered."""
     found, _ = examine(folder)
     game = found.game
     sheets = STATISTICS.tables(found)

@@ -1,7 +1,7 @@
-"""What a game of SKATE says: plain functions from questions and scores (S7, S8, S13; SKATE sections 4 to 6).
+"""The results of a game of SKATE: plain functions of questions and scores (S7, S8, S13; SKATE sections 4 to 6).
 
-Scores are exact fractions. Ratings take the questions in the order of their numbers; a question that a player has no
-score on makes no match for that player.
+Scores are exact fractions. Ratings take the questions in the order of their numbers. If a player has no score on a
+question, the question makes no match for that player.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from antemill.tournament.skate.sampling import Score
 from antemill.tournament.statistics.trueskill import RULES, Skills, rate_questions
 
 Floats = npt.NDArray[np.float64]
-GOOD = Fraction(11, 20)  # figure 5 (b): questions on which the setter itself scored more
+GOOD = Fraction(11, 20)  # figure 5 (b): only questions on which the setter itself scored more
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """A question that was accepted, with what is known of it."""
+    """An accepted question and its properties."""
 
     number: int
     round_number: int
@@ -54,7 +54,7 @@ class Game(Struct, frozen=True, kw_only=True):
 
 
 def rate(game: Game, rule: str, order: Sequence[str] | None = None) -> Skills:
-    """TrueSkill by "relative" or "absolute" comparison; players in `order`, which matters a little (S8)."""
+    """TrueSkill by "relative" or "absolute" comparison. The `order` of players has a small effect (S8)."""
     players = order or game.players
     rows = [[game.share(question.number, player) for player in players] for question in game.questions]
     return rate_questions(rows, len(players), RULES[rule])
@@ -68,7 +68,7 @@ class Stability(Struct, frozen=True):
 
 
 def order_stability(game: Game, rule: str, orders: int = 20, seed: int = 0) -> Stability:
-    """How far ratings move when players and questions come in other orders (S13)."""
+    """The range of the ratings over other orders of players and questions (S13)."""
     random = np.random.default_rng(seed)
     found = []
     for _ in range(orders):
@@ -84,9 +84,9 @@ def order_stability(game: Game, rule: str, orders: int = 20, seed: int = 0) -> S
 
 
 def cumulative(game: Game, player: str) -> tuple[list[int], Floats, Floats]:
-    """Figure 4: rounds of the player's questions, and the running means of its own score and of the others' on them.
+    """Figure 4: rounds of the player's questions, and the running means of its own and of the others' scores on them.
 
-    NaN as long as there is no score.
+    NaN before the first score.
     """
     own = [question for question in game.questions if question.setter == player]
     mine = [_number(game.share(question.number, player)) for question in own]
@@ -97,7 +97,7 @@ def cumulative(game: Game, player: str) -> tuple[list[int], Floats, Floats]:
 def self_preference(game: Game, filtered: bool = False) -> Floats:
     """Figure 5: float64[setters, players], a player's mean score on a setter's questions minus the others' mean.
 
-    filtered: only questions on which the setter scored more than 55%. NaN where no question or nobody else is left.
+    filtered: only questions on which the setter scored more than 55%. NaN without questions or without other players.
     """
     table, setters = game.table(), np.array([question.setter for question in game.questions])
     found = np.full((len(game.players), len(game.players)), np.nan)
@@ -114,7 +114,7 @@ def self_preference(game: Game, filtered: bool = False) -> Floats:
 
 
 class Skill(Struct, frozen=True):
-    """Appendix E. answering: mean score on others' questions; asking: 1 - others' mean score on the own ones."""
+    """Appendix E. answering: mean score on others' questions; asking: 1 - others' mean score on own questions."""
 
     player: str
     questions: int
@@ -137,8 +137,8 @@ def _skill(game: Game, player: str) -> Skill:
 
 
 class Spread(Struct, frozen=True):
-    """How much a question tells players apart. variance: population variance of the scores; discriminatory: the setter
-    passes at 55% and nobody else does (section 4.2).
+    """How well a question discriminates between players. variance: population variance of the scores; discriminatory:
+    only the setter reaches 55% (section 4.2).
     """
 
     number: int
@@ -147,7 +147,7 @@ class Spread(Struct, frozen=True):
 
 
 def spreads(game: Game) -> list[Spread]:
-    """Every question's, the most telling first; questions with fewer than two scores are left out (appendix D)."""
+    """All questions with two or more scores by their variance, the largest first (appendix D)."""
     found = []
     for question, row in zip(game.questions, game.table(), strict=True):
         if np.isfinite(row).sum() > 1:
@@ -176,15 +176,15 @@ def clusters(vectors: Floats, threshold: float) -> npt.NDArray[np.int64]:
 
 
 def without(game: Game, setters: Sequence[str]) -> Game:
-    """The game with the questions of these setters only: do weaker players tell stronger ones apart (section 6.1)?"""
+    """The game with the questions of these setters only: do weaker players' questions rank stronger ones (6.1)?"""
     questions = [question for question in game.questions if question.setter in setters]
     return Game(players=game.players, questions=questions, scores=game.scores)
 
 
 def added(game: Game, steps: Sequence[Sequence[str]], rule: str) -> list[dict[str, tuple[float, float]]]:
-    """Section 6.2: ratings (average mu, sigma) after each step of adding players with their questions.
+    """Section 6.2: ratings (average mu and sigma) after each step of adding players with their questions.
 
-    steps: the players of each step, those of earlier steps included.
+    steps: the players of each step, including those of earlier steps.
     """
     found = []
     for players in steps:
@@ -213,8 +213,8 @@ def by_weaker_setters(game: Game, rule: str) -> tuple[list[int], Floats]:
 def joining(game: Game, rule: str) -> list[tuple[list[str], list[dict[str, tuple[float, float]]]]]:
     """Section 6.2: the two strongest players join the others, in either order, with their questions.
 
-    For both orders: who joins, and the ratings after each step, the first without either. Empty with fewer than four
-    players.
+    For both orders: the joining players, and the ratings before, after the first and after both. Empty with fewer than
+    four players.
     """
     order = list(weakest_first(game))
     if len(order) < 4:
@@ -226,7 +226,7 @@ def joining(game: Game, rule: str) -> list[tuple[list[str], list[dict[str, tuple
 
 
 class Asked(Struct, frozen=True):
-    """One variant that was answered: the options in the order shown (0 is the truth), and whether it was picked."""
+    """One answered variant: the options in the order shown (0 is the truth), and whether the truth was picked."""
 
     number: int
     player: str
@@ -245,7 +245,7 @@ class Sensitivity(Struct, frozen=True):
 
 
 def sensitivity(asked: Sequence[Asked], players: Sequence[str]) -> list[Sensitivity]:
-    """How much answers depend on the order and on the choice of options."""
+    """The dependence of answers on the order and on the choice of options."""
     return [_sensitivity([one for one in asked if one.player == player], player) for player in players]
 
 
@@ -268,7 +268,7 @@ def _share(answers: Sequence[bool]) -> float | None:
 def read_game(
     players: Sequence[str], questions: Sequence[Mapping[str, object]], answers: Sequence[Mapping[str, object]]
 ) -> Game:
-    """A game from the rows of its records, with those that it took over."""
+    """A game from the rows of its records, including those that it took over."""
     scores: dict[int, dict[str, Score]] = {}
     for row in answers:
         score = Score(int(str(row["correct"])), int(str(row["asked"])))

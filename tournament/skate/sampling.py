@@ -1,12 +1,12 @@
-"""Algorithm 1: estimate how often a player answers a question correctly (SKATE appendix A, S6).
+"""Algorithm 1: estimates the share of a player's correct answers to a question (SKATE appendix A, S6).
 
 A question is asked in variants: the truth and three of its distractors, drawn and shuffled each time. After every
 `step` variants the standard deviation of the share of correct answers, sqrt(p (1 - p) / N), is compared with the
-threshold; below it the estimate stands. It is compared exactly, as fractions of counts.
+threshold; below it the estimate is final. The comparison is exact, with fractions of counts.
 
-As printed, a player that answers the first step all right or all wrong is done, since the estimate's deviation is 0;
-`least` asks for more. The paper does not give the step: ten is our reading, with which every score in its figure 12 can
-occur. There is no upper limit on N, and none is needed: with a step of ten 110 variants always suffice.
+As printed, a player whose first batch is all right or all wrong is done, because the estimate's deviation is 0; `least`
+asks for more. The paper does not give the step: ten is our reading, with which every score in its figure 12 can occur.
+N needs no upper limit: with a step of ten 110 variants always suffice.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TRUTH = 0  # its number among the options; the distractors are 1, 2, ...
 
 
 class Score(msgspec.Struct, frozen=True):
-    """Correct answers out of those asked for; one that can not be read counts as wrong."""
+    """Correct answers out of all. An answer that can not be read counts as wrong."""
 
     correct: int = 0
     asked: int = 0
@@ -42,7 +42,7 @@ class Score(msgspec.Struct, frozen=True):
 
 
 class Sampling(msgspec.Struct, frozen=True, kw_only=True):
-    """When to stop. step: variants in a batch; least: variants at least; threshold: on the standard deviation."""
+    """The stopping rule. step: variants in a batch; least: fewest variants; threshold: on the standard deviation."""
 
     step: int = STEP
     least: int = STEP
@@ -54,30 +54,30 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def first(self) -> int:
-        """The fewest variants that are asked."""
+        """The fewest variants for a score."""
         return -(-max(self.step, self.least) // self.step) * self.step
 
     @property
     def most(self) -> int:
-        """The most: p (1 - p) is 1/4 at most, so that a score stands as soon as N threshold^2 is more."""
+        """The most variants for a score: p (1 - p) is at most 1/4, so N threshold^2 above that is enough."""
         enough = int(1 / (4 * self.threshold**2)) + 1
         return max(self.first, -(-enough // self.step) * self.step)
 
     def settled(self, score: Score) -> bool:
-        """Whether the score stands: std < threshold, exactly."""
+        """Whether the score is final: std < threshold, exactly."""
         if score.asked < max(self.step, self.least) or score.asked % self.step:
             return False
         return score.p * (1 - score.p) < score.asked * self.threshold**2
 
     def due(self, score: Score) -> int:
-        """How many variants to ask next, up to the end of the batch; 0 if the score stands."""
+        """The number of variants to ask next, up to the end of the batch; 0 if the score is final."""
         return 0 if self.settled(score) else self.step - score.asked % self.step
 
 
 def variant(key: int, number: int, distractors: int = 9, shown: int = SHOWN) -> tuple[int, ...]:
     """The options of variant `number` in the order in which they are shown: TRUTH and `shown` of 1..distractors.
 
-    key: of the question and the player. A variant is a function of key and number alone, so it can be recorded as such
+    key: of the question and the player. A variant is a function of key and number alone, so it can be recorded by them
     and asked in any order.
     """
     stream = Stream(key, number)

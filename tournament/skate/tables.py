@@ -18,7 +18,7 @@ QUESTIONS = "questions"
 
 
 class SkateFindings(Struct, frozen=True):
-    """What the tables and figures of a game are made of. skills: TrueSkill by rule; costs: its table."""
+    """The data for the tables and figures of a game. skills: TrueSkill by rule; costs: its table."""
 
     game: Game
     skills: dict[str, Skills]
@@ -32,7 +32,7 @@ STATISTICS = statistic = Statistics[SkateFindings]("Players", "Play")
 
 @statistic("ratings", "TrueSkill under each rule", group="Players", printed=True)
 def _ratings(a: SkateFindings) -> Sheet:
-    """The best by the first rule on top."""
+    """The players, the best by the first rule first."""
     game, skills = a.game, a.skills
     columns = [Column("player", "Player", "text")]
     rows: list[list[Cell]] = [[player] for player in game.players]
@@ -74,7 +74,7 @@ def _preference_filtered(a: SkateFindings) -> Sheet:
 
 
 def preference(game: Game, filtered: bool) -> Sheet:
-    """Mean scores on each setter's questions, less the others'. filtered: only where the setter passes."""
+    """Mean scores on each setter's questions minus the others'. filtered: only questions that the setter passes."""
     matrix = results.self_preference(game, filtered)
     sizes = np.abs(matrix[np.isfinite(matrix)])
     heat = max(0.05, float(sizes.max(initial=0.0)))

@@ -1,6 +1,6 @@
-"""The words of `letter`: how people say that something is the answer, in the languages that models answer in.
+"""The words of `letter`: phrases that claim an answer, in the languages in which models answer.
 
-Each constant is the inside of a regular expression's group; letter case does not count.
+Each constant is the content of a regular expression's group; letter case does not count.
 """
 
 # ruff: noqa: RUF001  (the letters of other languages are meant)
@@ -8,14 +8,14 @@ Each constant is the inside of a regular expression's group; letter case does no
 from __future__ import annotations
 
 FINAL = r"(?:(?:my|the)\s+)?final[\s_-]+"
-# Behind the noun, as most languages have it.
+# After the noun, as in most languages.
 ADJECTIVES = (
     r"correct[aeo]?|corrett[ao]|corret[ao]|corecta?|richtig|juste|bonne|giusta|certa|final[ea]?|définitive|"
     r"finala|đúng|cuối cùng|"
     r"الصحيحة|الصحيح|النهائية|درست|הנכונה|yang benar|yang tepat"
 )
 
-# Nouns that a letter may follow at once, as in a heading.
+# Nouns that a letter may follow directly, as in a heading.
 ANSWERS = (
     r"answer|ans\.?|(?<=\")letter(?=\")|final|antwort|lösung|loesung|réponse|reponse|respuesta|risposta|resposta|antwoord|odpowiedź|"
     r"odpowiedz|"
@@ -25,7 +25,7 @@ ANSWERS = (
     r"उत्तर|जवाब|"
     r"উত্তর|คำตอบ|答案|答え|正解|回答|解答|答|正确选项|正确答案|正確答案|정답|답변|답|jibu|sagot"
 )
-# Nouns that a letter follows behind a verb or a sign only: "option C" is a mention.
+# Nouns that a letter follows only after a verb or a sign: "option C" is a mention.
 OPTIONS = (
     r"option|choice|closest(?: one)?|nearest|best match|solution|selection|pick|verdict|conclusion|guess|vote|response|"
     r"(?:correct|right|matching|corresponding|answer|option|best|final|my)(?:'s)?\s+letter|correct\s+one|right\s+one|"
@@ -100,7 +100,7 @@ ONLY = (
     r"matches|fits|agrees|works|remains|is|has|gives|shows|can|prints|yields|lists|contains|survives|does|stands|holds"
 )
 
-# What may follow a claimed letter. Behind A only what can not follow an article.
+# Words that may follow a claimed letter. After A only words that can not follow an article.
 AFTER = (
     r"because|since|as|for|and|which|that|due|given|but|where|with|though|although|here|then|so|by|the|i|we|it|not|"
     r"rather|instead|after|based|from|per|also|again|yes|ok|this|these|thus|therefore|hence|of|"
@@ -113,7 +113,7 @@ AFTER_A = (
     "है です だ"
 )
 
-# In front of a claim, in its clause: it is not the speaker's own, or not any more.
+# Before a claim, in its clause: the claim is not the speaker's own, or is withdrawn.
 REJECTED = (
     r"(?:n't|\bnot|\bnever|\bno)\s+(?:\w+\s+){0,3}(?:think|believe|say|mean|sure|clear|certain|true|that|"
     r"convinced|case|claim|"
@@ -141,7 +141,7 @@ SUPPOSED = (
     r"if|unless|were|had|suppose|supposing|assuming|assume|in case|otherwise|provided|when|wenn|falls|si|se|"
     r"jeśli|если|如果|要是"
 )
-# Anywhere in the sentence of a conclusion: the letter is talked down, not concluded.
+# Anywhere in the sentence of a conclusion: the letter is rejected, not concluded.
 AGAINST = (
     r"not\b|\w*n't\b|wrong|incorrect|eliminat|rul(?:e|es|ed|ing) out|exclud|discard|reject|unlike|except|distractor|"
     r"doubt (?:that |if |whether )?(?:it|that|this)\b|"
@@ -161,7 +161,7 @@ CHECKED = (
     r"look again|re-?read)|"
     r"edit:|however,|but actually|update:|looking (?:again|closer)|on (?:closer|further) (?:look|inspection|reflection)"
 )
-# What second thoughts begin with.
+# Words that begin second thoughts.
 DOUBTS = (
     r"actually|h+m+|wait|hold on|hang on|no|nope|nah|(?:or|but) rather|correction|corrected|update[d]?|edit(?:ed)?|"
     r"revis(?:ed|ion|ing)|sorry|oops|whoops|scratch that|strike that|my (?:mistake|bad)|never ?mind|"
@@ -179,19 +179,19 @@ DOUBTS = (
     r"nee|nej|nei|ei|ne|nie|hayır|không|tunggu|bukan|لا|नहीं|"
     r"(?:хотя )?нет|подожди(?:те)?|стоп|на самом деле|вернее|точнее|исправление|поправка|извините"
 )
-# The same, where no space follows a word.
+# The same, for languages without spaces between words.
 DOUBTS_JOINED = (
     r"等等|等一下|等下|不对|不對|哦不|噢不|不(?=[,、。])|更正|修正|抱歉|其实|其實|实际上|實際上|仔细|仔細|重新|再次?(?:想|看|检查|算|确认)|修改|改为|我错了|"
     r"いや|待って|訂正|よく(?:考え|見)|すみません|違(?:う|います)|아니|잠깐|정정|다시|사실"
 )
-# Behind these a letter at the end of a line is a name.
+# After these words a letter at the end of a line is a name.
 MENTIONED = (
     r"class(?:es)?|methods?|functions?|variables?|instances?|objects?|lists?|keys?|calls?|called|named|from|than|of|"
     r"and|or|over"
 )
-# What stands before the letter that second thoughts come to, where no space follows a word.
+# Words before the letter of second thoughts, for languages without spaces between words.
 COMES_TO_JOINED = r"应该是|應該是|应为|是|为|為|选择|选|選|は|が"
-# Of each option in a list of verdicts.
+# The verdict on each option of a list.
 RIGHT = (
     r"yes|true|right|correct|match(?:es)?|fits|works|holds|ja|richtig|stimmt|oui|vrai|sí|sim|да|верно|是|对|對|正确|✓|✔|"
     r"✅"

@@ -310,7 +310,7 @@ def test_a_dry_run_says_that_an_embedder_on_a_server_is_in_no_budget(
 ) -> None:
     config, text = tmp_path / "skate.toml", SKATE.format(url="http://127.0.0.1:9/v1")
     (tmp_path / "models.toml").write_text(ENTRY.format(name="m", url="http://127.0.0.1:9/v1"))
-    told = "The embedder small is on a server: what it charges is in no budget and in no table."
+    told = "The embedder small is on a server: its charges are in no budget and in no table."
     config.write_text(text)
     assert command(["skate", "run", str(config), "--dry-run"]) == 0
     assert capsys.readouterr().out.endswith(f"{told}\n")

@@ -194,7 +194,7 @@ def test_configurations_that_make_no_game() -> None:
     for wrong, message in ((config(), "needs players"), (config("a", setters=("b",)), "names b, who is no player")):
         with pytest.raises(UsageError, match=message):
             SkateRun(wrong, Base([], []), rules)
-    with pytest.raises(UsageError, match="nobody sets a question"):
+    with pytest.raises(UsageError, match="no player sets a question"):
         SkateRun(config("a", setters=()), Base([], []), rules)
     with pytest.raises(UsageError, match="there is no game of SKATE"):
         skate_type(rules).materials(config("a", base="nowhere"), Path("/nonexistent"))
