@@ -1,15 +1,15 @@
-"""Learning from a thousand generated games, and playing a hundred that were never seen.
+"""Learning from a thousand generated games, and playing a hundred that were not seen in training.
 
     antemill pool build pool --seeds 0:8000
     python examples/new_games.py pool
-    python examples/new_games.py pool --train 50 --test 20 --decisions 200000     less of it
+    python examples/new_games.py pool --train 50 --test 20 --decisions 200000     a smaller run
 
-One small network plays all games. It sees the present as `vector_env` shows it, which actions are legal, what kind of
-decision it is ("fold/call", "bet/check", ...), and what the game is made of (`antemill.engine.rules.constructs`). It
-learns by self-play: a policy gradient with a baseline and a bonus for entropy, in numpy. Games on the training side and
-those that are held out differ by their canonical digests, so that none is the other one in disguise.
+One small network plays all games. Its inputs are the observation of `vector_env`, the legal actions, the kind of
+decision ("fold/call", "bet/check", ...), and the constructs of the game (`antemill.engine.rules.constructs`). It learns
+by self-play: a policy gradient with a baseline and an entropy bonus, in numpy. Training games and held-out games have
+different canonical digests, so no held-out game is a training game under another name.
 
-What is printed is the mean payoff against uniform play, over both seats and in units of the payoff's standard deviation
+The script prints the mean payoff against uniform play, over both seats and in units of the payoff's standard deviation
 when both seats play at random, with the 95% interval over games. Uniform play itself has 0 by this measure.
 """
 
@@ -30,7 +30,7 @@ from antemill.engine.rules.constructs import CONSTRUCTS
 from antemill.engine.rules.made_of import constructs
 from antemill.tournament.adapters import Curriculum, vector_env
 
-KINDS, HIDDEN, LANES = 40, 128, 4  # kinds of decisions told apart, width of the network, lanes of each game
+KINDS, HIDDEN, LANES = 40, 128, 4  # kinds of decisions, width of the network, lanes of each game
 RATE, ENTROPY, MINIBATCH = 2e-3, 0.02, 8192
 
 Floats = npt.NDArray[np.float32]
@@ -47,10 +47,10 @@ class Lesson(NamedTuple):
 
 
 class School:
-    """Games as an environment, with all that the network is told of them."""
+    """Games as an environment, with the inputs of the network."""
 
     def __init__(self, games: Sequence[GameSpec], form: Sequence[GameSpec], kinds: dict[tuple[str, ...], int]) -> None:
-        """kinds: the number of each kind of decision, by its labels; other kinds all look alike."""
+        """kinds: the number of each kind of decision, by its labels; all other kinds share one number."""
         self.table = vector_env(games, LANES * len(games), events=False, form=form)
         names = self.table.state_observation.names
         self._general = np.array([not name.startswith(("decision ", "legal ")) for name in names])
@@ -65,7 +65,7 @@ class School:
             self.unit[i] = max(1.0, rollout(program, 500, streams(1)).payoff.std())
 
     def inputs(self, vectors: Floats, masks: Floats, lanes: Ints) -> Floats:
-        """What the network sees in these lanes."""
+        """The network's inputs in these lanes."""
         games = self.table.game[lanes]
         decisions = np.argmax(vectors[:, self._first : self._first + self._kinds.shape[1]], axis=1)
         seen = np.clip(vectors[:, self._general], -5.0, 5.0)
@@ -130,7 +130,7 @@ class Network:
         return softmax(self._layers(inputs)[2][:, :-1], masks)
 
     def learn(self, lesson: Lesson) -> None:
-        """One step up the policy gradient, and of the expected payoffs towards those that came."""
+        """One step up the policy gradient, and one of the expected payoffs towards the actual ones."""
         n = len(lesson.actions)
         first, second, top = self._layers(lesson.inputs)
         odds, expected = softmax(top[:, :-1], lesson.masks), top[:, -1]
@@ -160,7 +160,7 @@ class Network:
 
 
 def softmax(logits: Floats, masks: Floats) -> Floats:
-    """Of the legal actions."""
+    """Probabilities of the legal actions."""
     legal = np.where(masks > 0, logits, -np.inf)
     weights = np.exp(legal - legal.max(axis=1, keepdims=True))
     odds: Floats = weights / weights.sum(axis=1, keepdims=True)
@@ -168,18 +168,18 @@ def softmax(logits: Floats, masks: Floats) -> Floats:
 
 
 class Result(NamedTuple):
-    """What came of it. Scores are float32[games], against uniform play."""
+    """The scores after training, float32[games], against uniform play."""
 
     decisions: int
     seconds: float  # of learning
-    train: Floats  # on some of the games that it was trained on
+    train: Floats  # on some of the training games
     holdout: Floats
 
 
 def learn(
     train: Sequence[GameSpec], holdout: Sequence[GameSpec], decisions: int, episodes: int, seed: int = 0
 ) -> Result:
-    """Train on some games for so many decisions, and play others. episodes: of each game that is evaluated."""
+    """Train on some games for so many decisions, and play others. episodes: of each evaluated game."""
     form, dice = [*train, *holdout], np.random.default_rng(seed)
     labels = Counter(kind.labels for game in train for kind in compile_spec(game).names.decisions)
     kinds = {kind: number for number, (kind, _) in enumerate(labels.most_common(KINDS))}
@@ -206,12 +206,12 @@ def learn(
 
 def main() -> None:
     """Train, evaluate, print."""
-    ask = argparse.ArgumentParser(description="Train one policy on many games; play games that it has never seen.")
+    ask = argparse.ArgumentParser(description="Train one policy on many games; play games not seen in training.")
     ask.add_argument("pool", help="a folder of `antemill pool build`")
     ask.add_argument("--train", type=int, default=1000, help="games to train on")
     ask.add_argument("--test", type=int, default=100, help="games that are held out")
-    ask.add_argument("--decisions", type=int, default=4_000_000, help="to train on, of both seats")
-    ask.add_argument("--episodes", type=int, default=200, help="of each game, to evaluate with")
+    ask.add_argument("--decisions", type=int, default=4_000_000, help="decisions to train on, of both seats")
+    ask.add_argument("--episodes", type=int, default=200, help="episodes of each game in the evaluation")
     ask.add_argument("--seed", type=int, default=0)
     asked = ask.parse_args()
     sides = [

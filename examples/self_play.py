@@ -1,7 +1,7 @@
-"""Learning a game by self-play, and how far from an equilibrium the learner still is.
+"""Learning a game by self-play, with the learner's distance from an equilibrium.
 
     python examples/self_play.py                              Kuhn, Leduc and three generated games
-    python examples/self_play.py kuhn --decisions 1000000     one game, less of it
+    python examples/self_play.py kuhn --decisions 1000000     one game, a smaller run
 
 A policy gradient on a table: a row of logits for each information set that was met, by its key. Both seats play by
 the same table on `vector_env`. After every batch the rows that were visited take one step of magnetic mirror descent
@@ -11,8 +11,8 @@ games", 2023): up the values of the actions, and back towards uniform play,
     logits <- (logits + rate * (values - mean value)) / (1 + rate * temperature)
 
 The value of an action is a running mean of the payoffs that followed it. Rate and temperature fall with the batches,
-so that the policy itself, not only its average over time, comes close to an equilibrium. What is printed and plotted
-is its exact exploitability on the game's tree, which the learner never sees.
+so that the policy itself, not only its average over time, comes close to an equilibrium. The script prints and plots
+its exact exploitability on the game's tree, which the learner never sees.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 class Point(NamedTuple):
-    """What was measured on the way."""
+    """A measurement during learning."""
 
     decisions: int
     seconds: float  # of learning alone
@@ -82,7 +82,7 @@ class Learner:
         self.logits[seen] = (self.logits[seen] + rate * values * self.legal[seen]) / (1.0 + rate * temperature)
 
     def on_tree(self, tree: ExtensiveForm) -> tuple[Matrix, Matrix]:
-        """The policy of either seat as the solver's measures take it; uniform where the learner has never been."""
+        """The policies of both seats in the solver's form; uniform at information sets that the learner has not met."""
         seats = []
         for sets in tree.sets:
             found = np.ones(sets.sequences)
@@ -118,7 +118,7 @@ def play(table: VectorTable, learner: Learner, dice: np.random.Generator) -> tup
 
 
 def learn(game: str, decisions: int, points: int = 20, lanes: int = LANES, seed: int = 0) -> tuple[float, list[Point]]:
-    """Learn a game for so many decisions. Returns the exploitability of uniform play, and that on the way."""
+    """Learn a game for so many decisions. Returns the exploitability of uniform play, and the measurements."""
     table, dice = vector_env(game, lanes, events=False), np.random.default_rng(seed)
     table.reset(seed=seed)
     tree, learner = build_tree(table.programs[0]), Learner(table.state_observation.actions)
@@ -129,7 +129,7 @@ def learn(game: str, decisions: int, points: int = 20, lanes: int = LANES, seed:
         begun = time.perf_counter()
         rows, actions, payoffs = play(table, learner, dice)
         if not batch:
-            unit = payoffs.std()  # values are in units of what is at stake in random play
+            unit = payoffs.std()  # values are in units of the deviation of random play
         falling = (1.0 + batch / 10) ** -0.5
         learner.learn(rows, actions, payoffs / unit, RATE * falling, TEMPERATURE * falling)
         done, batch, seconds = done + len(rows), batch + 1, seconds + time.perf_counter() - begun
@@ -155,12 +155,12 @@ def plot(curves: dict[str, tuple[float, list[Point]]], path: str) -> None:
 
 
 def main() -> None:
-    """Learn the games that are named, print a line for each, and plot the curves."""
-    ask = argparse.ArgumentParser(description="Learn games by self-play; measure exact exploitability on the way.")
+    """Learn the named games, print a line for each, and plot the curves."""
+    ask = argparse.ArgumentParser(description="Learn games by self-play, and measure the exact exploitability.")
     ask.add_argument("games", nargs="*", default=GAMES, help="games as on antemill's command line; small ones")
-    ask.add_argument("--decisions", type=int, default=6_000_000, help="of both seats, for each game")
+    ask.add_argument("--decisions", type=int, default=6_000_000, help="decisions of both seats, for each game")
     ask.add_argument("--seed", type=int, default=0)
-    ask.add_argument("--plot", default="self_play.svg", help="where the figure goes")
+    ask.add_argument("--plot", default="self_play.svg", help="file for the figure")
     asked = ask.parse_args()
     print(f"{'game':>10}  {'decisions':>11}  {'seconds':>7}  {'uniform':>8}  {'learned':>8}  chips a game")
     curves = {}

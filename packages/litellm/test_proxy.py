@@ -1,7 +1,6 @@
-"""A real LiteLLM proxy, with its own simulations of errors, in front of a server of ours that plays.
+"""Runs through a real LiteLLM proxy, with its own simulated errors, in front of a test server that plays.
 
-Run by `make test-litellm`: the proxy has an environment of its own (ANTEMILL_LITELLM names its command), our part runs
-in ours.
+Run by `make test-litellm`. The proxy has an environment of its own (ANTEMILL_LITELLM names its command).
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ ENTRY = (
     '[m]\nprotocol = "openai-chat"\nbase_url = "{url}"\nmodel = "{model}"\nkey_env = "PROXY_KEY"\ntimeout = 30.0\n'
     "deadline = 20.0\nprices = {{ input = 100.0, output = 100.0 }}\nmax_output = 1000\n"
 )
-SIMULATED: dict[str, dict[str, Any]] = {  # by the proxy itself, which asks no server
+SIMULATED: dict[str, dict[str, Any]] = {  # errors that the proxy makes without asking the server
     "rate": {"mock_response": "litellm.RateLimitError"},
     "context": {"mock_response": "litellm.ContextWindowExceededError"},
     "internal": {"mock_response": "litellm.InternalServerError"},
     "timeout": {"mock_timeout": True, "timeout": 0.01},
 }
-DECIDED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {  # by the proxy, from what it is asked
+DECIDED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {  # decisions of the proxy on each request
     "good": ({}, {}),
-    "window": ({}, {"max_input_tokens": 2100}),  # of which Kuhn poker's rulebook takes fewer, Leduc's more
+    "window": ({}, {"max_input_tokens": 2100}),  # tokens: Kuhn poker's rulebook fits, Leduc's does not
     "budget": ({"max_budget": 0.01, "budget_duration": "1d", "input_cost_per_token": 0.001}, {}),
     "requests": ({"rpm": 3}, {}),
     "guarded": ({"guardrails": ["words"]}, {}),
@@ -47,7 +46,7 @@ DECIDED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {  # by the proxy, f
 
 
 class Upstream:
-    """The server behind the proxy. Each test puts its own in place."""
+    """The server behind the proxy, which each test replaces."""
 
     server: Server
 
@@ -92,7 +91,7 @@ def upstream() -> Upstream:
 
 @pytest.fixture(scope="module")
 def proxy(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The base URL of a proxy that answers."""
+    """The base URL of a running proxy."""
     folder = tmp_path_factory.mktemp("proxy")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -128,7 +127,7 @@ def played(
     key: str = KEY,
     patience: float = 3.0,
 ) -> tuple[int, Any]:
-    """The exit code and the status of a run through the proxy, after what must hold for any."""
+    """The exit code and the status of a run through the proxy, after the checks that hold for all runs."""
     monkeypatch.setenv("PROXY_KEY", key)
     upstream.server = Server([], KINDS[name][2], everything=False)
     code = ended(folder, name, ENTRY.format(url=proxy, model=model), upstream.server, LIMITS.format(patience=patience))

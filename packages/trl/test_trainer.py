@@ -1,7 +1,7 @@
 """TRL's own GRPOTrainer plays our matches: its tokenisation, its loop of tools, its rewards and its step of training.
 
-The model is a tiny one with random weights, on the CPU, with a tokenizer of its own. What it says is scripted where a
-test needs that; everything else is TRL's. Run by `make test-trl`, in an environment of its own.
+The model is tiny, with random weights, on the CPU, with its own tokenizer. Some tests script its replies; everything
+else is TRL's. Run by `make test-trl`, in an environment of its own.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def model(size: int) -> Qwen3ForCausalLM:
 
 
 class Scripted(GRPOTrainer):  # type: ignore[misc]
-    """What the model says follows a script: from the text of the prompt so far to the reply."""
+    """The model's replies follow a script, a function of the prompt's text."""
 
     script: Script
     prompts: list[str]
@@ -129,7 +129,7 @@ def call(action: object) -> str:
 
 
 def cautious(text: str) -> str:
-    """Checks or folds as long as something is asked."""
+    """Checks or folds at every decision."""
     last = text.rsplit("<tool_response>", 1)[-1]
     if "The game is over" in last:
         return "Thank you."
@@ -189,7 +189,7 @@ def test_a_model_that_says_something_else_is_played_for_and_pays(tmp_path: Path)
         assert all(-302.0 <= reward <= -98.0 for reward in rewards[0])
 
 
-def test_a_model_that_calls_no_end_of_wrong_tools_is_stopped(tmp_path: Path) -> None:
+def test_a_model_that_repeats_wrong_calls_is_stopped(tmp_path: Path) -> None:
     wrong = '<tool_call>\n{"name": "act", "arguments": {"move": "bet"}}\n</tool_call>'
     setting = Setting(opponent="random", penalty=100.0)
     trainer, rewards = trained(tmp_path, ["kuhn"], setting, lambda _: wrong, length=500)

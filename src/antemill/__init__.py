@@ -1,4 +1,4 @@
-"""Procedurally generated two-player betting card games, and the bench on which language models are ranked by them.
+"""Procedurally generated two-player betting card games, and the bench that ranks language models on them.
 
     import antemill as am
 
@@ -8,13 +8,13 @@
     am.solve(am.build_tree(program), target=1e-3)        # an equilibrium, with its exploitability
     am.run("cup.toml", out="cup").leaderboard()          # a tournament, duels or SKATE
 
-Wherever a game is wanted, a seed, "7@0.1", a name such as "kuhn", or the path of a file with rules will do. A mistake
-in a call is an error of one sentence. The names below are imported when they are first used.
+A function that takes a game also takes a seed, "7@0.1", a name such as "kuhn", or the path of a file with rules. A
+wrong argument raises an error of one sentence. Each name below is imported on first use.
 
 engine       rules as data, the machine that plays them, random play, the gate
 axes         the six axes, and the choice of a benchmark
 solver       game trees, equilibria, exploitability
-llm          language models over HTTP, their costs, and what they said
+llm          language models over HTTP, their costs and replies
 tournament   runs, statistics, pages, adapters for other libraries, the command line
 """
 

@@ -1,4 +1,4 @@
-"""The version of the package, which is written down in its metadata alone."""
+"""The version of the package, read from its metadata."""
 
 from importlib.metadata import version
 

@@ -1,7 +1,7 @@
 """Annotated configurations, which `antemill init` writes. They run as they are, with scripted players.
 
-Each kind of runs has its own (`template.toml`). run.toml is the end that all have in common, grades.toml the scripted
-players of demonstrations.
+Each kind of run has its own (`template.toml`). run.toml is the end of all of them; grades.toml has the scripted players
+of demonstrations.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ def template(kind: str) -> str:
 
 
 def write_templates(kind: str, path: Path) -> list[Path]:
-    """Write a configuration, and a list of models beside it if there is none; returns what was written.
+    """Write a configuration, and a list of models beside it if there is none; returns the written files.
 
-    Raises UsageError if the configuration is there already, StorageError if it can not be written.
+    Raises UsageError if the configuration exists already, StorageError if it can not be written.
     """
     if path.exists():
-        raise UsageError(f"{path} is there already: name another file, or remove it.")
+        raise UsageError(f"{path} exists already: name another file, or remove it.")
     write_text(path, template(kind).replace(f"{kind}.toml --out", f"{path.name} --out"))
     models = path.parent / "models.toml"
     if models.exists():

@@ -1,8 +1,8 @@
 """Antemill's games for `verifiers`: `--env.taskset.id antemill-verifiers`.
 
-taskset  matches without end
+taskset  an endless series of matches
 env      one match: two models that learn, or one against a bot or a policy
-harness  a model is asked for one decision at a time
+harness  one request to a model for each decision
 """
 
 from antemill_verifiers.env import AntemillEnv, AntemillEnvConfig

@@ -1,7 +1,7 @@
-"""One match as an episode: Alice and Bob are agents, and the one who does not learn is played by the opponent.
+"""One match as an episode: Alice and Bob are agents; the opponent plays the seat that does not learn.
 
 An unreadable or illegal reply becomes a random legal action, as in tournaments, and so does every decision of an agent
-that has reached one of its limits (turns, tokens, time). A failure of the model's service is no move: it fails the
+that has reached one of its limits (turns, tokens, time). A failure of the model's service is not a move: it fails the
 episode, which can be retried.
 """
 
@@ -15,7 +15,7 @@ import verifiers.v1 as vf
 from antemill.tournament.adapters.episode import Episode, ground
 from antemill_verifiers.taskset import SEATS, AntemillTasksetConfig, MatchOf
 
-PATIENCE = 1_800.0  # seconds that an agent's replies may take in all, unless another limit is set
+PATIENCE = 1_800.0  # seconds for all replies of an agent, unless another limit is set
 
 
 def _agent() -> vf.AgentConfig:
@@ -23,24 +23,24 @@ def _agent() -> vf.AgentConfig:
 
 
 class AntemillEnvConfig(vf.EnvConfig):  # type: ignore[misc]
-    """Who sits where. A match against a bot asks only the agent of the learner's seat."""
+    """The agents of both seats. A match against a bot asks only the agent of the learner's seat."""
 
     alice: vf.AgentConfig = _agent()
     bob: vf.AgentConfig = _agent()
     trainable: Literal["both", "alice", "bob"] = "both"
-    """Whose replies are there to be trained on, where both seats are models: the other may be another model."""
+    """Whose replies are trained on if both seats are models, which may differ."""
 
 
 class AntemillEnv(vf.Env[AntemillEnvConfig]):  # type: ignore[misc]
     """A match between two agents, or between one and a bot or a policy."""
 
     async def setup(self, agents: vf.Agents) -> None:
-        """Mark whose replies are there to be trained on."""
+        """Mark the agents whose replies are trained on."""
         for name in SEATS:
             getattr(agents, name).trainable = self.config.trainable in ("both", name)
 
     async def run(self, task: MatchOf, agents: vf.Agents) -> None:
-        """Play the match, and record what it was worth to each learner."""
+        """Play the match, and record each learner's reward."""
         config, data = self.config.taskset, task.data
         assert isinstance(config, AntemillTasksetConfig)
         learners = (0, 1) if data.seat is None else (data.seat,)
@@ -49,7 +49,7 @@ class AntemillEnv(vf.Env[AntemillEnvConfig]):  # type: ignore[misc]
             found: dict[int, vf.Interaction] = {}
             while not episode.over:
                 seat = episode.seat
-                if seat not in found:  # an agent that is asked nothing has no trace to learn from
+                if seat not in found:  # an agent without a decision has no trace
                     found[seat] = await stack.enter_async_context(getattr(agents, SEATS[seat]).interaction(task))
                 await _decide(episode, found[seat])
         for seat, interaction in found.items():
@@ -57,7 +57,7 @@ class AntemillEnv(vf.Env[AntemillEnvConfig]):  # type: ignore[misc]
 
 
 async def _decide(episode: Episode, interaction: vf.Interaction) -> None:
-    """Ask the agent for the decision at hand, and play what it says."""
+    """Ask the agent for the decision at hand, and play its reply."""
     seat, trace = episode.seat, interaction.trace
     segment = await interaction.turn(episode.question())
     if not segment.terminated:

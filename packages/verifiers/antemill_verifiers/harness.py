@@ -1,7 +1,7 @@
-"""How a model is asked: one request for each decision, with the rulebook and the decision at hand, as in tournaments.
+"""Requests to a model: one for each decision, with the rulebook and the decision at hand, as in tournaments.
 
-What the player was told so far is in the log of each message, so no earlier message is sent again. In the trace each
-decision is a branch of its own.
+Each message has the log of all events that the player observed, so no earlier message is repeated. In the trace each
+decision is a separate branch.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import verifiers.v1 as vf
 
 
 class AntemillHarnessConfig(vf.HarnessConfig):  # type: ignore[misc]
-    """There is nothing to choose."""
+    """No settings."""
 
 
 class AntemillHarness(vf.Harness[AntemillHarnessConfig]):  # type: ignore[misc]
-    """Asks within this process; nothing is executed."""
+    """Sends requests from this process; no code is executed."""
 
     APPENDS_SYSTEM_PROMPT = True
     SUPPORTS_RESUME = True

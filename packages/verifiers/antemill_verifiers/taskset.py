@@ -1,4 +1,4 @@
-"""Matches as tasks: a game, the seats that learn, and a play seed, from which everything but the answers follows."""
+"""Matches as tasks: a game, the seats that learn, and a play seed, which determine everything but the replies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEATS = ("alice", "bob")
 
 
 class AntemillTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
-    """Which matches are played, and what for; `antemill.tournament.adapters.episode.Setting` says more."""
+    """The matches and their reward; `antemill.tournament.adapters.episode.Setting` describes the fields."""
 
     games: list[str] = Field(default_factory=lambda: ["kuhn"], min_length=1)
     """Each a GAME as on Antemill's command line: seed[@complexity], a .json file with rules, or a name."""
@@ -25,26 +25,26 @@ class AntemillTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
     side: Literal["train", "test", "holdout"] = "train"
     """The side of a pool's folder that games are drawn from."""
     benchmarks: list[str] = Field(default_factory=list)
-    """Files of `antemill pool select`, whose games are refused; a pool's own benchmark always is."""
+    """Files of `antemill pool select`, whose games are refused; a pool's own benchmark is always refused."""
     seed: int = 0
-    """Of the play seeds, and of the games that are drawn."""
+    """The seed of the play seeds and of the drawn games."""
     seat: Literal["alice", "bob", "both"] = "both"
-    """Where the learner sits: at one seat, or at one that is drawn. Without an opponent both learn in each match."""
+    """The learner's seat; "both" draws one for each match. Without an opponent both seats learn."""
     opponent: str | None = None
-    """Who plays the other seat: a bot's name (random, passive, aggressive, l1, mixed, cfr), the path of a policy or of
-    a folder of them, or "best:" and one of these, for a best response to it. None: both seats learn."""
+    """The player of the other seat: a bot's name (random, passive, aggressive, l1, mixed, cfr), the path of a policy or
+    of a folder of them, or "best:" and one of these, for a best response to it. None: both seats learn."""
     reward: Literal["payoff", "aivat", "regret"] = "payoff"
     unit: Literal["chips", "deviation"] = "chips"
     penalty: float = 0.0
-    """Taken off for each decision that had to be played for the learner, in the reward's unit."""
+    """Subtracted for each decision that had to be played for the learner, in the reward's unit."""
     solution: str | None = None
-    """Path of the policy that "regret" is measured by, or of a folder of them."""
+    """Path of the policy against which "regret" is measured, or of a folder of them."""
     list_moves: bool = True
     """Whether prompts list the legal actions."""
 
     @property
     def setting(self) -> Setting:
-        """As Antemill takes it."""
+        """The same as Antemill's setting."""
         return Setting(
             opponent=self.opponent,
             reward=self.reward,
@@ -68,7 +68,7 @@ class MatchOf(vf.Task[MatchData, vf.State, vf.TaskConfig]):  # type: ignore[misc
 
 
 class AntemillTaskset(vf.Taskset[MatchOf, AntemillTasksetConfig]):  # type: ignore[misc]
-    """Matches without end, the games in turn."""
+    """An endless series of matches, with the games in turn."""
 
     INFINITE = True
 

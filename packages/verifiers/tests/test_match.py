@@ -206,7 +206,7 @@ def test_replies_that_can_not_be_played(model: Model, reply: str, finish: str, c
 
 
 def test_an_agent_at_its_limit_is_played_for(model: Model) -> None:
-    """Alice may speak once; in Leduc poker she is asked more often."""
+    """Alice may reply once; in Leduc poker she has more decisions."""
     env = environment(
         {"games": ["leduc"], "opponent": "passive", "seat": "alice", "penalty": 10.0}, alice={"max_turns": 1}
     )
@@ -220,7 +220,7 @@ def test_an_agent_at_its_limit_is_played_for(model: Model) -> None:
 
 
 def test_a_model_that_never_answers_is_played_for(model: Model) -> None:
-    """The server is silent until the test is over, so the agent's time is up whatever the machine does meanwhile."""
+    """The server is silent until the test is over, so the agent always runs out of time."""
     over = threading.Event()
 
     def silent(_: str) -> str:
@@ -251,7 +251,7 @@ def test_errors_are_the_sentences_of_antemill() -> None:
     for options, message in (
         ({"games": ["nonesuch"]}, "there is no game 'nonesuch'"),
         ({"reward": "aivat"}, "aivat needs an opponent whose policy is known"),
-        ({"opponent": "nobody"}, "there is no player 'nobody'"),
+        ({"opponent": "unknown"}, "there is no player 'unknown'"),
     ):
         with pytest.raises(UsageError, match=message):
             next(iter(environment(options).taskset))

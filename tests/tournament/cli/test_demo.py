@@ -68,7 +68,7 @@ def test_init_writes_what_can_be_run(kind: str, tmp_path: Path, capsys: pytest.C
     assert run([kind, "run", str(config), "--dry-run"]) == 0
     capsys.readouterr()
     assert run(["init", kind, str(config)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
 
 
 def test_init_leaves_a_list_of_models_alone(tmp_path: Path) -> None:
