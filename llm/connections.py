@@ -119,7 +119,7 @@ class Connections:
                 found = protocol.streamed([decode(event, self._redactor.hide) for event in events_in(text)])
             else:
                 found = decode(text, self._redactor.hide)
-            answer = read_answer(protocol, found, model.errors)
+            answer = read_answer(protocol, found, model.errors, text)
             if answer.text.strip() or not protocol.reasoning(found).strip():
                 return answer
             return msgspec.structs.replace(answer, thought=True)

@@ -29,6 +29,7 @@ from antemill.llm.protocols.wire import Json, decode, excerpt, objects, part, te
 from antemill.llm.types import Answer, Usage
 
 _NAMING = ("code", "type", "status", "reason", "error_type", "error_code", "limit_source")
+_STATUSES = ("code", "status", "status_code", "statusCode", "http_status", "httpStatus", "error_code")
 _WORDS = 2000  # characters of a text that are read for what an error means
 _KINDS: dict[Outcome, type[CallError]] = {
     "spend": errors.SpendLimitError,
@@ -60,7 +61,7 @@ def verdict(
     if outcome in ("refusal", "unparsable"):
         return _reply(outcome, body, billed)
     wait = retry_after(headers, body, now)
-    if status == 402 and wait is not None and not any(rule.fits(status, text) for rule in rules):
+    if status == 402 and wait is not None and _ruled(status, body, rules, text) is None:
         outcome = "rate"
     kind = _obeyed(_KINDS[outcome], headers.get("x-should-retry", ""))
     passes = issubclass(kind, errors.TransientError)
@@ -79,37 +80,45 @@ def verdict(
     )
 
 
-def read_answer(protocol: HttpProtocol, found: Json, rules: Sequence[ErrorRule] = ()) -> Answer:
+def read_answer(protocol: HttpProtocol, found: Json, rules: Sequence[ErrorRule] = (), text: str = "") -> Answer:
     """The answer in a success. Raises CallError if it carries an error, or is not an answer of the protocol.
 
-    An empty text with an unknown finish reason is a failure of the server.
+    An empty text with an unknown finish reason, or with none, is a failure of the server. text: the body, which is
+    compared with the user's rules.
     """
     choice, finish = protocol.ending(found)
-    refused = _reported(found, choice, finish, rules)
+    refused = _reported(found, choice, finish, rules, text)
     if refused is not None:
         return refused
     try:
         answer = protocol.answer(found)
     except errors.MalformedReplyError as error:
-        raise _explained(found, rules) or error from None
-    if answer.finish == "other" and finish and finish.lower() not in KNOWN and not answer.text.strip():
-        what = f'the answer is empty, and ended for a reason that is not known here: "{excerpt(finish, 60)}"'
+        if _named_status(found) is not None and not _begun(found):
+            refused = _reported({"error": found}, {}, "", rules, text)
+        if refused is None:
+            raise _explained(found, rules, text) or error from None
+        return refused
+    if answer.finish == "other" and finish.lower() not in KNOWN and not answer.text.strip():
+        if not finish and protocol.reasoning(found).strip():
+            return answer  # the model has answered, in the wrong place
+        reason = f'ended for a reason that is not known here: "{excerpt(finish, 60)}"' if finish else "names no end"
+        what = f"the answer is empty, and {reason}"
         raise errors.ServerError(what, body=str(found), billed=_begun(found), doubtful=True)
     return answer
 
 
-def _explained(found: Json, rules: Sequence[ErrorRule]) -> CallError | None:
+def _explained(found: Json, rules: Sequence[ErrorRule], text: str) -> CallError | None:
     """The error in a success without an answer and without an error object, if its words name one; else None."""
     words = " ".join(_texts(found))
     names = {name.lower() for name in _names(found)}
-    outcome = next((rule.outcome for rule in rules if rule.fits(200, words)), None) or meant(400, names, words.lower())
+    outcome = _ruled(200, found, rules, text) or meant(400, names, words.lower())
     if outcome is None or outcome in ("refusal", "unparsable", "server") or _begun(found):
         return None
     kind = _KINDS[outcome]
     return kind(f"reported error: {excerpt(words)}", body=words, congested=outcome == "rate", billed=False)
 
 
-def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule]) -> Answer | None:
+def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule], text: str) -> Answer | None:
     """The meaning of an error in a success (at its top or in its `choice`), or None if it carries none.
 
     Returns a reply for a refusal. Raises CallError for other errors, and if `finish` says that the server broke off.
@@ -123,8 +132,8 @@ def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule]
     body: Json = {"error": error}
     if isinstance(error, str):  # then the names are fields beside it
         body |= {key: found[key] for key in ("code", "type") if key in found}
-    status = _status(body)
-    outcome, billed = _judged(status, body, rules, str(error))
+    status = _status(body, found)
+    outcome, billed = _judged(status, body, rules, text or str(error))
     billed = billed or _begun(found)
     if outcome in ("refusal", "unparsable"):
         return _reply(outcome, body, billed)
@@ -141,9 +150,8 @@ def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule]
 
 def _judged(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> tuple[Outcome, bool]:
     """The outcome, and whether it is charged. text: compared with the user's rules."""
-    for rule in rules:
-        if rule.fits(status, text):
-            return rule.outcome, False
+    if ruled := _ruled(status, body, rules, text):
+        return ruled, False
     names = {name.lower() for name in _names(body)}
     message = _message(body).lower()
     shape = shape_of(status, names, message)
@@ -151,6 +159,14 @@ def _judged(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> t
         return shape.outcome, shape.billed
     said = " ".join(_texts(body)) if body else _without_tags(text)
     return meant(status, names, said.lower()) or by_status(status), False
+
+
+def _ruled(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> Outcome | None:
+    """The outcome by the first of the user's rules that fits the body, as it came or with JSON's escapes read."""
+    if not rules:
+        return None
+    whole = f"{text}\n{' '.join(_texts(body))}"
+    return next((rule.outcome for rule in rules if rule.fits(status, whole)), None)
 
 
 def shape_of(status: int, names: Collection[str], message: str) -> ErrorShape | None:
@@ -176,12 +192,19 @@ def _obeyed(kind: type[CallError], said: str) -> type[CallError]:
     return kind
 
 
-def _status(body: Json) -> int:
-    """The status of an error inside a success: its code if it is one, else by its names."""
-    code = part(body, "error").get("code", body.get("code"))
-    if isinstance(code, int) and 400 <= code < 600:
-        return code
-    return next((STATUS_OF[name.lower()] for name in _names(body) if name.lower() in STATUS_OF), 500)
+def _status(body: Json, whole: Json) -> int:
+    """The status of an error inside a success: the number that it or the whole names, else by its names."""
+    named = _named_status(part(body, "error")) or _named_status(whole)
+    return named or next((STATUS_OF[name.lower()] for name in _names(body) if name.lower() in STATUS_OF), 500)
+
+
+def _named_status(found: Json) -> int | None:
+    """The failed status that an object names, as a number or in digits; None if there is none."""
+    for key in _STATUSES:
+        value = found.get(key)
+        if re.fullmatch("[45][0-9][0-9]", str(value)) and isinstance(value, (int, str)):
+            return int(value)
+    return None
 
 
 def _names(value: object, depth: int = 8) -> Iterator[str]:

@@ -41,7 +41,7 @@ from antemill.llm import (
     ask_models,
     read_models,
 )
-from antemill.llm.calls import LAST
+from antemill.llm.calls import ALONE, LAST
 from antemill.llm.clock import SystemClock
 from antemill.llm.cutting import Cutting
 from antemill.llm.entry import ErrorRule
@@ -354,6 +354,42 @@ def test_a_call_of_a_tool_is_the_models_own_and_so_is_an_unknown_finish_with_a_t
     assert (found.finish, found.text, sent) == ("other", "bet", 1)
 
 
+@pytest.mark.parametrize("protocol", HTTP)
+def test_an_empty_answer_that_names_no_end_is_the_servers_too(protocol: str) -> None:
+    body = empty(protocol, "")
+    if protocol == "openai-responses":
+        del body["status"], body["incomplete_details"]
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json=body), protocol=protocol))
+    assert (type(found), sent, found.doubtful) == (ServerError, 3, True)
+    assert "names no end" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"status": 400, "error": "Bad Request", "path": "/v1"}, BadRequestError),  # as Spring writes it
+        ({"error": {"message": "odd", "code": "422"}}, BadRequestError),
+        ({"error": {"message": "odd"}, "status": 422}, BadRequestError),
+        ({"statusCode": 401, "message": "nope"}, AuthenticationError),
+        ({"status": "403", "message": "nope"}, AuthenticationError),
+        ({"code": 400, "msg": "unknown parameter", "success": False}, BadRequestError),
+    ],
+)
+def test_a_failed_status_inside_a_success_is_that_status(body: dict[str, Any], kind: type[CallError]) -> None:
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json=body)))
+    assert (type(found), sent, found.billed) == (kind, 1, False)
+
+
+def test_what_an_answer_says_is_no_failed_status() -> None:
+    body = {"code": 500, "status": "429", **DIALECTS["openai-chat"].good(Say("bet"))}
+    found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json=body)))
+    assert (found.text, sent) == ("bet", 1)
+    refused, _sent, _clock = asyncio.run(
+        asked(lambda _: httpx2.Response(200, json={"status": 400, "message": "Your prompt was flagged."}))
+    )
+    assert refused.finish == "refusal"
+
+
 @pytest.mark.parametrize("error", [{"message": "never heard of"}, "no such luck", {"code": 2064, "message": "odd"}])
 def test_an_unknown_error_inside_a_success_is_not_asked_for_ever(error: Any) -> None:
     found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json={"error": error})))
@@ -432,6 +468,45 @@ def test_the_last_call_of_a_run_that_meets_500_is_given_up_also_over_sessions(tm
         assert sent == 1
 
 
+def test_a_call_that_has_stopped_a_run_before_is_given_up_though_none_is_left_to_be_answered(tmp_path: Path) -> None:
+    """It comes after all others, so none was ever answered after its first attempt."""
+    good = DIALECTS["openai-chat"].render(Say("fine")).body
+    sent = 0
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        nonlocal sent
+        if b"another" in request.content:
+            return httpx2.Response(200, text=good)
+        sent += 1
+        return httpx2.Response(500, text="no")
+
+    async def session(*, calls: int, deadline: float) -> list[Any]:
+        model = entry("openai-chat", "http://provider.example/v1", deadline=deadline)
+        with CallStore(tmp_path / "calls.sqlite") as store:
+            async with Client(
+                {"m": model}, store, transport=httpx2.MockTransport(respond), backoff=Backoff(0.001, 0.001)
+            ) as client:
+                asks = [client.ask("m", msgspec.structs.replace(REQUEST, sample=str(i))) for i in range(calls)]
+                return await asyncio.gather(*asks, return_exceptions=True)
+
+    async def well() -> None:
+        model = entry("openai-chat", "http://provider.example/v1")
+        with CallStore(tmp_path / "calls.sqlite") as store:
+            async with Client({"m": model}, store, transport=httpx2.MockTransport(respond)) as client:
+                await client.ask("m", Request(messages=(Message("user", "another"),)))
+
+    with patch.dict(os.environ, {KEY_ENV: KEY}):
+        assert not any(error.doubtful for error in asyncio.run(session(calls=3, deadline=0.2)))  # nothing was answered
+        assert not any(error.doubtful for error in asyncio.run(session(calls=3, deadline=0.2)))
+        (tmp_path / "calls.sqlite").unlink()
+        asyncio.run(well())
+        assert not any(error.doubtful for error in asyncio.run(session(calls=5, deadline=0.2)))
+        assert not any(error.doubtful for error in asyncio.run(session(calls=5, deadline=0.2)))  # it is down
+        sent = 0
+        assert all(error.doubtful for error in asyncio.run(session(calls=3, deadline=60.0)))
+        assert sent == 3 * ALONE
+
+
 def _parted(protocol: str, body: dict[str, Any], thoughts: dict[str, Any]) -> dict[str, Any]:
     """A reply without text, beside which thoughts stand where the protocol has parts of the answer."""
     match protocol:
@@ -503,6 +578,13 @@ def test_rules_of_the_user_go_before_all_others(tmp_path: Path) -> None:
     inside = {"error": {"message": "Money is over there"}}
     found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json=inside), **given))
     assert (type(found), sent) == (SpendLimitError, 1)
+    escaped = '{"error": {"message": "\\u670d\\u52a1 (a+b)*"}}'  # 服务, as most servers write it
+    for says in ("服务", "(a+b)*", "\\u670d", '"message": "'):
+        rule = ErrorRule(says=says, outcome="item")
+        for status in (400, 402, 200):
+            reply = functools.partial(httpx2.Response, status, text=escaped, headers={"retry-after": "9"})
+            found, sent, _clock = asyncio.run(asked(lambda _, reply=reply: reply(), errors=(rule,)))  # type: ignore[misc]
+            assert (type(found), sent) == (ItemError, 1)
     for wrong in ('[{ outcome = "spend" }]', '[{ status = 400, outcome = "nonsense" }]', "[{ status = 400 }]"):
         path.write_text(f'[m]\nprotocol = "openai-chat"\nerrors = {wrong}\n')
         with pytest.raises(ModelFileError, match=r"errors|outcome"):
