@@ -148,7 +148,9 @@ class Watch:
 
     def __init__(self, model: Model, limiter: Limiter, clock: Clock) -> None:
         self.clock = clock
+        self.began = clock.time()
         self.calls: set[Ongoing] = set()
+        self.failing_calls: set[str] = set()  # keys of those that have failed since the last answer
         self.cutting = Cutting()
         self._model = model
         self._limiter = limiter
@@ -174,6 +176,7 @@ class Watch:
         _count(self._tokens, self.clock.monotonic(), usage.input + usage.output)
         self._answered += 1
         self._failing = 0
+        self.failing_calls.clear()
         self._cost += usage.cost
         if usage.assumed:
             self._assumed += 1

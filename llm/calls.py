@@ -37,7 +37,7 @@ from antemill.llm.types import Answer, Reply, Request
 DOUBTFUL = 3  # most attempts of a call whose failures may be the fault of its prompt
 ALONE = 5  # most failed attempts of a call when other calls of the model were answered between each two of them
 LAST = 10  # most failed attempts of a call, in all sessions, when other calls were answered after the first of them
-FEW = 3  # with fewer calls of a model in progress, all of them may fail although the server works
+FEW = 3  # up to so many calls of a model may all fail although the server works
 UNANSWERED = 3  # most attempts of a call that may have been charged without an answer
 BODY_KEPT = 1 << 16  # characters that are kept of a failed attempt's response
 LOCK_PATIENCE = 60.0  # seconds to wait for a locked store
@@ -204,16 +204,22 @@ class CallRun:
     async def _outlived(self, error: CallError) -> bool:
         """Whether one of a run's last calls keeps failing, and began to fail while other calls were answered.
 
-        At the end of a run no other calls are left to be answered between two of its attempts. If more calls fail, the
-        server is down.
+        At the end of a run no other calls are left to be answered between two of its attempts. A call that failed as
+        often in earlier sessions counts as such a call too. If more calls fail, the server is down.
         """
-        question, resources = self._question, self._resources
-        if not isinstance(error, ServerError) or error.congested or len(resources.watch.calls) >= FEW:
+        question, resources, watch = self._question, self._resources, self._resources.watch
+        if (
+            not isinstance(error, ServerError)
+            or error.congested
+            or max(len(watch.calls), len(watch.failing_calls)) > FEW
+        ):
             return False
-        failures = await retried_while_locked(
-            lambda: resources.store.lone_failures(question.key, question.model.name), resources.clock, self._ongoing
+        lone, earlier = await retried_while_locked(
+            lambda: resources.store.lone_failures(question.key, question.model.name, watch.began),
+            resources.clock,
+            self._ongoing,
         )
-        return failures >= LAST
+        return lone >= LAST or (earlier >= LAST and len(self._failed) >= ALONE)
 
     async def _record(self, error: CallError) -> None:
         resources = self._resources
@@ -223,6 +229,7 @@ class CallRun:
         self._unanswered += error.billed
         self._doubtful += error.doubtful
         answered = resources.watch.answered_calls
+        resources.watch.failing_calls.add(self._question.key)
         self._alone += answered > self._others and not error.congested
         self._others = answered
         error.args = (resources.hide(str(error)),)

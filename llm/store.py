@@ -241,15 +241,19 @@ class CallStore:
         """The newest attempt's row, 0 if there is none. Later attempts have higher ones."""
         return int(self._sum("SELECT coalesce(max(id), 0) FROM attempts"))
 
-    def lone_failures(self, key: str, model: str) -> int:
-        """The attempts of a call at which the server failed; 0 if no other call was answered after the first."""
-        failed = "SELECT count(*), min(time) FROM attempts WHERE key = ? AND status >= 500"
-        others = (
-            "SELECT count(*) FROM calls WHERE model = ? AND key != ? AND status = 'ok' AND time + total_seconds > ?"
-        )
+    def lone_failures(self, key: str, model: str, began: float) -> tuple[int, int]:
+        """The attempts of a call at which the server failed: all of them, and those of sessions before `began`.
+
+        The first number is 0 if no other call was answered after the first attempt, the second if none ever was.
+        """
+        failed = "SELECT count(*), total(time < ?), min(time) FROM attempts WHERE key = ? AND status >= 500"
+        others = "SELECT max(time + total_seconds) FROM calls WHERE model = ? AND key != ? AND status = 'ok'"
         with self._explained:
-            number, first = self._db.execute(failed, (key,)).fetchone()
-            return int(number if number and self._db.execute(others, (model, key, first)).fetchone()[0] else 0)
+            number, earlier, first = self._db.execute(failed, (began, key)).fetchone()
+            answered = self._db.execute(others, (model, key)).fetchone()[0] if number else None
+            if answered is None:
+                return 0, 0
+            return int(number if answered > first else 0), int(earlier)
 
     def totals(self, since: int | None = None) -> dict[str, Totals]:
         """Calls, tokens and dollars by model.

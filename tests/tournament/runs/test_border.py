@@ -162,6 +162,38 @@ def test_a_run_that_discards_everything_ends_with_3_and_the_servers_words(
         assert command(["tournament", "resume", out, "--no-check", "--again"]) == 0
 
 
+@pytest.mark.parametrize(("name", "first"), [("tournament", 6), ("duel", 1)])
+def test_the_last_prompts_that_meet_500_do_not_stop_a_run_at_each_resume(tmp_path: Path, name: str, first: int) -> None:
+    """All prompts from one on: nothing else is left that could be answered."""
+    server = Server([], KINDS[name][2], everything=False)
+    seen: dict[str, int] = {}
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        text = "\n".join(one["content"] for one in json.loads(request.content)["messages"])
+        if seen.setdefault(text, len(seen)) < first:
+            return server.respond(request)
+        server.sent[text] += 1
+        return httpx2.Response(500, text="oops")
+
+    make, table, _reply = KINDS[name]
+    (tmp_path / "models.toml").write_text(
+        MODEL.format(url="http://provider.example/v1").replace("deadline = 5.0\n", "")
+    )
+    (tmp_path / "run.toml").write_text(f"{table}[limits]\nin_flight = 4\n")
+    codes = []
+    for _ in range(3):
+        try:
+            with start_run(make(), tmp_path / "run.toml", tmp_path / "run") as session, hasty():
+                session.run(quiet=True, transport=httpx2.MockTransport(respond))
+            codes.append(0)
+        except RunStoppedError as error:
+            codes.append(getattr(error, "exit_code", 1))
+    found = read_status(name, tmp_path / "run")
+    assert codes in ([3, 0, 0], [3, 3, 0])
+    assert 0 < found.discarded == (found.total or 0) - found.done
+    assert max(server.sent.values()) < 100
+
+
 def test_the_context_that_a_server_lists_names_the_games_that_can_not_fit(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
