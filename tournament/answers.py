@@ -12,8 +12,8 @@
     empty       there is no text at all
     unparsable  there is text, but no JSON that names an action; or nothing but reasoning, whatever that names
 
-An amount above the maximum is no failure: it is clamped (G24). The paper does not describe its lenient parser further;
-these rules are ours.
+An amount above the maximum is no failure: it is clamped (G24). Where the paper's lenient parser is not described
+further, these rules are ours.
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from antemill.engine.errors import UsageError
 from antemill.llm import (
     Answer,
     CallDroppedError,
@@ -528,7 +527,8 @@ def test_a_run_in_which_all_is_discarded_does_not_end_well(
 
     failing = True
     config, kind = write_toy(home, "questions = 2"), msgspec.structs.replace(TOY, bots={"echo": full})
-    with pytest.raises(UsageError, match=r"discarded, 2 in all \(the last failure: the prompt has 9 .* --again`\.$"):
+    reason = r"discarded, 2 in all \(the last failure: the prompt has 9 .* --again`\.$"
+    with pytest.raises(RunStalledError, match=reason):
         commands.run(kind, config, home / "run", dry_run=False, check=False, as_json=as_json)
     assert "discarded" in capsys.readouterr().out
     failing = False
