@@ -1,4 +1,4 @@
-"""What an axis is, and what it is computed from."""
+"""The type of an axis, and the data from which it is computed."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from antemill.engine.machine.rollout import Log
 from antemill.engine.machine.together import Batch
 
 if TYPE_CHECKING:
-    from antemill.axes.budgets import Tier  # so that an edit of the budgets compiles no axis again
+    from antemill.axes.budgets import Tier  # only for types, so that an edit of the budgets recompiles no axis
 
 
 class Play(Struct, frozen=True, eq=False, dict=True):
-    """A game and its random play, from which every axis starts."""
+    """A game and its random play, the input of every axis."""
 
     program: Program
     log: Log  # of `tier.level0` episodes of random play
-    tier: Tier  # how much an axis may simulate beyond this play
-    seed: int  # of what it simulates
-    batch: Batch | None = None  # of `BATCH` episodes, in which the axes play one after the other; None: in a new one
+    tier: Tier  # the budgets of an axis beyond this play
+    seed: int  # of the axis's own simulations
+    batch: Batch | None = None  # of `BATCH` episodes, in which the axes play in turn; None: each makes a new one
 
     @cached_property
     def sigma(self) -> float:
@@ -33,16 +33,16 @@ class Play(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def gathered(self) -> Gathered:
-        """What several axes read off the log."""
+        """Groups of the log's rows that several axes share."""
         return gathered(self.log, self.program)
 
 
 class Axis(Struct, frozen=True):
     """One axis of strategic complexity.
 
-    name: what its columns are called. label: what tables and figures call it, before its unit, unless that is "".
-    what: what it measures, as a clause. measure: computes it for a game. The first figure is the axis, which is
-    finite; the further ones are columns by the names in `also`. plays: whether it plays episodes of its own.
+    name: of its columns. label: in tables and figures, followed by the unit unless that is "". what: the measured
+    quantity, as a clause. measure: computes it for a game. The first figure is the axis, which is finite; further ones
+    are columns with the names in `also`. plays: whether it plays episodes of its own.
     """
 
     name: str

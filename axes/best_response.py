@@ -1,8 +1,8 @@
 """L1: the best response to random play that a log of random play supports (GENSTRAT appendix C, X8).
 
 Our reading: at each context (decision type, hand, action path, chip bin) the action with the best mean payoff among
-those tried at least five times there; where no action was, the decision type's action with the best mean payoff.
-Among tied actions the lowest is played. One policy serves both seats, since contexts belong to a seat.
+those tried at least five times there; if there is none, the decision type's action with the best mean payoff. Among
+tied actions the lowest is played. One policy serves both seats, because each context belongs to one seat.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ MIN_TRIES = 5
 def best_response(log: Log, program: Program, known: Gathered | None = None) -> Policy:
     """The L1 policy from a log of random play. A decision type that the log lacks gets its lowest action.
 
-    known: read off the log, if it is there already.
+    known: groups of the log, if they are already computed.
     """
     known = gathered(log, program) if known is None else known
     keys, actions = _context_actions(log, known)

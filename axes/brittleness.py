@@ -1,4 +1,4 @@
-"""Brittleness (GENSTRAT appendix C, X8): how much a small change of a good policy at one decision type moves payoffs.
+"""Brittleness (GENSTRAT appendix C, X8): the effect on payoffs of a small change of a good policy at one decision type.
 
     score of a seat = log10(sum over decision types dt of w_dt * |beta_dt| / sigma_U)
 
@@ -9,13 +9,13 @@
 3. beta_dt is the slope of a least-squares line through the trials' changes against the indicator of dt: the mean change
    of dt's trials minus the mean change of all others.
 
-Our reading: the trials take the 20 most visited types, most visited first, ties by number, and start over where there
-are fewer; the opponents are the same throughout; the indicator is not divided by the mass shifted; with a single type
-there is nothing to compare with, and its beta is the mean change itself. A base and a perturbed episode share every
-draw, so they are the same until a shift happens: only episodes in which it does are played again, which changes no
-result. Trials go by rounds, in each of which every type is perturbed once: the types of a round share their episodes,
-and every round plays others. Sums below the floor are raised to it, so that a game that
-nothing moves scores log10 of the floor. The game's score is the mean over seats.
+Our reading: the trials take the 20 most visited types in turn, most visited first, ties by number, and start over if
+there are fewer. The opponents are the same for all trials. The indicator is not divided by the shifted mass. A single
+type has no other to compare with, so its beta is the mean change itself. A base and a perturbed episode share every
+draw, so they are equal until a shift happens: only episodes with a shift are played again, which changes no result.
+Each round of trials perturbs every type once; the types of a round share their episodes, and every round plays others.
+Sums below the floor are raised to it, so a game whose payoffs no change moves scores log10 of the floor. The game's
+score is the mean over seats.
 """
 
 import math
@@ -40,7 +40,7 @@ from antemill.engine.seeding import Domain
 
 _TABLE = PolicyKind.TABLE.value
 _LEVEL1, _BRITTLENESS = int(Domain.LEVEL1), int(Domain.BRITTLENESS)
-FLOOR = 1e-4  # our reading, version 1; far below what a single changed episode amounts to in an ordinary game
+FLOOR = 1e-4  # our reading, version 1; far below the effect of a single changed episode in an ordinary game
 
 
 def brittleness(
@@ -48,9 +48,9 @@ def brittleness(
 ) -> float:
     """Brittleness of a game, on the log10 scale.
 
-    level1: the best response to random play, which is the policy that is changed a little. sigma: the standard
-    deviation of the payoff, as `antemill.axes.grouping.sigma_u` gives it. If it is 0, nothing can move payoffs, and the
-    score is that of the floor. batch: a batch to play in; None makes one.
+    level1: the best response to random play, which is the perturbed policy. sigma: the standard deviation of the
+    payoff, from `antemill.axes.grouping.sigma_u`. If it is 0, payoffs can not change, and the score is that of the
+    floor. batch: a batch to play in; None makes one.
     """
     if sigma == 0.0:
         return math.log10(FLOOR)
@@ -68,7 +68,7 @@ def swing(program: Program, level1: Policy, tier: Tier, seed: int, batch: Batch 
 
 
 class Plan(NamedTuple):
-    """What kernels know of a tier."""
+    """A tier's budgets for kernels."""
 
     level1: int  # episodes, for w_dt
     trials: int
@@ -79,7 +79,7 @@ class Plan(NamedTuple):
 
 
 def plan_of(tier: Tier) -> Plan:
-    """The part of a tier that is about brittleness."""
+    """The part of a tier for brittleness."""
     opponents, playouts = tier.dirichlet, tier.dirichlet_playouts
     return Plan(tier.level1, tier.trials, tier.shift, opponents, playouts, opponents * playouts)
 
@@ -134,7 +134,7 @@ def _weighted(counts: IntArray, ranked: IntArray, changes: FloatArray) -> float:
 
 @kernel(allocates=True)
 def most_visited(counts: IntArray, most: int) -> IntArray:
-    """int64[<= most]: the decision types that were visited, the most visited ones first, ties by number."""
+    """int64[<= most]: the visited decision types, the most visited first, ties by number."""
     left, ranked = counts.copy(), np.empty(min(most, len(counts)), np.int64)
     for n in range(len(ranked)):
         first = 0
@@ -151,7 +151,7 @@ def most_visited(counts: IntArray, most: int) -> IntArray:
 def slopes(changes: FloatArray, types: int) -> FloatArray:
     """float64[types]: beta of each type, from the changes of payoff in all trials.
 
-    changes: float64[trials]. types: how many types were perturbed; trial t perturbed type t modulo `types`.
+    changes: float64[trials]. types: number of perturbed types; trial t perturbed type t modulo `types`.
     """
     trials, betas = len(changes), np.empty(types)
     if types == 1:
@@ -205,13 +205,13 @@ def trial_changes(
 
 @kernel(allocates=True)
 def _begin_again(batch: Batch, origins: IntArray, theirs: IntArray, focal: int) -> IntArray:
-    """Let the batch be these of its episodes, the focal seat with these rows; returns its payoffs of before, int64."""
+    """Replace the batch by some of its episodes, with these rows for the focal seat. Returns their earlier payoffs."""
     n = len(origins)
     before, found = np.empty(n, np.int64), np.empty(n, np.int64)
     for i in range(n):
         before[i] = payoff_of(batch, origins[i], focal)
     for stream in range(len(batch.keys)):
-        for i in range(n):  # all of them before the first is written: an episode may come several times
+        for i in range(n):  # all are read before the first is written: an episode may come several times
             found[i] = batch.keys[stream, origins[i]]
         for i in range(n):
             batch.keys[stream, i] = found[i]
@@ -225,7 +225,7 @@ def _begin_again(batch: Batch, origins: IntArray, theirs: IntArray, focal: int) 
 
 @kernel(allocates=True)
 def _changes(batch: Batch, before: IntArray, theirs: IntArray, focal: int, trials: int) -> IntArray:
-    """int64[trials]: by how much the focal seat's payoffs have changed in all episodes of each trial together."""
+    """int64[trials]: the change of the focal seat's payoffs, summed over the episodes of each trial."""
     changes = np.zeros(trials, np.int64)
     for i in range(len(theirs)):
         changes[theirs[i]] += payoff_of(batch, i, focal) - before[i]
@@ -241,7 +241,7 @@ def _reached(base: Batch, plan: Plan, focal: int, ranked: IntArray, types: int) 
     """
     number, each = plan.trials, plan.each
     rounds = -(-number // len(ranked))
-    trials = np.empty((rounds, types), np.int64)  # which trial of a round perturbs a type
+    trials = np.empty((rounds, types), np.int64)  # the trial of a round that perturbs a type
     trials[:] = -1
     for trial in range(number):
         trials[trial // len(ranked), ranked[trial % len(ranked)]] = trial

@@ -1,4 +1,4 @@
-"""What several axes share: gathering the rows of a log by key, and comparing the payoffs of actions in a group.
+"""Functions of several axes: gathering the rows of a log by key, and comparing the payoffs of actions in a group.
 
 Keys are 64-bit digests, so their low bits index an open-addressing hash table directly. Payoffs are whole chips: sums
 are exact, a mean is one correctly rounded division, and equal means compare equal. Ties are therefore exact.
@@ -36,7 +36,7 @@ class Groups(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """What several axes read off a log."""
+    """Groups of a log's rows that several axes share."""
 
     utility: IntArray  # int64[rows], see `utilities`
     infos: Groups  # rows by information state
@@ -51,7 +51,7 @@ def decisions(program: Program) -> Decisions:
 
 
 def gathered(log: Log, program: Program) -> Gathered:
-    """What several axes read off a log, in one go."""
+    """The groups of a log, computed together."""
     return _gathered(log, program.action_offsets)
 
 
@@ -81,7 +81,7 @@ def sigma_u(log: Log) -> float:
 
 @kernel(allocates=True)
 def _deviation(values: Array) -> float:
-    """The population standard deviation, to the bit as numpy has it; 0 without values."""
+    """The population standard deviation, equal to numpy's to the bit; 0 without values."""
     n = len(values)
     if n == 0:
         return 0.0
@@ -124,7 +124,7 @@ def group(keys: Array) -> Groups:
 
 @kernel(allocates=True)
 def distinct(keys: Array) -> int:
-    """How many different keys there are."""
+    """The number of different keys."""
     return dense_ids(keys)[1]
 
 
@@ -184,7 +184,7 @@ def gather(ids: Array, count: int) -> tuple[IntArray, IntArray]:
 def tally(rows: IntArray, action: Array, utility: IntArray, sums: IntArray, counts: IntArray) -> int:
     """Payoff sums and tries per action of one group; returns one more than its largest action.
 
-    sums, counts: workspace with an entry for every action; only the entries below the result are meaningful.
+    sums, counts: workspace with an entry for every action; only the entries below the result are valid.
     """
     n = 0
     for row in rows:

@@ -2,8 +2,8 @@
 
     score = share of visits to information states I at which argmax_a E[U | I, a] differs from argmax_a E[U | dt(I), a]
 
-Our reading: the visits of both seats are pooled, as the formula normalises over all I; a state counts however rarely it
-was visited; where argmaxes tie, they differ only if the two tied sets have no action in common.
+Our reading: the visits of both seats are pooled, as the formula normalises over all I; every visited state counts, even
+after one visit; with ties, the argmaxes differ only if the two tied sets have no action in common.
 """
 
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class Sensitivity(NamedTuple):
 def information_sensitivity(log: Log, program: Program, known: Gathered | None = None) -> Sensitivity:
     """Information sensitivity of a game from a log of random play. A seat that never decides has 0.
 
-    known: read off the log, if it is there already.
+    known: groups of the log, if they are already computed.
     """
     known = gathered(log, program) if known is None else known
     alice, bob, by_alice, by_bob = _count(log, known, decisions(program))
@@ -38,7 +38,7 @@ def information_sensitivity(log: Log, program: Program, known: Gathered | None =
 
 @kernel(allocates=True)
 def _count(log: Log, known: Gathered, types: Decisions) -> tuple[int, int, int, int]:
-    """Alice's visits and Bob's, then those to states with another best action than their decision type."""
+    """Alice's visits and Bob's, then their visits to states whose best action differs from the decision type's."""
     seat, decision, action, utility = log.seat, log.decision, log.action, known.utility
     order, starts, offsets = known.infos.order, known.infos.starts, types.offsets
     best, mean = np.zeros(offsets[-1], np.uint8), np.empty(offsets[-1])

@@ -1,4 +1,4 @@
-"""Opponent modeling (GENSTRAT appendix C, X6): how often the best action depends on whom the player faces.
+"""Opponent modeling (GENSTRAT appendix C, X6): how often the best action depends on the opponent.
 
     score = sum over decision types dt of w_dt * (1 - modal share over opponents of argmax_a E[U | dt, a, opponent])
 
@@ -33,17 +33,17 @@ from antemill.engine.seeding import Domain
 
 NEW_SHARE = 0.35  # our reading: share of the Sobol point in a second-pass opponent
 _SOBOL = int(Domain.SOBOL)
-_HELD = 1 << 22  # weights of opponents that are held at a time, 32 MB; a game of thousands of chips has a million each
+_HELD = 1 << 22  # opponents' weights in memory at a time, 32 MB; an opponent may have a million
 
 
 class Passes(NamedTuple):
-    """What the kernel needs of a tier, and how it divides the work."""
+    """A tier's budgets for the kernel, and the division of the work."""
 
     opponents: int  # of the first pass
     focused: int  # of the second one
     playouts: int  # against each of them
     share: float  # of an opponent's own point in the second pass
-    step: int  # opponents that are played against together
+    step: int  # opponents that are played together
 
 
 def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: int, batch: Batch | None = None) -> float:
@@ -128,7 +128,7 @@ def flip_rates(best: Array, offsets: IntArray) -> FloatArray:
 
 @kernel(allocates=True)
 def _wins(best: Array) -> IntArray:
-    """int64[all actions]: against how many opponents each is a best one."""
+    """int64[all actions]: the number of opponents against which each is a best action."""
     wins = np.zeros(best.shape[1], np.int64)
     for i in range(len(best)):
         for j in range(len(wins)):
@@ -138,7 +138,7 @@ def _wins(best: Array) -> IntArray:
 
 @kernel
 def _modal(wins: IntArray, low: int, high: int) -> int:
-    """The first of the actions low..high-1 that is a best one most often."""
+    """The first of the actions low..high-1 that is most often a best action."""
     modal = low
     for i in range(low + 1, high):
         if wins[i] > wins[modal]:
@@ -203,13 +203,13 @@ def _mark_best_actions(
     focal: int,
     best: Array,
 ) -> bool:
-    """Play against all opponents and mark the focal seat's best actions; returns whether the batch was large enough.
+    """Play against all opponents and mark the focal seat's best actions. Returns whether the batch was large enough.
 
     best: uint8[opponents, all actions], zeros; 1 for each best action against each opponent.
     """
     points, columns = _points(seed, focal), legal_columns(types, 1 - focal)
-    first = np.empty((0, 0))  # weights of the first pass, if they can be held
-    parents = np.empty(0, np.int64)  # of each opponent of the second pass that of the first near which it is, if any
+    first = np.empty((0, 0))  # weights of the first pass, if they fit in memory
+    parents = np.empty(0, np.int64)  # for each opponent of the second pass its parent in the first, if any
     low, count = 0, len(best)
     while low < count:
         if low == passes.opponents:
@@ -236,7 +236,7 @@ def _mark_best_actions(
 
 @kernel(allocates=True)
 def _numbered(sorted_numbers: IntArray) -> tuple[IntArray, IntArray]:
-    """int64[n] which of the different numbers each is, and int64[different]: these, in order."""
+    """int64[n]: for each number its index among the different numbers; int64[different]: these, in order."""
     place, kept = np.empty(len(sorted_numbers), np.int64), np.empty(len(sorted_numbers), np.int64)
     n = 0
     for i in range(len(sorted_numbers)):
@@ -249,7 +249,7 @@ def _numbered(sorted_numbers: IntArray) -> tuple[IntArray, IntArray]:
 
 @kernel
 def _mix(weights: FloatArray, parents: FloatArray, near: IntArray, share: float) -> None:
-    """Let every opponent be near one of the parents: of its own weights only this share is left."""
+    """Move every opponent towards its parent. Only this share of its own weights is left."""
     for i in range(weights.shape[0]):
         for j in range(weights.shape[1]):
             weights[i, j] = (1.0 - share) * parents[near[i], j] + share * weights[i, j]
@@ -259,7 +259,7 @@ def _mix(weights: FloatArray, parents: FloatArray, near: IntArray, share: float)
 def _mark_all(batch: Batch, ends: int, playouts: int, focal: int, types: Decisions, best: Array) -> None:
     """Mark the focal seat's best actions against each opponent, in its row of `best`, which holds zeros.
 
-    ends: how many rows of `batch.ends` are in use.
+    ends: the number of used rows of `batch.ends`.
     """
     starts, actions = ways(batch, ends, focal, types.offsets)
     sums, counts = np.empty(best.shape[1], np.int64), np.empty(best.shape[1], np.int64)

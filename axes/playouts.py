@@ -1,4 +1,4 @@
-"""Playouts whose decisions are counted on the spot instead of being logged, for the axes that simulate opponents."""
+"""Playouts whose decisions are counted at once instead of logged, for the axes that simulate opponents."""
 
 import numpy as np
 
@@ -15,13 +15,13 @@ from antemill.engine.machine.words import unsigned
 
 
 def batch_in(program: Program, episodes: int, batch: Batch | None, blind: bool = False) -> Batch:
-    """A batch for so many episodes: `batch`, if it is large enough. blind: as in `batch_for`."""
+    """A batch for a number of episodes: `batch`, if it is large enough. blind: as in `batch_for`."""
     if batch is None or len(batch.end) < episodes:
         return batch_for(program, episodes, blind=blind)
     return batch if bool(batch.initial[at.BLIND]) == blind else batch._replace(initial=opening(program, blind))
 
 
-@kernel(inline="always")  # or the machine would be compiled into this one as well, and into the next two
+@kernel(inline="always")  # else the machine would be compiled into this kernel and the next two
 def walk_against(batch: Batch, episodes: int, player: Policy, opponent: Policy, focal: int) -> int:
     """`walk` with the focal seat's policy and the other seat's."""
     return walk(batch, episodes, player, opponent) if focal == 0 else walk(batch, episodes, opponent, player)
@@ -60,7 +60,7 @@ def count_visits(batch: Batch, ends: int, focal: int, counts: IntArray) -> None:
 
 @kernel
 def streams_of(seed: int, domain: int, focal: int) -> Streams:
-    """`antemill.engine.machine.rollout.streams` of what a focal seat plays in."""
+    """`antemill.engine.machine.rollout.streams` for the episodes of a focal seat."""
     return streams_below(subkey(subkey(root(seed), domain), focal))
 
 
@@ -72,7 +72,7 @@ def substreams(keys: Streams, word: int) -> Streams:
 
 @kernel
 def begin_all(batch: Batch, keys: Streams, first: int, parts: int, episodes: int, focal: int, opponents: int) -> None:
-    """Let the batch be the first episodes of the parts first, first + 1, ... of the streams, one part after the other.
+    """Fill the batch with the first episodes of the parts first, first + 1, ... of the streams, in this order.
 
     The opponent's policy has a row for each opponent; the opponents take the parts in turn.
     """
@@ -93,7 +93,7 @@ def ways(batch: Batch, ends: int, focal: int, offsets: IntArray) -> tuple[IntArr
     """int64[ends + 1] and int64[.]: where each end's part of the second begins, and in it the actions that the focal
     seat took on the way there, as positions in the flat table of all actions.
 
-    ends: how many rows of `batch.ends` are in use. offsets: `Program.action_offsets`.
+    ends: the number of used rows of `batch.ends`. offsets: `Program.action_offsets`.
     """
     starts, most = np.empty(ends + 1, np.int64), 0
     for i in range(ends):
@@ -106,7 +106,7 @@ def ways(batch: Batch, ends: int, focal: int, offsets: IntArray) -> tuple[IntArr
         while place >= 0:
             here = batch.places[unsigned(place)]
             actions[unsigned(n)] = offsets[unsigned(here[DECISION])] + action
-            n += here[SEAT] == focal  # the next one takes its place if not; whose it is no processor could guess
+            n += here[SEAT] == focal  # else overwritten by the next one: no unpredictable branch
             place, action = here[PARENT], here[ACTION]
     starts[ends] = n
     return starts, actions

@@ -10,7 +10,7 @@ LOWER_CUT, UPPER_CUT = 33, 67  # percentiles of the tertile cuts (GENSTRAT secti
 
 
 class Range(Struct, frozen=True):
-    """How the games of a pool are spread over one axis."""
+    """The distribution of a pool's games on one axis."""
 
     min: float
     median: float

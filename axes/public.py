@@ -1,4 +1,4 @@
-"""The axes of a game for users: arguments are checked, games are named in any way."""
+"""The axes of a game for users: arguments are checked, and a game may be given by any name."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def score(
 ) -> Scores:
     """The axes of a game (GENSTRAT section 4 and appendix C), from random play at a tier's budget.
 
-    game: a program, or what names a game (rules, "kuhn", 9, "7@0.1"). tier: `FAST`, `PRECISE`, one of these by name, or
-    one of your own. seed: 0 to 2^63 - 1, of all playouts; None for the one that belongs to the program. only: the names
-    of some axes. Units: `AXES[name].unit`. The same arguments give the same scores.
+    game: a program, or a name of a game (rules, "kuhn", 9, "7@0.1"). tier: `FAST`, `PRECISE`, one of these by name, or
+    your own. seed: 0 to 2^63 - 1, of all playouts; None for the program's own. only: the names of some axes. Units:
+    `AXES[name].unit`. The same arguments give the same scores.
     Raises TypeError, ValueError or UsageError for arguments that do not fit.
     """
     budget = TIERS[arguments.one_of(tier, "tier", TIERS)] if isinstance(tier, str) else tier
@@ -33,7 +33,7 @@ def score(
 
 
 def _chosen(only: Any) -> list[str] | None:
-    """The names of the axes that are asked for; None for all."""
+    """The names of the requested axes; None for all."""
     if only is None:
         return None
     try:

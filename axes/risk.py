@@ -1,4 +1,4 @@
-"""Risk (GENSTRAT appendix C, X7): what it costs to prefer the best worst decile to the best expected value.
+"""Risk (GENSTRAT appendix C, X7): the cost of preferring the best worst decile to the best expected value.
 
     score of a seat = sum over contexts of w * (EV(a*) - EV(a_safe)) / sigma_U
     a* = argmax EV,  a_safe = argmax of the tenth percentile of the payoff
@@ -29,7 +29,7 @@ SMALLEST = 0.01
 def risk(log: Log, program: Program, sigma: float | None = None, known: Gathered | None = None) -> float:
     """Risk of a game from a log of random play: the mean over seats, or 0 if that is below .01.
 
-    sigma: `sigma_u` of the log, if it is known. known: read off the log, if it is there already.
+    sigma: `sigma_u` of the log, if known. known: groups of the log, if they are already computed.
     """
     alice, bob = risk_by_seat(log, program, sigma, known)
     mean = (alice + bob) / 2
@@ -50,7 +50,7 @@ def risk_by_seat(
 
 @kernel(allocates=True)
 def _costs(log: Log, known: Gathered) -> tuple[float, float, int, int]:
-    """Visits times cost, summed over eligible contexts, of Alice and of Bob; then these visits of each."""
+    """For Alice and for Bob, visits times cost summed over eligible contexts; then the visits of each."""
     seat, action, utility = log.seat, log.action, known.utility
     order, starts = known.contexts.order, known.contexts.starts
     costs, visits = np.zeros(2), np.zeros(2, np.int64)
@@ -85,7 +85,7 @@ def _safe_mean(
 ) -> float:
     """The mean payoff of the action with the highest floor, the best mean among tied floors.
 
-    payoffs, place: int64[rows], int64[actions], to work in.
+    payoffs, place: workspace, int64[rows] and int64[actions].
     """
     end = 0
     for a in range(n):
@@ -107,7 +107,7 @@ def _safe_mean(
 
 @kernel
 def tenth_percentile(values: IntArray) -> int:
-    """The smallest value that at least a tenth of the values do not exceed. Puts the values in another order."""
+    """The smallest value that at least a tenth of the values do not exceed. Reorders the values."""
     wanted, low, high = (len(values) + 9) // 10 - 1, 0, len(values) - 1
     while low < high:  # Hoare's selection: the wanted place lies in low..high
         middle, i, j = values[unsigned((low + high) // 2)], low, high

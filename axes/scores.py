@@ -1,7 +1,7 @@
 """All axes of a game in one call.
 
-All randomness follows from the program's digest and a stream per purpose: a score does not depend on which other
-axes are computed, nor on the game's place in a pool.
+All randomness follows from the program's digest and a stream per purpose: a score depends neither on the other computed
+axes nor on the game's place in a pool.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ class Scores(Struct, frozen=True):
     """A game's axes, and diagnostics of its random play."""
 
     tier: str
-    axes: dict[str, float]  # by name, in the order of `AXES`; those that were asked for
+    axes: dict[str, float]  # the requested axes by name, in the order of `AXES`
     also: dict[str, float]  # further figures of these axes, by the names in `Axis.also`
     information_states: int  # distinct ones, both seats
     decisions_per_episode: float  # mean, both seats
@@ -45,9 +45,9 @@ class Scores(Struct, frozen=True):
 def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[str] | None = None) -> Scores:
     """Play a game at a tier's budget and compute its axes, or `only` those named.
 
-    program: as `antemill.engine.compiler.compile.compile_spec` makes it. tier: `FAST`, `PRECISE`, or one of your own.
-    seed: 63 bits, of all playouts; None takes the one that belongs to the program. Units: `AXES[name].unit`; the same
-    arguments give the same scores. Raises ValueError for an axis that is not in `AXES`.
+    program: from `antemill.engine.compiler.compile.compile_spec`. tier: `FAST`, `PRECISE`, or your own. seed: 63 bits,
+    of all playouts; None: the program's own. Units: `AXES[name].unit`. The same arguments give the same scores. Raises
+    ValueError for an axis that is not in `AXES`.
     """
     wanted = _wanted(only)
     seed = default_seed(program) if seed is None else seed
@@ -65,7 +65,7 @@ def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[
 
 
 def random_play(program: Program, tier: Tier, seed: int) -> Play:
-    """The random play that axes start from. Use it before this thread plays anything else."""
+    """The random play that is the input of the axes. Use it before this thread plays anything else."""
     batch = kept_batch(program, logged=True)
     log = rollout(program, tier.level0, streams(seed, Domain.LEVEL0), batch=batch)
     return Play(program, log, tier, seed, batch._replace(asked=batch.asked[:0]))
@@ -73,7 +73,7 @@ def random_play(program: Program, tier: Tier, seed: int) -> Play:
 
 @cache
 def version() -> str:
-    """16 hexadecimal digits that change with the code of the axes, their budgets among it, and of the engine below.
+    """16 hexadecimal digits that change with the code of the axes (including budgets) and of the engine below.
 
     Scores of equal versions are comparable. Docstrings, comments and layout do not count.
     """
@@ -82,7 +82,7 @@ def version() -> str:
 
 @cache
 def axis_version(axis: str) -> str:
-    """As `version`, of one axis by name: digits that do not change with the code of the others."""
+    """As `version`, for one axis by name: digits that do not change with the code of the others."""
     code = shared()
     own = code.digest([AXES[axis].measure.__module__, "axes.axis", "axes.budgets", "axes.state_space", "axes.risk"])
     return f"{own}{code.reached([__name__])[__name__].digest[:16]}"

@@ -3,8 +3,8 @@
     start with the game nearest to the centroid; then, until there are enough,
     add the game whose Euclidean distance to the nearest chosen game is largest
 
-The axes are min-max normalised on the pool first. Our reading: the centroid is the mean of the normalised pool, ties
-go to the lower seed, and an axis on which all games agree counts for nothing. Games are chosen by their fast-tier
+The axes are min-max normalised on the pool first. Our reading: the centroid is the mean of the normalised pool, ties go
+to the lower seed, and an axis with equal values for all games has no influence. Games are chosen by their fast-tier
 axes; precise scores that are computed afterwards do not change the choice.
 """
 
@@ -42,7 +42,7 @@ def normalised(points: FloatArray) -> FloatArray:
 
 
 def _choose(points: FloatArray, count: int) -> IntArray:
-    """int64[count]: the chosen rows. Not compiled: to load machine code takes longer than to choose from a million."""
+    """int64[count]: the chosen rows. Not compiled: loading machine code takes longer than choosing from a million."""
     columns = np.ascontiguousarray(points.T)
     chosen = np.empty(count, np.int64)
     chosen[0] = np.argmin(_squared(columns, points.mean(axis=0)))

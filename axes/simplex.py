@@ -6,9 +6,9 @@ Sobol sequence, or independent ones, which gives Dirichlet(1, ..., 1) (X8).
 
 The Sobol sequence has the direction numbers of Joe and Kuo (2008), from `antemill.axes.sobol`. It is scrambled by a
 random lower triangular matrix and a digital shift in each dimension (Matousek 1998), drawn from this project's own
-streams: scipy would take longer to scramble a sequence than a game's whole playouts take, and its draws may change
-between versions. The table ends at 21,201 dimensions; a seat with more actions, as several free bets of thousands of
-chips have, gets independent uniform coordinates beyond it (a mixed sequence, Spanier 1995).
+streams: scipy would need more time to scramble a sequence than a game's playouts take, and its draws may change between
+versions. The table ends at 21,201 dimensions; a seat with more actions (several free bets of thousands of chips) gets
+independent uniform coordinates beyond it (a mixed sequence, Spanier 1995).
 """
 
 import math
@@ -45,7 +45,7 @@ def legal_columns(types: Decisions, seat: int) -> IntArray:
 
 @kernel
 def most_legal(types: Decisions) -> int:
-    """How many `legal_actions` the seat has that has more of them."""
+    """The number of `legal_actions` of the seat with more of them."""
     alice, bob = 0, 0
     for d in range(len(types.seats)):
         legal = types.offsets[d + 1] - types.offsets[d] - types.lows[d]
@@ -72,7 +72,7 @@ def require_points(number: int) -> None:
 
 
 def directions_for(actions: int) -> IntArray:
-    """`directions` of a seat with so many `legal_actions`, as far as the table has them."""
+    """`directions` for a seat with this many `legal_actions`, as far as the table has them."""
     return directions(min(max(actions, 1), MAX_DIMENSIONS))[:actions]
 
 
@@ -82,7 +82,7 @@ def sobol_weights(
 ) -> FloatArray:
     """As `sobol_policies`: -log of each point's coordinates in the columns of its row, normalised.
 
-    columns: `legal_actions` of the seat. directions: `directions_for` so many, or for more.
+    columns: `legal_actions` of the seat. directions: `directions_for` their number, or a larger one.
     """
     weights = np.zeros((len(numbers), offsets[-1]))
     points = scrambled(directions[: len(columns)], len(columns), numbers, key)

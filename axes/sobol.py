@@ -1,7 +1,7 @@
 """Direction numbers of the Sobol sequence, by Joe and Kuo (2008), from the table that scipy ships.
 
 The table is read as a file: importing `scipy.stats` takes most of a second and 40 MB, in every process that plays
-opponents. Where scipy keeps it otherwise, direction numbers are read off the points that scipy makes.
+opponents. If scipy stores it differently, direction numbers are computed from the points that scipy makes.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 
 from antemill.axes.grouping import IntArray
 
-MAX_DIMENSIONS = 21201  # what the table holds
+MAX_DIMENSIONS = 21201  # the size of the table
 INDEX_BITS = 10  # of a point's number
 _BITS = 32
 _FILE = "stats/_sobol_direction_numbers.npz"  # in scipy's folder
 
 
 class Table(NamedTuple):
-    """Of each dimension its primitive polynomial over GF(2), as bits, and its first direction numbers as odd integers.
+    """For each dimension its primitive polynomial over GF(2), as bits, and its first direction numbers as odd integers.
 
     polynomials: int64[dimensions], 1 for the first. initial: int64[dimensions, 10], 0 beyond a polynomial's degree.
     """
@@ -46,7 +46,7 @@ def _directions(room: int) -> IntArray:
 
 
 def read_table(dimensions: int) -> Table | None:
-    """The table's first dimensions; None if scipy does not have it where it is known to be."""
+    """The table's first dimensions; None if scipy's table is not at its known place."""
     scipy = importlib.util.find_spec("scipy")
     for folder in (scipy and scipy.submodule_search_locations) or ():
         try:
@@ -60,7 +60,7 @@ def read_table(dimensions: int) -> Table | None:
 
 
 def from_table(table: Table) -> IntArray:
-    """As `directions`: the recurrence of Bratley and Fox (1988) beyond what the table gives."""
+    """As `directions`: the table's numbers, continued by the recurrence of Bratley and Fox (1988)."""
     odd = table.initial.copy()
     odd[0] = 1
     for row in np.flatnonzero(table.polynomials[1:] < 1 << INDEX_BITS) + 1:

@@ -2,7 +2,7 @@
 
     score = log10(sum over players of distinct visited I),  I = (dt, hand, action path, chip bin, signals, roles)
 
-A decision type belongs to one seat, so that the states of the two players are distinct by construction.
+A decision type belongs to one seat, so the states of the two players are distinct by construction.
 """
 
 import math
@@ -13,7 +13,7 @@ from antemill.engine.machine.rollout import Log
 
 
 def information_states(log: Log, known: Gathered | None = None) -> int:
-    """Distinct information states in the log, both seats together. known: read off the log, if it is there already."""
+    """Distinct information states in the log, both seats together. known: groups of the log, if already computed."""
     return distinct(log.info) if known is None else len(known.infos.starts) - 1
 
 

@@ -1,4 +1,4 @@
-"""The axes, in their order everywhere: columns of files, tables, figures, pages and the command line follow from it.
+"""The axes in their order, from which the columns of files, tables, figures, pages and the command line follow.
 
 A new axis is a module with an `Axis`, its line here, and its tests. It changes the schema of scores and of benchmarks.
 """

@@ -5,20 +5,20 @@ The packages in the order in which a game passes through them:
 rules      what a game is, which games are legal, games that have a name
 builder    a game from a seed
 compiler   a game to a program of the machine
-machine    the program, its state, the virtual machine, and what drives it: rollouts, branches, the gate
+machine    the program, its state, the virtual machine, and its drivers: rollouts, branches, the gate
 text       playouts, rulebooks and the extensive form, for people and other programs
 match      one game between two players, one decision at a time
-vector     what learners see of many episodes, as arrays
+vector     observations of many episodes for learners, as arrays
 storage    files that are complete or absent, and pools in Parquet
 execute    work in threads, processes and clusters, and the sandbox for untrusted programs
 
-public     the functions of all these as users call them, with arguments that are checked
+public     the functions of all these for users, with checked arguments
 
-Below all of them are `errors`, `arguments` (of public functions), `facade` (what makes a package lazy), `seeding`
-(random numbers), `digests` (what code means), and `kernel` with `kernel_cache` (what compiles, and where that is kept,
-below `cache_root`). Imports none of our other packages.
-The names below can be imported from here. Each is loaded at its first use, since numba alone takes longer to load than
-most commands run.
+Below all of them are `errors`, `arguments` (checks for public functions), `facade` (lazy packages), `seeding` (random
+numbers), `digests` (of the meaning of code), and `kernel` with `kernel_cache` (compilation, and its cache below
+`cache_root`). The engine imports none of our other packages.
+The names below can be imported from this package. Each is loaded at its first use, because numba alone takes longer to
+load than most commands run.
 """
 
 from typing import TYPE_CHECKING

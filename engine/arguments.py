@@ -1,5 +1,4 @@
-"""Checks of the arguments of public functions, so that a caller's mistake is one sentence and not a traceback from deep
-inside.
+"""Checks of the arguments of public functions, so that a caller's mistake is reported in one sentence.
 
     seed = whole(seed, "seed", 0, 2**63 - 1)         7, np.int64(7); not True, 7.0 or "7"
     spec = kind(spec, "spec", GameSpec, "make one by generate(9)")
@@ -8,7 +7,7 @@ inside.
     ├── ArgumentTypeError    also a TypeError: the argument is of another kind
     └── ArgumentValueError   also a ValueError: of the right kind, and out of range or unknown
 
-All sentences are made by `wrong_type` and `wrong_value`: the argument, what is wanted, what was given, how to get it.
+`wrong_type` and `wrong_value` make all sentences: the argument, the wanted and the given value, how to get a right one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The folder for files that can be made again, such as compiled kernels."""
+"""The folder for files that can be regenerated, such as compiled kernels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _when_compiling: list[Callable[[], None]] = []
 
 
 def before_compiling(call: Callable[[], None]) -> None:
-    """Register a call to be made once, before the first kernel is compiled: a waiting person can be informed."""
+    """Register a call to be made once, before the first kernel is compiled, so that a program can show a notice."""
     _when_compiling.append(call)
 
 
@@ -37,9 +37,9 @@ def preferred_root() -> Path:
 
 
 def trusted(folder: Path) -> bool:
-    """Whether code in a folder may be run: the folder is this user's or root's, and not every user may write there.
+    """Whether code in a folder may be run: the folder belongs to this user or root, and not every user may write to it.
 
-    Its group may write there, as in some homes and shared caches. Raises OSError if the folder can not be read.
+    Its group may write to it, as in some homes and shared caches. Raises OSError if the folder can not be read.
     """
     found = folder.stat()
     return stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.getuid()) and not found.st_mode & stat.S_IWOTH
@@ -54,4 +54,4 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            fcntl.flock(lock, fcntl.LOCK_UN)  # closing does not unlock: a process forked meanwhile may hold a copy
+            fcntl.flock(lock, fcntl.LOCK_UN)  # closing does not unlock: a forked process may hold a copy

@@ -1,17 +1,17 @@
-"""Errors that a user can do something about.
+"""Errors that a user can correct.
 
-    AntemillError          one sentence: what is wrong, and what to do. The command line prints it and exits with 2.
+    AntemillError          one sentence: the problem, and what to do. The command line prints it and exits with 2.
     ├── UsageError         an argument or a configuration file is wrong
     ├── SpecError          a game's rules are not legal
     ├── StorageError       a file can not be read or written
     └── ExecutionError     jobs can not be run, or one of them failed
 
-Any other exception is a bug of ours, and keeps its traceback.
+Any other exception is a bug in this program, and keeps its traceback.
 """
 
 
 class AntemillError(Exception):
-    """Base of all of them. `str(error)` is one sentence for the user."""
+    """Base class of these errors. `str(error)` is one sentence for the user."""
 
 
 class UsageError(AntemillError):

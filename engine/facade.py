@@ -1,4 +1,4 @@
-"""Packages whose names are imported when they are first used, so that importing the package alone costs nothing.
+"""Lazy packages: a name is imported when it is first used, so that importing the package itself costs nothing.
 
     if TYPE_CHECKING:
         from antemill.solver.game import ExtensiveForm
@@ -6,7 +6,7 @@
     __all__ = ["ExtensiveForm"]
     __getattr__, __dir__ = lazily(__name__)
 
-The imports for type checkers are the only place that says where a name comes from.
+The imports for type checkers are the only list of the modules of the names.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def lazily(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
 
 
 def homes(file: str) -> dict[str, str]:
-    """Names, and the modules that a package's source imports them from for type checkers."""
-    import ast  # here, because most programs need at most one name
+    """The names, and the modules from which a package's source imports them for type checkers."""
+    import ast  # imported here, because most programs need at most one name
 
     with open(file, "rb") as source:  # pathlib takes longer to import than everything else here
         block = next(node for node in ast.parse(source.read()).body if isinstance(node, ast.If))

@@ -1,4 +1,4 @@
-"""The one `@kernel` decorator: every compiled function of the project is made here.
+"""The one `@kernel` decorator, which makes every compiled function of the project.
 
 `antemill.engine.kernel_cache` keeps the machine code on disk. This is the only module that makes numba compile
 anything. Environment: `ANTEMILL_BOUNDSCHECK=1` compiles with checked array indices; `ANTEMILL_CACHE` names the root of
@@ -23,7 +23,7 @@ R = TypeVar("R", covariant=True)
 Inline = Literal["never", "late", "always"]
 ErrorModel = Literal["numpy", "python"]
 
-_OBJECTS: Final = 100_000  # made before garbage is collected, while numba compiles
+_OBJECTS: Final = 100_000  # allocations before garbage is collected, while numba compiles
 
 
 class Kernel(Protocol[P, R]):
@@ -37,7 +37,7 @@ class Kernel(Protocol[P, R]):
 
 
 class _Dispatcher(CPUDispatcher):
-    """Numba's dispatcher, which compiles a function once where numba alone compiles it many times.
+    """Numba's dispatcher, changed to compile a function once where numba alone compiles it many times.
 
     Numba alone compiles a kernel for every constant that another kernel passes, and for every kind of whole number: a
     member of an enumeration, 32 bits, 64 bits. Here signed whole numbers from another kernel arrive with 64 bits.
@@ -50,12 +50,12 @@ class _Dispatcher(CPUDispatcher):
         return signature, tuple(map(_widened, args))
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What a kernel that calls this one calls, given the types of its arguments."""
+        """The function that a calling kernel calls, for the types of its arguments."""
         return super().get_call_template(self.fold_argument_types(args, kws)[1], {})
 
     def compile(self, sig: Any) -> Any:
-        """Compile for these types, or take what another process has compiled."""
-        if (known := cast(Any, self).overloads.get(sig)) is not None:  # numba would find it, too, but more slowly
+        """Compile for these types, or load the code that another process has compiled."""
+        if (known := cast(Any, self).overloads.get(sig)) is not None:  # numba would find it too, but more slowly
             return known.entry_point
         with cast(Any, global_compiler_lock), _few_collections():  # before the kernel's lock, which threads wait for
             try:
@@ -78,7 +78,7 @@ class _Flags(Flags):
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Let the garbage collector run seldom: numba makes many objects, and few of them are cyclic garbage."""
+    """Run the garbage collector seldom: numba makes many objects, and few of them are cyclic garbage."""
     before = gc.get_threshold()
     if before[0]:
         gc.set_threshold(max(before[0], _OBJECTS), *before[1:])
@@ -89,7 +89,7 @@ def _few_collections() -> Iterator[None]:
 
 
 def _widened(kind: Any) -> Any:
-    """The type that an argument is taken as."""
+    """The type with which an argument is compiled."""
     kind = cast(Any, types).unliteral(kind)
     whole = kind in types.signed_domain or isinstance(kind, types.IntEnumMember)
     return types.int64 if whole else kind
@@ -112,17 +112,17 @@ def kernel(
 ) -> Kernel[P, R] | Callable[[Callable[P, R]], Kernel[P, R]]:
     """Compile a function on its first call, without the global interpreter lock, and keep the result on disk.
 
-    Use it as `@kernel` or as `@kernel(inline="late")`. "late": its machine code becomes part of every caller's.
-    "always": its source does, which takes several times as long to compile. A kernel that makes arrays says
+    Use it as `@kernel` or as `@kernel(inline="late")`. "late": its machine code is copied into every caller's.
+    "always": its source is, which takes several times as long to compile. A kernel that makes arrays needs
     `allocates=True`; all others are compiled without numba's reference counting, which costs more than the work of a
-    short loop. `error_model="numpy"` divides by zero to an infinity or, for integers, to 0; "python" raises
+    short loop. With `error_model="numpy"` a division by zero gives an infinity or, for integers, 0; "python" raises
     ZeroDivisionError.
     """
 
     options: dict[str, Any] = {"fastmath": fastmath, "error_model": error_model, "_nrt": allocates}
     options |= {"forceinline": True} if inline == "late" else {"inline": inline}
     options |= {"nopython": True, "nogil": True, "boundscheck": boundscheck()}
-    options |= {"no_cfunc_wrapper": True}  # for calls by address, which no kernel gets
+    options |= {"no_cfunc_wrapper": True}  # for calls by address, which are not used
 
     def compiled(python: Callable[P, R]) -> Kernel[P, R]:
         if cast(Any, numba_config).DISABLE_JIT:

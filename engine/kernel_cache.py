@@ -1,7 +1,7 @@
-"""Where the machine code of kernels is kept, so that it is compiled once and nothing stale ever runs.
+"""The cache of kernels' machine code, so that it is compiled once and stale code never runs.
 
 Numba's on-disk cache looks at the decorated function's own file only. A helper, an opcode table or a constant that
-changes in another file leaves the old machine code in place, silently. Here the kernels of a module are kept in a
+changes in another file leaves the old machine code in place, silently. In this cache the kernels of a module are in a
 folder that is named after a digest of this module and all our modules that it imports (`antemill.engine.digests`). The
 digest covers the code of everything that a kernel calls, inlined or not, and all constants that it uses. This folder
 is inside one for the versions of the compilers, for the form in which kernels are kept (`antemill.engine.kernel_links`)
@@ -50,9 +50,9 @@ from antemill.engine.kernel_links import LARGE, Linked, calls_in_a_circle, load_
 NUMBA_TESTED = (0, 68)  # the newest series whose private names all tests have been run with, as pyproject.toml has it
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
-LONGEST_WAIT = 120.0  # seconds for a kernel that another process compiles: several times what the largest one takes
+LONGEST_WAIT = 120.0  # seconds to wait for a kernel that another process compiles: several times the largest one's time
 
-_config = cast(Any, numba_config)  # numba fills this module in at run time
+_config = cast(Any, numba_config)  # numba adds names to this module at run time
 _FOLDER = re.compile(r"kernels-[0-9a-f]{32}")
 _MODULE_FOLDER = re.compile(r"[\w.]+-[0-9a-f]{16}")
 _MEANINGS = "meanings.json"  # of sources that were read once: parsing them takes as long as importing numba
@@ -126,7 +126,7 @@ def cache_dir() -> Path:
 
 @cache
 def module_dir(*modules: str) -> Path:
-    """The folder for what was made of these modules as this process found them; made, and marked as used."""
+    """The folder for files made from these modules as this process found them; made, and marked as used."""
     folder = cache_dir() / f"{modules[0]}-{sources().digest(modules)}"
     with locked(cache_dir().parent):
         _use(folder)
@@ -134,7 +134,7 @@ def module_dir(*modules: str) -> Path:
 
 
 def kept_kernels() -> int:
-    """How many kernels of the present sources the cache holds."""
+    """The number of kernels of the present sources in the cache."""
     modules = [module for package in SOURCE_PACKAGES for module in modules_below(package)]
     names = (f"antemill.{module}-{sources().digest([module])}" for module in modules)
     return sum(1 for name in names for _ in cache_dir().joinpath(name).glob("*.nbi"))
@@ -174,7 +174,7 @@ def _root() -> Path:
 
 
 def _private_temporary() -> Path:
-    """A folder that this user's processes share. Numba unpickles what it finds, so no other user may write there."""
+    """A folder that this user's processes share. Numba unpickles its files, so no other user may write to it."""
     folder = Path(tempfile.gettempdir()) / f"antemill-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
@@ -206,7 +206,7 @@ def _known_meanings() -> dict[str, Meaning]:
 
 
 def _keep_meanings(known: Known) -> None:
-    """Write them for the next process; the newest, if there are many. Failing costs time only."""
+    """Write the newest of them for the next process. A failure costs only time."""
     path = cache_dir().parent / _MEANINGS
     new = path.with_suffix(".new")
     with suppress(OSError), locked(path.parent):
@@ -214,11 +214,11 @@ def _keep_meanings(known: Known) -> None:
         os.replace(new, path)
 
 
-# ------------------------------------------------------------------------------------------------ what numba asks
+# ------------------------------------------------------------------------------------------------ numba's hooks
 
 
 class _Folder:
-    """Says where numba keeps a kernel. The folder's name identifies the sources, so files need no stamp."""
+    """Tells numba the place of a kernel. The folder's name identifies the sources, so files need no stamp."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         self._py_file = inspect.getfile(function)  # numba's warnings name it
@@ -262,7 +262,7 @@ class _Files(IndexDataCacheFile):
             return cast(dict[object, str], cast(Any, super())._load_index())
         except OSError:
             raise
-        except Exception:  # what damaged pickles raise is not limited
+        except Exception:  # damaged pickles may raise anything
             return {}
 
     def _load_data(self, name: str) -> object:
@@ -311,7 +311,7 @@ class _SharedCache(FunctionCache):
         return found
 
     def release(self) -> None:
-        """Let others compile this kernel, or load it."""
+        """Allow other processes to compile or load this kernel."""
         held, self._held = self._held, None
         if held is not None:
             with held, suppress(OSError):
@@ -325,13 +325,13 @@ class _SharedCache(FunctionCache):
             cast(Any, super()).save_overload(sig, data)
 
     def _index_key(self, sig: object, codegen: Any) -> tuple[object, ...]:
-        """A module may define a name in two ways, so what the function does belongs to the key."""
+        """The key includes the function's code, because a module may define a name in two ways."""
         body = blake2b(repr(_instructions(cast(Any, self)._py_func.__code__)).encode(), digest_size=16)
         return sig, codegen.magic_tuple(), body.hexdigest()
 
 
 def release(cache: object) -> None:
-    """Release the lock of a kernel that was compiled, if it is kept."""
+    """Release the lock of a compiled kernel, if it is stored."""
     if isinstance(cache, _SharedCache):
         cache.release()
 
@@ -354,11 +354,11 @@ def _hold(path: Path) -> BinaryIO | None:
 
 
 def _takes_kernel(sig: object) -> bool:
-    """Whether a kernel is among the arguments: its code is compiled in."""
+    """Whether a kernel is among the arguments, whose code would be compiled in."""
     return "Dispatcher(" in str(sig)
 
 
 def _instructions(code: CodeType) -> list[object]:
-    """What a function does, without line numbers and docstrings."""
+    """The code of a function, without line numbers and docstrings."""
     values = ((each.opname, each.argval) for each in dis.get_instructions(code))
     return [(name, _instructions(value) if isinstance(value, CodeType) else repr(value)) for name, value in values]

@@ -29,14 +29,14 @@ _END = re.compile(r"(?: ![\w.]+ !\d+)* \{$")  # of a definition's head, with wha
 class Link(NamedTuple):
     """A large kernel, compiled for one list of types."""
 
-    symbol: str  # its name for the linker, another one after each compilation
+    symbol: str  # its name for the linker, a new one at each compilation
     module: str
     name: str
     types: tuple[object, ...]
 
 
 class Linked(NamedTuple):
-    """What is kept of a kernel: what others call it by, what it calls, and numba's own data."""
+    """The stored form of a kernel: its link name, the kernels that it calls, and numba's own data."""
 
     defines: tuple[str, ...]
     calls: tuple[Link, ...]
@@ -47,9 +47,9 @@ _offered: dict[str, Link] = {}  # by symbol
 
 
 def offer(function: Callable[..., object], types: tuple[object, ...], compiled: Any) -> None:
-    """Let other kernels call one that was just compiled, if it is large and another process can find it by its name.
+    """Make a compiled kernel callable by name from other kernels, if it is large and other processes can find it.
 
-    compiled: numba's result, before its code was asked for.
+    compiled: numba's result, before its code was requested.
     """
     link = Link(compiled.fndesc.llvm_func_name, function.__module__, function.__qualname__, types)
     if getattr(_found(link), "py_func", None) is not function:
@@ -65,7 +65,7 @@ def offer(function: Callable[..., object], types: tuple[object, ...], compiled: 
 
 
 def reduced(compiled: Any, data: tuple[Any, ...]) -> Linked:
-    """What to keep of a kernel. data: numba's."""
+    """The stored form of a kernel. data: numba's."""
     declared = [each.name for each in compiled.library._final_module.functions if each.is_declaration]
     defines = (compiled.fndesc.llvm_func_name, compiled.fndesc.llvm_cpython_wrapper_name)
     return Linked(defines, tuple(_offered[name] for name in declared if name in _offered), data)
@@ -78,7 +78,7 @@ def calls_in_a_circle(compiled: Any) -> bool:
 
 
 def load_calls(kept: Linked, engine: Any) -> bool:
-    """Load what a kernel calls, into numba's `engine`; whether all of it is what the kernel was compiled for."""
+    """Load the kernels that a kernel calls into numba's `engine`. Whether all are those it was compiled for."""
     for link in kept.calls:
         if link.symbol not in _offered and (kernel := _found(link)) is not None:
             kernel.compile(link.types)
@@ -89,7 +89,7 @@ def load_calls(kept: Linked, engine: Any) -> bool:
 
 
 def loaded(function: Callable[..., object], types: tuple[object, ...], compiled: Any) -> None:
-    """A kernel was loaded, and others that were compiled for it can be."""
+    """Record that a kernel was loaded, so that kernels compiled for it can be loaded."""
     symbol = compiled.fndesc.llvm_func_name
     _offered[symbol] = Link(symbol, function.__module__, function.__qualname__, types)
 

@@ -27,7 +27,7 @@ MUL2 = 0x94D049BB133111EB
 
 
 class Domain(IntEnum):
-    """What a stream is for. Streams of different domains are independent for the same seed."""
+    """The purpose of a stream. Streams of different domains are independent for the same seed."""
 
     BUILDER = 1  # drawing a game from its seed
     COMPLEXITY = 2  # drawing the default complexity from a game's seed
@@ -43,7 +43,7 @@ class Domain(IntEnum):
 
 def mix64(z: Words) -> Words:
     """The SplitMix64 finaliser: a bijection of 64-bit words with full avalanche. z: one, or an array of any shape."""
-    word: Any = z  # numpy's types know no shift of words by a plain number
+    word: Any = z  # numpy's types can not shift words by a plain number
     word = ((word ^ (word >> 30)) * MUL1) & MASK
     word = ((word ^ (word >> 27)) * MUL2) & MASK
     mixed: Words = word ^ (word >> 31)
@@ -51,7 +51,7 @@ def mix64(z: Words) -> Words:
 
 
 def draws(keys: npt.NDArray[np.uint64], count: int) -> npt.NDArray[np.uint64]:
-    """uint64[keys, count]: the words that the `Stream` of each key draws first. keys: uint64[keys], of `derive`."""
+    """uint64[keys, count]: the first words that the `Stream` of each key draws. keys: uint64[keys], of `derive`."""
     import numpy as np
 
     return mix64(keys[:, None] + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(GOLDEN))

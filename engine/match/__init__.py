@@ -1,11 +1,11 @@
 """One game played decision by decision, for models, people and bots.
 
-game        what all matches of a game share
-match       a match in play: whose turn, the menu, applying a choice, the result
-menu        named options or a range of amounts, and what a submission means
-view        what one seat was informed of
-wording     the same in sentences
-prompt      what a language model is sent
+game        the data that all matches of a game share
+match       a match in play: the seat to move, the menu, applying a choice, the result
+menu        named options or a range of amounts, and the meaning of a submission
+view        the events that one seat was informed of
+wording     these events in sentences
+prompt      the prompts for a language model
 transcript  the match on record; replay: playing it again
 """
 

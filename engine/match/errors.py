@@ -1,4 +1,4 @@
-"""What can go wrong while a match is played.
+"""The errors of a match in play.
 
 MatchError             one sentence for the player
 ├── IllegalChoiceError the choice is not on the menu; nothing has changed
@@ -10,7 +10,7 @@ from antemill.engine.errors import AntemillError
 
 
 class MatchError(AntemillError):
-    """Base of all errors of a match."""
+    """Base class of a match's errors."""
 
 
 class IllegalChoiceError(MatchError):
@@ -18,7 +18,7 @@ class IllegalChoiceError(MatchError):
 
 
 class MatchOverError(MatchError):
-    """A decision was asked of a match that has ended."""
+    """A decision was requested from a match that has ended."""
 
 
 class ReplayError(MatchError):

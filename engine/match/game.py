@@ -1,4 +1,4 @@
-"""A game made ready for matches: what all matches of one game share."""
+"""A game prepared for matches: the data that all matches of one game share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULES = (GameSpec, Program, str, int, np.integer, os.PathLike)
 
 
 def rules_of(given: Rules, name: str = "rules") -> GameSpec | Program:
-    """Rules or a program unchanged; otherwise the game that a name, a seed or the path of a file means, as GAME does.
+    """Rules or a program unchanged; else the game of a name, a seed or a file's path, as for a GAME argument.
 
     Raises UsageError, StorageError or SpecError.
     """
@@ -31,7 +31,7 @@ def rules_of(given: Rules, name: str = "rules") -> GameSpec | Program:
 
 
 def spec_of(given: str | int | os.PathLike[str], name: str = "rules") -> GameSpec:
-    """What a GAME of the command line means: a name, a seed, the path of a file. Raises as `rules_of` does."""
+    """The game of a GAME argument: a name, a seed or the path of a file. Raises as `rules_of` does."""
     if not isinstance(given, RULES) or isinstance(given, bool):
         wrong_type(name, given, "a game", "give a spec, a program, a name, a seed, or the path of a file")
     if isinstance(given, int | np.integer):
@@ -39,7 +39,7 @@ def spec_of(given: str | int | os.PathLike[str], name: str = "rules") -> GameSpe
     try:
         if (named := str(given)).isprintable():
             return resolve(named)
-    except (OSError, ValueError):  # the text can not be a path
+    except (OSError, ValueError):  # the text is not a possible path
         pass
     wrong_value(name, given, "a game", "give a name such as kuhn, a seed, or the path of a file of rules")
 
@@ -53,10 +53,10 @@ def program_of(given: Rules | Game, name: str = "rules") -> Program:
 
 
 class Game:
-    """A program with its opening states, menus and sentences. Make one and play many matches of it.
+    """A program with its opening states, menus and sentences, made once for many matches.
 
-    ops: the opcodes that the program uses. spec: None if only the program is known; the log can then not say what
-    public checks ask.
+    ops: the opcodes that the program uses. spec: None if only the program is known; the log then leaves out the
+    questions of public checks.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -79,7 +79,7 @@ class Game:
         return rules if isinstance(rules, Game) else cls(rules)
 
     def opening(self, capacity: int) -> Int64Array:
-        """A state at the first question, with a journal of what came before. capacity: the journal's, in events."""
+        """A state at the first question, with a journal of the events before it. capacity: the journal's, in events."""
         if capacity not in self._opening:
             state = new_state(self.program.initial_state(), capacity)
             advance(self.program.code, state)

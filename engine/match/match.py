@@ -1,4 +1,4 @@
-"""One game, one decision at a time (design decision D2: one more driver of `advance`).
+"""One game, one decision at a time (design decision D2: a driver of `advance`).
 
     match = Match(kuhn(), play_seed=7)
     while not match.over:
@@ -39,11 +39,11 @@ from antemill.engine.text.labels import SEATS
 
 _CAPACITY = 256  # events of the journal; doubled when a game needs more
 _SHOWN = 40  # characters of a menu in a match's one line
-_SUBSTITUTES = 1  # word of a seat's stream of substituted choices, beside episode 0
+_SUBSTITUTES = 1  # word of a seat's stream for substituted choices, in addition to episode 0
 
 
 class Draw(NamedTuple):
-    """A chance draw that a driver is asked for: one of n outcomes."""
+    """A chance draw that a driver has to make: one of n outcomes."""
 
     kind: Chance
     seat: int
@@ -55,7 +55,7 @@ ChanceSource: TypeAlias = Callable[[Draw], int]
 
 
 class Numbers(NamedTuple):
-    """What is public at all times (G35)."""
+    """The numbers that are always public (G35)."""
 
     stacks: tuple[int, int]
     pot: int
@@ -74,14 +74,14 @@ class Keys(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What was played for a choice. reason: why it differs from what was submitted; None if it does not."""
+    """The choice that was played. reason: why it differs from the submitted one; None if it does not."""
 
     choice: str | int
     reason: Reason | None
 
 
 class Piles(NamedTuple):
-    """All cards, hidden ones too, as card ids in the order of the piles."""
+    """All cards, including hidden ones, as card ids in the order of the piles."""
 
     hands: tuple[tuple[int, ...], tuple[int, ...]]
     board: tuple[int, ...]
@@ -90,7 +90,7 @@ class Piles(NamedTuple):
 
 
 class Result(Struct, frozen=True):
-    """How a match ended. payoffs: chips won by Alice and Bob, their score included; they sum to 0."""
+    """The result of a match. payoffs: chips won by Alice and Bob, including their score; they sum to 0."""
 
     payoffs: tuple[int, int]
     stacks: tuple[int, int]
@@ -102,9 +102,9 @@ class Result(Struct, frozen=True):
 class Match:
     """A match in play.
 
-    rules: a spec, a program, a name, a seed or a file of rules; or a `Game`, which saves work where many matches are
-    played. play_seed: 0 to 2^63 - 1, the seed of all draws. names: the players'; logs and prompts say Alice and
-    Bob in any case, as the rulebook does. log: keep the journal, which views, prompts and transcripts are made of.
+    rules: a spec, a program, a name, a seed or a file of rules; or a `Game`, which saves work for many matches.
+    play_seed: 0 to 2^63 - 1, the seed of all draws. names: the players'; logs and prompts always say Alice and Bob, as
+    the rulebook does. log: keep the journal, from which views, prompts and transcripts are made.
     chance: asked for every draw instead of the play seed's stream.
     Raises UsageError for an argument that is none of these, StorageError or SpecError for rules that are none.
     """
@@ -138,8 +138,8 @@ class Match:
             self._capacity *= 2
             self._state = self.game.opening(self._capacity)
         self._decisions: list[tuple[int, DecisionRecord]] = []  # with the number of events before it
-        self._viewed = 0  # events that the views have taken in
-        self._noticed = 0  # decisions likewise
+        self._viewed = 0  # events that the views include
+        self._noticed = 0  # the same for decisions
         self._views = (View(self.game.wording, 0), View(self.game.wording, 1))
         self._begin(int(subkey(keys.chance, 0)))
 
@@ -160,7 +160,7 @@ class Match:
 
     @property
     def seat(self) -> int:
-        """Whose turn it is: 0 Alice, 1 Bob. Raises MatchOverError after the end."""
+        """The seat to move: 0 Alice, 1 Bob. Raises MatchOverError after the end."""
         self.require_turn()
         return self._seat
 
@@ -172,7 +172,7 @@ class Match:
 
     @property
     def decision_type(self) -> DecisionType:
-        """What is to be decided. Raises MatchOverError."""
+        """The type of the decision. Raises MatchOverError."""
         return self.game.names.decisions[self.decision]
 
     @property
@@ -183,12 +183,12 @@ class Match:
 
     @property
     def ply(self) -> int:
-        """How many decisions were made."""
+        """The number of decisions made."""
         return self.moves[0] + self.moves[1]
 
     @property
     def result(self) -> Result:
-        """How it ended. Raises MatchError if it has not."""
+        """The result. Raises MatchError if the match is not over."""
         if not self.over:
             raise MatchError("the match is still in play: it has no result yet.")
         alice, numbers = int(payoff(self._state)), self.numbers
@@ -204,14 +204,14 @@ class Match:
         return Numbers((alice, bob), pot, deck, leader, score, tuple(variables))
 
     def keys(self) -> Keys:
-        """What the deciding seat knows, as information keys. Raises MatchOverError."""
+        """The information keys of the deciding seat. Raises MatchOverError."""
         seat, decision = self.seat, self.decision
         context = int(context_key(self._state, seat, decision))
         info = int(info_key(self._state, seat, context))
         return Keys(int(recall_key(self._state, seat, decision)), info, context)
 
     def draws(self, seat: int) -> tuple[int, int]:
-        """The key of a seat's own stream and the counter of its next draw, of which every decision has two."""
+        """The key of a seat's own stream and the counter of its next draw. Every decision has two draws."""
         seat = whole(seat, "seat", 0, 1)
         return self._own[seat], 2 * self.ply
 
@@ -229,17 +229,17 @@ class Match:
     # ------------------------------------------------------------------------------------------ playing
 
     def apply(self, choice: object) -> Played:
-        """Play a choice for the seat whose turn it is, see `Menu.resolve`.
+        """Play a choice for the seat to move, see `Menu.resolve`.
 
-        An amount above the maximum is clamped; for one below the minimum, or what is no amount, a random legal amount
-        is drawn. Only the player is informed of it (G24). Raises IllegalChoiceError for a choice that is no option,
-        and changes nothing.
+        An amount above the maximum is clamped. For an amount below the minimum, or a choice that is not an amount, a
+        random legal amount is drawn. Only the player is informed of it (G24). Raises IllegalChoiceError for a choice
+        that is not an option, without any change.
         """
         place, reason = self.menu.resolve(choice)
         return self._play(self._substitute() if place is None else place, choice, reason)
 
     def apply_random(self, submitted: object = None) -> Played:
-        """Play a random legal action, because no choice could be made out in what was submitted (N3)."""
+        """Play a random legal action, because the submission has no readable choice (N3)."""
         self.require_turn()
         return self._play(self._substitute(), submitted, "no-choice")
 
@@ -295,7 +295,7 @@ class Match:
         return what
 
     def _draw(self) -> int:
-        assert self._chance is not None  # or the machine would not ask
+        assert self._chance is not None  # else the machine would not ask
         place, occurrence = divmod(int(self._state[at.ADDRESS]), 1 << 16)
         n = int(self._state[at.MENU])
         outcome = whole(self._chance(Draw(Chance(place // 3), place % 3, occurrence, n)), "chance outcome")
@@ -304,22 +304,22 @@ class Match:
         return outcome
 
     def require_turn(self, seat: int | None = None) -> None:
-        """Raise MatchOverError if the match is over, MatchError if it is the other seat's turn; None takes any."""
+        """Raise MatchOverError if the match is over, MatchError if it is the other seat's turn. None: either seat."""
         if self._stop == OVER:
             raise MatchOverError("the match is over: there is nothing left to decide.")
         if seat is not None and seat != self._seat:
             raise MatchError(f"it is {SEATS[self._seat]}'s turn, not {SEATS[seat]}'s.")
 
-    # ------------------------------------------------------------------------------------------ what is on record
+    # ------------------------------------------------------------------------------------------ the record
 
     def view(self, seat: int) -> View:
-        """What a seat was informed of so far. Raises MatchError without a log."""
+        """The events that a seat was informed of so far. Raises MatchError without a log."""
         seat = whole(seat, "seat", 0, 1)
         self._tell_views()
         return self._views[seat]
 
     def events(self) -> list[list[int]]:
-        """The journal, hidden events too. Raises MatchError without a log."""
+        """The journal, including hidden events. Raises MatchError without a log."""
         self._require_log()
         return journal(self._state)
 
@@ -348,7 +348,7 @@ class Match:
         )
 
     def _tell_views(self) -> None:
-        """Bring both views up to date: events, and before the events of a substituted choice its notice."""
+        """Bring both views up to date: add events, and before the events of a substituted choice its notice."""
         self._require_log()
         for row in journal(self._state, self._viewed):
             while self._noticed < len(self._decisions) and self._decisions[self._noticed][0] <= self._viewed:

@@ -1,4 +1,4 @@
-"""A decision's menu with names that people can read, and what a submitted choice means on it (G24)."""
+"""A decision's menu with readable names, and the meaning of a submitted choice on it (G24)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from msgspec import Struct
 from antemill.engine.arguments import described
 from antemill.engine.match.errors import IllegalChoiceError
 
-# Why something else was played than what was submitted:
+# Why the played choice differs from the submitted one:
 # above-maximum: an amount was clamped. below-minimum, malformed: a random legal amount was drawn for it.
 # no-choice: the driver found no choice in the reply, and a random legal action was drawn.
 Reason = Literal["above-maximum", "below-minimum", "malformed", "no-choice"]
 
 _WHOLE = re.compile(r"\s*([+-]?)0*([0-9]+)(?:\.0*)?\s*", re.ASCII)
-_LONGEST = 18  # digits of an amount that need to be told apart
+_LONGEST = 18  # significant digits of an amount
 
 
 class Resolved(NamedTuple):
-    """A choice on a menu: its place there, or None where one must be drawn at random, and why."""
+    """A choice on a menu: its place, or None if one must be drawn at random, and the reason."""
 
     place: int | None
     reason: Reason | None = None
@@ -47,7 +47,7 @@ class Menu(Struct, frozen=True):
         return len(self.labels) or self.high - self.low + 1
 
     def choice(self, index: int) -> str | int:
-        """The choice at an index, as `resolve` takes it: an option's name, or an amount."""
+        """The choice at an index, as an argument of `resolve`: an option's name, or an amount."""
         return self.labels[index] if self.labels else self.low + index
 
     def action(self, index: int) -> int:
@@ -61,11 +61,11 @@ class Menu(Struct, frozen=True):
         return f"a whole number from {self.low} to {self.high}"
 
     def resolve(self, choice: object) -> Resolved:
-        """What a submitted choice means.
+        """The meaning of a submitted choice.
 
-        On a menu of options: an option's name (upper and lower case alike if there is no exact match) or its index.
-        On a range: an amount, as a whole number or the text of one; above the range it is clamped, and whatever is no
-        amount or below the range has place None. Raises IllegalChoiceError if it is no option.
+        On a menu of options: an option's name (in any letter case if there is no exact match) or its index. On a range:
+        an amount, as a whole number or the text of one. An amount above the range is clamped; one below it, or any
+        other value, has place None. Raises IllegalChoiceError if it is not an option.
         """
         return self._amount(choice) if self.amounts else Resolved(self._option(choice))
 
@@ -94,7 +94,7 @@ class Menu(Struct, frozen=True):
 
 
 def whole_of(choice: object) -> int | None:
-    """A whole number of Python's or numpy's; None for anything else, a truth value too."""
+    """A whole number of Python or numpy; None for anything else, including truth values."""
     if isinstance(choice, bool) or not isinstance(choice, SupportsIndex):
         return None
     try:
@@ -104,7 +104,7 @@ def whole_of(choice: object) -> int | None:
 
 
 def _whole_number(choice: object) -> int | None:
-    """The whole number that a choice is or spells, None if it is none."""
+    """The whole number that a choice is or spells; None for other choices."""
     if isinstance(choice, float):
         return int(choice) if math.isfinite(choice) and choice == int(choice) else None
     if isinstance(choice, str) and (match := _WHOLE.fullmatch(choice)):

@@ -1,8 +1,8 @@
-"""What a language model is sent (GENSTRAT, "Per-turn observation prompt"; N3).
+"""The prompts for a language model (GENSTRAT, "Per-turn observation prompt"; N3).
 
 The system prompt is the rulebook with fixed instructions. Each decision is one user message of three parts in the
-paper's order: the state, the log of everything that the player was told, then the decision. Everything in a message is
-either in the seat's view or a public number.
+paper's order: the state, the log of all events that the player was informed of, then the decision. Everything in a
+message is either in the seat's view or a public number.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def system(spec: GameSpec) -> str:
 def turn(match: Match, seat: int | None = None, moves: bool = True) -> str:
     """The user message of the decision at hand.
 
-    seat: whose turn it must be; None takes whose it is. moves: whether the legal actions are listed.
+    seat: the seat that must be to move; None: either. moves: whether the legal actions are listed.
     Raises MatchOverError when the match is over, and MatchError if it keeps no log or it is the other seat's turn.
     """
     match.require_turn(seat)

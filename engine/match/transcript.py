@@ -1,4 +1,4 @@
-"""A match on record: every event with its visibility, every decision with its menu, as plain data and as JSON."""
+"""The record of a match: every event with its visibility, every decision with its menu, as plain data and as JSON."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class EventRecord(Struct, frozen=True, tag="event", tag_field="type"):
 
 
 class DecisionRecord(Struct, frozen=True, tag="decision", tag_field="type"):
-    """A decision: the seat and the question, what was offered, submitted and played.
+    """A decision: the seat, the question, and the offered, submitted and played choices.
 
-    options: the names offered; empty for an amount from `low` to `high`. choice: the name or amount that was played (a
-    bid may yet be lowered to the stack: the event that follows has what counts). substitution: why it is not what was
-    submitted; None if it is.
+    options: the offered names; empty for an amount from `low` to `high`. choice: the played name or amount (a bid may
+    be lowered to the stack afterwards: the next event has the final amount). substitution: why it is not the submitted
+    choice; None if it is.
     """
 
     seat: int
@@ -66,11 +66,11 @@ class Transcript(Struct, frozen=True):
 
     @property
     def decisions(self) -> list[DecisionRecord]:
-        """The decisions alone."""
+        """The decisions, without the events."""
         return [entry for entry in self.entries if isinstance(entry, DecisionRecord)]
 
     def to_json(self) -> bytes:
-        """The transcript as JSON; `read_transcript` makes an equal one of it."""
+        """The transcript as JSON, from which `read_transcript` makes an equal one."""
         return msgspec.json.encode(self)
 
 
@@ -90,9 +90,9 @@ def read_transcript(data: bytes | str) -> Transcript:
 
 
 def recordable(choice: object) -> Submission:
-    """A submission for the record: itself, or a text that means the same if JSON has no such value."""
+    """A submission for the record: itself, or an equivalent text if JSON has no such value."""
     if isinstance(choice, str):
-        return choice.encode("utf-8", "backslashreplace").decode()  # a lone surrogate is no text
+        return choice.encode("utf-8", "backslashreplace").decode()  # a lone surrogate is not valid text
     if choice is None or isinstance(choice, float):
         return str(choice) if choice is not None and not math.isfinite(choice) else choice
     if (number := whole_of(choice)) is None:

@@ -1,7 +1,7 @@
-"""What one seat was informed of (design decision D4): the journal, filtered by its masks, as data and as text.
+"""The events that one seat was informed of (design decision D4): the filtered journal, as data and as text.
 
-Only here do events of the journal become a player's knowledge. A row of which the seat was not informed is dropped
-here, and the content of a row that was not shown is dropped with it; whatever is rendered later never had it.
+Events of the journal become a player's knowledge only in this module. It drops rows of which the seat was not informed,
+and contents that the seat was not shown, so no later rendering can contain them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _GAINS = (Event.DEAL, Event.DRAW)
 
 
 def seen_by(row: Sequence[int], seat: int) -> Seen | None:
-    """What the seat sees of a journal row; None if it was not informed of it."""
+    """The seat's view of a journal row; None if the seat was not informed of it."""
     kind, actor, x, y, z, content, told, shown = row
     if not told >> seat & 1:
         return None
@@ -24,7 +24,7 @@ def seen_by(row: Sequence[int], seat: int) -> Seen | None:
 
 
 class View:
-    """What a seat knows: the log in order, and the cards that follow from it. Grows at its end only.
+    """The knowledge of a seat: the log in order, and the cards that follow from it. It grows only at its end.
 
     rows: the events that the seat was informed of; a string is a private notice. lines: the same as text, one per row.
     heard: the events alone, as rows of the journal; content and shown are 0 where the seat did not see the content.
@@ -44,7 +44,7 @@ class View:
         return f"<View of {SEATS[self.seat]}: {len(self.lines)} lines>"
 
     def tell(self, row: Sequence[int]) -> None:
-        """Take in an event of the journal."""
+        """Add an event of the journal."""
         seen = seen_by(row, self.seat)
         if seen is None:
             return
@@ -55,12 +55,12 @@ class View:
             self._move_cards(seen, seen.content)
 
     def notice(self, text: str) -> None:
-        """Take in a private notice."""
+        """Add a private notice."""
         self.rows.append(text)
         self.lines.append(text)
 
     def _move_cards(self, seen: Seen, cards: int) -> None:
-        """Move cards into and out of the hand and the board: the seat is shown every event that changes them."""
+        """Move cards into and out of the hand and the board. The seat sees every event that changes them."""
         if seen.kind == Event.BOARD:
             self.board |= cards
         elif seen.kind == Event.MOVE:

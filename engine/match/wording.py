@@ -1,7 +1,7 @@
-"""What a seat is informed of, in sentences. The viewer is "you"; the other seat keeps its name, as in the rulebook.
+"""A seat's events in sentences. The viewer is "you"; the other seat keeps its name, as in the rulebook.
 
-A sentence is made from what the viewer sees of an event and from nothing else: a hidden content is not there to be
-told (`antemill.engine.match.view.Seen`).
+A sentence is made only from the viewer's part of an event (`antemill.engine.match.view.Seen`), which has no hidden
+content.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ _ACTED = {"wager": "wager", "bid": "bid"}  # move types with a verb of their own
 
 
 class Seen(NamedTuple):
-    """What a seat sees of an event: the fields of `antemill.engine.machine.events`, with content None if it was not
-    shown."""
+    """A seat's part of an event: the fields of `antemill.engine.machine.events`. Content not shown is None."""
 
     kind: int
     seat: int
@@ -37,7 +36,7 @@ class Seen(NamedTuple):
 class Wording:
     """The sentences of one game.
 
-    card: how a card is written. Without the spec, public checks can not say what they ask.
+    card: the text for a card. Without the spec, sentences on public checks leave out the question.
     """
 
     def __init__(
@@ -260,7 +259,7 @@ _SENTENCES: dict[int, _Sentence] = {
 
 
 def looks_of(program: Program) -> dict[int, Look]:
-    """What each observation phase looks at, by phase number: only its instructions know."""
+    """The object of each observation phase by phase number, read from its instructions."""
     rows = program.code[: program.rows * WIDTH].reshape(-1, WIDTH)
     looking = rows[(rows[:, 0] == Op.OBSERVE) & (rows[:, 3] != Look.NOTHING)]
     return {int(row[2]): Look(int(row[3])) for row in looking}
@@ -278,14 +277,14 @@ def _listed(text: str) -> str:
 
 
 def _asked(conditional: Conditional) -> str:
-    """What a conditional asks, in the rulebook's words."""
+    """The question of a conditional, in the rulebook's words."""
     match node := conditional.node:
         case VariableBetting():
             return "both players have chips"
         case If():
             return clause(node.condition)
         case Observation():
-            assert node.trigger is not None  # else it is no conditional
+            assert node.trigger is not None  # else it is not a conditional
             return clause(node.trigger)
         case _:
             assert_never(node)

@@ -1,4 +1,4 @@
-"""Games from everything that names one: seeds, files, names, rules, programs."""
+"""Games from seeds, files, names, rules and programs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RULES = "make rules by generate, game or from_json"
 
 
 def game(what: GameLike) -> GameSpec:
-    """The rules of the game that a seed, a text or a path names; what the command line calls GAME.
+    """The rules of the game that a seed, a text or a path names, like the argument GAME of the command line.
 
     what: a seed (0 to 2^63 - 1), a seed and a complexity as in "7@0.1", the path of a .json file with rules, or a name
     ("kuhn", "leduc", "appendix-b"). Rules are returned unchanged.
@@ -42,9 +42,9 @@ def game(what: GameLike) -> GameSpec:
 def generate(seed: SupportsIndex, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
     """The game that the builder draws from a seed (GENSTRAT section 3 and appendix A).
 
-    seed: 0 to 2^63 - 1. complexity: 0 (like Kuhn poker) to 1 (many phases), or more as far as `caps.complexity` allows;
-    None for the seed's own. caps: how much a game may contain. The same arguments give the same game on every machine,
-    as long as `builder_hash` is the same.
+    seed: 0 to 2^63 - 1. complexity: 0 (like Kuhn poker) to 1 (many phases), or more up to `caps.complexity`; None for
+    the seed's own. caps: the limits on a game's content. The same arguments give the same game on every machine with
+    the same `builder_hash`.
     Raises TypeError or ValueError for an argument of another type, or out of range.
     """
     number = arguments.seed(seed)
@@ -54,7 +54,7 @@ def generate(seed: SupportsIndex, complexity: float | None = None, caps: Caps = 
 
 
 def check(spec: GameSpec) -> list[str]:
-    """What is wrong with a game's rules, one sentence a fault in the order of its phases; empty if they are legal.
+    """The faults of a game's rules, one sentence each in the order of its phases; empty if the rules are legal.
 
     Raises TypeError for what are no rules.
     """
@@ -66,8 +66,8 @@ def compile_spec(spec: ProgramLike, suited: bool | None = None) -> Program:
 
     spec: legal rules, or anything that names a game, see `game`. suited: whether information keys distinguish suits;
     None: only if some rule reads suits.
-    Raises SpecError if the rules are not legal or too large for the machine, TypeError or UsageError for what is no
-    game.
+    Raises SpecError if the rules are not legal or too large for the machine, TypeError or UsageError for anything that
+    does not name a game.
     """
     if suited is not None:
         suited = arguments.truth(suited, "suited")
@@ -79,8 +79,8 @@ def compile_spec(spec: ProgramLike, suited: bool | None = None) -> Program:
 def from_json(data: bytes | str | os.PathLike[str]) -> GameSpec:
     """Read rules from JSON, or from the file at a path; `check` says whether they are legal.
 
-    Raises SpecError with the place of what is wrong, StorageError for a file that can not be read, TypeError for what
-    is neither a text, nor bytes, nor a path.
+    Raises SpecError with the place of the fault, StorageError for a file that can not be read, TypeError for anything
+    but a text, bytes or a path.
     """
     if isinstance(data, os.PathLike):
         return as_spec(arguments.path(data, "data"), "data")
@@ -99,12 +99,12 @@ class NotJSONError(SpecError, ArgumentValueError):
 
 
 def to_json(spec: GameSpec) -> bytes:
-    """Rules as compact JSON, from which `from_json` makes equal ones. Raises TypeError for what are no rules."""
+    """Rules as compact JSON, from which `from_json` makes equal ones. Raises TypeError for anything but rules."""
     return rules.to_json(arguments.kind(spec, "spec", GameSpec, _RULES))
 
 
 def canonical_digest(spec: GameSpec) -> str:
-    """32 hex digits that two games share exactly if they are the same game, whatever their cards and phases are called.
+    """32 hex digits that two games share exactly if they are the same game except for names of cards and phases.
 
     Raises TypeError for what are no rules, SpecError for rules that are not legal.
     """
@@ -112,7 +112,7 @@ def canonical_digest(spec: GameSpec) -> str:
 
 
 def rules_digest(spec: GameSpec) -> str:
-    """32 hex digits of rules as they are written, without names: cheaper than `canonical_digest`, and weaker.
+    """32 hex digits of the written rules, without names: cheaper than `canonical_digest`, and weaker.
 
     Raises TypeError for what are no rules, SpecError for rules that are not legal.
     """

@@ -20,7 +20,7 @@ _SHOWN = 10  # decisions in a notebook
 
 
 class EpisodeLog:
-    """What happened in random or scripted play: a row for each decision, and one for each episode.
+    """The record of random or scripted play: a row for each decision, and one for each episode.
 
     `decisions` and `episodes` are Arrow tables; columns of numbers share their memory with the arrays of the same name.
     `len(log)` is the number of decisions. The arrays, as numpy has them:
@@ -47,9 +47,9 @@ class EpisodeLog:
     payoff: Array
 
     def __init__(self, program: Program, columns: Log) -> None:
-        """columns: the log of the machine's own `rollout`, of this program."""
+        """columns: the log of the machine's own `rollout` of this program."""
         self.program = program
-        self.columns = columns  # in the form that kernels take
+        self.columns = columns  # in the form for kernels
         for name in ("episode", "seat", "decision", "action", "menu", "recall", "info", "context", "payoff"):
             setattr(self, name, getattr(columns, name))
 
@@ -77,7 +77,7 @@ class EpisodeLog:
 
     @cached_property
     def episodes(self) -> pa.Table:
-        """A row for each episode: episode, payoff (Alice's, in chips), decisions (how many were made)."""
+        """A row for each episode: episode, payoff (Alice's, in chips), decisions (their number)."""
         count = len(self.payoff)
         made = np.bincount(self.episode, minlength=count).astype(np.int32)
         return pa.table(
@@ -95,7 +95,7 @@ class EpisodeLog:
         return self.decisions.to_pandas()
 
     def _options(self, types: tuple[DecisionType, ...]) -> pa.DictionaryArray:
-        """The words for what was played: an option's name, or an amount of chips."""
+        """The names of the played actions: an option's name, or an amount of chips."""
         offsets = self.program.action_offsets
         words = [text for each in types for text in (each.labels or tuple(map(str, range(each.actions))))]
         places = {text: place for place, text in enumerate(dict.fromkeys(words))}
@@ -122,7 +122,7 @@ class EpisodeLog:
 
 
 def _distinct(words: list[str]) -> list[Any]:
-    """The words, with a number after repeated ones: the categories of a data frame must differ."""
+    """The words, with numbers after repeated ones, because the categories of a data frame must differ."""
     seen: dict[str, int] = {}
     found = []
     for word in words:

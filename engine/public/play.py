@@ -18,15 +18,15 @@ from antemill.engine.public.log import EpisodeLog
 RANDOM = "random"
 PolicyLike: TypeAlias = "Policy | str"
 _PLAYER = f"{RANDOM!r} or a policy of this game"
-_MOST_EPISODES = (1 << 31) - 1  # the log numbers them with 32 bits
+_MOST_EPISODES = (1 << 31) - 1  # the log numbers episodes with 32 bits
 
 
 def streams(seed: SupportsIndex, *words: SupportsIndex) -> Streams:
     """The keys of the three streams of random numbers of a rollout: chance's, Alice's and Bob's.
 
     seed: 0 to 2^63 - 1. words: further whole numbers, which name the purpose of the streams. Episode i of equal streams
-    has the same cards, whatever is played, in whatever order, on however many threads.
-    Raises TypeError or ValueError for what is no whole number, or out of range.
+    has the same cards for any actions, any order of episodes and any number of threads.
+    Raises TypeError or ValueError for an argument that is not a whole number, or out of range.
     """
     extra = [
         arguments.whole(word, f"words[{number}]", -SEED_LIMIT, SEED_LIMIT - 1) for number, word in enumerate(words)
@@ -43,9 +43,9 @@ def rollout(
 ) -> EpisodeLog:
     """Play episodes of a game and log every decision.
 
-    game: a program, or what names a game (rules, "kuhn", 9, "7@0.1"), which is compiled. episodes: 0 or more. keys:
-    from `streams`, or a seed for them. alice, bob: "random", or a policy that kernels play; `antemill.rollout` also
-    takes the names of bots and solved policies. The same arguments give the same log.
+    game: a program, or a name of a game (rules, "kuhn", 9, "7@0.1"), which is compiled. episodes: 0 or more. keys: from
+    `streams`, or a seed for them. alice, bob: "random", or a policy that kernels play; `antemill.rollout` also takes
+    the names of bots and solved policies. The same arguments give the same log.
     Raises TypeError, ValueError or UsageError for arguments that do not fit, such as a policy for another game.
     """
     program = as_program(game, "game")
@@ -68,7 +68,7 @@ def gate(game: ProgramLike, seed: SupportsIndex = 0, episodes: SupportsIndex = E
 
 
 def _policy(value: Any, name: str, program: Program) -> Policy:
-    """The policy that a seat plays by."""
+    """The policy of a seat."""
     if value == RANDOM if isinstance(value, str) else value is None:
         return UNIFORM
     if isinstance(value, str):

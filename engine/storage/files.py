@@ -24,10 +24,10 @@ _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A binary file to write to, which becomes `path` when the block ends without an exception, and vanishes otherwise.
+    """A binary file to write to. It becomes `path` if the block ends without an exception, and is removed otherwise.
 
-    Raises StorageError if the folder is missing or closed to us, the disk is full, or `path` is a device, a pipe or the
-    like, which a rename would take away. Other exceptions pass.
+    Raises StorageError if the folder is missing or not writable, the disk is full, or `path` is a device, a pipe or the
+    like, which a rename would replace. Other exceptions pass.
     """
     target = Path(path).resolve()
     with _storage_errors(target):
@@ -40,15 +40,15 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 os.fsync(file.fileno())
                 _replace(temporary, target)
             _sync_folder(target.parent)
-        except BaseException:  # that of a signal too, whenever it comes
-            with suppress(OSError):  # it is absent, or can not be
+        except BaseException:  # including a signal's exception at any moment
+            with suppress(OSError):  # it does not exist, or is not accessible
                 temporary.unlink()
             raise
 
 
 @contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """As `atomic_write`, for libraries that want a name: the block fills the (empty) file at the yielded path."""
+    """As `atomic_write`, for libraries that need a path: the block fills the (empty) file at the yielded path."""
     with atomic_write(path) as file:
         yield Path(file.name)
 
@@ -80,7 +80,7 @@ def sweep(folder: str | os.PathLike[str]) -> int:
 
 
 def _refuse_special(target: Path) -> None:
-    with suppress(OSError):  # it is absent, or the temporary file beside it tells why it can not be had
+    with suppress(OSError):  # it does not exist, or the temporary file gives the error
         mode = os.stat(target).st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             raise StorageError(f"can not write {target}: it is a device, a pipe or a socket; name a file.")
@@ -95,11 +95,11 @@ def _create_locked(temporary: Path, target: Path) -> BinaryIO:
         fcntl.flock(file, fcntl.LOCK_EX)
         if os.fstat(file.fileno()).st_nlink:
             return file
-        file.close()  # a sweep took it between its creation and the lock
+        file.close()  # a sweep removed it between its creation and the lock
 
 
 def _remove_if_stale(path: Path) -> bool:
-    with suppress(OSError), open(path, "rb") as file:  # locked by its writer, or gone already
+    with suppress(OSError), open(path, "rb") as file:  # locked by its writer, or already removed
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         path.unlink()
         return True

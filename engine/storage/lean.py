@@ -1,8 +1,7 @@
-"""Arrow, taking no more memory than it needs. To be imported before Arrow is: it looks once how it is to allocate.
+"""Makes Arrow use less memory. Import this module before Arrow, whose allocator is chosen at import.
 
-Arrow's own allocator keeps what it was given once, a hundred megabytes after a file was written; the system's takes it
-back. And when Arrow makes its first array it looks for pandas, and loads it where it is installed: 40 MB, and half a
-second.
+Arrow's own allocator keeps freed memory, a hundred megabytes after a file was written; the system's allocator returns
+it. When Arrow makes its first array it also loads pandas if that is installed, which takes 40 MB and half a second.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 
 def without_pandas() -> None:
-    """Let Arrow look for pandas now, and not find it: for a process of ours, which makes no tables of pandas.
+    """Let Arrow search for pandas without finding it, in a process that makes no pandas tables.
 
-    Arrow's own conversions to and from tables of pandas still work there; `pa.array` knows no objects of pandas.
+    Arrow's own conversions to and from pandas tables work in such a process; `pa.array` does not know pandas objects.
     """
     if "pandas" in sys.modules:
         return
@@ -32,7 +31,7 @@ def without_pandas() -> None:
 
 @contextmanager
 def absent(package: str) -> Iterator[None]:
-    """Within this block a package that is not loaded yet is not found."""
+    """Within this block a package that is not loaded is not found."""
     nothing = _Nothing(package)
     sys.meta_path.insert(0, nothing)
     try:
@@ -42,7 +41,7 @@ def absent(package: str) -> Iterator[None]:
 
 
 class _Nothing(MetaPathFinder):
-    """Finds that there is no such package."""
+    """An importer that reports the package as missing."""
 
     def __init__(self, package: str) -> None:
         self._package = package

@@ -1,4 +1,4 @@
-"""A file that one process at a time holds. The system frees it when the process ends, however it ends."""
+"""A lock file that one process at a time holds. The system releases it when the process ends, even if it is killed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _TRIES, _PAUSE = 5, 0.05  # `is_held` holds the lock for a moment
 
 @contextmanager
 def holding(path: Path, refusal: Callable[[str], str], remove: bool = False) -> Iterator[None]:
-    """Hold the lock, for which there is a file that names the process.
+    """Hold the lock, whose file names the process.
 
-    refusal: the sentence for the process that holds it. remove: the file when the work is over.
-    Raises StorageError with that sentence if another process holds it, OSError if there can be no such file.
+    refusal: a sentence for the case that another process holds it. remove: whether to remove the file at the end.
+    Raises StorageError with that sentence if another process holds it, OSError if the file can not be made.
     """
     with _held(path, refusal) as file:
-        with suppress(OSError):  # a full disk: the lock holds without a name in it
+        with suppress(OSError):  # on a full disk the lock holds without a name in it
             os.ftruncate(file.fileno(), 0)
             os.write(file.fileno(), f"process {os.getpid()}".encode())
         try:
@@ -46,7 +46,7 @@ def is_held(path: Path) -> bool:
 
 
 def _held(path: Path, refusal: Callable[[str], str]) -> BinaryIO:
-    """The lock's file, locked; not one that the process which held it has just removed."""
+    """The lock's file, locked. A file that its former holder has just removed does not count."""
     while True:
         file = open(path, "a+b")  # noqa: SIM115 (the caller closes it)
         if not _taken(file):

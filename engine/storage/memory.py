@@ -1,4 +1,4 @@
-"""Memory: how much the machine has, and how freed memory returns to the system."""
+"""The size of the machine's memory, and the return of freed memory to the system."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 _TRIM, _MAP = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
-_SMALL, _LARGE = 128 << 10, 32 << 20  # bytes: what glibc begins with, and the most that it ever comes to by itself
+_SMALL, _LARGE = 128 << 10, 32 << 20  # bytes: glibc's initial value, and the largest to which glibc raises it by itself
 
 _LIMITS_OF_CONTAINERS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def physical_memory() -> int:
-    """Bytes of memory of this machine, or that the container allows in which this process runs."""
+    """Bytes of memory of this machine, or the limit of the container in which this process runs."""
     found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for path in _LIMITS_OF_CONTAINERS:
-        with suppress(OSError, ValueError):  # there is none, or it says "max"
+        with suppress(OSError, ValueError):  # no such file, or its content is "max"
             found = min(found, int(Path(path).read_text(encoding="ascii")))
     return found
 
 
 @contextmanager
 def in_turn(work: str, at_once: int | None = None) -> Iterator[None]:
-    """Wait for other processes of this user on this machine that are within such a block of the same name.
+    """Limit how many processes of this user on this machine are within a block of the same name; others wait.
 
-    at_once: how many processes may be in it, by default one for every two processors. Where no lock file can be made,
-    no process waits.
+    at_once: the number of processes in it, by default one for every two processors. If no lock file can be made, no
+    process waits.
     """
     lane = os.getpid() % (at_once or max(1, (os.cpu_count() or 1) // 2))
     path = os.path.join(tempfile.gettempdir(), f"antemill-{os.getuid()}-{work}-{lane}.lock")
@@ -43,8 +43,7 @@ def in_turn(work: str, at_once: int | None = None) -> Iterator[None]:
 
 @contextmanager
 def returning_freed_memory() -> Iterator[None]:
-    """Within this block, each large piece of memory has a mapping of its own, which the system gets back when it is
-    freed.
+    """Within this block, each large piece of memory has its own mapping, which returns to the system when it is freed.
 
     Otherwise glibc takes such pieces from its heap, which is faster but keeps the memory. Other C libraries are left as
     they are.

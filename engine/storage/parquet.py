@@ -1,7 +1,7 @@
-"""Parquet files that say what they are: a header as JSON in the metadata of the file, beside its table.
+"""Parquet files that describe themselves: a header as JSON in the metadata of the file, beside its table.
 
-The bytes depend on the content alone, and pages have checksums, so that a damaged file is noticed. Whoever opens a file
-gets one of the format that was asked for, or StorageError says in a sentence what is wrong.
+The bytes depend on the content alone, and pages have checksums, so that a damaged file is noticed. Opening a file
+either returns one of the requested format, or raises StorageError with a sentence about the problem.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from antemill.engine.errors import StorageError
 
 H = TypeVar("H")
 
-ROWS = 256  # that are read at a time where not all are wanted
+ROWS = 256  # read at a time if not all are wanted
 GROUP = 122_880  # rows of a group, as DuckDB has them
-_LOOSE = 8  # tables that wait for a group: more are made one, since many small blocks leave holes in memory
-_PAGE = 4 << 20  # bytes of a page, in which the compressor looks for what repeats itself
-_ENCODINGS = {pa.int64(): "DELTA_BINARY_PACKED", pa.float64(): "BYTE_STREAM_SPLIT"}  # of columns without a dictionary
-DAMAGED = (pa.ArrowException, OSError, ValueError)  # what Arrow raises for it
+_LOOSE = 8  # most tables that wait for a group: more are merged, because many small blocks fragment memory
+_PAGE = 4 << 20  # bytes of a page, within which the compressor finds repetitions
+_ENCODINGS = {pa.int64(): "DELTA_BINARY_PACKED", pa.float64(): "BYTE_STREAM_SPLIT"}  # for columns without a dictionary
+DAMAGED = (pa.ArrowException, OSError, ValueError)  # Arrow's exceptions for damaged files
 
 
 class Opened(NamedTuple):
-    """A Parquet file. schema: its columns. header: as it is stored; None if it is no file of the format."""
+    """A Parquet file. schema: its columns. header: as stored; None if the file is not of the format."""
 
     file: pq.ParquetFile
     schema: pa.Schema
@@ -37,8 +37,8 @@ class Opened(NamedTuple):
 class Format(NamedTuple, Generic[H]):
     """A format of files.
 
-    key: of the header in the metadata. header: its type. missing: what a Parquet file without one is, and what to do.
-    advice: what to do about a file that can not be read.
+    key: of the header in the metadata. header: its type. missing: the error's words for a Parquet file without a
+    header. advice: what to do about a file that can not be read.
     """
 
     key: bytes
@@ -68,10 +68,10 @@ class Format(NamedTuple, Generic[H]):
         unique: Collection[str] = (),
         group: int = GROUP,
     ) -> None:
-        """Write a table, or one after the other, to a file; how it came in pieces does not show.
+        """Write one or several tables to a file. Its bytes do not depend on the division into tables.
 
-        unique: columns with few equal values, for which a dictionary is a loss. group: how many rows make a group,
-        which is in memory as a whole.
+        unique: columns with few equal values, for which a dictionary would cost more. group: rows of a group, which is
+        in memory as a whole.
         """
         marked = schema.with_metadata({self.key: msgspec.json.encode(header)})
         encodings = {name: _ENCODINGS.get(schema.field(name).type) for name in unique}
@@ -90,10 +90,10 @@ class Format(NamedTuple, Generic[H]):
                 del rows  # before the next group is made
 
     def open(self, data: bytes | pa.NativeFile, source: object, pieces: bool = False) -> Opened:
-        """The file of these bytes, or in this stream, of which only what is needed is read.
+        """Open a file from bytes, or from a stream, of which only the needed parts are read.
 
-        pieces: some rows will be read at a time, so that it is better not to fetch all of them with few requests.
-        source: names it in errors. Raises StorageError for what is no Parquet file.
+        pieces: whether the rows will be read in pieces, so that they are not all fetched at once. source: its name in
+        errors. Raises StorageError for anything but a Parquet file.
         """
         try:
             stream = pa.BufferReader(data) if isinstance(data, bytes) else data
@@ -104,7 +104,7 @@ class Format(NamedTuple, Generic[H]):
         return Opened(file, schema.remove_metadata(), (schema.metadata or {}).get(self.key))
 
     def header_of(self, opened: Opened, source: object) -> H:
-        """The header. Raises StorageError if there is none, or none that this version can read."""
+        """The header. Raises StorageError if there is none, or if this version can not read it."""
         if opened.header is None:
             raise StorageError(f"{source} is a Parquet file, but {self.missing}.")
         try:
@@ -113,12 +113,12 @@ class Format(NamedTuple, Generic[H]):
             raise StorageError(f"{source} says about itself what this version of antemill can not read.") from error
 
     def unreadable(self, source: object, error: BaseException) -> StorageError:
-        """What to raise for a file that Arrow can not read."""
+        """The error for a file that Arrow can not read."""
         return StorageError(f"{source} is damaged or not a Parquet file ({first_line(error)}): {self.advice}.")
 
 
 def _groups(tables: Iterable[pa.Table], group: int) -> Iterator[pa.Table]:
-    """The rows of the tables in groups, each as if it had been made by itself."""
+    """The rows of the tables in groups, each with its own memory."""
     waiting: list[pa.Table] = []
     number = 0
     for table in tables:
@@ -130,7 +130,7 @@ def _groups(tables: Iterable[pa.Table], group: int) -> Iterator[pa.Table]:
             first = _taken(waiting, group)
             number -= group
             yield first
-            del first  # what is written is not kept while the next group is made
+            del first  # the written group is released before the next one is made
         if len(waiting) > _LOOSE:
             waiting.insert(0, _taken(waiting, number))
     if number:
@@ -138,9 +138,9 @@ def _groups(tables: Iterable[pa.Table], group: int) -> Iterator[pa.Table]:
 
 
 def _taken(tables: list[pa.Table], number: int) -> pa.Table:
-    """Take the first rows from the tables, as if they had been made by themselves; the list keeps the other ones.
+    """Take the first rows from the tables, copied into their own memory. The list keeps the other rows.
 
-    A column is copied after the other, and what it was copied from is let go, so that no two of them are there twice.
+    One column is copied at a time and its source is released, so that only one column exists twice.
     """
     schema = tables[0].schema
     columns = [[chunk for table in tables for chunk in table.column(name).chunks] for name in schema.names]
@@ -156,7 +156,7 @@ def _taken(tables: list[pa.Table], number: int) -> pa.Table:
 
 
 def _leaves(schema: pa.Schema) -> list[str]:
-    """The columns by the names that Parquet gives them."""
+    """The columns by their names in Parquet."""
     return [f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name for field in schema]
 
 
@@ -168,5 +168,5 @@ def parquet_bytes(content: pa.Table) -> bytes:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of what a library says, without a full stop."""
+    """The first line of a library's message, without a full stop."""
     return str(error).partition("\n")[0].rstrip(".")

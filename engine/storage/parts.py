@@ -1,8 +1,8 @@
-"""Files that are read a few times and then vanish: a table in Arrow's own form, with a checksum over everything.
+"""Short-lived files, read a few times and then deleted: a table in Arrow's own format, with a checksum over all bytes.
 
-Parquet describes every column at length, which takes ten times as long for a hundred columns of some hundred rows, and
-these files are not there long enough for being small to count. What is kept is Parquet
-(`antemill.engine.storage.store`), whose kinds and headers these files share.
+Parquet describes every column at length, which takes ten times as long for a hundred columns of a few hundred rows, and
+the size of short-lived files does not matter. Lasting files are Parquet (`antemill.engine.storage.store`), and these
+files share their kinds and headers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COMPRESSION = "lz4"
 
 
 def encode_part(kind: FileKind, content: Iterable[pa.Table], builder: str) -> bytes:
-    """Tables of this kind, one after the other, as the bytes of a file."""
+    """Tables of this kind, concatenated, as the bytes of a file."""
     sink = io.BytesIO()
     marked = kind.schema.with_metadata({FORMAT.key: msgspec.json.encode(header(kind, builder))})
     with pa.ipc.new_stream(sink, marked, options=pa.ipc.IpcWriteOptions(compression=_COMPRESSION)) as writer:
@@ -37,7 +37,7 @@ def encode_part(kind: FileKind, content: Iterable[pa.Table], builder: str) -> by
 def decode_part(
     data: bytes, kind: FileKind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
 ) -> pa.Table:
-    """The table of such a file, or some of its columns; the others are not unpacked.
+    """The table of such a file, or some of its columns. Other columns are not decompressed.
 
     Raises StorageError, naming `source`, for one that is damaged, of another kind, version, machine or builder.
     """
@@ -61,7 +61,7 @@ def decode_part(
 def fetch_part(
     folder: Place, file: str, kind: FileKind, builder: str | None = None, columns: Sequence[str] | None = None
 ) -> pa.Table:
-    """As `decode_part`, from a folder that may lie in a store."""
+    """As `decode_part`, from a folder that may be in a store."""
     return decode_part(folder.read(file), kind, folder.path(file), builder, columns)
 
 

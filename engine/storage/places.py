@@ -1,9 +1,9 @@
-"""Folders that may lie in a store: a path of this machine, or whatever `pyarrow.fs` reaches (s3://, gs://).
+"""Folders that may be in a store: a path of this machine, or any filesystem of `pyarrow.fs` (s3://, gs://).
 
-Files are complete or absent here, too. On this machine they are written beside their target and renamed
+Files are complete or absent in stores, too. On this machine they are written beside their target and renamed
 (`antemill.engine.storage.files`). S3 and Google's store show an object when its upload is complete; elsewhere a file is
 written under a hidden name and moved. A store that is busy (503) or does not answer is asked again after a pause, a
-bounded number of times; what remains of it is one sentence.
+bounded number of times; after that the error is one sentence.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage import files
 
 T = TypeVar("T")
-PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)  # seconds before a request is repeated; after the last one it has failed
+PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)  # seconds before each repetition of a request
 _WHOLE = {"s3", "gcs", "abfs"}  # types of stores where an object appears when its upload is complete
 _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, FileExistsError)
 _REFUSED = re.compile(r"ACCESS_DENIED|NO_SUCH_BUCKET|INVALID_ACCESS_KEY|SIGNATURE|HTTP status (?:400|401|403|404)\b")
@@ -38,8 +38,8 @@ _FULL = {errno.ENOSPC, errno.EDQUOT}
 class Place(Struct, frozen=True):
     """A folder by its path or URI. Paths of files in it are relative, with "/".
 
-    It travels to other processes as its absolute name, since a worker may run elsewhere. All methods raise StorageError
-    if the store can not be used.
+    It is sent to other processes as its absolute name, because a worker may run in another folder. All methods raise
+    StorageError if the store can not be used.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Place(Struct, frozen=True):
         return "://" not in self.name
 
     def make(self, folder: str = "") -> None:
-        """Make the folder (or one in it) where folders exist, unless it is there."""
+        """Make the folder (or one in it) if it is missing and the store has folders."""
         if self.local:
             target = Path(self.name, folder)
             try:
@@ -71,7 +71,7 @@ class Place(Struct, frozen=True):
                 raise StorageError(f"can not make the folder {target}: {_reason(error)}.") from error
 
     def write(self, file: str, data: bytes) -> None:
-        """Write a file, which is complete or absent whatever happens. Its folder is made."""
+        """Write a file, which is complete or absent even after a failure. Its folder is made."""
         if self.local:
             self.make(os.path.dirname(file))
             files.write_bytes(Path(self.name, file), data)
@@ -79,7 +79,7 @@ class Place(Struct, frozen=True):
             self._try("write", file, lambda: _put(*self.at(file), data))
 
     def fill(self, file: str, write: Callable[[BinaryIO], object]) -> None:
-        """As `write`, with what the function writes. In a store it is uploaded when the function is done."""
+        """As `write`, with the content that the function writes. In a store the upload ends when it returns."""
         if self.local:
             self.make(os.path.dirname(file))
             with files.atomic_write(Path(self.name, file)) as target:
@@ -90,7 +90,7 @@ class Place(Struct, frozen=True):
             self.write(file, sink.getvalue())
 
     def source(self, file: str) -> bytes | pa.NativeFile:
-        """A file to read from: on this machine it is open, so that no more is read than is needed."""
+        """A file to read from. On this machine it is an open file, so that only the needed parts are read."""
         if not self.local:
             return self.read(file)
 
@@ -111,7 +111,7 @@ class Place(Struct, frozen=True):
         return self._try("read", file, get)
 
     def use(self, file: str, function: Callable[[pa.NativeFile], T]) -> T:
-        """What the function makes of the opened file; it may be called several times."""
+        """The function's result for the opened file. It may be called several times."""
 
         def use() -> T:
             system, path = self.at(file)
@@ -121,7 +121,7 @@ class Place(Struct, frozen=True):
         return self._try("read", file, use)
 
     def exists(self, file: str) -> bool:
-        """Whether there is such a file or folder."""
+        """Whether a file or folder exists."""
 
         def look() -> bool:
             system, path = self.at(file)
@@ -138,7 +138,7 @@ class Place(Struct, frozen=True):
         return sorted(info.base_name for info in self._list(folder) if info.type == pafs.FileType.Directory)
 
     def remove(self, file: str) -> None:
-        """Remove a file unless it is gone already."""
+        """Remove a file if it exists."""
 
         def remove() -> None:
             system, path = self.at(file)
@@ -153,14 +153,14 @@ class Place(Struct, frozen=True):
         self._try("remove", file, remove)
 
     def sweep(self, folder: str = "") -> None:
-        """Remove what killed writers left in a folder of this machine."""
+        """Remove the temporary files of killed writers from a folder of this machine."""
         if self.local:
             files.sweep(Path(self.name, folder))
 
     def drop(self, folder: str) -> None:
-        """Remove a folder of this machine if nothing is left in it."""
+        """Remove a folder of this machine if it is empty."""
         if self.local:
-            with suppress(OSError):  # something is, or it is not there
+            with suppress(OSError):  # it is not empty, or does not exist
                 Path(self.name, folder).rmdir()
 
     def _list(self, folder: str) -> list[pafs.FileInfo]:
@@ -177,7 +177,7 @@ class Place(Struct, frozen=True):
         return system, f"{root}/{file}" if file else root
 
     def _try(self, what: str, file: str, call: Callable[[], T]) -> T:
-        """What the call returns; asked again while the store seems busy."""
+        """The call's result. The call is repeated while the store seems busy."""
         for pause in (*PAUSES, None):
             try:
                 return call()
@@ -234,13 +234,13 @@ def _put(system: pafs.FileSystem, path: str, data: bytes) -> None:
         _upload(system, hidden, data)
         system.move(hidden, path)
     except BaseException:
-        with suppress(OSError):  # it is absent, or can not be
+        with suppress(OSError):  # it does not exist, or is not accessible
             system.delete_file(hidden)
         raise
 
 
 def _upload(system: pafs.FileSystem, path: str, data: bytes) -> None:
-    """One upload. A stream that fails is not closed, which could show what has arrived."""
+    """One upload. A failed stream is not closed, because that could publish an incomplete file."""
     stream = system.open_output_stream(path)
     stream.write(data)
     stream.close()

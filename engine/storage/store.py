@@ -1,16 +1,16 @@
 """Parquet files of games, scores and benchmarks: the schemas, and writing and reading them (design decision D9).
 
-A file is one of these kinds and says so in its metadata, with the version of the schemas, the builder that drew the
-games, the gate that judged them, and the machine: a digest of the instruction set that their programs are written in.
+A file is of one of these kinds. Its metadata names the kind, the version of the schemas, the builder that drew the
+games, the gate that judged them, and the machine: a digest of the instruction set of their programs.
 
-candidates  all candidates of a range of seeds: the gate's verdict with its figures, and what the game is made of
+candidates  all candidates of a range of seeds: the gate's verdict with its figures, and the game's constructs
 games       the accepted ones: rules and program
-part        both in one, for a few seeds, while a pool is built; in a form of its own (`antemill.engine.storage.parts`)
+part        both in one, for a few seeds, while a pool is built; in its own format (`antemill.engine.storage.parts`)
 scores      axes of accepted games at one budget tier
 benchmark   selected games, self-contained: rules, programs, rank of selection, both tiers' scores
 
-Rows are in the order of seeds. The columns of the first three are here; those of the others follow from the list of
-axes (`antemill.tournament.pool.schemas`).
+Rows are in the order of seeds. This module has the columns of the first three kinds; those of the others follow from
+the list of axes (`antemill.tournament.pool.schemas`).
 The bytes depend on the content alone: no times, no names of machines. Programs in a file of the same machine run
 without the generator; raise `VERSION` when a schema or the meaning of an instruction changes.
 """
@@ -46,15 +46,15 @@ _SEED = pa.field("seed", pa.int64(), nullable=False)
 _COMPLEXITY = pa.field("complexity", pa.float64(), nullable=False)
 VERDICT = [
     pa.field("accepted", pa.bool_(), nullable=False),
-    pa.field("reason", pa.string(), nullable=False),  # why it was rejected; "" if accepted
+    pa.field("reason", pa.string(), nullable=False),  # the causes of rejection; "" if accepted
     pa.field("moves", pa.float64()),  # average decisions per player; null if the game could not be played
-    pa.field("rare_phases", pa.float64()),  # share of phases, by the gate's reading of what a phase is
+    pa.field("rare_phases", pa.float64()),  # share of phases, by the gate's definition of a phase
     pa.field("dead_branches", pa.float64()),  # share of branches
     *(pa.field(f"rare_phases_{reading}", pa.float64()) for reading in READINGS),  # the same share by each reading
     pa.field("accepted_by", pa.list_(pa.string())),  # the readings by which the game is accepted
 ]
 _CANONICAL = pa.field("canonical_digest", pa.string())  # of the game itself; null if the gate rejects it
-_RULES = pa.field("rules_digest", pa.string())  # of the rules as they are written, without names
+_RULES = pa.field("rules_digest", pa.string())  # of the written rules, without names
 PROGRAM = [
     pa.field("spec", pa.binary()),  # the rules as JSON
     pa.field("rulebook_length", pa.int32()),  # characters (G43)
@@ -84,7 +84,7 @@ Gate = dict[str, int | float | str]
 
 
 class Header(Struct, frozen=True):
-    """What a file says about itself. gate: the gate's constants, in the files of a pool."""
+    """A file's header. gate: the gate's constants, in the files of a pool."""
 
     kind: Name
     version: int
@@ -110,12 +110,12 @@ def machine() -> str:
 
 
 def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
-    """Rows of a kind as a table; columns that a row does not name are null."""
+    """Rows of a kind as a table. Columns that a row lacks are null."""
     return pa.table({name: [row.get(name) for row in rows] for name in kind.schema.names}, schema=kind.schema)
 
 
 def header(kind: FileKind, builder: str, gate: Gate | None = None) -> Header:
-    """What a file of this kind says about itself, written now."""
+    """The header of a new file of this kind."""
     return Header(kind.name, VERSION, builder, machine(), gate)
 
 
@@ -129,7 +129,7 @@ def encode(kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str,
 def fill(
     sink: BinaryIO, kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None
 ) -> None:
-    """Write a table of this kind, or one after the other, to a file; no more than a group of rows is held for it."""
+    """Write one or several tables of this kind to a file. No more than a group of rows is in memory for it."""
     figures = [field.name for field in kind.schema if kind.name == "scores" and pa.types.is_floating(field.type)]
     unique = [*(name for name in _UNIQUE if name in kind.schema.names), *figures]
     tables = [content] if isinstance(content, pa.Table) else content
@@ -142,7 +142,7 @@ def fill(
 
 
 def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:
-    """Write a file atomically. Raises StorageError if that is not possible."""
+    """Write a file atomically. Raises StorageError if that fails."""
     write_bytes(path, encode(kind, content, builder))
 
 
@@ -160,7 +160,7 @@ def read(
 def fetch(
     folder: Place, file: str, kind: FileKind, builder: str | None = None, columns: Sequence[str] | None = None
 ) -> pa.Table:
-    """As `read`, from a folder that may lie in a store; of a few columns no more is read than they need."""
+    """As `read`, from a folder that may be in a store. Only the bytes of the wanted columns are read."""
     if columns is None:
         return decode(folder.read(file), kind, folder.path(file), builder)
     return folder.use(file, lambda stream: decode(stream, kind, folder.path(file), builder, columns))
@@ -173,7 +173,7 @@ def decode(
     builder: str | None = None,
     columns: Sequence[str] | None = None,
 ) -> pa.Table:
-    """As `read`, from the bytes of a file or an open one; `source` names them in errors."""
+    """As `read`, from the bytes of a file or an open file; `source` names it in errors."""
     opened = _open(data, kind, source, builder, columns)
     try:
         found = opened.file.read(columns=None if columns is None else list(columns), use_threads=False)
@@ -183,7 +183,7 @@ def decode(
 
 
 def chunks(data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: str | None = None) -> Iterator[pa.Table]:
-    """As `decode`, some hundred rows at a time."""
+    """As `decode`, a few hundred rows at a time."""
     opened = _open(data, kind, source, builder, None, pieces=True)
     try:
         for batch in opened.file.iter_batches(ROWS, use_threads=False):
@@ -193,7 +193,7 @@ def chunks(data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: st
 
 
 class Groups:
-    """A file that is read a group of rows at a time; arguments and errors are those of `decode`."""
+    """A file that is read one group of rows at a time. Arguments and errors as for `decode`."""
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class Groups:
         self._columns = None if columns is None else list(columns)
 
     def numbers(self, seeds: tuple[int, int] | None = None) -> list[int]:
-        """The groups that may have some of the seeds from the first to the last, of a file with a column of seeds."""
+        """The groups that may have seeds from the first to the last, in a file with a column of seeds."""
         there = self._opened.file.metadata
         if seeds is None:
             return list(range(there.num_row_groups))

@@ -4,9 +4,9 @@
     AB/A  Alice is dealt 1: K
     ?     Alice, Betting Phase, bet/check: bet or check -> bet
 
-The first column names the players who were informed: A, B or AB, and after a slash those who saw the content, if fewer.
-"?" marks a decision, which is no event. The text depends on the program and the play seed only, and shows everything
-that changes in the game.
+The first column names the informed players: A, B or AB, and after a slash those who saw the content, if fewer. "?"
+marks a decision, which is not an event. The text depends only on the program and the play seed, and shows every change
+in the game.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _auction(who: str, result: int, coin: int) -> str:
 
 
 def _signal(program: Program, phase: int, content: int) -> str:
-    """What an observation showed; which kind of signal it is, only the phase's instruction knows."""
+    """The result of an observation. The kind of its signal is read from the phase's instruction."""
     for i in range(program.rows):
         words = program.code[i * WIDTH : (i + 1) * WIDTH]
         if words[0] == Op.OBSERVE and words[2] == phase:

@@ -38,7 +38,7 @@ Past = tuple[int, int]  # a player's last information set and the action taken t
 
 
 class TreeSize(NamedTuple):
-    """How large the tree is that was written."""
+    """The size of the written tree."""
 
     nodes: int
     chance_nodes: int
@@ -64,7 +64,7 @@ class _Open(NamedTuple):
 
 @dataclass
 class _Tree:
-    """What has been written so far: the numbers of information sets and outcomes, and how many nodes of each kind."""
+    """The written part: the numbers of information sets and outcomes, and the count of nodes of each kind."""
 
     program: Program
     sets: tuple[dict[int, _InformationSet], dict[int, _InformationSet]] = field(default_factory=lambda: ({}, {}))
@@ -103,7 +103,7 @@ class _Tree:
         return f'c "" {self.chance_nodes} "{kind} {self.chance_nodes}" {{ {parts} }} 0\n'
 
     def _information_set(self, state: Array, past: Past, ways: list[Branch]) -> _InformationSet:
-        """The information set of a decision, a new one if need be. Raises RuntimeError if recall is not perfect."""
+        """The information set of a decision, which is added if new. Raises RuntimeError if recall is not perfect."""
         seat, decision = int(state[at.SEAT]), int(state[at.DECISION])
         key = int(recall_key(state, seat, decision))
         menu = (decision, *(way.number for way in ways))
@@ -153,7 +153,7 @@ def write_efg(program: Program, out: TextIO, limit: int = NODE_LIMIT) -> TreeSiz
 
 
 def _follow(program: Program, node: _Open, way: Branch) -> tuple[Array, tuple[Past, Past]]:
-    """The state after a branch, and what each player has done on the way to it."""
+    """The state after a branch, and the last information set and action of each player."""
     state = node.state.copy()
     state[at.CHOICE] = way.choice
     pasts = node.pasts
@@ -165,5 +165,5 @@ def _follow(program: Program, node: _Open, way: Branch) -> tuple[Array, tuple[Pa
 
 
 def _plain(text: str) -> str:
-    """Text without characters that quotes can not contain; OpenSpiel's reader has no escapes."""
+    """Text without characters that quotes can not contain: OpenSpiel's reader has no escapes."""
     return "".join(char if char.isprintable() else " " for char in text).replace('"', "'").replace("\\", "/")

@@ -1,4 +1,4 @@
-"""What players, actions, cards and branches are called, in playouts, matches and trees alike."""
+"""The names of players, actions, cards and branches in playouts, matches and trees."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FACES = {11: "J", 12: "Q", 13: "K", 14: "A"}
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """The names, of which repeated ones are numbered."""
+    """The names, with repeated ones numbered."""
     labels: dict[str, None] = {}
     counts: dict[str, int] = {}
     for name in names:
@@ -29,7 +29,7 @@ def unique(names: Iterable[str]) -> list[str]:
 
 
 def action_name(kind: DecisionType, action: int) -> str:
-    """An action as its label, or as the amount that it is."""
+    """An action as its label, or as its amount."""
     return kind.labels[action] if kind.labels else str(action)
 
 
@@ -47,7 +47,7 @@ def cards_text(program: Program, mask: int) -> str:
 
 
 def branch_label(program: Program, state: Int64Array, branch: Branch) -> str:
-    """What a branch of this state is called: the action, the card (its rank where no rule reads suits), the outcome."""
+    """The name of a branch of this state: the action, the card (only its rank if no rule reads suits), the outcome."""
     if state[at.STOP] == DECIDE:
         return action_name(program.names.decisions[int(state[at.DECISION])], branch.number)
     if outcome_card(program.code, state, branch.choice) >= 0:

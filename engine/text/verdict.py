@@ -1,4 +1,4 @@
-"""The gate's verdict on a game, as a sentence for a person who is about to play it."""
+"""The gate's verdict on a game, as a sentence for the player of the game."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def judged(name: str, program: Playable) -> Gate:
 
 
 def rejection(name: str, verdict: Gate) -> str:
-    """A sentence that says why the gate rejects a game; "" if it accepts it.
+    """A sentence on why the gate rejects a game; "" if it accepts it.
 
-    name: what the sentence calls the game, a GAME argument or the label in a run. verdict: on this game.
+    name: of the game in the sentence, a GAME argument or the label in a run. verdict: on this game.
     """
     if verdict.accepted:
         return ""

@@ -1,8 +1,8 @@
-"""A small game's every moment, written down once, so that a step of an episode only turns to another page.
+"""All moments of a small game, computed once, so that a step of an episode is only a look-up.
 
-A moment is a node of the game's tree as the machine has it: no two answers are taken for one, so that draws find their
-moments by the same numbers as in `antemill.engine.machine.lanes`. Where a seat is asked, and at the end, a moment has a
-page: what `antemill.engine.vector.play` would show there. Which game is small enough is for the caller to say.
+A moment is a node of the game's tree as the machine has it. Equivalent answers are not merged, so that draws find their
+moments by the same numbers as in `antemill.engine.machine.lanes`. A moment at which a seat is asked, and the end, has a
+page: the observation that `antemill.engine.vector.play` would show. The caller decides which games are small enough.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from antemill.engine.vector.kept import Words, recall
 from antemill.engine.vector.play import View
 from antemill.engine.vector.state_observation import Frame, observe
 
-_ASKED, _DRAWN = DECIDE, DECIDE + 1  # who decides: the driver, or a uniform policy
-_LEVELS = 256  # questions in a row; a game with more is not small
+_ASKED, _DRAWN = DECIDE, DECIDE + 1  # the decider: the driver, or a uniform policy
+_LEVELS = 256  # most questions in a row of a small game
 
 IntArray = npt.NDArray[np.int64]
 
 
 class Book(NamedTuple):
-    """The moments of a game, an entry each; those that follow one are neighbours, in the order of its answers."""
+    """The moments of a game, an entry each. The successors of a moment are adjacent, in the order of its answers."""
 
     stops: npt.NDArray[np.int8]  # int8[n] OVER, CHANCE, _ASKED or _DRAWN
-    seats: npt.NDArray[np.int8]  # int8[n] who decides; at the end whose page it is
+    seats: npt.NDArray[np.int8]  # int8[n] the seat that decides; at the end the seat that sees the page
     menus: npt.NDArray[np.int32]  # int32[n] answers
     firsts: npt.NDArray[np.int32]  # int32[n] the moment after the first answer
     parents: npt.NDArray[np.int32]  # int32[n] the moment before, -1 for the first one
-    draws: IntArray  # int64[n] which number of its stream is drawn
+    draws: IntArray  # int64[n] index of the draw in its stream
     payoffs: npt.NDArray[np.int32]  # int32[n] Alice's in chips
     pages: npt.NDArray[np.int32]  # int32[n]
     vectors: npt.NDArray[np.float32]  # float32[pages, size]
@@ -56,26 +56,26 @@ class Path(NamedTuple):
     tried: IntArray  # int64[levels] answers
     made: IntArray  # int64[levels] decisions
     moments: IntArray  # int64[levels]
-    last: IntArray  # int64[levels] which seat was asked last
-    heard: IntArray  # int64[levels, 2] events of the journal that each seat has been told
+    last: IntArray  # int64[levels] the seat that was asked last
+    heard: IntArray  # int64[levels, 2] events of the journal that were shown to each seat
 
 
 class Seats(NamedTuple):
-    """Who is asked; a seat that is not draws uniformly."""
+    """The seats that are asked. Another seat draws uniformly."""
 
     alice: bool
     bob: bool
-    unasked: int  # whose page an end is if no seat was asked
+    unasked: int  # the seat that sees the page of an end if no seat was asked
 
 
 @kernel
 def _write(
     code: npt.NDArray[np.int32], path: Path, seats: Seats, frame: Frame, form: Form, most: int, book: Book
 ) -> tuple[int, int, int]:
-    """Write all moments that fit; returns how many moments, pages and events there are.
+    """Write all moments that fit. Returns the numbers of moments, pages and events.
 
-    The arrays hold one page and one page's events at least, which are overwritten when no more fit; the walk ends
-    with the first moment that does not fit. most: how many events are a page's at most, 0 for none at all.
+    The arrays have space for at least one page and its events, which are overwritten when no more fit. The walk ends
+    with the first moment that does not fit. most: the most events of a page, 0 without events.
     """
     moments, pages, events, level = 1, 0, 0, 0
     counting = len(book.vectors) == 1
@@ -142,14 +142,14 @@ def write_book(
     """The book of a game; None if it has more moments than `limit`.
 
     initial: int64[words], the state before the first instruction, with a journal if events are shown.
-    shape: of what is shown: numbers in a vector, actions, events at most (0: none are told), numbers in an event.
+    shape: of an observation: numbers in a vector, actions, most events (0: none are shown), numbers in an event.
     """
     size, actions, most, width = shape
     room = _room(limit, 1, max(most, 1), size, actions, width)
     moments, pages, events = _write(code, _path(initial, seats), seats, frame, form, most, room)
     if not pages:
         return None
-    book = _room(moments, max(pages, 2), max(events, 1), size, actions, width)  # more than one page: it is no count
+    book = _room(moments, max(pages, 2), max(events, 1), size, actions, width)  # two pages at least: not a count
     _write(code, _path(initial, seats), seats, frame, form, most, book)
     return book
 
@@ -186,7 +186,7 @@ def _path(initial: IntArray, seats: Seats) -> Path:
 
 @kernel(inline="late")
 def _number(book: Book, keys: Streams, moment: int, episode: int) -> int:
-    """What is drawn at a moment in an episode: by chance, or by a seat's uniform policy."""
+    """The draw at a moment in an episode: by chance, or by a seat's uniform policy."""
     if book.stops[unsigned(moment)] == CHANCE:
         key = subkey(keys.chance, episode)
         key = key if key != 0 else 1
@@ -205,7 +205,7 @@ def _turn(book: Book, keys: Streams, moment: int, episode: int) -> int:
 
 @kernel(inline="late")
 def _show(book: Book, moment: int, lane: int, news: bool, view: View) -> None:
-    """Copy a moment's page. news: whether its events have not been told yet."""
+    """Copy a moment's page. news: whether its events have not been shown."""
     page = int(book.pages[unsigned(moment)])
     view.seats[lane] = book.seats[unsigned(moment)]
     view.asked[lane] = book.stops[unsigned(moment)] != OVER
@@ -229,7 +229,7 @@ def _show(book: Book, moment: int, lane: int, news: bool, view: View) -> None:
 
 @kernel
 def open_all(book: Book, keys: Streams, moments: IntArray, view: View) -> None:
-    """Begin the episode of every lane. moments: int64[n], written: where each lane is."""
+    """Begin the episode of every lane. moments: int64[n], written: the moment of each lane."""
     for lane in range(len(moments)):
         moments[lane] = _turn(book, keys, 0, view.episodes[lane])
         view.rewards[lane] = 0.0
@@ -271,7 +271,7 @@ def turn_all(book: Book, keys: Streams, moments: IntArray, actions: IntArray, sk
 
 
 class Volume(NamedTuple):
-    """The lanes of one game beside those of others."""
+    """The lanes of one game among those of several."""
 
     book: Book
     moments: IntArray
@@ -289,7 +289,7 @@ def turn_volumes(volumes: Words, like: Volume, firsts: IntArray, keys: Streams, 
 
 @kernel
 def play_out(book: Book, moments: IntArray, dealer: Dealer, rows: Rows, unasked: int, view: View) -> None:
-    """Bring the machine's lanes to where the book's are, by the same answers from the beginning of each episode."""
+    """Bring the machine's lanes to the moments of the book's, by the same answers from the start of each episode."""
     for lane in range(len(moments)):
         rows.episodes[lane] = view.episodes[lane]
         view.heard[lane] = 0

@@ -1,6 +1,6 @@
-"""Lanes of one game for drivers that are shown what both seats see, and that move some of the lanes at a time.
+"""Lanes of one game for drivers that get the views of both seats, and that move some of the lanes at a time.
 
-`antemill.engine.vector.play` shows the seat to move alone, and moves all lanes.
+`antemill.engine.vector.play` shows only the view of the seat to move, and moves all lanes.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from antemill.engine.machine.vm import UNANSWERED, menu_action
 from antemill.engine.vector.state_observation import Frame, observe
 
 IntArray = npt.NDArray[np.int64]
-TAKEN, FULL = -1, -2  # instead of a place
+TAKEN, FULL = -1, -2  # returned in place of an index
 
 
 class Shown(NamedTuple):
-    """What both seats see of k lanes."""
+    """The views of both seats in k lanes."""
 
     vectors: npt.NDArray[np.float32]  # float32[k, 2, size]
     legal: npt.NDArray[
@@ -32,10 +32,10 @@ class Shown(NamedTuple):
 
 @kernel
 def take(dealer: Dealer, rows: Rows, lanes: IntArray, actions: IntArray, taken: npt.NDArray[np.int16]) -> int:
-    """Take an action in each of these lanes, and run to their next questions; lanes that are over stay as they are.
+    """Take an action in each of these lanes, and run to their next questions. Lanes that are over do not change.
 
     lanes, actions: int64[k]. taken: int16[n, most], written: the actions of each lane's episode. Returns `TAKEN`; or,
-    before anything is played, `FULL` if `taken` is full, or the place of the first action that is not legal.
+    before anything is played, `FULL` if `taken` is full, or the index of the first illegal action.
     """
     for i in range(len(lanes)):
         lane = lanes[i]
@@ -67,12 +67,12 @@ def show_both(
     mask: npt.NDArray[np.int8],
     shown: Shown,
 ) -> None:
-    """Write what both seats see of these lanes. lanes: int64[k]. mask: int8[actions], overwritten."""
+    """Write the views of both seats in these lanes. lanes: int64[k]. mask: int8[actions], overwritten."""
     end = 0
     for i in range(len(lanes)):
         for seat in range(2):
             observe(code, states[lanes[i]], seat, frame, shown.vectors[i, seat], mask)
-            for action in range(len(mask)):  # all 0 but for the seat to move
+            for action in range(len(mask)):  # 0 except for the seat to move
                 if mask[action]:
                     shown.legal[end] = action
                     end += 1

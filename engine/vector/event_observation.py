@@ -1,8 +1,8 @@
-"""What a seat has been told since it was last asked, as rows of numbers, for learners with a memory.
+"""The events that a seat saw after its last decision, as rows of numbers, for learners with a memory.
 
-The events are those of the journal (`antemill.engine.machine.events`), filtered by its masks: what was told to the
-seat, and the content where it was shown. Cards are counted by rank, and by suit where some rule reads suits, as in
-`StateObservation`: cards that no rule tells apart look alike.
+The events are those of the journal (`antemill.engine.machine.events`), filtered by its masks: the events of which the
+seat was informed, with the contents that it was shown. Cards are counted by rank, and by suit if some rule reads suits,
+as in `StateObservation`: cards that no rule distinguishes look alike.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _SIGNAL = int(Event.SIGNAL)
 class EventObservation:
     """Turns journals of some programs into rows of numbers.
 
-    names: what each number of a row is. `kind` is the event's number plus 1, so that 0 is no event; `who` is 1 for the
-    seat itself, -1 for the opponent, 0 for neither; x, y and z are the event's; `public` is 1 if both seats were told,
-    `shown` if the content was; `number` is a content that is none of cards. most: how many events a seat can be told
-    in one episode, at most. journal: how many events an episode's journal has, at most. forms: of each program.
+    names: of the numbers in a row. `kind` is the event's number plus 1, so that 0 is no event; `who` is 1 for the seat
+    itself, -1 for the opponent, 0 for neither; x, y and z are the event's; `public` is 1 if both seats were informed,
+    `shown` if the content was shown; `number` is a content other than cards. most: the most events that a seat can see
+    in one episode. journal: the most events of an episode's journal. forms: of each program.
     """
 
     def __init__(self, programs: tuple[Program, ...], told: int) -> None:
-        """told: at most how many events a seat is told of up to its last decision, in any of the games."""
+        """told: the most events that a seat sees up to its last decision, in any of the games."""
         kinds = kinds_of(programs)
         self.names = (*_HEAD, *kinds.names)
         self.most = told + _AFTER
@@ -51,9 +51,9 @@ class EventObservation:
 
 
 class Form(NamedTuple):
-    """How events of one game are read, as kernels take it."""
+    """The reading of one game's events, as an argument of kernels."""
 
-    columns: npt.NDArray[np.int64]  # int64[cards, 2], see `sight.Kinds.columns`
+    columns: npt.NDArray[np.int64]  # int64[cards, 2], see `state_observation.Kinds.columns`
     numeric: npt.NDArray[np.bool_]  # bool[phases] whether a signal of the phase is a number
 
 
@@ -65,9 +65,9 @@ def _numeric(program: Program) -> npt.NDArray[np.bool_]:
 
 @kernel
 def write_events(state: npt.NDArray[Any], seat: int, first: int, form: Form, rows: Vector, used: int) -> int:
-    """Write what a seat was told from event number `first` on to float32[most, width] `rows`; returns how many events.
+    """Write the events that a seat saw, from number `first` on, to float32[most, width] `rows`. Returns their number.
 
-    used: how many rows hold older events, which are cleared.
+    used: the number of rows with older events, which are cleared.
     """
     heard, most, width = 0, *rows.shape
     for event in range(first, state[at.JOURNAL_N]):

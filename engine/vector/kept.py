@@ -1,11 +1,10 @@
-"""Arguments that a kernel takes again and again, kept as it has them, so that one call does for many of their kind.
+"""Repeated arguments of a kernel, kept in the kernel's own form, so that one call can take many of one type.
 
-Numba takes every array of an argument apart at each call, which for those of a game's lanes takes ten microseconds,
-more than a step of a dozen lanes. What a kernel has made of an argument can be kept in memory instead, and read from
-there. It points to the arrays' numbers and to nothing else: not to Python's objects, nor to anything that numba counts
-references to, both of which are left empty. `Kept` holds the arrays for as long as there are such pointers. An array
-that is referenced stays where it is: numpy moves one in `resize` only, which refuses arrays that are referenced
-elsewhere.
+Numba unpacks every array of an argument at each call. For the arrays of a game's lanes that takes ten microseconds,
+more than a step of a dozen lanes. The unpacked form can be kept in memory and read from there. It points only to the
+arrays' data: its pointers to Python objects and to memory with a reference count are left empty. `Kept` holds the
+arrays for as long as such pointers exist. A referenced array does not move: numpy moves one only in `resize`, which
+refuses arrays that are referenced elsewhere.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from antemill.engine.kernel import kernel
 
 Words = npt.NDArray[np.int64]
 
-COMPILED = not cast(Any, config).DISABLE_JIT  # else nothing can be kept: Python has no such form of an argument
+COMPILED = not cast(Any, config).DISABLE_JIT  # else nothing can be kept: Python's arguments have no such form
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any, value: Any) -> Any:
-    """Where item `arguments[1]` of the int64[items, words] `arguments[0]` stands, as a pointer to such a value."""
+    """A pointer to item `arguments[1]` of the int64[items, words] `arguments[0]`, typed as such a value."""
     array = context.make_array(signature.args[0])(context, builder, arguments[0])
     words = builder.extract_value(array.shape, 1)
     start = builder.gep(array.data, [builder.mul(arguments[1], words)])
@@ -35,7 +34,7 @@ def _place(context: Any, builder: Any, signature: Any, arguments: Any, value: An
 
 
 def _typed_words(_typing_context: Any, item: Any) -> Any:
-    """How many words an item takes."""
+    """The number of words of an item."""
 
     def generate(context: Any, _builder: Any, _signature: Any, _arguments: Any) -> Any:
         return context.get_constant(types.intp, -(-context.get_abi_sizeof(context.get_value_type(item)) // 8))
@@ -44,7 +43,7 @@ def _typed_words(_typing_context: Any, item: Any) -> Any:
 
 
 def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """A value of a numba type whose arrays have no owner: neither a Python object nor counted memory."""
+    """A value of a numba type whose arrays have no owner: neither a Python object nor memory with a reference count."""
     if isinstance(kind, types.Array):
         array = context.make_array(kind)(context, builder, value)
         for owner in ("meminfo", "parent"):
@@ -96,7 +95,7 @@ def _write(words: Words, number: int, item: Any) -> None:
 
 
 def alike(items: Sequence[tuple[Any, int]]) -> list[list[tuple[Any, int]]]:
-    """The items, each with a number, by what type they have for kernels: those of one type can be kept together."""
+    """The items with their numbers, by their type for kernels. Items of one type can be kept together."""
     type_of = cast(Any, typeof)
     groups: dict[Any, list[tuple[Any, int]]] = {}
     for item in items:
@@ -105,14 +104,14 @@ def alike(items: Sequence[tuple[Any, int]]) -> list[list[tuple[Any, int]]]:
 
 
 class Kept(NamedTuple):
-    """Items of one type, and what kernels make of them: the words are of use only while the items are held."""
+    """Items of one type and their unpacked forms. The words are valid only while the items are held."""
 
     words: Words  # int64[items, words], for `recall`
     items: tuple[Any, ...]
 
 
 def kept(items: Sequence[Any]) -> Kept:
-    """These items, which have one type, as kernels have them. They are tuples of numbers, arrays and tuples."""
+    """Keep these items of one type, which are tuples of numbers, arrays and tuples."""
     words = np.zeros((len(items), _words_of(items[0])), np.int64)
     for number, item in enumerate(items):
         _write(words, number, item)

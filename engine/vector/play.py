@@ -1,4 +1,4 @@
-"""Many episodes of one game, a step at a time, with what each seat sees and has been told.
+"""Many episodes of one game, a step at a time, with the observations of the seat to move.
 
 The rules of a step are those of `next-step` autoreset (`gymnasium.vector.AutoresetMode`): the step after an end begins
 the lane's next episode. An episode that ends before a seat is asked has one step without a legal action.
@@ -23,14 +23,14 @@ from antemill.engine.vector.state_observation import Frame, observe
 
 
 class View(NamedTuple):
-    """What a step hands out, an entry per lane."""
+    """The result of a step, an entry per lane."""
 
     vectors: npt.NDArray[np.float32]  # float32[n, size]
     masks: npt.NDArray[np.int8]  # int8[n, actions]
     events: npt.NDArray[np.float32]  # float32[n, most, width]; float32[n, 0, 0] without events
     counts: npt.NDArray[np.int64]  # int64[n] rows of events
-    heard: npt.NDArray[np.int64]  # int64[n, 2] events of the journal that each seat has been told
-    seats: npt.NDArray[np.int8]  # int8[n] whose observation it is
+    heard: npt.NDArray[np.int64]  # int64[n, 2] events of the journal that were shown to each seat
+    seats: npt.NDArray[np.int8]  # int8[n] the seat that observes
     episodes: npt.NDArray[np.int64]  # int64[n]
     asked: npt.NDArray[np.bool_]  # bool[n] whether an action is waited for
     masked: npt.NDArray[np.bool_]  # bool[n] whether the lane's action was not legal, and another one was taken
@@ -44,7 +44,7 @@ class View(NamedTuple):
 
 @kernel(inline="late")
 def _observe(dealer: Dealer, rows: Rows, lane: int, unasked: int, frame: Frame, form: Form, view: View) -> None:
-    """Write what the seat to move sees; at the end, the seat that was asked last, or seat `unasked` if none was."""
+    """Write the view of the seat to move; at the end of the seat asked last, or of seat `unasked` if none was."""
     state = rows.states[lane]
     seat = unasked if rows.seats[lane] < 0 else int(rows.seats[lane])
     view.seats[lane] = seat
@@ -87,7 +87,7 @@ def step_all(
     form: Form,
     view: View,
 ) -> None:
-    """One step of every lane. skip: how many episodes lie between two of a lane."""
+    """One step of every lane. skip: the distance between the numbers of a lane's successive episodes."""
     for lane in range(len(actions)):
         view.rewards[lane] = 0.0
         view.masked[lane] = False
@@ -113,7 +113,7 @@ def step_all(
 
 
 class Part(NamedTuple):
-    """The lanes of one game beside those of others."""
+    """The lanes of one game among those of several."""
 
     dealer: Dealer
     rows: Rows
@@ -137,7 +137,7 @@ def step_parts(
 
 @kernel
 def first_illegal(actions: npt.NDArray[np.int64], view: View) -> int:
-    """The first lane whose action is not legal, or -1."""
+    """The first lane with an illegal action, or -1."""
     for lane in range(len(actions)):
         action = actions[lane]
         legal = 0 <= action < view.masks.shape[1] and view.masks[lane, action] == 1

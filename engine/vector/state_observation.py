@@ -1,9 +1,9 @@
-"""What a player sees of a state as a vector of fixed size, for learning algorithms.
+"""A player's view of a state as a vector of fixed size, for learning algorithms.
 
-Chips are in starting stacks, the deck in full decks. The vector holds the present, not the history, for which
-there is `antemill.engine.vector.event_observation`: two moments that a player can tell apart may look the same. Nothing
-in the vector depends on what the player was not told. Several games share one form: a part of the vector means the same
-in all of them.
+Chips are in starting stacks, the deck in full decks. The vector holds the present state, not the history, which
+`antemill.engine.vector.event_observation` gives. So two moments that a player can distinguish may have equal vectors.
+The vector does not depend on hidden information. Several games share one form: a part of the vector means the same in
+all of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Vector = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]
 State = npt.NDArray[Any]
 
-_WIDE = 1e9  # frameworks want finite bounds
+_WIDE = 1e9  # frameworks require finite bounds
 _PUBLIC = ("own stack", "other stack", "pot", "own score", "last bet to answer", "deck", "leading")
 _VARIABLES = len(_PUBLIC)
 _NONE = -1
@@ -35,35 +35,35 @@ _BITS = 63  # of a menu's mask
 
 
 class Kinds(NamedTuple):
-    """Where the ranks and suits of some games stand when cards are counted."""
+    """The positions of the ranks and suits of some games in counts of cards."""
 
     ranks: tuple[int, ...]
-    suits: tuple[str, ...]  # those of games in which some rule reads them
+    suits: tuple[str, ...]  # of the games in which some rule reads suits
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is counted."""
+        """The names of the counts."""
         return (*(f"rank {rank}" for rank in self.ranks), *(f"suit {suit}" for suit in self.suits))
 
     def columns(self, program: Program) -> npt.NDArray[np.int64]:
-        """int64[cards, 2]: which counts a card raises, by its rank and by its suit; -1 for none."""
+        """int64[cards, 2]: the counts that a card raises, by its rank and by its suit; -1 for none."""
         suits = program.names.suits
         by_suit = [self.suits.index(suit) + len(self.ranks) if program.suited else _NONE for suit in suits]
         return np.array([[self.ranks.index(rank), column] for rank in program.names.ranks for column in by_suit])
 
 
 def kinds_of(programs: tuple[Program, ...]) -> Kinds:
-    """The ranks and suits that cards of these games are counted by, in ascending order; one game's suits in its own."""
+    """The ranks and suits by which cards of these games are counted, ascending; one game's suits in its order."""
     suits = [suit for program in programs if program.suited for suit in program.names.suits]
     ranks = {rank for program in programs for rank in program.names.ranks}
     return Kinds(tuple(sorted(ranks)), tuple(dict.fromkeys(suits)))
 
 
 class Frame(NamedTuple):
-    """Where the parts of one game's vectors stand, as kernels take it."""
+    """The positions of the parts of one game's vectors, as an argument of kernels."""
 
     columns: npt.NDArray[np.int64]  # int64[cards, 2], see `Kinds.columns`
-    variables: int  # how many the game has
+    variables: int  # the game's number of these
     board: int
     hand: int
     decisions: int
@@ -73,7 +73,7 @@ class Frame(NamedTuple):
 class StateObservation:
     """Turns states of some programs into vectors.
 
-    names: what each component is. actions: size of the action space; an action is an option's number or an amount.
+    names: of the components. actions: size of the action space; an action is an option's number or an amount.
     frames: the form of each program's vectors.
     """
 
@@ -106,20 +106,20 @@ class StateObservation:
         return len(self.names)
 
     def vector(self, state: State, seat: int, game: int = 0) -> Vector:
-        """float32[size]: what the seat sees. The parts about the decision are 0 unless the seat has to decide."""
+        """float32[size]: the seat's view. The parts about the decision are 0 unless the seat has to decide."""
         return self._see(state, seat, game)[0]
 
     def legal(self, state: State, seat: int, game: int = 0) -> Mask:
-        """int8[actions]: 1 for each action that the seat can take now."""
+        """int8[actions]: 1 for each action that the seat can take in this state."""
         return self._see(state, seat, game)[1]
 
     def choice(self, state: State, action: int, game: int = 0) -> int | None:
-        """The index into the menu of an action at the decision that the state waits for; None if it is not legal."""
+        """The index of an action in the menu of the decision that the state waits for; None if it is illegal."""
         legal = 0 <= action < self.actions and self.legal(state, int(state[at.SEAT]), game)[action]
         return int(action_index(state, action)) if legal else None
 
     def bounds(self) -> tuple[Vector, Vector]:
-        """float32[size] twice: the smallest and the largest value of each component; scores and variables know none."""
+        """float32[size] twice: the smallest and largest value of each component. Scores and variables are unbounded."""
         wide = np.array([name == "own score" or name.startswith("variable ") for name in self.names])
         high = np.where(wide, _WIDE, max(2, *(program.cards for program in self.programs)))
         return np.where(wide, -_WIDE, 0).astype(np.float32), high.astype(np.float32)
@@ -132,7 +132,7 @@ class StateObservation:
 
 @kernel
 def observe(code: npt.NDArray[np.int32], state: State, seat: int, frame: Frame, vector: Vector, mask: Mask) -> None:
-    """Write what a seat sees to `vector`, and its legal actions to `mask`."""
+    """Write a seat's view to `vector`, and its legal actions to `mask`."""
     vector[:] = 0.0
     mask[:] = 0
     chips = state[at.START_CHIPS]
@@ -166,7 +166,7 @@ def observe(code: npt.NDArray[np.int32], state: State, seat: int, frame: Frame, 
 
 @kernel(inline="late")
 def count(card: int, columns: npt.NDArray[np.int64], first: int, vector: Vector) -> None:
-    """Count a card by its rank and, where suits matter, by its suit, in the part of `vector` from `first` on."""
+    """Count a card by its rank and, if suits matter, by its suit, in the part of `vector` from `first` on."""
     vector[unsigned(first + columns[card, 0])] += 1.0
     if columns[card, 1] >= 0:
         vector[unsigned(first + columns[card, 1])] += 1.0
