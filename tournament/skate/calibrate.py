@@ -1,6 +1,6 @@
 """Suggests the distance at which questions count as different, for any embedder (S5; SKATE appendix B).
 
-The paper looked at the distribution of all pairwise distances and tried percentiles. Our reading: among unrelated
+The paper looked at the distribution of all pairwise distances and tried percentiles. Here, among unrelated
 questions pairs below the threshold should be rare, so the suggested threshold is the first percentile; other
 percentiles are listed beside it.
 """
