@@ -27,9 +27,13 @@ _SECRET_HEADERS = ("auth", "key", "token", "secret", "cookie", "password")
 
 
 _SHOWN = 3  # visible characters by which a masked key is recognised
-_MASK = re.compile(r"[*•●]{2}|\.{3}|…|[xX]{4}")
+_GAP = (  # what masks the middle of a key, also escaped by HTML or JSON
+    r"[*•●]{2,}|\[?(?:\.{3,}|…)\]?|[xX]{4,}|#{3,}|-{4,}|_{4,}|(?:&(?:bull|hellip|ast|#8226|#8230|#x2022|#x2026);)+|"
+    r"(?:\\u(?:2022|2026))+"
+)
+_MASK = re.compile(_GAP)
 _PLAIN = r"[^\s\"'`*•●….:=,;()<>]"
-_MASKED = re.compile(rf"({_PLAIN}{{0,80}}?)(?:[*•●]{{2,}}|\.{{3,}}|…|[xX]{{4,}})((?:{_PLAIN}|=){{0,80}})")
+_MASKED = re.compile(rf"({_PLAIN}{{0,80}}?)(?:{_GAP})((?:{_PLAIN}|=){{0,80}})")
 _ESCAPES = re.compile(r"[\\%&]")  # first characters of escapes
 
 
@@ -111,7 +115,7 @@ def _written(character: str) -> str:
     """A pattern for one character: as it is, or escaped (also by JSON within JSON)."""
     code = ord(character)
     ways = {re.escape(way) for way in (character, html.escape(character))}
-    ways |= {rf"\\{{1,8}}u{code:04x}", f"%{code:02x}", f"&#0{{0,8}}{code};", f"&#x0{{0,8}}{code:x};"}
+    ways |= {rf"\\{{1,8}}u{code:04x}", f"%(?:25){{0,3}}{code:02x}", f"&#0{{0,8}}{code};", f"&#x0{{0,8}}{code:x};"}
     if character in '\\"/':
         ways.add(rf"\\{{1,8}}{re.escape(character)}")
     return f"(?:{'|'.join(sorted(ways, key=len, reverse=True))})"

@@ -702,6 +702,13 @@ def test_a_model_is_asked_by_way_of_a_socks_proxy(monkeypatch: pytest.MonkeyPatc
         base64.urlsafe_b64encode(f"user:{KEY}".encode()).decode(),
         base64.b64encode(f"ab{KEY}z".encode()).decode(),
         KEY.encode().hex(),
+        f"{KEY[:6]}&hellip;{KEY[-4:]}",
+        f"{KEY[:6]}&bull;&bull;&#8226;{KEY[-4:]}",
+        f"{KEY[:6]}\\u2026{KEY[-4:]}",
+        f"{KEY[:6]}[...]{KEY[-4:]}",
+        f"{KEY[:6]}####{KEY[-4:]}",
+        f"{KEY[:6]}-----{KEY[-4:]}",
+        "".join(f"%25{ord(one):02X}" for one in KEY),
     ],
 )
 def test_a_masked_or_encoded_key_is_hidden(echo: str) -> None:
@@ -716,7 +723,16 @@ def test_a_masked_or_encoded_key_is_hidden(echo: str) -> None:
 def test_masks_of_other_things_stay() -> None:
     redactor = KeyRedactor()
     redactor.add(KEY)
-    for text in ("card **** 1234", "and so on ...", "wait… what", "xxxx", "**bold** text"):
+    for text in (
+        "card **** 1234",
+        "and so on ...",
+        "wait… what",
+        "xxxx",
+        "**bold** text",
+        "| --- | ---- |",
+        "#### B",
+        "a &hellip; b",
+    ):
         assert redactor.hide(text) == text
 
 
