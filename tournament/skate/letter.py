@@ -114,6 +114,8 @@ def _revised(text: str, begun: int, letters: str) -> tuple[str, str] | None:
     for doubt in list(patterns.DOUBT.finditer(text))[-_DOUBTS:][::-1]:
         if doubt.end() < begun or not re.search(r"[A-J]", text[: doubt.start()]):
             return None
+        if patterns.NO_OTHER.match(text, doubt.end() - len("no")):
+            return UNREAD, "revised"
         tail = text[doubt.end() :]
         ends = _ended(tail)
         letter, rank = _decided({**_ranked(tail, whole=False), "opening": set()}, letters)

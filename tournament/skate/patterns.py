@@ -161,27 +161,32 @@ TAKEN_BACK = re.compile(rf"(?:^|(?<=[.!?;:,—(\n]))\W{{0,9}}(?:{wording.TAKEN_B
 CHECKED = re.compile(rf"(?:^|(?<=[.!?;:—(\n]))\W{{0,9}}(?:{wording.CHECKED})", re.IGNORECASE | re.MULTILINE)
 # A letter alone behind second thoughts: "A. Actually, B."
 REVISED = _pattern(
-    rf"(?:^|(?<=[.!?;:,—(\n→>…]))\W{{0,9}}(?:{wording.CHECKED}|on (?:second look|reflection)|after checking|no\b)"
+    rf"(?:^|(?<=[.!?;:,—(\n→>…]))\W{{0,9}}(?:{wording.CHECKED}|on (?:second look|reflection)|after checking|"
+    rf"no\b(?![ ]+[*_(]{{0,4}}[A-J]\b))"
     rf"[,:—>→-]{{0,2}}\s*(?:no,?\s+)?(?:(?:it's|it is|that's|the answer is)\s+)?{_DECOR}{_LETTER}[)*_.!\]]*[ ]*"
     r"(?:\n|\Z)"
 )
+# "B, non D" names what is not meant. So does "B, no D" in Spanish; in English it may be a second thought.
+_NOT_IT = r"(?:no|non|não)\s+(?:la|el|il|a|o)\s+[A-J]\b|(?:non|não|nie|ne)\s+[*_(]{0,4}(?-i:[A-HJ])\b"
+NO_OTHER = re.compile(r"(?i:no)[ ]+[*_(]{0,4}[A-HJ]\b")
 # Second thoughts begin: at the begin of a line, or behind a sign.
 DOUBT = _pattern(
-    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→*⟧\"])|(?<=--))[^\w?{STRUCK}]{{0,9}}(?:(?!(?:no|non|não)\s+(?:la|el|il|a|o)\s+[A-J]\b)(?:{wording.DOUBTS})(?![{_WORD}])|(?:{wording.DOUBTS_JOINED}))"
+    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→*⟧\"])|(?<=--))[^\w?{STRUCK}]{{0,9}}(?:(?!{_NOT_IT})(?:{wording.DOUBTS})(?![{_WORD}])|(?:{wording.DOUBTS_JOINED}))"
 )
+_CLOSING_VERB = r"[ ]?(?:です|だ|である|に?なります|となります|입니다|이다|才对|才是)| sein"  # behind the last letter
 COMES_TO = _pattern(  # the letter that a line ends with
     rf"(?:^|[^\w\s*_(]|(?:{wording.COMES_TO_JOINED})|"
     rf"(?<![{_WORD}])(?!(?:{wording.MENTIONED})\s)[^\W\d_]+(?=\s))[\s*_(⟦\"]{{0,9}}"
     rf"(?:(?:option|choice|answer|antwort|réponse|选项)\s*[*_(]{{0,4}})?(?<![{_WORD}])(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)*_⟧\"]{{0,6}}"
-    r"(?:です|だ|である|입니다|이다|才对|才是| sein)?[)*_.!。⟧\"\s]{0,9}$"
+    rf"(?:{_CLOSING_VERB})?[)*_.!。⟧\"\s]{{0,9}}$"
 )
 NOT_TO = _pattern(  # what stands before it there denies it
     rf"(?:不是|不选|非|(?<![{_WORD}])(?:not|never|than|nor|neither|isn't|unlike|instead of|nicht|kein|pas|no es|não é|"
     r"non è|не|or|oder|ou))[\s*_(\"]{0,9}\Z"
 )
 ENDING = _pattern(  # a last short sentence, in any language, that ends with a letter
-    r"(?:^|[.!?;:,—\n。！？；：，])[\s*_(\"']{0,9}(?:[^\W_][^\s.!?;:,]*[ ]+){0,6}?"
-    r"[*_(`\"]{0,4}(?P<letter>(?-i:[A-HJ]))(?:[ ]?(?:sein|才对|才是|입니다|です))?[)*_.!。`\"]{0,4}\s*\Z"
+    r"(?:^|[.!?;:,—\n。！？；：，、])[\s*_(\"']{0,9}(?:[^\W_][^\s.!?;:,、]*[ ]+){0,6}?(?:[\u3040-\u9fff]{1,20}[ ]?)?"
+    rf"[*_(`\"]{{0,4}}(?P<letter>(?-i:[A-HJ]))(?:{_CLOSING_VERB})?[)*_.!。`\"]{{0,4}}\s*\Z"
 )
 SENTENCE = re.compile(r"[.!?](?:\s|$)|\n|[。！？]")
 MENTION = _pattern(rf"(?<![{_WORD}])(?:{wording.MENTIONED}|option|choice|alternatives?|second|grade)(?![{_WORD}])")
