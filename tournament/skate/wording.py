@@ -174,8 +174,10 @@ DOUBTS = (
     r"eigentlich|tatsächlich|entschuldigung|"
     r"non|attend(?:s|ez)|en (?:fait|réalité)|à la réflexion|après (?:vérification|réflexion|relecture)|pardon|"
     r"(?:ou )?plutôt|erreur|je me (?:suis trompée?|corrige)|finalement|désolée?|rectification|mise à jour|"
-    r"espera|espere|me equivoqué|rectifico|mi error|en realidad|mejor dicho|corrección|perdón|pensándolo \w+|de hecho|não|aliás|na verdade|correção|"
-    r"desculpe|me enganei|aspetta|mi correggo|mi sono sbagliat[oa]|anzi|in realtà|correzione|(?:mi )?scus[ai]|ripensandoci|"
+    r"espera|espere|me equivoqué|rectifico|mi error|"
+    r"en realidad|mejor dicho|corrección|perdón|pensándolo \w+|de hecho|não|aliás|na verdade|correção|"
+    r"desculpe|me enganei|"
+    r"aspetta|mi correggo|mi sono sbagliat[oa]|anzi|in realtà|correzione|(?:mi )?scus[ai]|ripensandoci|"
     r"nee|nej|nei|ei|ne|nie|hayır|không|tunggu|bukan|لا|नहीं|"
     r"(?:хотя )?нет|подожди(?:те)?|стоп|на самом деле|вернее|точнее|исправление|поправка|извините"
 )
