@@ -30,6 +30,7 @@ from typing import Literal, NamedTuple
 What = Literal["thought", "token", "turn", "mark"]
 
 LONGEST = 20_000  # most characters of a text that is examined as Python
+_SCANNED = 1 << 21  # characters of values that do not end: many, one within the other, take no time
 _MOST = 200  # most values of JSON, lines where a program may begin, and elements that are examined
 _ROUNDS = 20  # most rounds: a removed part may uncover another
 
@@ -354,12 +355,15 @@ def _strings(text: str, offset: int) -> list[tuple[int, int]]:
 def _values(text: str) -> Iterator[tuple[int, int]]:
     """The complete values of JSON that contain a bracket of a tag."""
     decoder = json.JSONDecoder(strict=False)
-    place, tried = 0, 0
-    while tried < _MOST and (found := re.compile(r"[{\[]\s*[\"\[{]").search(text, place)):
+    place, tried, left = 0, 0, _SCANNED
+    while tried < _MOST and left > 0 and (found := re.compile(r"[{\[]\s*[\"\[{]").search(text, place)):
         tried, place = tried + 1, found.start() + 1
         try:
             _, place = decoder.raw_decode(text, found.start())
-        except (ValueError, RecursionError):
+        except json.JSONDecodeError as error:
+            left -= error.pos - found.start()
+            continue
+        except RecursionError:
             continue
         if _TAG.search(text, found.start() + 1, place - 1):
             yield found.start() + 1, place - 1

@@ -25,6 +25,7 @@ _EXPLAINED = re.compile(r"^[ \t*_>#]*(?:explanation:?[ \t*_]*)?([\[【\uff3b])",
 _QUOTED = re.compile(r"(['\"`])[\[\]【】\uff3b\uff3d]\1")  # a bracket that opens and closes nothing
 _LONGEST = 2_000  # characters of an explanation, at most
 _LISTS = 50  # brackets at which a list in Python's form may begin
+_SCANNED = 1 << 22  # characters of arrays that do not end: thousands, one within the other, take no time
 _LONGEST_LIST = 20_000  # characters of one
 _LIST = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|[\[\]]", re.DOTALL)
 _LAST_COMMA = re.compile(r",(\s*[\]}])")
@@ -168,13 +169,13 @@ def _arrays(reply: str) -> Iterator[tuple[int, list[object]]]:
     end, of values or of objects that hold them.
     """
     decoder = json.JSONDecoder(strict=False)  # texts may contain plain line breaks
-    place, tried = reply.find("["), 0
-    while place >= 0:
+    place, tried, left = reply.find("["), 0, _SCANNED
+    while place >= 0 and left > 0:
         end = place + 1
         try:
             values, end = decoder.raw_decode(reply, place)
-        except ValueError:
-            values, tried = None, tried + 1
+        except json.JSONDecodeError as error:
+            values, tried, left = None, tried + 1, left - (error.pos - place)
             if tried <= _LISTS and (literal := _literal(reply, place)):
                 values, end = literal
         except RecursionError:
