@@ -33,8 +33,29 @@ class QuickClock:
         await asyncio.sleep(0)
 
 
+class SteppedClock:
+    """Time that passes only by waiting, and a little with each reading: the same on every machine."""
+
+    def __init__(self) -> None:
+        self.now = 1e9
+
+    def monotonic(self) -> float:
+        """Seconds."""
+        return self.now
+
+    def time(self) -> float:
+        """As `monotonic`, and never the same twice."""
+        self.now += 1e-6
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        """Let others run once."""
+        self.now += seconds
+        await asyncio.sleep(0)
+
+
 class VirtualClock:
-    """Time that stands still until everybody waits, and then goes on to whoever wakes first."""
+    """Time that stands still until every task waits, and then goes on to the first one that wakes."""
 
     def __init__(self) -> None:
         self.now = 0.0

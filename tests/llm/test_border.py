@@ -1,4 +1,4 @@
-"""What nobody has listed: errors are read by what they mean, and each border has a rule for the rest."""
+"""Errors that no list names are read by what they mean, and each border has a rule for the rest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import gzip
 import json
 import os
 import sys
-import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +41,6 @@ from antemill.llm import (
     read_models,
 )
 from antemill.llm.calls import ALONE, LAST
-from antemill.llm.clock import SystemClock
 from antemill.llm.cutting import Cutting
 from antemill.llm.entry import ErrorRule
 from antemill.llm.protocols import http_protocol
@@ -52,7 +50,7 @@ from antemill.llm.reach import window_in
 from antemill.llm.redact import REDACTED, KeyRedactor
 from antemill.llm.retry import Backoff
 from antemill.llm.surroundings import _trusted, new_client
-from tests.llm.clocks import QuickClock
+from tests.llm.clocks import QuickClock, SteppedClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
 from tests.llm.stage import HTTP, KEY, KEY_ENV, REQUEST, entry
@@ -431,7 +429,7 @@ def test_a_call_that_fails_while_others_are_answered_is_given_up() -> None:
 def test_the_last_call_of_a_run_that_meets_500_is_given_up_also_over_sessions(tmp_path: Path) -> None:
     """Others were answered after its first attempt, and none is left to be answered between two of the next ones."""
     good = DIALECTS["openai-chat"].render(Say("fine")).body
-    sent = 0
+    sent, clock = 0, SteppedClock()
 
     def respond(request: httpx2.Request) -> httpx2.Response:
         nonlocal sent
@@ -441,10 +439,10 @@ def test_the_last_call_of_a_run_that_meets_500_is_given_up_also_over_sessions(tm
         return httpx2.Response(500, text="no")
 
     async def session(*, others: bool, deadline: float) -> CallError:
-        other = Request(messages=(Message("user", f"another {time.time_ns()}"),))
+        other = Request(messages=(Message("user", f"another {clock.time()}"),))
         model = entry("openai-chat", "http://provider.example/v1", deadline=deadline)
         with CallStore(tmp_path / "calls.sqlite") as store:
-            transport, clock = httpx2.MockTransport(respond), SystemClock()
+            transport = httpx2.MockTransport(respond)
             async with Client(
                 {"m": model}, store, transport=transport, clock=clock, backoff=Backoff(0.01, 0.01)
             ) as client:
@@ -471,7 +469,7 @@ def test_the_last_call_of_a_run_that_meets_500_is_given_up_also_over_sessions(tm
 def test_a_call_that_has_stopped_a_run_before_is_given_up_though_none_is_left_to_be_answered(tmp_path: Path) -> None:
     """It comes after all others, so none was ever answered after its first attempt."""
     good = DIALECTS["openai-chat"].render(Say("fine")).body
-    sent = 0
+    sent, clock = 0, SteppedClock()
 
     def respond(request: httpx2.Request) -> httpx2.Response:
         nonlocal sent
@@ -484,7 +482,11 @@ def test_a_call_that_has_stopped_a_run_before_is_given_up_though_none_is_left_to
         model = entry("openai-chat", "http://provider.example/v1", deadline=deadline)
         with CallStore(tmp_path / "calls.sqlite") as store:
             async with Client(
-                {"m": model}, store, transport=httpx2.MockTransport(respond), backoff=Backoff(0.001, 0.001)
+                {"m": model},
+                store,
+                transport=httpx2.MockTransport(respond),
+                clock=clock,
+                backoff=Backoff(0.001, 0.001),
             ) as client:
                 asks = [client.ask("m", msgspec.structs.replace(REQUEST, sample=str(i))) for i in range(calls)]
                 return await asyncio.gather(*asks, return_exceptions=True)
@@ -492,7 +494,7 @@ def test_a_call_that_has_stopped_a_run_before_is_given_up_though_none_is_left_to
     async def well() -> None:
         model = entry("openai-chat", "http://provider.example/v1")
         with CallStore(tmp_path / "calls.sqlite") as store:
-            async with Client({"m": model}, store, transport=httpx2.MockTransport(respond)) as client:
+            async with Client({"m": model}, store, transport=httpx2.MockTransport(respond), clock=clock) as client:
                 await client.ask("m", Request(messages=(Message("user", "another"),)))
 
     with patch.dict(os.environ, {KEY_ENV: KEY}):
