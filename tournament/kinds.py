@@ -45,7 +45,7 @@ class RunKind(Struct, frozen=True, kw_only=True):
     whole     what `resume` goes on with
     running   what `status` follows
     items     what `list` lists; one: what `show` shows
-    example   a run's name in examples; item, what, player: an item's in it, a sort of items, somebody who plays
+    example   a run's name in examples; item, what, player: an item's in it, a sort of items, a player's role
     commands  its own
     rated     whether its ratings take a prior
     """

@@ -171,7 +171,7 @@ def _ruled(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> Ou
 
 def shape_of(status: int, names: Collection[str], message: str) -> ErrorShape | None:
     """The first shape that fits an error, or None. names, message: in lower case."""
-    if status in (413, 429) and never_fits(message):
+    if never_fits(status, message):
         return None  # for any name that the provider gives it
     return next((shape for shape in ERROR_SHAPES if shape.fits(status, names, message)), None)
 

@@ -157,7 +157,7 @@ def meant(status: int, names: Collection[str], message: str) -> Outcome | None:
     if status >= 500 and status not in (500, 501):
         return None
     called, whole = " ".join(sorted(names)), f"{' '.join(sorted(names))} {message}"
-    if status in (413, 429) and never_fits(message):
+    if never_fits(status, message):
         return "context"
     if status == 429:
         return "spend" if _MONTHLY.search(whole) or _spent(called, message, whole) else None
@@ -228,9 +228,9 @@ def _more_than(text: str) -> bool:
 _REQUESTED = re.compile(r"\blimit:?\s*(\d[\d,]*)\b[^\d]{1,40}\brequested:?\s*(\d[\d,]*)\b")
 
 
-def never_fits(message: str) -> bool:
+def never_fits(status: int, message: str) -> bool:
     """Whether one request asks for more tokens than a limit allows in a whole minute, so that waiting does not help."""
-    found = _REQUESTED.search(message)
+    found = _REQUESTED.search(message) if status in (413, 429) else None
     return found is not None and int(found[2].replace(",", "")) > int(found[1].replace(",", ""))
 
 

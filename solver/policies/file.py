@@ -191,7 +191,7 @@ def _accept(opened: Opened, path: str | os.PathLike[str]) -> Solution:
 
 
 def _table(content: Any, abstraction: Abstraction) -> Policy:
-    # Copies, because Arrow's arrays are read-only, for which kernels would compile anew.
+    # Copies, because Arrow's arrays are read-only, for which kernels would be compiled again.
     actions, probabilities = (content[name].combine_chunks() for name in ("actions", "probabilities"))
     start = _offsets(actions)
     if not np.array_equal(start, _offsets(probabilities)):

@@ -56,11 +56,11 @@ def open_pool(folder: str | os.PathLike[str] | Place) -> Pool:
         settings = msgspec.json.decode(there.read(NAME), type=Settings)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StorageError(
-            f"{there.path(NAME)} is damaged or from another version ({error}): build the pool anew."
+            f"{there.path(NAME)} is damaged or from another version ({error}): build the pool again."
         ) from error
     if settings.shard != SHARD:
         raise StorageError(
-            f"{there.path(NAME)} has shards of {settings.shard} seeds, not of {SHARD}: build the pool anew."
+            f"{there.path(NAME)} has shards of {settings.shard} seeds, not of {SHARD}: build the pool again."
         )
     return Pool(there, settings)
 

@@ -102,7 +102,7 @@ def _open(folder: Place) -> Pool:
     if pool.settings.schema != VERSION:
         raise StorageError(
             f"the pool in {folder} has schema version {pool.settings.schema}, this antemill reads version {VERSION}: "
-            "build it anew, or use the antemill that wrote it."
+            "build it again, or use the antemill that wrote it."
         )
     return pool
 

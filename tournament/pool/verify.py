@@ -207,7 +207,7 @@ def _repair(pool: Pool, check: _Check) -> tuple[str | None, str]:
         try:
             refuse_other(pool, here)
         except StorageError:
-            return None, "another version of antemill has built this pool: repair it with that one, or build it anew."
+            return None, "another version of antemill has built this pool: repair it with that one, or build it again."
         if settings.accept is not None and not settings.complete:
             return None, "remove what is damaged, and run the same `antemill pool build` again: it continues."
     files = [pool.folder.path(problem.file) for problem in check.problems if problem.damaged]

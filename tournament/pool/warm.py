@@ -99,7 +99,7 @@ def run_rules_and_axes(_seed: int) -> None:
 
 
 def run_axes() -> None:
-    """Call all axes, the last ones first, on a log that nobody has played; those that play come after the others."""
+    """Call all axes, the last ones first, on an empty log; those that play come after the others."""
     from antemill.axes.axis import Play
     from antemill.axes.table import AXES
     from antemill.engine.machine.rollout import empty_log

@@ -180,7 +180,7 @@ class SideBet(PhaseBase, frozen=True, tag="side-bet"):
     "take" is offered to a player who has `amount` chips, "pass" always. Settled once the hands are revealed and
     before the pot is awarded, in the order of the spec's phases: the loser of the wager pays from the stack what is
     available. A game that ends earlier voids it. A side bet that is offered again is asked again, but stays with
-    whoever took it first.
+    the player who took it first.
     """
 
     brings: ClassVar[Traits] = frozenset({"choice"})

@@ -358,7 +358,7 @@ def test_a_damaged_description_is_refused(pool: Path) -> None:
     good = path.read_text()
     for bad in ("{", "[]", good.replace("pool 2", "pool 1"), good.replace(f'"shard": {SHARD}', '"shard": 64')):
         path.write_text(bad)
-        with pytest.raises(StorageError, match=r"pool\.json .*build the pool anew\.$"):
+        with pytest.raises(StorageError, match=r"pool\.json .*build the pool again\.$"):
             open_pool(pool)
 
 

@@ -77,7 +77,7 @@ def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path,
     folder, _, summary = whole
     names = {path.stem for path in (folder / "tables").iterdir()}
     missing = [one for one in STATISTICS.names if not fnmatch.filter(names, one)]
-    assert missing == ["few_matches"]  # nobody has too few
+    assert missing == ["few_matches"]  # no player has too few
     assert len(names) == len(STATISTICS.names) - len(missing)
     for name in names:
         assert {path.suffix for path in (folder / "tables").glob(f"{name}.*")} == {".parquet", ".csv", ".md"}
@@ -149,7 +149,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_does_not(tmp_path: P
         run(folder, rows, write_axes(folder / "axes.parquet", t), seed=seed)
         parts = sorted(path for path in folder.rglob("*") if path.parent.name in ("tables", "figures"))
         files.append([(path.name, path.read_bytes()) for path in parts])
-        tables = len(STATISTICS.names) - 2  # there is no reference player, and nobody has too few matches
+        tables = len(STATISTICS.names) - 2  # there is no reference player, and no player has too few matches
         assert len(parts) == 3 * tables + len(FIGURES)
     assert [name for name, _ in files[0]] == [name for name, _ in files[1]]
     assert [one[0] for one, two in zip(files[0], files[1], strict=True) if "games" not in one[0] and one != two] == []

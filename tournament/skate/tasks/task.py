@@ -29,7 +29,7 @@ class Ask(Protocol):
 
 
 class Draft(Struct, frozen=True):
-    """A question that a setter made. text: what is shown to whoever answers, and what distances are measured on."""
+    """A question that a setter made. text: what the answering player is shown, and what distances are measured on."""
 
     text: str
     explanation: str = ""
@@ -61,7 +61,7 @@ class Task(Protocol):
         ...
 
     def prompt(self, text: str, options: Sequence[str]) -> str:
-        """What whoever answers is sent."""
+        """What the player who answers is sent."""
         ...
 
     def judge(self, reply: str, options: int) -> Answered:

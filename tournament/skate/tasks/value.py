@@ -1,6 +1,6 @@
 """Expected value (S14): what is a generated card game worth to Alice if both play at random? The engine knows.
 
-The setter chooses a game by its seed and complexity; whoever answers reads the rulebook and picks one of four amounts.
+The setter chooses a game by its seed and complexity. The other players read the rulebook and pick one of four amounts.
 The truth is exact: the whole tree is walked. The wrong amounts are the engine's too, so a setter can only win by a game
 that is hard to think through. None of this is in the papers.
 """

@@ -72,7 +72,7 @@ def test_a_stopped_helper_is_replaced(made: HelperWorker, check: PuzzleCheck, mo
     start_anew = made._start
 
     def patiently(seed: int) -> Helper:
-        monkeypatch.setattr(helper_worker, "PATIENCE", 30.0)  # with whoever is not stopped
+        monkeypatch.setattr(helper_worker, "PATIENCE", 30.0)  # for helpers that are not stopped
         return start_anew(seed)
 
     made._start = patiently
