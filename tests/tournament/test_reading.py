@@ -394,3 +394,15 @@ def test_a_letter_says_how_sure_it_is_and_what_else_is_claimed() -> None:
     assert read_answer("The answer is B. The answer is D.", 4)[:3] == (None, "explicit", (1, 3))
     assert read_answer("I do not know.", 4) == (None, "", (), "")
     assert UNREAD not in LETTERS
+
+
+@pytest.mark.parametrize("no", ["Actually no.", "Actually, no", "Hmm, no…", "No.", "En fait non.", "Doch nicht."])
+def test_a_bare_no_at_the_end_takes_the_letter_back(no: str) -> None:
+    assert parse_answer(f"The answer is B. {no}", 4) is None
+
+
+@pytest.mark.parametrize(
+    "tail", ["Is there an error? No.", "No further questions.", "There is no error.", "Not C.", "\nError raised: no"]
+)
+def test_a_no_that_answers_or_tells_something_takes_nothing_back(tail: str) -> None:
+    assert parse_answer(f"The answer is B. {tail}", 4) == 1

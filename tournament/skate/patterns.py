@@ -157,7 +157,12 @@ OUTPUT = re.compile(
     r"\b(?:print\w*|output\w*|show\w*|display\w*|results?|gives|yields|returns?)(?: is| be)?\W*\Z", re.IGNORECASE
 )
 QUOTED = re.compile(rf"{OUTPUT.pattern}|(?:^|\n)\W{{0,9}}[A-J]\W*\Z", re.IGNORECASE)  # what is shown, not said
-TAKEN_BACK = re.compile(rf"(?:^|(?<=[.!?;:,—(\n]))\W{{0,9}}(?:{wording.TAKEN_BACK})", re.IGNORECASE | re.MULTILINE)
+# A last sentence that is a bare no takes back what stands before it, unless it answers a question.
+_BARE_NO = r"(?<=[.!…\n])\s*(?:[^\W\d_]{1,12},?\s+){0,2}(?:no|nope|not|non|nein|nicht|falsch|нет)[\s.!…*_]*\Z"
+TAKEN_BACK = re.compile(
+    rf"(?:^|(?<=[.!?;:,—(\n]))\W{{0,9}}(?:{wording.TAKEN_BACK})|{_BARE_NO}|(?<=[。！])\s*(?:不|不对|不是|いいえ|違う)[。！]*\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
 CHECKED = re.compile(rf"(?:^|(?<=[.!?;:—(\n]))\W{{0,9}}(?:{wording.CHECKED})", re.IGNORECASE | re.MULTILINE)
 # A letter alone behind second thoughts: "A. Actually, B."
 REVISED = _pattern(
