@@ -58,7 +58,7 @@ _SPEND_NAMES = re.compile(
 )
 _SPEND_CODES = {"1113"}  # Zhipu: in arrears
 _RATES = re.compile(
-    r"rate[\W_-]?limit|\b(?:request|call|usage)s?[\W_]+limit|per[\W_-](?:second|minute|min|hour|day|month)\b|"
+    r"\brates?[\W_-]+(?:\w+\W+)?exceed|rate[\W_-]?limit|\b(?:request|call|usage)s?[\W_]+limit|per[\W_-](?:second|minute|min|hour|day|month)\b|"
     r"\b(?:tpm|rpm|rpd|tpd|rps)\b|too[\W_]many[\W_]+(?:\w+[\W_]+)?(?:requests|calls|tokens|connections|queries|"
     r"prompts)\b|concurren|"
     r"quota exceeded|exceeded\W+(?:\w+\W+){0,3}quota|quota\W+(?:\w+\W+){0,2}(?:replenish|renew|reset)|"
