@@ -11,17 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from antemill.tournament.statistics.estimates import (
-    Estimates,
-    estimate,
-    jaggedness_of,
-    joint_stability_of,
-    profile_of,
-    slope_errors_of,
-    stability_of,
-    strength_errors,
-    variance_of,
-)
+from antemill.tournament.statistics import estimates as of
+from antemill.tournament.statistics.estimates import Estimates
 from antemill.tournament.statistics.game_axes import GameAxes, no_axes
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
@@ -68,7 +59,7 @@ def estimated(setting: Setting, seed: int) -> tuple[Estimates, Truth]:
     fit = game_average if setting.uneven else strengths
     axes = no_axes(table.games)
     axes = GameAxes(t.axes, axes.rulebook_length, axes.source, {})
-    e = estimate(table, axes, REPLICATES, REPLICATES, seed, fit)
+    e = of.estimate(table, axes, REPLICATES, REPLICATES, seed, fit)
     place = [t.models.index(name) for name in e.models]
     return e, Truth(t.axes, t.overall[place], t.slopes[place], t.strengths[:, place])
 
@@ -93,7 +84,7 @@ def _width(interval: Interval) -> float:
 
 
 def _strengths(e: Estimates, t: Truth) -> Figures:
-    paper, (these, like) = percentile(e.overall_drawn), (error.interval(e.overall) for error in strength_errors(e))
+    paper, (these, like) = percentile(e.overall_drawn), (error.interval(e.overall) for error in of.strength_errors(e))
     here = t.strengths.mean(axis=0)
     return {
         "strength, these, paper": _held(paper, here),
@@ -106,14 +97,14 @@ def _strengths(e: Estimates, t: Truth) -> Figures:
 
 
 def _slopes(e: Estimates, t: Truth) -> Figures:
-    profile = profile_of(e)
+    profile = of.profile_of(e)
     if not np.isfinite(profile.slopes).all():
         return {}
     z = zscore(t.axes)
     design = np.hstack([np.ones((len(z), 1)), z])
     truth_here = least_squares(design, t.strengths)
     here = truth_here[1:].T
-    these, like = (error.interval(profile.slopes) for error in slope_errors_of(e))
+    these, like = (error.interval(profile.slopes) for error in of.slope_errors_of(e))
     peak = np.tile(np.median(design, axis=0), (z.shape[1], 1))
     peak[np.arange(z.shape[1]), 1 + np.arange(z.shape[1])] = z.max(axis=0)
     return {
@@ -126,7 +117,7 @@ def _slopes(e: Estimates, t: Truth) -> Figures:
 
 
 def _variance(e: Estimates, t: Truth) -> Figures:
-    found, want = variance_of(e), components(t.strengths)
+    found, want = of.variance_of(e), components(t.strengths)
     figures: Figures = {}
     for k, name in enumerate(("sigma2_M", "sigma2_MG", "ratio")):
         for kind, interval in (("paper", found.interval), ("beside", found.corrected_interval)):
@@ -136,7 +127,7 @@ def _variance(e: Estimates, t: Truth) -> Figures:
 
 
 def _jagged(e: Estimates, t: Truth, setting: Setting) -> Figures:
-    found, want = jaggedness_of(e), true_jaggedness(e, t, setting)
+    found, want = of.jaggedness_of(e), true_jaggedness(e, t, setting)
     return {
         "J, paper": _held(found.interval, want),
         "J, beside": _held(found.corrected_interval, want),
@@ -146,7 +137,7 @@ def _jagged(e: Estimates, t: Truth, setting: Setting) -> Figures:
 
 def _order(e: Estimates) -> Figures:
     """False alarms where no game orders the players otherwise."""
-    (paper, single), joint = stability_of(e), joint_stability_of(e)
+    (paper, single), joint = of.stability_of(e), of.joint_stability_of(e)
     return {
         "order, paper": float((paper.q < 0.05).any()),
         "order, beside": float((joint.q < 0.05).any()),
@@ -160,7 +151,7 @@ def _order(e: Estimates) -> Figures:
 def _one_player(e: Estimates, t: Truth, name: str) -> Figures:
     """The intervals of a player with few runs, and those of the others."""
     me = e.models.index(name)
-    paper, these = percentile(e.overall_drawn), strength_errors(e)[0].interval(e.overall)
+    paper, these = percentile(e.overall_drawn), of.strength_errors(e)[0].interval(e.overall)
     here = t.overall  # games add nothing here, so that it does not matter which of them the player met
     others = np.arange(len(e.models)) != me
     return {

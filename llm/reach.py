@@ -16,22 +16,10 @@ import httpx2
 import msgspec
 from msgspec import Struct
 
+from antemill.llm import errors
 from antemill.llm.budget import Budget
 from antemill.llm.client import Client
 from antemill.llm.connections import read_key
-from antemill.llm.errors import (
-    AuthenticationError,
-    BudgetExceededError,
-    CallError,
-    ContextLengthError,
-    LLMError,
-    MalformedReplyError,
-    RateLimitedError,
-    SetupError,
-    SpendLimitError,
-    StoreError,
-    TransientError,
-)
 from antemill.llm.headers import sent_headers
 from antemill.llm.model import Model
 from antemill.llm.prices import dollar_text
@@ -73,7 +61,7 @@ class _UnreachableError(Exception):
 class _Once(Backoff, frozen=True):
     """A backoff that allows no second attempt."""
 
-    def wait(self, _failed: int, _error: CallError, _rng: random.Random) -> float:
+    def wait(self, _failed: int, _error: errors.CallError, _rng: random.Random) -> float:
         """Infinite seconds."""
         return float("inf")
 
@@ -104,17 +92,17 @@ async def _check(
     advice, context = "", None
     try:
         reachable, reason, context = await _found(model, store, budget, transport)
-    except StoreError:
+    except errors.StoreError:
         raise
     except _UnreachableError as error:
         reachable, reason, advice = False, str(error), error.advice
-    except LLMError as error:
+    except errors.LLMError as error:
         reachable, reason, advice = False, _reason(model, error), advice_on(error)
     seconds = time.monotonic() - began
     return Reach(name=model.name, reachable=reachable, reason=reason, advice=advice, seconds=seconds, context=context)
 
 
-def _reason(model: Model, error: LLMError) -> str:
+def _reason(model: Model, error: errors.LLMError) -> str:
     """An error's message without the model's name, which is shown beside it."""
     return str(error).removeprefix(f'The model "{model.name}" gave no answer: ').rstrip(".")
 
@@ -128,16 +116,16 @@ def advice_text(found: Iterable[Reach]) -> str:
     return "; ".join(f"{', '.join(those)}: {advice}" for advice, those in names.items())
 
 
-def advice_on(error: LLMError) -> str:
+def advice_on(error: errors.LLMError) -> str:
     """What to do about an error."""
-    advice: dict[type[LLMError], str] = {
-        AuthenticationError: "correct its key",
-        SetupError: "correct the environment",
-        SpendLimitError: "add credit to its account, or raise the account's limit",
-        ContextLengthError: "give its server a larger window, or leave it out",
-        BudgetExceededError: "raise the budget",
-        MalformedReplyError: "correct its base_url",
-        TransientError: "wait until its server works again",
+    advice: dict[type[errors.LLMError], str] = {
+        errors.AuthenticationError: "correct its key",
+        errors.SetupError: "correct the environment",
+        errors.SpendLimitError: "add credit to its account, or raise the account's limit",
+        errors.ContextLengthError: "give its server a larger window, or leave it out",
+        errors.BudgetExceededError: "raise the budget",
+        errors.MalformedReplyError: "correct its base_url",
+        errors.TransientError: "wait until its server works again",
     }
     return next((text for kind, text in advice.items() if isinstance(error, kind)), "correct its entry in models.toml")
 
@@ -150,7 +138,7 @@ async def _found(
         return True, "it is a script", None
     try:
         key = read_key(model)
-    except AuthenticationError as error:
+    except errors.AuthenticationError as error:
         raise _UnreachableError(str(error), "correct its key_env, or set it") from None
     if (page := await _listed(model, key, transport)) is not None:
         window = window_in(page, model.remote)
@@ -252,9 +240,9 @@ async def _asked(
     try:
         async with Client({model.name: hasty}, store, budget=budget, transport=transport, backoff=_Once()) as client:
             reply = await client.ask(model.name, request)
-    except StoreError:
+    except errors.StoreError:
         raise
-    except LLMError as error:
+    except errors.LLMError as error:
         reason, advice = f"to a prompt of {size:,} bytes: {_reason(model, error)}", advice_on(error)
     else:
         tokens = f"{reply.usage.input:,} tokens of {size:,} bytes" if reply.usage.counted else f"{size:,} bytes"
@@ -294,9 +282,9 @@ async def _answers(
     async with Client({model.name: hasty}, store, budget=budget, transport=transport, backoff=_Once()) as client:
         try:
             reply = await client.ask(model.name, request)
-        except RateLimitedError as error:
+        except errors.RateLimitedError as error:
             return True, f"it is there, but limits the rate now ({_reason(model, error)})"
-        except TransientError as error:
+        except errors.TransientError as error:
             if error.status is None or error.status >= 500:
                 raise
             return True, f"it is there, but can not answer now ({_reason(model, error)})"

@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from antemill.engine.compiler.assembler import (
-    BET_OR_CHECK,
-    FOLD_CALL_OR_RAISE,
-    FOLD_OR_CALL,
-    WAGER,
-    Assembler,
-    decision,
-    emit,
-    jump,
-    label,
-    new_table,
-    place,
-    sub_phase,
-    word,
-)
+from antemill.engine.compiler import assembler as code
+from antemill.engine.compiler.assembler import Assembler, decision, emit, jump, label, new_table, place, sub_phase, word
 from antemill.engine.kernel import kernel
 from antemill.engine.machine.opcodes import RAISE_NEEDS, Mode, Op
 from antemill.engine.rules.table.columns import NONE
@@ -85,10 +72,10 @@ def _offer(
 ) -> int:
     """Bet or check; a bet is answered by the other player. Returns where a check goes on."""
     bet, check, number = label(asm), label(asm), sub_phase(asm, phase, offered)
-    choose_of_two(asm, seat, number, BET_OR_CHECK, 1, bet, check)
+    choose_of_two(asm, seat, number, code.BET_OR_CHECK, 1, bet, check)
     place(asm, bet)
     if size == NONE:
-        amount(asm, seat, number, WAGER, 1, most, Mode.PUBLIC)
+        amount(asm, seat, number, code.WAGER, 1, most, Mode.PUBLIC)
     emit(asm, Op.BET, seat, size)
     for made in range(raises + 1):
         seat ^= _OPPOSITE
@@ -107,7 +94,7 @@ def _answer(asm: Assembler, seat: int, phase: int, may_raise: bool, size: int, e
     entry(asm, 0, call)
     if may_raise:
         entry(asm, RAISE_NEEDS, more)
-    choose(asm, seat, phase, FOLD_CALL_OR_RAISE if may_raise else FOLD_OR_CALL, menu, Mode.PUBLIC)
+    choose(asm, seat, phase, code.FOLD_CALL_OR_RAISE if may_raise else code.FOLD_OR_CALL, menu, Mode.PUBLIC)
     place(asm, fold)
     emit(asm, Op.FOLD)
     place(asm, call)

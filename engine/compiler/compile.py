@@ -10,17 +10,8 @@ with `assembler`; all of this is compiled. `names` adds the names. The result is
 
 from __future__ import annotations
 
-from antemill.engine.compiler.assembler import (
-    ASTRAY,
-    BRANCHES,
-    BROKEN,
-    CODE,
-    SIDE_BETS,
-    SUB_PHASES,
-    SUITS,
-    TYPES,
-    Assembler,
-)
+from antemill.engine.compiler import assembler as code
+from antemill.engine.compiler.assembler import Assembler
 from antemill.engine.compiler.choices import FALLBACK
 from antemill.engine.compiler.lowering import lower
 from antemill.engine.compiler.names import names_of, rows_of
@@ -40,8 +31,8 @@ def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     suited: whether keys tell suits apart; None: only if some rule reads suits (X2). Raises SpecError if the game
     exceeds the machine's size, if no player ever decides anything in it, or if it names what it does not have.
     """
-    code, lists = _compiled(table_of(spec), spec.name, suited)
-    return Program(code.code, code.rows, code.chips, code.suited, names_of(spec, lists))
+    found, lists = _compiled(table_of(spec), spec.name, suited)
+    return Program(found.code, found.rows, found.chips, found.suited, names_of(spec, lists))
 
 
 def compile_table(table: Table, game: str, suited: bool | None = None) -> Code:
@@ -51,33 +42,33 @@ def compile_table(table: Table, game: str, suited: bool | None = None) -> Code:
 
 def _compiled(table: Table, game: str, suited: bool | None) -> tuple[Code, Assembler]:
     """The code, and the lists that names are made from."""
-    code, lists = lower(table)
+    words, lists = lower(table)
     counts = lists.counts.tolist()
-    if counts[BROKEN]:
+    if counts[code.BROKEN]:
         raise SpecError(f"game '{game}' names a phase, a variable or a suit that it does not have.")
-    assert not counts[ASTRAY], "the compiler knows all kinds, and numbers conditionals as they are walked"
-    if counts[SIDE_BETS] > MAX_SIDE_BETS or table.variables > MAX_VARIABLES:
+    assert not counts[code.ASTRAY], "the compiler knows all kinds, and numbers conditionals as they are walked"
+    if counts[code.SIDE_BETS] > MAX_SIDE_BETS or table.variables > MAX_VARIABLES:
         raise SpecError(
-            f"game '{game}' has {counts[SIDE_BETS]} side bets and {table.variables} variables; "
+            f"game '{game}' has {counts[code.SIDE_BETS]} side bets and {table.variables} variables; "
             f"the machine takes {MAX_SIDE_BETS} and {MAX_VARIABLES}"
         )
-    if not counts[TYPES]:
+    if not counts[code.TYPES]:
         raise SpecError(NO_DECISION.format(game))
-    outline = _outline(table, lists, counts[BRANCHES])
+    outline = _outline(table, lists, counts[code.BRANCHES])
     if outline.phases > 64 * at.PHASE_WORDS or outline.conditionals > 32 * at.BRANCH_WORDS:
         raise SpecError(
             f"game '{game}' has {outline.phases} phases and {outline.conditionals} conditionals; "
             f"the machine takes {64 * at.PHASE_WORDS} and {32 * at.BRANCH_WORDS}"
         )
-    suited = bool(counts[SUITS]) if suited is None else suited
+    suited = bool(counts[code.SUITS]) if suited is None else suited
     ranks = tuple(table.ranks.tolist())
-    return Code(code, counts[CODE], table.chips, suited, ranks, table.suits, outline), lists
+    return Code(words, counts[code.CODE], table.chips, suited, ranks, table.suits, outline), lists
 
 
 def _outline(table: Table, lists: Assembler, conditionals: int) -> Outline:
     """What can be counted of the program."""
     own, fallbacks, inside = len(table.phases), 0, 0
-    sub_phases = rows_of(lists, SUB_PHASES, 2)
+    sub_phases = rows_of(lists, code.SUB_PHASES, 2)
     later = [(number, *row) for number, row in enumerate(sub_phases, own) if row[1] >= FALLBACK]
     kinds = table.nodes[table.phases, of.KIND].tolist() if later else []
     for number, place, which in later:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from antemill.engine.compiler.assembler import ASTRAY, CONDITION, HIDDEN, PLACE, Assembler, emit, label, then
+from antemill.engine.compiler import assembler as code
+from antemill.engine.compiler.assembler import Assembler, emit, label, then
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.opcodes import Op
@@ -39,11 +40,11 @@ def lower_condition(asm: Assembler, table: Table, node: int, otherwise: int) -> 
         _any(asm, table, row[of.ANY_OF_CONDITIONS], otherwise)
     elif kind == of.NOT:
         fails = label(asm)
-        then(asm, CONDITION, row[of.NOT_CONDITION], fails)
+        then(asm, code.CONDITION, row[of.NOT_CONDITION], fails)
         then(asm, Op.JUMP, otherwise)
-        then(asm, PLACE, fails)
+        then(asm, code.PLACE, fails)
     elif kind != of.IN_PROGRESS:  # which always holds
-        asm.counts[HIDDEN] = 1
+        asm.counts[code.HIDDEN] = 1
         _lower_hidden(asm, table, node, otherwise)
 
 
@@ -62,7 +63,7 @@ def _lower_hidden(asm: Assembler, table: Table, node: int, otherwise: int) -> No
     elif kind == of.HOLDS_SUIT:
         emit(asm, Op.TEST_SUIT, row[of.HOLDS_SUIT_PLAYER], row[of.HOLDS_SUIT_SUIT], otherwise)
     else:
-        asm.counts[ASTRAY] = 1
+        asm.counts[code.ASTRAY] = 1
 
 
 @kernel
@@ -87,7 +88,7 @@ def _test_ranks(asm: Assembler, slot: int, seat: int, ranks: int, otherwise: int
 def _all(asm: Assembler, table: Table, part: int, otherwise: int) -> None:
     """Every part must hold."""
     while part != NONE:
-        then(asm, CONDITION, part, otherwise)
+        then(asm, code.CONDITION, part, otherwise)
         part = table.nodes[part, of.NEXT]
 
 
@@ -98,9 +99,9 @@ def _any(asm: Assembler, table: Table, part: int, otherwise: int) -> None:
     while part != NONE:
         following = table.nodes[part, of.NEXT]
         fails = otherwise if following == NONE else label(asm)
-        then(asm, CONDITION, part, fails)
+        then(asm, code.CONDITION, part, fails)
         if following != NONE:
             then(asm, Op.JUMP, holds)
-            then(asm, PLACE, fails)
+            then(asm, code.PLACE, fails)
         part = following
-    then(asm, PLACE, holds)
+    then(asm, code.PLACE, holds)

@@ -5,28 +5,8 @@ A phase that is named once is laid out in place; one that is named several times
 
 from __future__ import annotations
 
+from antemill.engine.compiler import assembler as code
 from antemill.engine.compiler.assembler import (
-    ASTRAY,
-    BRANCH,
-    BROKEN,
-    CALLED,
-    CONDITION,
-    CONDITIONALS,
-    FULL,
-    HIDDEN,
-    INLINE,
-    LEAVE,
-    LOWERED,
-    OPTION,
-    PENDING,
-    PERFORM,
-    PHASE,
-    PHASES,
-    PLACE,
-    PLACES,
-    START,
-    STEP,
-    USES,
     Assembler,
     append,
     assembler,
@@ -55,7 +35,7 @@ def lower(table: Table) -> tuple[Array, Assembler]:
     while True:
         asm = assembler(rows)
         _lower_all(asm, table, visits)
-        if not asm.counts[FULL]:
+        if not asm.counts[code.FULL]:
             return finish(asm), asm
         rows *= 2
 
@@ -64,17 +44,17 @@ def lower(table: Table) -> tuple[Array, Assembler]:
 def _lower_all(asm: Assembler, table: Table, visits: Array) -> None:
     """Lower the sequence, then the phases that were called, and those that they call."""
     survey(asm, table, visits)
-    if asm.counts[BROKEN]:
+    if asm.counts[code.BROKEN]:
         return
     for phase in table.sequence:
-        then(asm, PERFORM, phase)
+        then(asm, code.PERFORM, phase)
     then(asm, Op.SPLIT)
     then(asm, Op.ODD)
     _turn_over(asm, 0)
     done = 0
-    while not asm.counts[FULL] and (asm.counts[PENDING] > 0 or done < asm.counts[CALLED]):
-        if asm.counts[PENDING] == 0:
-            _subroutine(asm, asm.lists[CALLED, done, 0])
+    while not asm.counts[code.FULL] and (asm.counts[code.PENDING] > 0 or done < asm.counts[code.CALLED]):
+        if asm.counts[code.PENDING] == 0:
+            _subroutine(asm, asm.lists[code.CALLED, done, 0])
             done += 1
         _do_next(asm, table)
 
@@ -82,26 +62,26 @@ def _lower_all(asm: Assembler, table: Table, visits: Array) -> None:
 @kernel
 def _do_next(asm: Assembler, table: Table) -> None:
     """Do what is pending next, which may ask for something that comes before all that is pending already."""
-    last = asm.counts[PENDING] - 1
-    asm.counts[PENDING] = last
-    what, a, b, c, d, e = asm.lists[PENDING, last, :6]
+    last = asm.counts[code.PENDING] - 1
+    asm.counts[code.PENDING] = last
+    what, a, b, c, d, e = asm.lists[code.PENDING, last, :6]
     if what >= 0:
         emit(asm, what, a, b, c, d, e)
-    elif what == PLACE:
+    elif what == code.PLACE:
         place(asm, a)
-    elif what == STEP:
+    elif what == code.STEP:
         lower_step(asm, table, a)
-    elif what == CONDITION:
+    elif what == code.CONDITION:
         lower_condition(asm, table, a, b)
-    elif what == BRANCH:
+    elif what == code.BRANCH:
         _branch(asm, table, a, b)
-    elif what == PERFORM:
+    elif what == code.PERFORM:
         _perform(asm, a)
-    elif what == INLINE:
+    elif what == code.INLINE:
         _inline(asm, table, a)
-    elif what == OPTION:
+    elif what == code.OPTION:
         lower_option(asm, table, a, b, c)
-    elif what == LEAVE:
+    elif what == code.LEAVE:
         _leave(asm, a)
     _turn_over(asm, last)
 
@@ -109,7 +89,7 @@ def _do_next(asm: Assembler, table: Table) -> None:
 @kernel
 def _turn_over(asm: Assembler, first: int) -> None:
     """What is pending from place `first` on was asked for in order, and the next one shall be the last."""
-    pending, last = asm.lists[PENDING], asm.counts[PENDING] - 1
+    pending, last = asm.lists[code.PENDING], asm.counts[code.PENDING] - 1
     while first < last:
         for column in range(WIDTH):
             pending[first, column], pending[last, column] = pending[last, column], pending[first, column]
@@ -122,21 +102,21 @@ def _turn_over(asm: Assembler, first: int) -> None:
 @kernel
 def _perform(asm: Assembler, phase: int) -> None:
     """Play a phase here: in place if this is its only use, else through a subroutine."""
-    known = asm.lists[PHASES, asm.lists[PLACES, phase, 0]]
-    if known[USES] == 1:
-        then(asm, INLINE, phase)
+    known = asm.lists[code.PHASES, asm.lists[code.PLACES, phase, 0]]
+    if known[code.USES] == 1:
+        then(asm, code.INLINE, phase)
         return
-    if known[START] == 0:
-        known[START] = label(asm)
-        append(asm, CALLED, phase)
-    emit(asm, Op.CALL, known[START])
+    if known[code.START] == 0:
+        known[code.START] = label(asm)
+        append(asm, code.CALLED, phase)
+    emit(asm, Op.CALL, known[code.START])
 
 
 @kernel
 def _subroutine(asm: Assembler, phase: int) -> None:
     """Ask for a phase that was called. Nothing else is pending."""
-    then(asm, PLACE, asm.lists[PHASES, asm.lists[PLACES, phase, 0], START])
-    then(asm, INLINE, phase)
+    then(asm, code.PLACE, asm.lists[code.PHASES, asm.lists[code.PLACES, phase, 0], code.START])
+    then(asm, code.INLINE, phase)
     then(asm, Op.RETURN)
     _turn_over(asm, 0)
 
@@ -144,20 +124,20 @@ def _subroutine(asm: Assembler, phase: int) -> None:
 @kernel
 def _inline(asm: Assembler, table: Table, phase: int) -> None:
     """Lower a phase in place. Each phase is lowered once, so its conditionals get their numbers once."""
-    number = asm.lists[PLACES, phase, 0]
-    outer, asm.counts[PHASE] = asm.counts[PHASE], number
+    number = asm.lists[code.PLACES, phase, 0]
+    outer, asm.counts[code.PHASE] = asm.counts[code.PHASE], number
     emit(asm, Op.PHASE, number, number)
     lower_phase(asm, table, phase)
-    then(asm, LEAVE, outer)
+    then(asm, code.LEAVE, outer)
 
 
 @kernel
 def _leave(asm: Assembler, outer: int) -> None:
     """A phase has been lowered: go on in the one that performs it. The walk must have found the same conditionals."""
-    place = asm.counts[PHASE]
-    asm.counts[PHASE] = outer
-    if asm.lists[PHASES, place, CONDITIONALS] != asm.lists[PHASES, place, LOWERED]:
-        asm.counts[ASTRAY] = 1
+    place = asm.counts[code.PHASE]
+    asm.counts[code.PHASE] = outer
+    if asm.lists[code.PHASES, place, code.CONDITIONALS] != asm.lists[code.PHASES, place, code.LOWERED]:
+        asm.counts[code.ASTRAY] = 1
 
 
 # conditionals
@@ -166,7 +146,7 @@ def _leave(asm: Assembler, outer: int) -> None:
 @kernel
 def _branch(asm: Assembler, table: Table, node: int, fails: int) -> None:
     """What follows the condition of a step or an observation: both outcomes are counted, and told if it is public."""
-    row, number, hidden, end = table.nodes[node], next_conditional(asm), asm.counts[HIDDEN], label(asm)
+    row, number, hidden, end = table.nodes[node], next_conditional(asm), asm.counts[code.HIDDEN], label(asm)
     if row[of.KIND] == of.IF:
         public, otherwise = row[of.IF_PUBLIC], row[of.IF_OTHERWISE]
         emit(asm, Op.OUTCOME, 2 * number, public, hidden)
@@ -176,7 +156,7 @@ def _branch(asm: Assembler, table: Table, node: int, fails: int) -> None:
         emit(asm, Op.OUTCOME, 2 * number, public, hidden)
         observe(asm, table, node)
     then(asm, Op.JUMP, end)
-    then(asm, PLACE, fails)
+    then(asm, code.PLACE, fails)
     then(asm, Op.OUTCOME, 2 * number + 1, public, hidden)
     steps(asm, table, otherwise)
-    then(asm, PLACE, end)
+    then(asm, code.PLACE, end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from antemill.engine.compiler import assembler as of
+from antemill.engine.compiler import assembler as code
 from antemill.engine.compiler.assembler import Assembler
 from antemill.engine.machine.program import DecisionType, Names
 from antemill.engine.rules.spec import ActionRound, Announce, GameSpec, Phase, Simultaneous
@@ -12,26 +12,26 @@ from antemill.engine.rules.walk import decision_phases, parts
 
 # The decision types that are called the same in every phase: what comes before their amounts.
 _MOVES: Final[dict[int, tuple[str, str, tuple[str, ...]]]] = {
-    of.BET_OR_CHECK: ("choose", "bet/check", ("bet", "check")),
-    of.FOLD_OR_CALL: ("choose", "fold/call", ("fold", "call")),
-    of.FOLD_CALL_OR_RAISE: ("choose", "fold/call/raise", ("fold", "call", "raise")),
-    of.TAKE_OR_PASS: ("choose", "take/pass", ("take", "pass")),
-    of.WAGER: ("wager", "wager", ()),
-    of.BID: ("bid", "bid", ()),
+    code.BET_OR_CHECK: ("choose", "bet/check", ("bet", "check")),
+    code.FOLD_OR_CALL: ("choose", "fold/call", ("fold", "call")),
+    code.FOLD_CALL_OR_RAISE: ("choose", "fold/call/raise", ("fold", "call", "raise")),
+    code.TAKE_OR_PASS: ("choose", "take/pass", ("take", "pass")),
+    code.WAGER: ("wager", "wager", ()),
+    code.BID: ("bid", "bid", ()),
 }
 
 
 def names_of(spec: GameSpec, asm: Assembler) -> Names:
     """The names of the program that `asm` was lowered to from the table of `spec`."""
-    phases = _phases(spec, rows_of(asm, of.SUB_PHASES, 2))
+    phases = _phases(spec, rows_of(asm, code.SUB_PHASES, 2))
     return Names(
         game=spec.name,
         ranks=spec.deck.ranks,
         suits=spec.deck.suits,
         phases=tuple(phases),
         spec_phases=len(spec.phases),
-        decisions=_decisions(spec, phases, rows_of(asm, of.TYPES, 5)),
-        conditionals=_conditionals(phases, rows_of(asm, of.PHASES, 2)),
+        decisions=_decisions(spec, phases, rows_of(asm, code.TYPES, 5)),
+        conditionals=_conditionals(phases, rows_of(asm, code.PHASES, 2)),
         texts=_texts(spec, asm),
         variables=spec.variables,
     )
@@ -62,7 +62,7 @@ def _own(phase: Phase, move: int) -> tuple[str, str, tuple[str, ...]]:
         kind, labels = "choose", tuple([option.name for option in phase.options])
     else:
         assert isinstance(phase, Simultaneous)
-        kind, labels = "simultaneous", phase.alice_options if move == of.ALICE_OPTIONS else phase.bob_options
+        kind, labels = "simultaneous", phase.alice_options if move == code.ALICE_OPTIONS else phase.bob_options
     return kind, "/".join(labels), labels
 
 
@@ -74,8 +74,8 @@ def _conditionals(phases: list[str], rows: list[list[int]]) -> tuple[str, ...]:
 def _texts(spec: GameSpec, asm: Assembler) -> tuple[str, ...]:
     """The announcements, which are found where the walk has found them."""
     found: list[str] = []
-    for (announced,) in rows_of(asm, of.TEXTS, 1):
-        _, phase, number = asm.lists[of.ANNOUNCED, announced, :3].tolist()
+    for (announced,) in rows_of(asm, code.TEXTS, 1):
+        _, phase, number = asm.lists[code.ANNOUNCED, announced, :3].tolist()
         said = [step.text for step in parts(spec.phases[phase]) if type(step) is Announce]
         found.append(said[number])
     return tuple(found)

@@ -8,22 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from antemill.engine.compiler import assembler as code
 from antemill.engine.compiler.assembler import (
-    ALICE_OPTIONS,
-    ASTRAY,
-    BET,
-    BID,
-    BOB_OPTIONS,
-    CONDITION,
-    OPTION,
-    OPTIONS,
-    PERFORM,
-    PHASES,
-    PLACE,
-    PLACES,
-    SIDE_BETS,
-    STEP,
-    TAKE_OR_PASS,
     Assembler,
     emit,
     jump,
@@ -59,7 +45,7 @@ _LOOKS: Final = np.array(
 def lower_phase(asm: Assembler, table: Table, node: int) -> None:
     """Emit a phase's code, or ask for it."""
     row = table.nodes[node]
-    kind, phase = row[of.KIND], asm.lists[PLACES, node, 0]
+    kind, phase = row[of.KIND], asm.lists[code.PLACES, node, 0]
     if kind == of.STEPS:
         steps(asm, table, row[of.STEPS_STEPS])
     elif kind == of.FIXED_BETTING:
@@ -87,7 +73,7 @@ def lower_phase(asm: Assembler, table: Table, node: int) -> None:
     elif kind == of.SHOWDOWN:
         _showdown(asm, table, node)
     else:
-        asm.counts[ASTRAY] = 1
+        asm.counts[code.ASTRAY] = 1
 
 
 @kernel
@@ -121,12 +107,12 @@ def _betting_loop(asm: Assembler, table: Table, node: int) -> None:
         first = label(asm)
         emit(asm, Op.TEST, slot, 0, 1, HIGHEST, first)
         steps(asm, table, row[of.BETTING_LOOP_BETWEEN])
-        then(asm, PLACE, first)
+        then(asm, code.PLACE, first)
     _rounds(asm, table, row[of.BETTING_LOOP_ROUNDS], slot, count)
-    then(asm, PLACE, count)
+    then(asm, code.PLACE, count)
     then(asm, Op.ADD, counter, 1)
     then(asm, Op.JUMP, top)
-    then(asm, PLACE, end)
+    then(asm, code.PLACE, end)
 
 
 @kernel
@@ -136,13 +122,13 @@ def _rounds(asm: Assembler, table: Table, each: int, slot: int, end: int) -> Non
     while each != NONE:
         following, phase = table.nodes[each, of.NEXT], table.nodes[each, of.ROUND_PHASE]
         if following == NONE:
-            then(asm, PERFORM, phase)
+            then(asm, code.PERFORM, phase)
         else:
             other = label(asm)
             then(asm, Op.TEST, slot, 0, number, number, other)
-            then(asm, PERFORM, phase)
+            then(asm, code.PERFORM, phase)
             then(asm, Op.JUMP, end)
-            then(asm, PLACE, other)
+            then(asm, code.PLACE, other)
         each, number = following, number + 1
 
 
@@ -159,7 +145,7 @@ def _action_round(asm: Assembler, table: Table, node: int, phase: int) -> None:
     place(asm, body)
     _one_pick(asm, table, node, phase)
     then(asm, Op.RETURN)
-    then(asm, PLACE, end)
+    then(asm, code.PLACE, end)
 
 
 @kernel
@@ -170,12 +156,12 @@ def _one_pick(asm: Assembler, table: Table, node: int, phase: int) -> None:
     while option != NONE:
         target = label(asm)
         entry(asm, _needs(table, option), target)
-        then(asm, PLACE, target)
-        then(asm, OPTION, option, node, end)
+        then(asm, code.PLACE, target)
+        then(asm, code.OPTION, option, node, end)
         option = table.nodes[option, of.NEXT]
-    then(asm, PLACE, end)
+    then(asm, code.PLACE, end)
     mode = Mode.PUBLIC if row[of.ACTION_ROUND_PUBLIC] else Mode.PRIVATE
-    choose(asm, row[of.ACTION_ROUND_PLAYER], phase, OPTIONS, menu, mode)
+    choose(asm, row[of.ACTION_ROUND_PLAYER], phase, code.OPTIONS, menu, mode)
 
 
 @kernel
@@ -212,7 +198,7 @@ def lower_option(asm: Assembler, table: Table, option: int, phase: int, end: int
             emit(asm, Op.ASK_ODDS, seat, odds)
             emit(asm, Op.COST, seat, dues, due, private, skip)
     steps(asm, table, table.nodes[option, of.OPTION_STEPS])
-    then(asm, PLACE, skip)
+    then(asm, code.PLACE, skip)
     then(asm, Op.JUMP, end)
 
 
@@ -220,8 +206,8 @@ def lower_option(asm: Assembler, table: Table, option: int, phase: int, end: int
 def _simultaneous(asm: Assembler, table: Table, node: int, phase: int) -> None:
     row, end, others = table.nodes[node], label(asm), label(asm)
     alice, bob, cell = row[of.SIMULTANEOUS_ALICE_OPTIONS], row[of.SIMULTANEOUS_BOB_OPTIONS], row[of.SIMULTANEOUS_CELLS]
-    alice_type = _choose_secretly(asm, table, of.ALICE, phase, ALICE_OPTIONS, alice)
-    bob_type = _choose_secretly(asm, table, of.BOB, phase, BOB_OPTIONS, bob)
+    alice_type = _choose_secretly(asm, table, of.ALICE, phase, code.ALICE_OPTIONS, alice)
+    bob_type = _choose_secretly(asm, table, of.BOB, phase, code.BOB_OPTIONS, bob)
     target = labels(asm, length(table, cell))
     emit(asm, Op.REVEALS, alice_type, bob_type)
     emit(asm, Op.MATRIX, _matrix(asm, table, node, target, others), length(table, bob))
@@ -229,7 +215,7 @@ def _simultaneous(asm: Assembler, table: Table, node: int, phase: int) -> None:
         _resolution(asm, table, target, table.nodes[cell, of.CELL_STEPS], end)
         cell, target = table.nodes[cell, of.NEXT], target + 1
     _resolution(asm, table, others, row[of.SIMULTANEOUS_OTHERS], end)
-    then(asm, PLACE, end)
+    then(asm, code.PLACE, end)
 
 
 @kernel
@@ -275,7 +261,7 @@ def _cell(table: Table, cell: int, alice: int, bob: int) -> int:
 @kernel
 def _resolution(asm: Assembler, table: Table, target: int, first: int, end: int) -> None:
     """Ask for the steps of a cell."""
-    then(asm, PLACE, target)
+    then(asm, code.PLACE, target)
     steps(asm, table, first)
     then(asm, Op.JUMP, end)
 
@@ -284,21 +270,21 @@ def _resolution(asm: Assembler, table: Table, target: int, first: int, end: int)
 def _auction(asm: Assembler, table: Table, node: int, phase: int) -> None:
     end, most = label(asm), min(2 * table.chips, table.nodes[node, of.AUCTION_MAX_BID])
     alice, bob = (
-        amount(asm, of.ALICE, phase, BID, 0, most, Mode.LOCK),
-        amount(asm, of.BOB, phase, BID, 0, most, Mode.LOCK),
+        amount(asm, of.ALICE, phase, code.BID, 0, most, Mode.LOCK),
+        amount(asm, of.BOB, phase, code.BID, 0, most, Mode.LOCK),
     )
     prize = table.nodes[node, of.AUCTION_PRIZE]
     emit(asm, Op.REVEALS, alice, bob)
     emit(asm, Op.BIDS, end)
     emit(asm, Op.WINNER, int(table.nodes[prize, of.KIND] != of.DRAW), end)
-    then(asm, STEP, prize)
-    then(asm, PLACE, end)
+    then(asm, code.STEP, prize)
+    then(asm, code.PLACE, end)
 
 
 @kernel
 def observe(asm: Assembler, table: Table, node: int) -> None:
     """What the viewer of an observation receives."""
-    row, empty, phase = table.nodes[node], label(asm), asm.lists[PLACES, node, 0]
+    row, empty, phase = table.nodes[node], label(asm), asm.lists[code.PLACES, node, 0]
     seat, subject, visibility = row[of.OBSERVATION_VIEWER], row[of.OBSERVATION_SUBJECT], row[of.OBSERVATION_VISIBILITY]
     if subject == of.OPPONENT_CARD:
         emit(asm, Op.ASK_HAND, Chance.OBSERVE, seat, 1, empty)
@@ -313,8 +299,8 @@ def observe(asm: Assembler, table: Table, node: int) -> None:
 @kernel
 def _side_bet(asm: Assembler, table: Table, node: int, phase: int) -> None:
     row, take, end = table.nodes[node], label(asm), label(asm)
-    seat, bet = row[of.SIDE_BET_PLAYER], asm.lists[PHASES, phase, BET]
-    choose_of_two(asm, seat, phase, TAKE_OR_PASS, row[of.SIDE_BET_AMOUNT], take, end)
+    seat, bet = row[of.SIDE_BET_PLAYER], asm.lists[code.PHASES, phase, code.BET]
+    choose_of_two(asm, seat, phase, code.TAKE_OR_PASS, row[of.SIDE_BET_AMOUNT], take, end)
     place(asm, take)
     emit(asm, Op.TAKE_SIDE, bet, seat)
     place(asm, end)
@@ -323,15 +309,15 @@ def _side_bet(asm: Assembler, table: Table, node: int, phase: int) -> None:
 @kernel
 def _showdown(asm: Assembler, table: Table, node: int) -> None:
     emit(asm, Op.SHOW)
-    for bet in range(asm.counts[SIDE_BETS]):
-        side_bet = asm.lists[SIDE_BETS, bet, 0]
-        row, phase, lost, end = table.nodes[side_bet], asm.lists[PLACES, side_bet, 0], label(asm), label(asm)
+    for bet in range(asm.counts[code.SIDE_BETS]):
+        side_bet = asm.lists[code.SIDE_BETS, bet, 0]
+        row, phase, lost, end = table.nodes[side_bet], asm.lists[code.PLACES, side_bet, 0], label(asm), label(asm)
         then(asm, Op.TEST, at.SIDE_BETS + bet, 0, 1, 2, end)
-        then(asm, CONDITION, row[of.SIDE_BET_CONDITION], lost)
+        then(asm, code.CONDITION, row[of.SIDE_BET_CONDITION], lost)
         then(asm, Op.SETTLE, bet, phase, row[of.SIDE_BET_AMOUNT], 1)
         then(asm, Op.JUMP, end)
-        then(asm, PLACE, lost)
+        then(asm, code.PLACE, lost)
         then(asm, Op.SETTLE, bet, phase, row[of.SIDE_BET_AMOUNT], 0)
-        then(asm, PLACE, end)
+        then(asm, code.PLACE, end)
     then(asm, Op.AWARD, table.nodes[node, of.SHOWDOWN_METRIC], table.nodes[node, of.SHOWDOWN_BOARD])
     then(asm, Op.ODD)

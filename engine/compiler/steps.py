@@ -8,20 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from antemill.engine.compiler.assembler import (
-    ASTRAY,
-    BRANCH,
-    CONDITION,
-    HIDDEN,
-    PERFORM,
-    STEP,
-    Assembler,
-    emit,
-    label,
-    place,
-    text,
-    then,
-)
+from antemill.engine.compiler import assembler as code
+from antemill.engine.compiler.assembler import Assembler, emit, label, place, text, then
 from antemill.engine.kernel import kernel
 from antemill.engine.machine.events import Chance, ChipReason
 from antemill.engine.machine.opcodes import Op, Tell
@@ -35,7 +23,7 @@ _NOTHING_TO_REVEAL: Final = 3
 def steps(asm: Assembler, table: Table, first: int) -> None:
     """Ask for a list of steps."""
     while first != NONE:
-        then(asm, STEP, first)
+        then(asm, code.STEP, first)
         first = table.nodes[first, of.NEXT]
 
 
@@ -47,7 +35,7 @@ def lower_step(asm: Assembler, table: Table, node: int) -> None:
     if kind == of.IF:
         lower_if(asm, node, row[of.IF_CONDITION])
     elif kind == of.PERFORM:
-        then(asm, PERFORM, row[of.PERFORM_PHASE])
+        then(asm, code.PERFORM, row[of.PERFORM_PHASE])
     elif kind == of.ANNOUNCE:
         emit(asm, Op.ANNOUNCE, text(asm, row[of.ANNOUNCE_TEXT]))
     elif kind == of.ADD_TO_VARIABLE:
@@ -70,9 +58,9 @@ def lower_step(asm: Assembler, table: Table, node: int) -> None:
 def lower_if(asm: Assembler, node: int, condition: int) -> None:
     """A numbered conditional. Its branches come once it is known whether the condition depends on hidden cards."""
     fails = label(asm)
-    asm.counts[HIDDEN] = 0
-    then(asm, CONDITION, condition, fails)
-    then(asm, BRANCH, node, fails)
+    asm.counts[code.HIDDEN] = 0
+    then(asm, code.CONDITION, condition, fails)
+    then(asm, code.BRANCH, node, fails)
 
 
 @kernel
@@ -176,7 +164,7 @@ def _lower_hand(asm: Assembler, table: Table, node: int) -> None:
     elif kind == of.REVEAL:
         _reveal(asm, row[of.REVEAL_PLAYER], row[of.REVEAL_WHICH], empty)
     else:
-        asm.counts[ASTRAY] = 1
+        asm.counts[code.ASTRAY] = 1
 
 
 @kernel

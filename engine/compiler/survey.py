@@ -4,22 +4,8 @@
 
 from __future__ import annotations
 
-from antemill.engine.compiler.assembler import (
-    ANNOUNCED,
-    ANNOUNCEMENTS,
-    BET,
-    BRANCHES,
-    BROKEN,
-    CONDITIONALS,
-    FIRST_CONDITIONAL,
-    PHASES,
-    PLACES,
-    SIDE_BETS,
-    SUITS,
-    USES,
-    Assembler,
-    append,
-)
+from antemill.engine.compiler import assembler as code
+from antemill.engine.compiler.assembler import Assembler, append
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.columns import NONE, Array, Table
@@ -33,36 +19,36 @@ def survey(asm: Assembler, table: Table, visits: Array) -> None:
     A phase is named by the sequence, and by the phases and steps that play others. visits: `order_of` the table.
     """
     for place in range(len(table.phases)):
-        append(asm, PHASES, 0, 0, 0, 0, 0, 0, 0)
-        asm.lists[PLACES, table.phases[place], 0] = place
+        append(asm, code.PHASES, 0, 0, 0, 0, 0, 0, 0)
+        asm.lists[code.PLACES, table.phases[place], 0] = place
     for phase in table.sequence:
         _use(asm, phase)
     for row, place in visits:
         _note(asm, table, place, row)
     for place in range(len(table.phases)):
-        asm.lists[PHASES, place, FIRST_CONDITIONAL] = asm.counts[BRANCHES]
-        asm.counts[BRANCHES] += asm.lists[PHASES, place, CONDITIONALS]
+        asm.lists[code.PHASES, place, code.FIRST_CONDITIONAL] = asm.counts[code.BRANCHES]
+        asm.counts[code.BRANCHES] += asm.lists[code.PHASES, place, code.CONDITIONALS]
 
 
 @kernel
 def _use(asm: Assembler, phase: int) -> None:
     """A phase is named."""
     if phase == NONE:
-        asm.counts[BROKEN] = 1
+        asm.counts[code.BROKEN] = 1
     else:
-        asm.lists[PHASES, asm.lists[PLACES, phase, 0], USES] += 1
+        asm.lists[code.PHASES, asm.lists[code.PLACES, phase, 0], code.USES] += 1
 
 
 @kernel
 def _note(asm: Assembler, table: Table, place: int, node: int) -> None:
     """What a node says about its phase and about others."""
-    row, phase = table.nodes[node], asm.lists[PHASES, place]
+    row, phase = table.nodes[node], asm.lists[code.PHASES, place]
     kind = row[of.KIND]
-    asm.counts[SUITS] |= int(tells_suits(row))
+    asm.counts[code.SUITS] |= int(tells_suits(row))
     if kind == of.IF or kind == of.VARIABLE_BETTING:
-        phase[CONDITIONALS] += 1
+        phase[code.CONDITIONALS] += 1
     elif kind == of.OBSERVATION:
-        phase[CONDITIONALS] += int(row[of.OBSERVATION_TRIGGER] != NONE)
+        phase[code.CONDITIONALS] += int(row[of.OBSERVATION_TRIGGER] != NONE)
     elif kind == of.HOLDS_SUIT:
         _require(asm, row[of.HOLDS_SUIT_SUIT])
     elif kind == of.VARIABLE_IS:
@@ -78,14 +64,14 @@ def _note(asm: Assembler, table: Table, place: int, node: int) -> None:
             _use(asm, table.nodes[each, of.ROUND_PHASE])
             each = table.nodes[each, of.NEXT]
     elif kind == of.ANNOUNCE:
-        append(asm, ANNOUNCED, row[of.ANNOUNCE_TEXT], place, phase[ANNOUNCEMENTS])
-        phase[ANNOUNCEMENTS] += 1
+        append(asm, code.ANNOUNCED, row[of.ANNOUNCE_TEXT], place, phase[code.ANNOUNCEMENTS])
+        phase[code.ANNOUNCEMENTS] += 1
     elif kind == of.SIDE_BET:
-        phase[BET] = append(asm, SIDE_BETS, node)
+        phase[code.BET] = append(asm, code.SIDE_BETS, node)
 
 
 @kernel
 def _require(asm: Assembler, named: int) -> None:
     """A variable or a suit that is named must be there."""
     if named == NONE:
-        asm.counts[BROKEN] = 1
+        asm.counts[code.BROKEN] = 1

@@ -10,21 +10,12 @@ call. A schema may bound neither numbers nor lengths: see `_supported`.
 from __future__ import annotations
 
 from antemill.llm.entry import Entry
+from antemill.llm.protocols import wire
 from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.protocol import HttpProtocol, Options
 from antemill.llm.protocols.stream import messages_streamed
 from antemill.llm.protocols.usage import anthropic_usage
-from antemill.llm.protocols.wire import (
-    Json,
-    content_of,
-    objects,
-    part,
-    said_by,
-    sampling,
-    spoken,
-    text_of,
-    unanswered,
-)
+from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Finish, Message, Request
 
 VERSION = "2023-06-01"
@@ -54,7 +45,7 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
         "model": model.remote,
         "max_tokens": request.max_output or model.max_output,
         "messages": [{"role": message.role, "content": message.text} for message in request.turns],
-        **sampling(model, request, _NAMES),
+        **wire.sampling(model, request, _NAMES),
     }
     if request.system:
         block: Json = {"type": "text", "text": request.system}
@@ -73,26 +64,30 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
 
 def messages(body: Json) -> tuple[Message, ...]:
     """The system message and the conversation in a body."""
-    system = content_of(body, "system")
-    return (*((Message("system", system),) if system else ()), *said_by(objects(body, "messages")))
+    system = wire.content_of(body, "system")
+    return (*((Message("system", system),) if system else ()), *wire.said_by(wire.objects(body, "messages")))
 
 
 def reasoning(found: Json) -> str:
     """The text of thinking blocks and of blocks of unknown types. Newer models send a summary or nothing."""
-    blocks = [block for block in objects(found, "content") if text_of(block, "type") != "text"]
-    return "\n".join(filter(None, (text_of(one, "thinking") or spoken(one, ("input", "citations")) for one in blocks)))
+    blocks = [block for block in wire.objects(found, "content") if wire.text_of(block, "type") != "text"]
+    return "\n".join(
+        filter(None, (wire.text_of(one, "thinking") or wire.spoken(one, ("input", "citations")) for one in blocks))
+    )
 
 
 def answer(found: Json) -> Answer:
     """The answer in a message. Its text has no thinking blocks. Raises CallError for anything but a message."""
     if not isinstance(found.get("content"), list):
-        raise unanswered(found)
-    text = "".join(text_of(block, "text") for block in objects(found, "content") if text_of(block, "type") == "text")
+        raise wire.unanswered(found)
+    text = "".join(
+        wire.text_of(block, "text") for block in wire.objects(found, "content") if wire.text_of(block, "type") == "text"
+    )
     return Answer(
         text,
-        _FINISH.get(text_of(found, "stop_reason"), "other"),
-        anthropic_usage(part(found, "usage"), text),
-        text_of(found, "model"),
+        _FINISH.get(wire.text_of(found, "stop_reason"), "other"),
+        anthropic_usage(wire.part(found, "usage"), text),
+        wire.text_of(found, "model"),
     )
 
 
@@ -147,7 +142,7 @@ PROTOCOL = HttpProtocol(
     reasoning=reasoning,
     answer=answer,
     streamed=messages_streamed,
-    ending=lambda found: ({}, text_of(found, "stop_reason")),
+    ending=lambda found: ({}, wire.text_of(found, "stop_reason")),
     options=lambda _entry: Options(frozenset({"thinking", "thinking_budget", "top_k", "prompt_cache"}), "anthropic"),
     problem=problem,
     reserved=("model", "messages", "stream", "max_tokens"),

@@ -10,21 +10,12 @@ from urllib.parse import quote
 
 from antemill.llm.entry import Entry
 from antemill.llm.errors import AuthenticationError
+from antemill.llm.protocols import wire
 from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.protocol import HttpProtocol, Options
 from antemill.llm.protocols.stream import contents_streamed
 from antemill.llm.protocols.usage import gemini_usage
-from antemill.llm.protocols.wire import (
-    Json,
-    content_of,
-    objects,
-    part,
-    said_by,
-    sampling,
-    spoken,
-    text_of,
-    unanswered,
-)
+from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Finish, Message, Request
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
@@ -56,7 +47,7 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     """The body of a request."""
     config: Json = {
         "maxOutputTokens": request.max_output or model.max_output,
-        **sampling(model, request, _NAMES),
+        **wire.sampling(model, request, _NAMES),
     }
     if model.effort is not None:
         config["thinkingConfig"] = {"thinkingLevel": model.effort}
@@ -76,8 +67,8 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
 
 def messages(body: Json) -> tuple[Message, ...]:
     """The system instruction and the conversation in a body."""
-    system = content_of(part(body, "systemInstruction"), "parts")
-    return (*((Message("system", system),) if system else ()), *said_by(objects(body, "contents"), "parts"))
+    system = wire.content_of(wire.part(body, "systemInstruction"), "parts")
+    return (*((Message("system", system),) if system else ()), *wire.said_by(wire.objects(body, "contents"), "parts"))
 
 
 _ANSWERING = ("text", "inlineData", "fileData", "functionCall", "executableCode", "codeExecutionResult")
@@ -85,30 +76,30 @@ _ANSWERING = ("text", "inlineData", "fileData", "functionCall", "executableCode"
 
 def reasoning(found: Json) -> str:
     """The thoughts, which the server sends if the entry asks for them (`includeThoughts`)."""
-    candidates = objects(found, "candidates")
-    parts = objects(part(candidates[0], "content"), "parts") if candidates else []
-    thoughts = "\n".join(text_of(item, "text") for item in parts if item.get("thought"))
-    return thoughts or spoken(parts, _ANSWERING)
+    candidates = wire.objects(found, "candidates")
+    parts = wire.objects(wire.part(candidates[0], "content"), "parts") if candidates else []
+    thoughts = "\n".join(wire.text_of(item, "text") for item in parts if item.get("thought"))
+    return thoughts or wire.spoken(parts, _ANSWERING)
 
 
 def answer(found: Json) -> Answer:
     """The answer of the first candidate, which may have no text. Raises CallError if there is neither a candidate nor a
     blocked prompt.
     """
-    candidates = objects(found, "candidates")
-    blocked = part(found, "promptFeedback").get("blockReason")
+    candidates = wire.objects(found, "candidates")
+    blocked = wire.part(found, "promptFeedback").get("blockReason")
     if not candidates and not blocked:
-        raise unanswered(found)
+        raise wire.unanswered(found)
     candidate = candidates[0] if candidates else {}
     if _ACCOUNT in (blocked, candidate.get("finishReason")):
         raise AuthenticationError(f"the provider has limited the account ({_ACCOUNT})", body=str(found), billed=True)
-    parts = objects(part(candidate, "content"), "parts")
-    text = "".join(text_of(item, "text") for item in parts if not item.get("thought"))
+    parts = wire.objects(wire.part(candidate, "content"), "parts")
+    text = "".join(wire.text_of(item, "text") for item in parts if not item.get("thought"))
     return Answer(
         text,
-        _FINISH.get(text_of(candidate, "finishReason"), "other") if candidates else "refusal",
-        gemini_usage(part(found, "usageMetadata"), text),
-        text_of(found, "modelVersion"),
+        _FINISH.get(wire.text_of(candidate, "finishReason"), "other") if candidates else "refusal",
+        gemini_usage(wire.part(found, "usageMetadata"), text),
+        wire.text_of(found, "modelVersion"),
     )
 
 
@@ -127,7 +118,7 @@ PROTOCOL = HttpProtocol(
     reasoning=reasoning,
     answer=answer,
     streamed=contents_streamed,
-    ending=lambda found: ({}, text_of(next(iter(objects(found, "candidates")), {}), "finishReason")),
+    ending=lambda found: ({}, wire.text_of(next(iter(wire.objects(found, "candidates")), {}), "finishReason")),
     options=lambda _entry: Options(frozenset({"thinking_budget", "top_k"}), "gemini"),
     reserved=("contents",),
     errors=_ERRORS,

@@ -20,21 +20,12 @@ import msgspec
 from msgspec import Struct
 
 from antemill.llm.entry import Entry
+from antemill.llm.protocols import wire
 from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.protocol import HttpProtocol, Options
 from antemill.llm.protocols.stream import chat_streamed
 from antemill.llm.protocols.usage import openai_usage
-from antemill.llm.protocols.wire import (
-    Json,
-    content_of,
-    objects,
-    part,
-    said_by,
-    sampling,
-    spoken,
-    text_of,
-    unanswered,
-)
+from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Finish, Message, Request
 
 BASE_URL = "https://api.openai.com/v1"
@@ -111,7 +102,7 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
         "model": model.remote,
         "messages": [{"role": message.role, "content": message.text} for message in request.messages],
         dialect.limit: request.max_output or model.max_output,
-        **sampling(model, request, NAMES),
+        **wire.sampling(model, request, NAMES),
         **dialect.reasoning(model),
     }
     if model.verbosity is not None:
@@ -126,23 +117,23 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
 
 def messages(body: Json) -> tuple[Message, ...]:
     """The conversation in a body."""
-    return said_by(objects(body, "messages"))
+    return wire.said_by(wire.objects(body, "messages"))
 
 
 def answer(found: Json) -> Answer:
     """The answer of the first choice. Raises CallError if there is none."""
-    if not objects(found, "choices"):
-        raise unanswered(found)
+    if not wire.objects(found, "choices"):
+        raise wire.unanswered(found)
     choice, finish = _ending(found)
-    message = part(choice, "message")
-    refusal = text_of(message, "refusal")
-    text = content_of(message) or refusal
+    message = wire.part(choice, "message")
+    refusal = wire.text_of(message, "refusal")
+    text = wire.content_of(message) or refusal
     return Answer(
         text,
         "refusal" if refusal else _FINISH.get(finish, "other"),
-        openai_usage(part(found, "usage"), ("prompt", "completion"), text),
-        text_of(found, "model"),
-        text_of(found, "provider"),
+        openai_usage(wire.part(found, "usage"), ("prompt", "completion"), text),
+        wire.text_of(found, "model"),
+        wire.text_of(found, "provider"),
     )
 
 
@@ -150,11 +141,14 @@ def reasoning(found: Json) -> str:
     """The model's reasoning. DeepSeek, xAI, Groq, vLLM and llama.cpp have `reasoning_content` or `reasoning`,
     OpenRouter also parts; Mistral's are parts of the content. For other servers: texts in fields that no answer has.
     """
-    message = part(_ending(found)[0], "message")
-    whole = text_of(message, "reasoning_content") or text_of(message, "reasoning")
-    parts = [text_of(item, "text") or text_of(item, "summary") for item in objects(message, "reasoning_details")]
-    parts += [content_of(item, "thinking") for item in objects(message, "content")]
-    return whole or "\n".join(filter(None, parts)) or spoken(message, _ANSWERING)
+    message = wire.part(_ending(found)[0], "message")
+    whole = wire.text_of(message, "reasoning_content") or wire.text_of(message, "reasoning")
+    parts = [
+        wire.text_of(item, "text") or wire.text_of(item, "summary")
+        for item in wire.objects(message, "reasoning_details")
+    ]
+    parts += [wire.content_of(item, "thinking") for item in wire.objects(message, "content")]
+    return whole or "\n".join(filter(None, parts)) or wire.spoken(message, _ANSWERING)
 
 
 _ANSWERING = ("role", "content", "refusal", "name", "tool_calls", "function_call", "audio", "annotations", "images")
@@ -162,8 +156,8 @@ _ANSWERING = ("role", "content", "refusal", "name", "tool_calls", "function_call
 
 def _ending(found: Json) -> tuple[Json, str]:
     """The first choice, and its finish reason."""
-    choice = next(iter(objects(found, "choices")), {})
-    return choice, text_of(choice, "finish_reason")
+    choice = next(iter(wire.objects(found, "choices")), {})
+    return choice, wire.text_of(choice, "finish_reason")
 
 
 def listings(entry: Entry) -> tuple[str, ...]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 
 from antemill.llm.entry import Entry
+from antemill.llm.protocols import wire
 from antemill.llm.protocols.openai_chat import BASE_URL, NAMES, dialect_of, headers, listings, lists
 from antemill.llm.protocols.protocol import HttpProtocol, Options
 from antemill.llm.protocols.stream import responses_streamed
 from antemill.llm.protocols.usage import openai_usage
-from antemill.llm.protocols.wire import Json, objects, part, said_by, sampling, spoken, text_of, unanswered
+from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Finish, Message, Request
 
 _INCOMPLETE: dict[str, Finish] = {
@@ -28,7 +29,7 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
         "input": [{"role": message.role, "content": message.text} for message in request.turns],
         "max_output_tokens": request.max_output or model.max_output,
         "store": False,
-        **sampling(model, request, NAMES),
+        **wire.sampling(model, request, NAMES),
     }
     if request.system:
         found["instructions"] = request.system
@@ -44,8 +45,8 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
 
 def messages(body: Json) -> tuple[Message, ...]:
     """The instructions and the conversation in a body."""
-    system = text_of(body, "instructions")
-    return (*((Message("system", system),) if system else ()), *said_by(objects(body, "input")))
+    system = wire.text_of(body, "instructions")
+    return (*((Message("system", system),) if system else ()), *wire.said_by(wire.objects(body, "input")))
 
 
 _ANSWERING = re.compile(r"message|call")  # items of the output that are not thoughts
@@ -53,40 +54,42 @@ _ANSWERING = re.compile(r"message|call")  # items of the output that are not tho
 
 def reasoning(found: Json) -> str:
     """The text of the reasoning items: their content if the server shows it, else their summaries."""
-    items = [item for item in objects(found, "output") if not _ANSWERING.search(text_of(item, "type"))]
-    thoughts = (_thoughts(item, "content") or _thoughts(item, "summary") or spoken(item) for item in items)
+    items = [item for item in wire.objects(found, "output") if not _ANSWERING.search(wire.text_of(item, "type"))]
+    thoughts = (_thoughts(item, "content") or _thoughts(item, "summary") or wire.spoken(item) for item in items)
     return "\n".join(filter(None, thoughts))
 
 
 def _thoughts(item: Json, key: str) -> str:
     """A text, or a list of parts as paragraphs."""
-    return text_of(item, key) or "\n".join(filter(None, (text_of(one, "text") for one in objects(item, key))))
+    return wire.text_of(item, key) or "\n".join(
+        filter(None, (wire.text_of(one, "text") for one in wire.objects(item, key)))
+    )
 
 
 def answer(found: Json) -> Answer:
     """The answer in a response. Raises CallError for anything else."""
     if not isinstance(found.get("output"), list):
-        raise unanswered(found)
-    contents = [item for message in _final(found) for item in objects(message, "content")]
-    text = "".join(text_of(item, "text") or text_of(item, "refusal") for item in contents)
-    refused = any(text_of(item, "type") == "refusal" for item in contents)
+        raise wire.unanswered(found)
+    contents = [item for message in _final(found) for item in wire.objects(message, "content")]
+    text = "".join(wire.text_of(item, "text") or wire.text_of(item, "refusal") for item in contents)
+    refused = any(wire.text_of(item, "type") == "refusal" for item in contents)
     return Answer(
         text,
         "refusal" if refused else _finish(found),
-        openai_usage(part(found, "usage"), ("input", "output"), text),
-        text_of(found, "model"),
+        openai_usage(wire.part(found, "usage"), ("input", "output"), text),
+        wire.text_of(found, "model"),
     )
 
 
 def _final(found: Json) -> list[Json]:
     """The messages of the final answer; if none has that phase, all messages but commentary."""
-    messages = [item for item in objects(found, "output") if text_of(item, "type") == "message"]
-    final = [message for message in messages if text_of(message, "phase") == "final_answer"]
-    return final or [message for message in messages if text_of(message, "phase") != "commentary"]
+    messages = [item for item in wire.objects(found, "output") if wire.text_of(item, "type") == "message"]
+    final = [message for message in messages if wire.text_of(message, "phase") == "final_answer"]
+    return final or [message for message in messages if wire.text_of(message, "phase") != "commentary"]
 
 
 def _finish(found: Json) -> Finish:
-    status = text_of(found, "status")
+    status = wire.text_of(found, "status")
     if status == "completed":
         return "stop"
     return _INCOMPLETE.get(_reason(found), "other") if status == "incomplete" else "other"
@@ -94,11 +97,11 @@ def _finish(found: Json) -> Finish:
 
 def _reason(found: Json) -> str:
     """The reason for which the response is incomplete."""
-    return text_of(part(found, "incomplete_details"), "reason")
+    return wire.text_of(wire.part(found, "incomplete_details"), "reason")
 
 
 def _ending(found: Json) -> tuple[Json, str]:
-    status = text_of(found, "status")
+    status = wire.text_of(found, "status")
     return {}, (_reason(found) or status) if status == "incomplete" else status
 
 

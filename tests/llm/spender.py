@@ -14,26 +14,15 @@ from collections.abc import AsyncIterator
 import httpx2
 import msgspec
 
-from antemill.llm import (
-    Backoff,
-    Budget,
-    BudgetExceededError,
-    CallError,
-    CallStore,
-    Client,
-    Message,
-    Model,
-    Prices,
-    Request,
-)
+from antemill import llm
 from antemill.llm.estimate import worst_cost
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
 
 IN_FLIGHT = 64
-PRICES = Prices(input=2.0, output=10.0)
-MODEL = Model(
+PRICES = llm.Prices(input=2.0, output=10.0)
+MODEL = llm.Model(
     name="m",
     protocol="openai-chat",
     base_url="http://provider.example/v1",
@@ -100,20 +89,24 @@ async def _cut() -> AsyncIterator[bytes]:
 async def spend(path: str, dollars: float, seed: int, most: int | None = None) -> Provider:
     """Ask with 64 calls in flight until the budget is used up, or the provider was asked so many times."""
     provider, rng = Provider(seed, most), random.Random(seed)
-    with CallStore(path) as store:
-        budget = Budget(dollars, store.spent())
-        options = {"transport": httpx2.MockTransport(provider.respond), "clock": QuickClock(), "backoff": Backoff(0.1)}
-        async with Client({"m": MODEL}, store, budget=budget, **options) as client:  # type: ignore[arg-type]
+    with llm.CallStore(path) as store:
+        budget = llm.Budget(dollars, store.spent())
+        options = {
+            "transport": httpx2.MockTransport(provider.respond),
+            "clock": QuickClock(),
+            "backoff": llm.Backoff(0.1),
+        }
+        async with llm.Client({"m": MODEL}, store, budget=budget, **options) as client:  # type: ignore[arg-type]
 
             async def ask_on() -> None:
                 while True:
                     text = "x" * rng.randrange(1, 400)
-                    request = Request(messages=(Message("user", text),), sample=str(rng.random()))
+                    request = llm.Request(messages=(llm.Message("user", text),), sample=str(rng.random()))
                     try:
                         await client.ask("m", request)
-                    except BudgetExceededError:
+                    except llm.BudgetExceededError:
                         return
-                    except CallError:
+                    except llm.CallError:
                         continue
 
             tasks = [asyncio.ensure_future(ask_on()) for _ in range(IN_FLIGHT)]

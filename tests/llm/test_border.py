@@ -19,27 +19,7 @@ import httpx2
 import msgspec
 import pytest
 
-from antemill.llm import (
-    Answer,
-    AuthenticationError,
-    BadRequestError,
-    CallError,
-    CallStore,
-    Client,
-    ContextLengthError,
-    ItemError,
-    MalformedReplyError,
-    Message,
-    ModelFileError,
-    RateLimitedError,
-    Reply,
-    Request,
-    ServerError,
-    SetupError,
-    SpendLimitError,
-    ask_models,
-    read_models,
-)
+from antemill import llm
 from antemill.llm.calls import ALONE, LAST
 from antemill.llm.cutting import Cutting
 from antemill.llm.entry import ErrorRule
@@ -57,12 +37,12 @@ from tests.llm.stage import HTTP, KEY, KEY_ENV, REQUEST, entry
 
 CORPUS = Path(__file__).parent.parent / "data" / "border" / "errors.jsonl"
 WANTED: dict[str, type] = {
-    "spent": SpendLimitError,
-    "rate": RateLimitedError,
-    "context": ContextLengthError,
-    "refusal": Answer,
-    "account": AuthenticationError,
-    "item": BadRequestError,  # by evidence: see antemill.tournament.runs.fault
+    "spent": llm.SpendLimitError,
+    "rate": llm.RateLimitedError,
+    "context": llm.ContextLengthError,
+    "refusal": llm.Answer,
+    "account": llm.AuthenticationError,
+    "item": llm.BadRequestError,  # by evidence: see antemill.tournament.runs.fault
 }
 Respond = Callable[[httpx2.Request], httpx2.Response]
 
@@ -93,7 +73,7 @@ STRANGERS = CORPUS.parent / "strangers.jsonl"  # gateways, providers and languag
 @pytest.mark.parametrize("want", [*WANTED, "server"])
 def test_errors_of_strangers_are_what_they_mean(want: str) -> None:
     cases = [case for line in STRANGERS.read_text().splitlines() if (case := json.loads(line))["want"] == want]
-    kind = WANTED.get(want, ServerError)
+    kind = WANTED.get(want, llm.ServerError)
     wrong = [case for case in cases if not isinstance(verdict(case["status"], case["body"], {}, 1_764_100_000.0), kind)]
     assert len(cases) > 10 - 8 * (want == "server")
     assert not wrong
@@ -101,11 +81,11 @@ def test_errors_of_strangers_are_what_they_mean(want: str) -> None:
 
 def test_a_success_of_another_form_is_the_error_that_its_words_name() -> None:
     protocol = http_protocol("openai-chat")
-    with pytest.raises(SpendLimitError, match="insufficient balance"):
+    with pytest.raises(llm.SpendLimitError, match="insufficient balance"):
         read_answer(protocol, {"base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}})
-    with pytest.raises(RateLimitedError):
+    with pytest.raises(llm.RateLimitedError):
         read_answer(protocol, {"error_code": 17, "error_msg": "Open api daily request limit reached"})
-    with pytest.raises(MalformedReplyError):
+    with pytest.raises(llm.MalformedReplyError):
         read_answer(protocol, {"error_code": 99, "error_msg": "quantum"})
 
 
@@ -130,7 +110,7 @@ DAY = "Rate limit exceeded: free-models-per-day."
 )
 def test_a_quota_for_a_day_says_when_it_ends(headers: dict[str, str], body: Any, wait: float, says: str) -> None:
     found = verdict(429, json.dumps(body), headers, 1795651200.0)
-    assert isinstance(found, RateLimitedError)
+    assert isinstance(found, llm.RateLimitedError)
     assert found.retry_after == wait
     assert says in str(found)
 
@@ -149,11 +129,11 @@ async def asked(respond: Respond, **changes: Any) -> tuple[Any, int, QuickClock]
         return respond(request)
 
     model = entry(changes.pop("protocol", "openai-chat"), "http://provider.example/v1", **changes)
-    with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
-        async with Client({"m": model}, store, transport=httpx2.MockTransport(counted), clock=clock) as client:
+    with patch.dict(os.environ, {KEY_ENV: KEY}), llm.CallStore(":memory:") as store:
+        async with llm.Client({"m": model}, store, transport=httpx2.MockTransport(counted), clock=clock) as client:
             try:
                 found = await client.ask("m", REQUEST)
-            except CallError as error:
+            except llm.CallError as error:
                 found = error
     return found, sent, clock
 
@@ -172,15 +152,15 @@ def test_the_delay_of_gemini_has_the_floor_too() -> None:
     details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0s"}]
     body = {"error": {"code": 429, "message": "slow down", "status": "RESOURCE_EXHAUSTED", "details": details}}
     found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(429, json=body), protocol="gemini"))
-    assert isinstance(found, RateLimitedError)
+    assert isinstance(found, llm.RateLimitedError)
     assert sent < 30
 
 
 @pytest.mark.parametrize(
-    ("status", "kind"), [(401, AuthenticationError), (402, SpendLimitError), (400, BadRequestError)]
+    ("status", "kind"), [(401, llm.AuthenticationError), (402, llm.SpendLimitError), (400, llm.BadRequestError)]
 )
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip"])
-def test_a_status_is_read_before_its_body(status: int, kind: type[CallError], encoding: str) -> None:
+def test_a_status_is_read_before_its_body(status: int, kind: type[llm.CallError], encoding: str) -> None:
     """Also one that can not be decoded, or is longer than any answer may be."""
 
     def respond(_request: httpx2.Request) -> httpx2.Response:
@@ -209,9 +189,9 @@ def test_what_a_proxy_refuses_was_never_charged() -> None:
         raise httpx2.ProxyError("407 Proxy Authentication Required")
 
     found, sent, _clock = asyncio.run(asked(respond))
-    assert (type(found), sent, found.billed) == (SetupError, 1, False)
+    assert (type(found), sent, found.billed) == (llm.SetupError, 1, False)
     found, _sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(407)))
-    assert (type(found), found.billed) == (AuthenticationError, False)
+    assert (type(found), found.billed) == (llm.AuthenticationError, False)
 
 
 def bare(data: bytes) -> bytes:
@@ -292,10 +272,10 @@ def test_a_stream_that_nobody_asked_for_is_read(protocol: str, events: list[Any]
     assert (found.usage.input, found.usage.output) == (10, 2)
     cut = stream(events[:1])
     found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, text=cut), protocol=protocol))
-    assert (type(found), sent) == (MalformedReplyError, 3)
+    assert (type(found), sent) == (llm.MalformedReplyError, 3)
     failed = stream([*events[:1], {"error": {"type": "overloaded_error", "message": "busy"}}])
     found, _sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, text=failed), protocol=protocol))
-    assert type(found) is ServerError
+    assert type(found) is llm.ServerError
 
 
 # ------------------------------------------------------------------------------------------------ finishes
@@ -319,7 +299,7 @@ def test_an_account_that_google_has_limited_stops_at_once() -> None:
     found, sent, _clock = asyncio.run(
         asked(lambda _: httpx2.Response(200, json=gemini("PUP_LIMITED_DISABLED")), protocol="gemini")
     )
-    assert (type(found), sent, found.doubtful) == (AuthenticationError, 1, False)
+    assert (type(found), sent, found.doubtful) == (llm.AuthenticationError, 1, False)
 
 
 def empty(protocol: str, finish: str) -> dict[str, Any]:
@@ -339,7 +319,7 @@ def test_an_unknown_finish_without_a_text_is_the_servers_and_asked_three_times(p
     found, sent, _clock = asyncio.run(
         asked(lambda _: httpx2.Response(200, json=empty(protocol, "quantum_flux")), protocol=protocol)
     )
-    assert (type(found), sent, found.doubtful, found.billed) == (ServerError, 3, True, True)
+    assert (type(found), sent, found.doubtful, found.billed) == (llm.ServerError, 3, True, True)
     assert "quantum_flux" in str(found)
 
 
@@ -358,22 +338,22 @@ def test_an_empty_answer_that_names_no_end_is_the_servers_too(protocol: str) -> 
     if protocol == "openai-responses":
         del body["status"], body["incomplete_details"]
     found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json=body), protocol=protocol))
-    assert (type(found), sent, found.doubtful) == (ServerError, 3, True)
+    assert (type(found), sent, found.doubtful) == (llm.ServerError, 3, True)
     assert "names no end" in str(found)
 
 
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
-        ({"status": 400, "error": "Bad Request", "path": "/v1"}, BadRequestError),  # as Spring writes it
-        ({"error": {"message": "odd", "code": "422"}}, BadRequestError),
-        ({"error": {"message": "odd"}, "status": 422}, BadRequestError),
-        ({"statusCode": 401, "message": "nope"}, AuthenticationError),
-        ({"status": "403", "message": "nope"}, AuthenticationError),
-        ({"code": 400, "msg": "unknown parameter", "success": False}, BadRequestError),
+        ({"status": 400, "error": "Bad Request", "path": "/v1"}, llm.BadRequestError),  # as Spring writes it
+        ({"error": {"message": "odd", "code": "422"}}, llm.BadRequestError),
+        ({"error": {"message": "odd"}, "status": 422}, llm.BadRequestError),
+        ({"statusCode": 401, "message": "nope"}, llm.AuthenticationError),
+        ({"status": "403", "message": "nope"}, llm.AuthenticationError),
+        ({"code": 400, "msg": "unknown parameter", "success": False}, llm.BadRequestError),
     ],
 )
-def test_a_failed_status_inside_a_success_is_that_status(body: dict[str, Any], kind: type[CallError]) -> None:
+def test_a_failed_status_inside_a_success_is_that_status(body: dict[str, Any], kind: type[llm.CallError]) -> None:
     found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json=body)))
     assert (type(found), sent, found.billed) == (kind, 1, False)
 
@@ -391,7 +371,7 @@ def test_what_an_answer_says_is_no_failed_status() -> None:
 @pytest.mark.parametrize("error", [{"message": "never heard of"}, "no such luck", {"code": 2064, "message": "odd"}])
 def test_an_unknown_error_inside_a_success_is_not_asked_for_ever(error: Any) -> None:
     found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json={"error": error})))
-    assert (type(found), sent, found.doubtful) == (ServerError, 3, True)
+    assert (type(found), sent, found.doubtful) == (llm.ServerError, 3, True)
 
 
 def test_a_call_that_fails_while_others_are_answered_is_given_up() -> None:
@@ -413,15 +393,15 @@ def test_a_call_that_fails_while_others_are_answered_is_given_up() -> None:
             return httpx2.Response(500, text="no")
         return httpx2.Response(200, text=DIALECTS["openai-chat"].render(Say("fine")).body)
 
-    async def main() -> CallError:
+    async def main() -> llm.CallError:
         async with client:
-            with pytest.raises(CallError) as caught:
-                await client.ask("m", Request(messages=(Message("user", "poison"),)))
+            with pytest.raises(llm.CallError) as caught:
+                await client.ask("m", llm.Request(messages=(llm.Message("user", "poison"),)))
             return caught.value
 
     model = entry("openai-chat", "http://provider.example/v1", deadline=1e6)
-    with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
-        client = Client({"m": model}, store, transport=httpx2.MockTransport(respond), clock=Between())
+    with patch.dict(os.environ, {KEY_ENV: KEY}), llm.CallStore(":memory:") as store:
+        client = llm.Client({"m": model}, store, transport=httpx2.MockTransport(respond), clock=Between())
         error = asyncio.run(main())
     assert (error.doubtful, sent) == (True, 6)  # none was answered before the first
 
@@ -438,12 +418,12 @@ def test_the_last_call_of_a_run_that_meets_500_is_given_up_also_over_sessions(tm
         sent += 1
         return httpx2.Response(500, text="no")
 
-    async def session(*, others: bool, deadline: float) -> CallError:
-        other = Request(messages=(Message("user", f"another {clock.time()}"),))
+    async def session(*, others: bool, deadline: float) -> llm.CallError:
+        other = llm.Request(messages=(llm.Message("user", f"another {clock.time()}"),))
         model = entry("openai-chat", "http://provider.example/v1", deadline=deadline)
-        with CallStore(tmp_path / "calls.sqlite") as store:
+        with llm.CallStore(tmp_path / "calls.sqlite") as store:
             transport = httpx2.MockTransport(respond)
-            async with Client(
+            async with llm.Client(
                 {"m": model}, store, transport=transport, clock=clock, backoff=Backoff(0.01, 0.01)
             ) as client:
                 lone = asyncio.create_task(client.ask("m", REQUEST))
@@ -451,7 +431,7 @@ def test_the_last_call_of_a_run_that_meets_500_is_given_up_also_over_sessions(tm
                     while not sent:
                         await asyncio.sleep(0)
                     await client.ask("m", other)
-                with pytest.raises(CallError) as caught:
+                with pytest.raises(llm.CallError) as caught:
                     await lone
                 return caught.value
 
@@ -480,8 +460,8 @@ def test_a_call_that_has_stopped_a_run_before_is_given_up_though_none_is_left_to
 
     async def session(*, calls: int, deadline: float) -> list[Any]:
         model = entry("openai-chat", "http://provider.example/v1", deadline=deadline)
-        with CallStore(tmp_path / "calls.sqlite") as store:
-            async with Client(
+        with llm.CallStore(tmp_path / "calls.sqlite") as store:
+            async with llm.Client(
                 {"m": model},
                 store,
                 transport=httpx2.MockTransport(respond),
@@ -493,9 +473,9 @@ def test_a_call_that_has_stopped_a_run_before_is_given_up_though_none_is_left_to
 
     async def well() -> None:
         model = entry("openai-chat", "http://provider.example/v1")
-        with CallStore(tmp_path / "calls.sqlite") as store:
-            async with Client({"m": model}, store, transport=httpx2.MockTransport(respond), clock=clock) as client:
-                await client.ask("m", Request(messages=(Message("user", "another"),)))
+        with llm.CallStore(tmp_path / "calls.sqlite") as store:
+            async with llm.Client({"m": model}, store, transport=httpx2.MockTransport(respond), clock=clock) as client:
+                await client.ask("m", llm.Request(messages=(llm.Message("user", "another"),)))
 
     with patch.dict(os.environ, {KEY_ENV: KEY}):
         assert not any(error.doubtful for error in asyncio.run(session(calls=3, deadline=0.2)))  # nothing was answered
@@ -542,9 +522,9 @@ def test_reasoning_beside_an_empty_text_is_noticed_in_any_field(
     model = entry(protocol, "http://provider.example/v1")
     transport = httpx2.MockTransport(lambda _: httpx2.Response(200, json=body))
 
-    async def ask() -> Reply:
-        with CallStore(tmp_path / "calls.sqlite") as store:
-            async with Client({"m": model}, store, transport=transport) as client:
+    async def ask() -> llm.Reply:
+        with llm.CallStore(tmp_path / "calls.sqlite") as store:
+            async with llm.Client({"m": model}, store, transport=transport) as client:
                 return await client.ask("m", REQUEST)
 
     with patch.dict(os.environ, {KEY_ENV: KEY}):
@@ -563,44 +543,44 @@ def test_rules_of_the_user_go_before_all_others(tmp_path: Path) -> None:
         '{ status = 400, says = "this one", outcome = "item" }, { status = 401, outcome = "server" }]'
     )
     path.write_text(f'[m]\nprotocol = "openai-chat"\nbase_url = "http://provider.example/v1"\nerrors = {rules}\n')
-    given = {"errors": read_models(path)["m"].errors}
+    given = {"errors": llm.read_models(path)["m"].errors}
     for status, text, kind, times in (
         (418, "I am a teapot", "refusal", 1),
-        (404, "money is OVER THERE", SpendLimitError, 1),
-        (400, "this one", ItemError, 1),
-        (400, "that one", BadRequestError, 1),
+        (404, "money is OVER THERE", llm.SpendLimitError, 1),
+        (400, "this one", llm.ItemError, 1),
+        (400, "that one", llm.BadRequestError, 1),
     ):
         answer = functools.partial(httpx2.Response, status, text=text)
         found, sent, _clock = asyncio.run(asked(lambda _, answer=answer: answer(), **given))  # type: ignore[misc]
         assert sent == times
         assert found.finish == kind if isinstance(kind, str) else type(found) is kind
     found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(401, text="again"), **given))
-    assert type(found) is ServerError
+    assert type(found) is llm.ServerError
     assert sent > 3
     inside = {"error": {"message": "Money is over there"}}
     found, sent, _clock = asyncio.run(asked(lambda _: httpx2.Response(200, json=inside), **given))
-    assert (type(found), sent) == (SpendLimitError, 1)
+    assert (type(found), sent) == (llm.SpendLimitError, 1)
     escaped = '{"error": {"message": "\\u670d\\u52a1 (a+b)*"}}'  # 服务, as most servers write it
     for says in ("服务", "(a+b)*", "\\u670d", '"message": "'):
         rule = ErrorRule(says=says, outcome="item")
         for status in (400, 402, 200):
             reply = functools.partial(httpx2.Response, status, text=escaped, headers={"retry-after": "9"})
             found, sent, _clock = asyncio.run(asked(lambda _, reply=reply: reply(), errors=(rule,)))  # type: ignore[misc]
-            assert (type(found), sent) == (ItemError, 1)
+            assert (type(found), sent) == (llm.ItemError, 1)
     for wrong in ('[{ outcome = "spend" }]', '[{ status = 400, outcome = "nonsense" }]', "[{ status = 400 }]"):
         path.write_text(f'[m]\nprotocol = "openai-chat"\nerrors = {wrong}\n')
-        with pytest.raises(ModelFileError, match=r"errors|outcome"):
-            read_models(path)
+        with pytest.raises(llm.ModelFileError, match=r"errors|outcome"):
+            llm.read_models(path)
     assert ErrorRule(outcome="item", status=400).fits(400, "")
 
 
 def test_a_server_that_streams_unless_told_otherwise_can_be_told(tmp_path: Path) -> None:
     path = tmp_path / "models.toml"
     path.write_text('[m]\nprotocol = "openai-chat"\nextra_body = { stream = false }\n')
-    assert read_models(path)["m"].extra_body == {"stream": False}
+    assert llm.read_models(path)["m"].extra_body == {"stream": False}
     path.write_text('[m]\nprotocol = "openai-chat"\nextra_body = { stream = true }\n')
-    with pytest.raises(ModelFileError, match="stream"):
-        read_models(path)
+    with pytest.raises(llm.ModelFileError, match="stream"):
+        llm.read_models(path)
 
 
 # ------------------------------------------------------------------------------------------------ surroundings
@@ -634,7 +614,7 @@ def test_what_keeps_a_client_from_being_made_is_named(
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://proxy.example:3128")
     monkeypatch.setenv(variable, value)
-    with pytest.raises(SetupError, match=variable) as caught:
+    with pytest.raises(llm.SetupError, match=variable) as caught:
         new_client("https://provider.example/v1", None)
     assert says in str(caught.value)
     assert "hunter2" not in str(caught.value)
@@ -654,7 +634,7 @@ def test_exceptions_from_a_proxy_may_be_addresses_in_brackets(monkeypatch: pytes
 def test_a_socks_proxy_without_its_library_is_one_sentence(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
     monkeypatch.setenv("ALL_PROXY", f"{scheme}://user:hunter2@127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "socksio", None)
-    with pytest.raises(SetupError) as caught:
+    with pytest.raises(llm.SetupError) as caught:
         new_client(REMOTE, None)
     expected = 'ALL_PROXY names a SOCKS proxy, which needs an extra (pip install "antemill[socks]"); or unset it'
     assert str(caught.value) == expected
@@ -680,8 +660,8 @@ def test_a_model_is_asked_by_way_of_a_socks_proxy(monkeypatch: pytest.MonkeyPatc
     async def ask() -> str:
         async with await asyncio.start_server(connected, "127.0.0.1", 0) as server:
             monkeypatch.setenv("ALL_PROXY", f"socks5h://127.0.0.1:{server.sockets[0].getsockname()[1]}")
-            with CallStore(":memory:") as store:
-                async with Client({"m": entry("openai-chat", REMOTE)}, store) as client:
+            with llm.CallStore(":memory:") as store:
+                async with llm.Client({"m": entry("openai-chat", REMOTE)}, store) as client:
                     return (await client.ask("m", REQUEST)).text
 
     with patch.dict(os.environ, {KEY_ENV: KEY}):
@@ -795,8 +775,8 @@ def test_one_real_question_shows_what_a_list_of_models_does_not(response: str, r
 
     model = entry("openai-chat", "http://provider.example/v1", temperature=0.5, structured=True)
     request = msgspec.structs.replace(REQUEST, schema={"type": "string"})
-    with patch.dict(os.environ, {KEY_ENV: KEY}), CallStore(":memory:") as store:
-        [found] = asyncio.run(ask_models([model], {"m": request}, store, transport=httpx2.MockTransport(respond)))
+    with patch.dict(os.environ, {KEY_ENV: KEY}), llm.CallStore(":memory:") as store:
+        [found] = asyncio.run(llm.ask_models([model], {"m": request}, store, transport=httpx2.MockTransport(respond)))
     assert (found.reachable, bool(found.advice)) == (reachable, not reachable)
     assert says in found.reason
     [body] = sent

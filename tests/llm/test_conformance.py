@@ -6,22 +6,7 @@ import asyncio
 
 import pytest
 
-from antemill.llm import (
-    AuthenticationError,
-    BadRequestError,
-    Budget,
-    BudgetExceededError,
-    CallError,
-    ContextLengthError,
-    DisconnectedError,
-    MalformedReplyError,
-    PermanentError,
-    RateLimitedError,
-    ServerError,
-    SpendLimitError,
-    TimedOutError,
-    TransientError,
-)
+from antemill import llm
 from antemill.llm.protocols.anthropic import VERSION
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Cut, Event, Hang, Say, Status, Trickle
@@ -110,23 +95,23 @@ def test_truncated_empty_and_refused_answers_are_replies(protocol: str, say: Say
 @pytest.mark.parametrize(
     ("event", "kind"),
     [
-        (Status(429), RateLimitedError),
-        (Status(429, retry_after=7), RateLimitedError),
-        (Status(408), TimedOutError),
-        (Status(500), ServerError),
-        (Status(502), ServerError),
-        (Status(503), ServerError),
-        (Status(504), TimedOutError),
-        (Status(529), ServerError),
-        (Status(409), ServerError),
-        (Status(498), ServerError),
-        (Cut(), DisconnectedError),
-        (Cut(midway=True), DisconnectedError),
-        (Body(HTML), MalformedReplyError),
-        *[(Body(text), MalformedReplyError) for text in JSON_NOT_OURS],
+        (Status(429), llm.RateLimitedError),
+        (Status(429, retry_after=7), llm.RateLimitedError),
+        (Status(408), llm.TimedOutError),
+        (Status(500), llm.ServerError),
+        (Status(502), llm.ServerError),
+        (Status(503), llm.ServerError),
+        (Status(504), llm.TimedOutError),
+        (Status(529), llm.ServerError),
+        (Status(409), llm.ServerError),
+        (Status(498), llm.ServerError),
+        (Cut(), llm.DisconnectedError),
+        (Cut(midway=True), llm.DisconnectedError),
+        (Body(HTML), llm.MalformedReplyError),
+        *[(Body(text), llm.MalformedReplyError) for text in JSON_NOT_OURS],
     ],
 )
-def test_what_passes_is_tried_again(protocol: str, event: Event, kind: type[CallError]) -> None:
+def test_what_passes_is_tried_again(protocol: str, event: Event, kind: type[llm.CallError]) -> None:
     async def main() -> None:
         async with stage(protocol, event, event, Say("Bet")) as on:
             reply = await on.ask()
@@ -158,20 +143,22 @@ def test_a_slow_answer_times_out_and_is_tried_again(protocol: str, event: Event)
 @pytest.mark.parametrize(
     ("event", "kind"),
     [
-        (Status(429, retry_after=20), RateLimitedError),
-        (Status(500), ServerError),
-        (Cut(), DisconnectedError),
-        (Body(HTML), MalformedReplyError),
+        (Status(429, retry_after=20), llm.RateLimitedError),
+        (Status(500), llm.ServerError),
+        (Cut(), llm.DisconnectedError),
+        (Body(HTML), llm.MalformedReplyError),
     ],
 )
-def test_it_gives_up_at_the_deadline_and_can_be_asked_again(protocol: str, event: Event, kind: type[CallError]) -> None:
+def test_it_gives_up_at_the_deadline_and_can_be_asked_again(
+    protocol: str, event: Event, kind: type[llm.CallError]
+) -> None:
     async def main() -> None:
         events = [event] * 1000
         async with stage(protocol, *events, deadline=50.0) as on:
             with pytest.raises(kind) as caught:
                 await on.ask()
             error = caught.value
-            assert isinstance(error, TransientError)
+            assert isinstance(error, llm.TransientError)
             assert sum(on.clock.slept) < 50
             assert error.attempts == on.asked >= 2
             assert str(error).startswith('The model "m" gave no answer after ')
@@ -190,7 +177,7 @@ def test_it_gives_up_at_the_deadline_and_can_be_asked_again(protocol: str, event
 def test_time_outs_alone_end_as_a_time_out(protocol: str) -> None:
     async def main() -> None:
         async with stage(protocol, Hang(), timeout=0.1, deadline=1.0) as on:
-            with pytest.raises(TimedOutError):
+            with pytest.raises(llm.TimedOutError):
                 await on.ask()
 
     asyncio.run(main())
@@ -200,20 +187,20 @@ def test_time_outs_alone_end_as_a_time_out(protocol: str) -> None:
 @pytest.mark.parametrize(
     ("event", "kind"),
     [
-        (Status(400), BadRequestError),
-        (Status(404), BadRequestError),
-        (Status(405), BadRequestError),
-        (Status(401), AuthenticationError),
-        (Status(403), AuthenticationError),
-        (Status(402), SpendLimitError),
+        (Status(400), llm.BadRequestError),
+        (Status(404), llm.BadRequestError),
+        (Status(405), llm.BadRequestError),
+        (Status(401), llm.AuthenticationError),
+        (Status(403), llm.AuthenticationError),
+        (Status(402), llm.SpendLimitError),
     ],
 )
-def test_what_stays_wrong_is_not_tried_again(protocol: str, event: Event, kind: type[CallError]) -> None:
+def test_what_stays_wrong_is_not_tried_again(protocol: str, event: Event, kind: type[llm.CallError]) -> None:
     async def main() -> None:
         async with stage(protocol, event, Say()) as on:
             with pytest.raises(kind, match="something went wrong") as caught:
                 await on.ask()
-            assert isinstance(caught.value, PermanentError)
+            assert isinstance(caught.value, llm.PermanentError)
             assert (on.asked, on.clock.slept) == (1, [])
             assert on.store.call(caught.value.call).error.startswith(kind.__name__)
 
@@ -224,7 +211,7 @@ def test_what_stays_wrong_is_not_tried_again(protocol: str, event: Event, kind: 
 def test_a_spend_limit_in_the_guise_of_a_429_is_not_tried_again(protocol: str) -> None:
     async def main() -> None:
         async with stage(protocol, Status(429, "spend", retry_after=1), Say()) as on:
-            with pytest.raises(SpendLimitError):
+            with pytest.raises(llm.SpendLimitError):
                 await on.ask()
             assert on.asked == 1
 
@@ -235,7 +222,7 @@ def test_a_spend_limit_in_the_guise_of_a_429_is_not_tried_again(protocol: str) -
 def test_a_prompt_that_is_too_long_is_told_apart(protocol: str) -> None:
     async def main() -> None:
         async with stage(protocol, Status(400, "context")) as on:
-            with pytest.raises(ContextLengthError):
+            with pytest.raises(llm.ContextLengthError):
                 await on.ask()
 
     asyncio.run(main())
@@ -245,10 +232,10 @@ def test_a_prompt_that_is_too_long_is_told_apart(protocol: str) -> None:
 def test_a_redirect_and_a_missing_server_are_explained(protocol: str) -> None:
     async def main() -> None:
         async with stage(protocol, Status(307)) as on:
-            with pytest.raises(BadRequestError, match="redirects"):
+            with pytest.raises(llm.BadRequestError, match="redirects"):
                 await on.ask()
         async with stage(protocol, Say(), base_url="http://127.0.0.1:9", deadline=5.0) as on:
-            with pytest.raises(DisconnectedError, match=r"no connection to 127\.0\.0\.1:9"):
+            with pytest.raises(llm.DisconnectedError, match=r"no connection to 127\.0\.0\.1:9"):
                 await on.ask()
             assert on.store.risk() == 0.0
 
@@ -269,7 +256,7 @@ def test_half_a_surrogate_pair_does_not_spoil_an_answer(protocol: str) -> None:
 @pytest.mark.parametrize("protocol", ALL)
 def test_a_budget_ends_the_run_before_it_is_exceeded(protocol: str) -> None:
     async def main() -> None:
-        budget = Budget(0.03)
+        budget = llm.Budget(0.03)
         async with stage(protocol, Say(), budget=budget, max_output=1000) as on:
             answered = 0
 
@@ -279,7 +266,7 @@ def test_a_budget_ends_the_run_before_it_is_exceeded(protocol: str) -> None:
                     await on.ask(str(answered))
                     answered += 1
 
-            with pytest.raises(BudgetExceededError, match=r"The budget of \$0\.03 can not cover the next call"):
+            with pytest.raises(llm.BudgetExceededError, match=r"The budget of \$0\.03 can not cover the next call"):
                 await ask_on()
             assert 40 < answered < 60
             assert on.asked == answered
@@ -297,10 +284,10 @@ def test_a_missing_key_is_named_and_nothing_is_sent(protocol: str, monkeypatch: 
         async with stage(protocol, Say()) as on:
             for wrong in ("", "  ", "two words", "new\nline", "ümlaut"):
                 monkeypatch.setenv(KEY_ENV, wrong)
-                with pytest.raises(AuthenticationError, match=KEY_ENV) as caught:
+                with pytest.raises(llm.AuthenticationError, match=KEY_ENV) as caught:
                     await on.ask()
                 assert not wrong.strip() or wrong not in str(caught.value)
-                with pytest.raises(AuthenticationError, match=KEY_ENV):
+                with pytest.raises(llm.AuthenticationError, match=KEY_ENV):
                     on.client.check(["m"])
             assert on.asked == 0
             monkeypatch.setenv(KEY_ENV, f" {KEY}\n")

@@ -13,19 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from antemill.llm import (
-    AuthenticationError,
-    CallStore,
-    Client,
-    Message,
-    Model,
-    ModelFileError,
-    Prices,
-    Reply,
-    Request,
-    price_text,
-    read_models,
-)
+from antemill import llm
 from antemill.llm.estimate import worst_cost
 from antemill.llm.protocols.openai_chat import DIALECTS, dialect_of
 from antemill.tournament.cli.entry import run as command
@@ -67,10 +55,10 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_a_list_is_read_in_its_order(tmp_path: Path) -> None:
-    models = read_models(write(tmp_path, GOOD))
+    models = llm.read_models(write(tmp_path, GOOD))
     assert list(models) == ["sonnet", "gpt-5.1", "local", "fake"]
     sonnet, gpt, local, fake = models.values()
-    assert sonnet.prices == Prices(input=3, cached_input=0.3, cache_write=3.75, output=15)
+    assert sonnet.prices == llm.Prices(input=3, cached_input=0.3, cache_write=3.75, output=15)
     assert (sonnet.remote, sonnet.gateway) == ("claude-sonnet-4-5-20250929", "api.anthropic.com")
     assert (gpt.remote, gpt.url, gpt.sampling) == ("gpt-5.1", "https://api.openai.com/v1", False)
     assert (local.url, local.gateway) == ("http://127.0.0.1:8080/v1", "127.0.0.1:8080")
@@ -94,8 +82,8 @@ def test_a_list_is_read_in_its_order(tmp_path: Path) -> None:
     ],
 )
 def test_the_host_says_how_chat_is_spoken(url: str, dialect: str) -> None:
-    assert dialect_of(Model(name="m", protocol="openai-chat", base_url=url)) is DIALECTS[dialect]
-    named = Model(name="m", protocol="openai-chat", base_url=url, dialect="openai")
+    assert dialect_of(llm.Model(name="m", protocol="openai-chat", base_url=url)) is DIALECTS[dialect]
+    named = llm.Model(name="m", protocol="openai-chat", base_url=url, dialect="openai")
     assert dialect_of(named) is DIALECTS["openai"]
 
 
@@ -103,9 +91,9 @@ def test_names_that_are_in_no_table_are_refused_where_a_model_is_made() -> None:
     with pytest.raises(
         ValueError, match=r'The model "m" has protocol = "open-chat", which is none of .*; did you mean'
     ):
-        Model(name="m", protocol="open-chat")
+        llm.Model(name="m", protocol="open-chat")
     with pytest.raises(ValueError, match=r'The model "m" has dialect = "azure", which is none of openai, '):
-        Model(name="m", protocol="openai-chat", dialect="azure")
+        llm.Model(name="m", protocol="openai-chat", dialect="azure")
 
 
 CHAT = 'protocol = "openai-chat"\n'
@@ -202,8 +190,8 @@ CLAUDE = 'protocol = "anthropic"\n'
 )
 def test_what_is_wrong_is_said_with_file_table_and_key(tmp_path: Path, text: str, message: str) -> None:
     path = write(tmp_path, text)
-    with pytest.raises(ModelFileError) as caught:
-        read_models(path)
+    with pytest.raises(llm.ModelFileError) as caught:
+        llm.read_models(path)
     assert message in str(caught.value)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -213,13 +201,13 @@ def test_what_is_wrong_is_said_with_file_table_and_key(tmp_path: Path, text: str
 
 
 def test_what_is_free_costs_nothing(tmp_path: Path) -> None:
-    [model] = read_models(write(tmp_path, "[m]\n" + CHAT + 'prices = "free"\n')).values()
-    assert model.prices == Prices(input=0, output=0)
+    [model] = llm.read_models(write(tmp_path, "[m]\n" + CHAT + 'prices = "free"\n')).values()
+    assert model.prices == llm.Prices(input=0, output=0)
     assert model.prices is not None
     assert model.prices.free
     assert worst_cost(model, 10**6, 10**6) == 0
-    assert price_text(model.prices) == "free"
-    assert not Prices(input=0, output=0, cached_input=1).free
+    assert llm.price_text(model.prices) == "free"
+    assert not llm.Prices(input=0, output=0, cached_input=1).free
 
 
 @pytest.mark.parametrize(
@@ -239,7 +227,7 @@ def test_what_is_free_costs_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_what_thinks_by_default_has_room_for_it(tmp_path: Path, text: str, most: int) -> None:
-    assert read_models(write(tmp_path, "[m]\n" + text))["m"].max_output == most
+    assert llm.read_models(write(tmp_path, "[m]\n" + text))["m"].max_output == most
 
 
 class Rates:
@@ -285,47 +273,47 @@ PRICED = '[m]\nprotocol = "anthropic"\nmodel = "{}"\nprices = "genai-prices"\n'
 
 def test_published_prices_come_with_their_source_and_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package(monkeypatch)
-    prices = read_models(write(tmp_path, PRICED.format("claude-x")))["m"].prices
-    assert prices == Prices(input=4, output=20, cached_input=0.2, source="genai-prices 0.2.3", date="2026-03-01")
-    assert price_text(prices) == "$4 in, $0.2 cached, $20 out per million tokens (genai-prices 0.2.3, 2026-03-01)"
-    assert price_text(None) == "no prices"
-    with pytest.raises(ModelFileError, match=r"knows no price of claude-y at api\.anthropic\.com"):
-        read_models(write(tmp_path, PRICED.format("claude-y")))
+    prices = llm.read_models(write(tmp_path, PRICED.format("claude-x")))["m"].prices
+    assert prices == llm.Prices(input=4, output=20, cached_input=0.2, source="genai-prices 0.2.3", date="2026-03-01")
+    assert llm.price_text(prices) == "$4 in, $0.2 cached, $20 out per million tokens (genai-prices 0.2.3, 2026-03-01)"
+    assert llm.price_text(None) == "no prices"
+    with pytest.raises(llm.ModelFileError, match=r"knows no price of claude-y at api\.anthropic\.com"):
+        llm.read_models(write(tmp_path, PRICED.format("claude-y")))
     package(monkeypatch, output=None)
-    with pytest.raises(ModelFileError, match="knows no price of claude-x"):
-        read_models(write(tmp_path, PRICED.format("claude-x")))
+    with pytest.raises(llm.ModelFileError, match="knows no price of claude-x"):
+        llm.read_models(write(tmp_path, PRICED.format("claude-x")))
 
 
 def test_published_prices_need_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "genai_prices", None)
-    with pytest.raises(ModelFileError, match=r'pip install "antemill\[prices\]"'):
-        read_models(write(tmp_path, PRICED.format("claude-x")))
+    with pytest.raises(llm.ModelFileError, match=r'pip install "antemill\[prices\]"'):
+        llm.read_models(write(tmp_path, PRICED.format("claude-x")))
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ModelFileError, match="can not be read"):
-        read_models(tmp_path / "none.toml")
+    with pytest.raises(llm.ModelFileError, match="can not be read"):
+        llm.read_models(tmp_path / "none.toml")
     path = tmp_path / "latin.toml"
     path.write_bytes(b'[m]\nmodel = "\xff"\n')
-    with pytest.raises(ModelFileError, match="is not TOML"):
-        read_models(path)
+    with pytest.raises(llm.ModelFileError, match="is not TOML"):
+        llm.read_models(path)
 
 
 def test_the_packages_own_prices(tmp_path: Path) -> None:
     """The real package, which asks nobody: a price, its release and a date."""
     text = f'[m]\nmodel = "gpt-4o"\n{CHAT}prices = "genai-prices"\n'
-    prices = read_models(write(tmp_path, text))["m"].prices
+    prices = llm.read_models(write(tmp_path, text))["m"].prices
     assert prices is not None
     assert prices.output > prices.input > 0
     assert prices.source.startswith("genai-prices ")
     date.fromisoformat(prices.date)
-    assert price_text(prices).endswith(f"({prices.source}, {prices.date})")
+    assert llm.price_text(prices).endswith(f"({prices.source}, {prices.date})")
 
 
 def test_what_turns_an_option_off_is_allowed(tmp_path: Path) -> None:
     off = 'temperature = 0\ntop_k = -1\ntop_p = 1\nmin_p = 0\nextra_headers = { A = "", b-c = "x y" }\n'
     url = 'base_url = "http://127.0.0.1:8080/v1"\n'
-    assert read_models(write(tmp_path, f"[m]\n{CHAT}{url}{off}"))["m"].top_k == -1
+    assert llm.read_models(write(tmp_path, f"[m]\n{CHAT}{url}{off}"))["m"].top_k == -1
 
 
 @pytest.mark.parametrize("text", ["", "# later\n"])
@@ -348,20 +336,20 @@ def test_a_list_of_no_models_is_not_checked(tmp_path: Path, text: str, capsys: p
     ],
 )
 def test_a_header_that_holds_no_secret_is_taken(tmp_path: Path, header: str) -> None:
-    [model] = read_models(write(tmp_path, f"[m]\n{CHAT}extra_headers = {{ {header} }}\n")).values()
+    [model] = llm.read_models(write(tmp_path, f"[m]\n{CHAT}extra_headers = {{ {header} }}\n")).values()
     assert len(model.extra_headers) == 1
 
 
-async def _asked(headers: dict[str, str], seen: list[httpx2.Request]) -> Reply:
+async def _asked(headers: dict[str, str], seen: list[httpx2.Request]) -> llm.Reply:
     def respond(request: httpx2.Request) -> httpx2.Response:
         seen.append(request)
         said = {"message": {"content": f"echo {request.headers.get('cf-aig-authorization')}"}, "finish_reason": "stop"}
         return httpx2.Response(200, json={"choices": [said]})
 
-    model = Model(name="m", protocol="openai-chat", base_url="http://127.0.0.1:9/v1", extra_headers=headers)
-    with CallStore(":memory:") as store:
-        async with Client({"m": model}, store, transport=httpx2.MockTransport(respond)) as client:
-            return await client.ask("m", Request(messages=(Message("user", "?"),)))
+    model = llm.Model(name="m", protocol="openai-chat", base_url="http://127.0.0.1:9/v1", extra_headers=headers)
+    with llm.CallStore(":memory:") as store:
+        async with llm.Client({"m": model}, store, transport=httpx2.MockTransport(respond)) as client:
+            return await client.ask("m", llm.Request(messages=(llm.Message("user", "?"),)))
 
 
 def test_a_header_is_filled_in_from_the_environment_and_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -372,6 +360,6 @@ def test_a_header_is_filled_in_from_the_environment_and_hidden(monkeypatch: pyte
     assert reply.text.startswith("echo ")
     assert "0123456789" not in reply.text
     monkeypatch.delenv("GATEWAY_TOKEN")
-    with pytest.raises(AuthenticationError, match="GATEWAY_TOKEN of its extra_headers is not set; set it"):
+    with pytest.raises(llm.AuthenticationError, match="GATEWAY_TOKEN of its extra_headers is not set; set it"):
         asyncio.run(_asked(headers, seen))
     assert len(seen) == 1

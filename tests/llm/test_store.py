@@ -16,18 +16,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from antemill.llm import (
-    CallDroppedError,
-    CallStore,
-    Client,
-    Model,
-    Prices,
-    Request,
-    StoreError,
-    StoreLockedError,
-    TimedOutError,
-    Usage,
-)
+from antemill import llm
 from antemill.llm.calls import LOCK_PATIENCE
 from antemill.llm.records import SENT, Attempt, Call
 from tests.llm.clocks import QuickClock
@@ -35,7 +24,7 @@ from tests.llm.stage import REQUEST
 
 RULEBOOK = "Each player antes one chip.\n" * 300
 BODY = msgspec.json.encode({"model": "x", "messages": [{"role": "system", "content": RULEBOOK}], "t": 0.5}).decode()
-USAGE = Usage(input_uncached=1, input_cached=2, cache_write=3, output_visible=4, reasoning=5, cost_estimated=0.5)
+USAGE = llm.Usage(input_uncached=1, input_cached=2, cache_write=3, output_visible=4, reasoning=5, cost_estimated=0.5)
 
 
 def call(key: str = "k", **changes: object) -> Call:
@@ -83,7 +72,7 @@ def attempt(**changes: object) -> Attempt:
 
 @pytest.mark.parametrize("name", ["calls.sqlite", ":memory:"])
 def test_a_call_comes_out_as_it_went_in(name: str, tmp_path: Path) -> None:
-    with CallStore(name if name == ":memory:" else tmp_path / "new" / name) as store:
+    with llm.CallStore(name if name == ":memory:" else tmp_path / "new" / name) as store:
         assert store.find("k") is None
         tried = store.add_attempt(attempt())
         row = store.add(call(), [tried])
@@ -93,14 +82,14 @@ def test_a_call_comes_out_as_it_went_in(name: str, tmp_path: Path) -> None:
         reply = store.find("k")
         assert reply is not None
         assert (reply.text, reply.finish, reply.usage, reply.stored) == ("bet\x00 ✓", "stop", call().usage, True)
-        with pytest.raises(StoreError, match="no call 99"):
+        with pytest.raises(llm.StoreError, match="no call 99"):
             store.call(99)
 
 
 def test_a_rulebook_is_stored_once(tmp_path: Path) -> None:
     path = tmp_path / "calls.sqlite"
     for _ in range(2):  # also by another process
-        with CallStore(path) as store:
+        with llm.CallStore(path) as store:
             for i in range(20):
                 store.add(call(f"k{i}"))
             assert store.call(1).request == BODY
@@ -111,7 +100,7 @@ def test_a_rulebook_is_stored_once(tmp_path: Path) -> None:
 
 
 def test_failures_are_no_answers_and_the_first_answer_counts() -> None:
-    with CallStore(":memory:") as store:
+    with llm.CallStore(":memory:") as store:
         store.add(call(status="failed"))
         assert store.find("k") is None
         second = store.add(call(text="first"))
@@ -122,11 +111,11 @@ def test_failures_are_no_answers_and_the_first_answer_counts() -> None:
 
 
 def test_totals() -> None:
-    with CallStore(":memory:") as store:
+    with llm.CallStore(":memory:") as store:
         assert (store.totals(), store.spent()) == ({}, 0.0)
         store.add(call("a"))
-        store.add(call("b", usage=Usage(output_visible=6, cost_reported=2.0, cost_estimated=9.0)))
-        store.add(call("c", status="failed", usage=Usage()))
+        store.add(call("b", usage=llm.Usage(output_visible=6, cost_reported=2.0, cost_estimated=9.0)))
+        store.add(call("c", status="failed", usage=llm.Usage()))
         store.add(call("d", model="other"))
         store.add_attempt(attempt())
         store.add_attempt(attempt(error="ServerError", risk=0.0))
@@ -142,7 +131,7 @@ def test_totals() -> None:
 
 def test_others_read_while_a_run_writes(tmp_path: Path) -> None:
     path = tmp_path / "calls.sqlite"
-    with CallStore(path) as writer, CallStore(path) as reader:
+    with llm.CallStore(path) as writer, llm.CallStore(path) as reader:
         for i in range(50):
             writer.add(call(f"k{i}"))
             assert reader.totals()["m"].calls == i + 1
@@ -154,24 +143,24 @@ def test_others_read_while_a_run_writes(tmp_path: Path) -> None:
 
 def test_a_lock_is_reported_soon(tmp_path: Path) -> None:
     path = tmp_path / "calls.sqlite"
-    with CallStore(path) as store, CallStore(path) as other:
+    with llm.CallStore(path) as store, llm.CallStore(path) as other:
         other._db.execute("BEGIN EXCLUSIVE")
         begin = time.monotonic()
-        with pytest.raises(StoreLockedError, match="locked by another process"):
+        with pytest.raises(llm.StoreLockedError, match="locked by another process"):
             store.add(call())
         assert time.monotonic() - begin < 5
         other._db.execute("ROLLBACK")
         store.add(call())
 
 
-MODEL = Model(name="m", protocol="scripted", prices=Prices(input=1, output=1))
+MODEL = llm.Model(name="m", protocol="scripted", prices=llm.Prices(input=1, output=1))
 
 
 def test_a_call_waits_for_a_locked_store_while_others_go_on(tmp_path: Path) -> None:
     path = tmp_path / "calls.sqlite"
 
-    async def main(store: CallStore, other: CallStore) -> None:
-        async with Client({"m": MODEL}, store, scripts={"m": lambda _request: "bet"}) as client:
+    async def main(store: llm.CallStore, other: llm.CallStore) -> None:
+        async with llm.Client({"m": MODEL}, store, scripts={"m": lambda _request: "bet"}) as client:
             other._db.execute("BEGIN EXCLUSIVE")
             asked = asyncio.ensure_future(client.ask("m", REQUEST))
             ticks = 0
@@ -183,33 +172,33 @@ def test_a_call_waits_for_a_locked_store_while_others_go_on(tmp_path: Path) -> N
             assert (await asked).text == "bet"
             assert ticks == 30
 
-    with CallStore(path) as store, CallStore(path) as other:
+    with llm.CallStore(path) as store, llm.CallStore(path) as other:
         asyncio.run(main(store, other))
         assert store.totals()["m"].calls == 1
 
 
 @pytest.mark.parametrize("freed", [0.0, 0.1], ids=["at once", "later"])
 def test_a_call_that_is_dropped_before_it_is_on_record_is_never_sent(tmp_path: Path, freed: float) -> None:
-    path, sent = tmp_path / "calls.sqlite", list[Request]()
+    path, sent = tmp_path / "calls.sqlite", list[llm.Request]()
 
-    def model(request: Request) -> str:
+    def model(request: llm.Request) -> str:
         sent.append(request)
         return "bet"
 
-    async def main(store: CallStore, other: CallStore) -> None:
-        async with Client({"m": MODEL}, store, scripts={"m": model}) as client:
+    async def main(store: llm.CallStore, other: llm.CallStore) -> None:
+        async with llm.Client({"m": MODEL}, store, scripts={"m": model}) as client:
             other._db.execute("BEGIN IMMEDIATE")  # the stored reply can be looked for, a new one not be written
             asked = asyncio.ensure_future(client.ask("m", REQUEST))
             await asyncio.sleep(0.3)
             assert (client.watch()[0].locked or 0) > 50
             asyncio.get_running_loop().call_later(freed, other._db.execute, "ROLLBACK")
             client.drop()
-            with pytest.raises(CallDroppedError):
+            with pytest.raises(llm.CallDroppedError):
                 await asked
             await asyncio.sleep(freed + 0.05)
             assert client.watch()[0].locked is None
 
-    with CallStore(path) as store, CallStore(path) as other:
+    with llm.CallStore(path) as store, llm.CallStore(path) as other:
         asyncio.run(main(store, other))
         assert (sent, store.sent_attempts()) == ([], [])
 
@@ -221,20 +210,20 @@ def test_a_store_that_stays_locked_ends_the_call(tmp_path: Path) -> None:
         async def sleep(self, seconds: float) -> None:
             await super().sleep(seconds + LOCK_PATIENCE / 4)
 
-    async def main(store: CallStore, other: CallStore) -> None:
-        async with Client({"m": MODEL}, store, scripts={"m": lambda _request: "bet"}, clock=Clock()) as client:
+    async def main(store: llm.CallStore, other: llm.CallStore) -> None:
+        async with llm.Client({"m": MODEL}, store, scripts={"m": lambda _request: "bet"}, clock=Clock()) as client:
             other._db.execute("BEGIN EXCLUSIVE")
-            with pytest.raises(StoreLockedError):
+            with pytest.raises(llm.StoreLockedError):
                 await client.ask("m", REQUEST)
             other._db.execute("ROLLBACK")
 
-    with CallStore(path) as store, CallStore(path) as other:
+    with llm.CallStore(path) as store, llm.CallStore(path) as other:
         asyncio.run(main(store, other))
 
 
 def test_a_full_disk_is_said_and_spoils_nothing(tmp_path: Path) -> None:
     path = tmp_path / "calls.sqlite"
-    with CallStore(path) as store:
+    with llm.CallStore(path) as store:
         pages = store._db.execute("PRAGMA page_count").fetchone()[0]
         store._db.execute(f"PRAGMA max_page_count = {pages + 8}")
         added = 0
@@ -246,13 +235,13 @@ def test_a_full_disk_is_said_and_spoils_nothing(tmp_path: Path) -> None:
                 store.add(call(f"k{added}", request=BODY.replace("antes", f"antes {added}")), [tried])
                 added += 1
 
-        with pytest.raises(StoreError, match="the disk is full: free some space"):
+        with pytest.raises(llm.StoreError, match="the disk is full: free some space"):
             fill()
         assert 0 < added < 100
         assert not store._db.in_transaction
         store._db.execute("PRAGMA max_page_count = 100000")
         store.add(call("more"))
-    with CallStore(path) as store:
+    with llm.CallStore(path) as store:
         assert [row.key for row in store.calls()] == [*(f"k{i}" for i in range(added)), "more"]
         assert store._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -268,15 +257,15 @@ def test_another_file_is_refused(tmp_path: Path, content: bytes | None) -> None:
     else:
         path.write_bytes(content)
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="not a call store"):
-        CallStore(path)
+    with pytest.raises(llm.StoreError, match="not a call store"):
+        llm.CallStore(path)
     assert path.read_bytes() == before
 
 
 def test_a_folder_that_can_not_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(StoreError, match="can not be read or written"):
-        CallStore(tmp_path / "file" / "calls.sqlite")
+    with pytest.raises(llm.StoreError, match="can not be read or written"):
+        llm.CallStore(tmp_path / "file" / "calls.sqlite")
 
 
 WRITER = """
@@ -310,7 +299,7 @@ def test_what_was_answered_survives_the_process_being_killed(tmp_path: Path) -> 
         stored = [line[1] == "True" for line in lines]
         assert stored[:reported] == [True] * min(reported, kill_after)
         reported = len(lines) + len([line for line in rest if len(line) == 2])
-    with CallStore(path) as store:
+    with llm.CallStore(path) as store:
         keys = [row.sample for row in store.calls()]
         assert len(keys) == len(set(keys)) >= reported
         assert all(row.text == row.sample * 3 for row in store.calls())
@@ -341,7 +330,7 @@ def test_a_request_is_on_record_before_its_reply_is_read(tmp_path: Path) -> None
         found = subprocess.run(command, capture_output=True, text=True, check=False)
         assert found.returncode == -signal.SIGKILL
         assert found.stdout == f"{sent} True 0\n"
-    with CallStore(path) as store:
+    with llm.CallStore(path) as store:
         [first, second] = store.sent_attempts()
         assert (first.error, first.number, second.key) == (SENT, 1, first.key)
         assert store.spent() == pytest.approx(first.risk + second.risk)
@@ -350,14 +339,14 @@ def test_a_request_is_on_record_before_its_reply_is_read(tmp_path: Path) -> None
 
 def test_a_store_of_the_first_version_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "calls.sqlite"
-    with CallStore(path) as store:
+    with llm.CallStore(path) as store:
         store.add(call("k"))
         store.add_attempt(attempt())
         for sql in ("DROP INDEX paid", "DROP INDEX risky", "ALTER TABLE calls DROP COLUMN cost_assumed"):
             store._db.execute(sql)
         store._db.execute("PRAGMA user_version = 1")
     before = path.read_bytes()
-    with CallStore(path, read_only=True) as store:
+    with llm.CallStore(path, read_only=True) as store:
         assert list(store.calls()) == [call("k")]
         assert store.find("k") is not None
         assert (store.totals()["m"].calls, store.totals()["m"].failed_attempts) == (1, 1)
@@ -366,12 +355,12 @@ def test_a_store_of_the_first_version_goes_on(tmp_path: Path) -> None:
         assert store.failures()[0][2] == 1
     assert path.read_bytes() == before
     for _ in range(2):
-        with CallStore(path) as store:
+        with llm.CallStore(path) as store:
             assert store.call(1) == call("k")
             assert store.spent() == pytest.approx(0.75)
             assert store.failed_attempts() == [attempt()]
-    with CallStore(path) as store:
-        row = store.add(call("other", usage=Usage(cost_assumed=0.5, counted=False)))
+    with llm.CallStore(path) as store:
+        row = store.add(call("other", usage=llm.Usage(cost_assumed=0.5, counted=False)))
         assert (store.call(row).usage.cost_assumed, store.call(row).usage.counted) == (0.5, False)
         assert store.totals()["m"].assumed == 1
 
@@ -379,37 +368,37 @@ def test_a_store_of_the_first_version_goes_on(tmp_path: Path) -> None:
 def test_a_time_out_that_may_have_been_billed_counts_against_the_budget() -> None:
     from antemill.llm import Budget
 
-    async def main(store: CallStore) -> None:
-        failures = [TimedOutError("late"), TimedOutError("never sent", billed=False)]
+    async def main(store: llm.CallStore) -> None:
+        failures = [llm.TimedOutError("late"), llm.TimedOutError("never sent", billed=False)]
 
-        def script(_request: Request) -> str:
+        def script(_request: llm.Request) -> str:
             if failures:
                 raise failures.pop(0)
             return "bet"
 
         budget = Budget(1.0)
         clock = QuickClock()
-        async with Client({"m": MODEL}, store, scripts={"m": script}, clock=clock, budget=budget) as client:
+        async with llm.Client({"m": MODEL}, store, scripts={"m": script}, clock=clock, budget=budget) as client:
             reply = await client.ask("m", REQUEST)
         first, second = store.failed_attempts(reply.call)
         assert first.risk > 0.004 > second.risk == 0
         assert store.spent() == pytest.approx(budget.spent)
         assert store.spent() == pytest.approx(reply.usage.cost + first.risk)
 
-    with CallStore(":memory:") as store:
+    with llm.CallStore(":memory:") as store:
         asyncio.run(main(store))
 
 
 def test_two_runs_may_share_a_store(tmp_path: Path) -> None:
     path = tmp_path / "calls.sqlite"
-    CallStore(path).close()
+    llm.CallStore(path).close()
     errors: list[BaseException] = []
 
     async def run(offset: int) -> None:
-        with CallStore(path) as store:
-            async with Client({"m": MODEL}, store, scripts={"m": lambda _request: "bet"}) as client:
+        with llm.CallStore(path) as store:
+            async with llm.Client({"m": MODEL}, store, scripts={"m": lambda _request: "bet"}) as client:
                 for i in range(100):
-                    await client.ask("m", Request(messages=REQUEST.messages, sample=str(offset + i)))
+                    await client.ask("m", llm.Request(messages=REQUEST.messages, sample=str(offset + i)))
 
     def thread(offset: int) -> None:
         try:
@@ -423,5 +412,5 @@ def test_two_runs_may_share_a_store(tmp_path: Path) -> None:
     for each in threads:
         each.join()
     assert errors == []
-    with CallStore(path) as store:
+    with llm.CallStore(path) as store:
         assert store.totals()["m"].calls == 200

@@ -6,29 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from antemill.tournament.cli.arguments import (
-    About,
-    Again,
-    AsJson,
-    Cause,
-    Check,
-    Config,
-    Conflict,
-    Dollars,
-    DryRun,
-    ExportFile,
-    ExportFormat,
-    ItemKey,
-    Limit,
-    Out,
-    Outcome,
-    Players,
-    RunDir,
-    What,
-    WithPrompt,
-    WithRaw,
-    WithReasoning,
-)
+from antemill.tournament.cli import arguments as given
 from antemill.tournament.kinds import RunKind
 
 
@@ -45,7 +23,12 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
     """The functions of these commands, for a kind."""
 
     def run(
-        config: Config, *, out: Out = None, dry_run: DryRun = False, check: Check = True, json: AsJson = False
+        config: given.Config,
+        *,
+        out: given.Out = None,
+        dry_run: given.DryRun = False,
+        check: given.Check = True,
+        json: given.AsJson = False,
     ) -> None:
         from antemill.tournament.cli import runs
 
@@ -53,29 +36,34 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
             runs.run(found, config, out, dry_run, check, json)
 
     def resume(
-        folder: RunDir, *, budget: Dollars = None, again: Again = False, check: Check = True, json: AsJson = False
+        folder: given.RunDir,
+        *,
+        budget: given.Dollars = None,
+        again: given.Again = False,
+        check: given.Check = True,
+        json: given.AsJson = False,
     ) -> None:
         from antemill.tournament.cli import runs
 
         with kind.part("kind").run_type() as found:
             runs.resume(found, folder, budget, again, check, json)
 
-    def status(folder: RunDir, *, json: AsJson = False) -> None:
+    def status(folder: given.RunDir, *, json: given.AsJson = False) -> None:
         from antemill.tournament.cli import runs
 
         runs.status(kind.name, folder, json)
 
     def list_items(
-        folder: RunDir,
+        folder: given.RunDir,
         *,
-        player: Players = (),
-        what: What = "",
-        about: About = "",
-        outcome: Outcome = "",
-        cause: Cause = "",
-        conflict: Conflict = False,
-        limit: Limit = 50,
-        json: AsJson = False,
+        player: given.Players = (),
+        what: given.What = "",
+        about: given.About = "",
+        outcome: given.Outcome = "",
+        cause: given.Cause = "",
+        conflict: given.Conflict = False,
+        limit: given.Limit = 50,
+        json: given.AsJson = False,
     ) -> None:
         from antemill.tournament.cli import browse
         from antemill.tournament.runs.browse import Filter
@@ -84,29 +72,29 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
         browse.list_items(kind, folder, wanted, limit, json)
 
     def show(
-        folder: RunDir,
-        item: ItemKey,
+        folder: given.RunDir,
+        item: given.ItemKey,
         *,
-        prompt: WithPrompt = False,
-        reasoning: WithReasoning = False,
-        raw: WithRaw = False,
-        json: AsJson = False,
+        prompt: given.WithPrompt = False,
+        reasoning: given.WithReasoning = False,
+        raw: given.WithRaw = False,
+        json: given.AsJson = False,
     ) -> None:
         from antemill.tournament.cli import browse
 
         browse.show_item(kind, folder, item, browse.Detail(prompt, reasoning, raw), json)
 
     def export(
-        folder: RunDir,
+        folder: given.RunDir,
         *,
-        form: ExportFormat = "jsonl",
-        output: ExportFile = None,
-        player: Players = (),
-        what: What = "",
-        about: About = "",
-        outcome: Outcome = "",
-        cause: Cause = "",
-        json: AsJson = False,
+        form: given.ExportFormat = "jsonl",
+        output: given.ExportFile = None,
+        player: given.Players = (),
+        what: given.What = "",
+        about: given.About = "",
+        outcome: given.Outcome = "",
+        cause: given.Cause = "",
+        json: given.AsJson = False,
     ) -> None:
         from antemill.tournament.cli import browse
         from antemill.tournament.runs.browse import Filter

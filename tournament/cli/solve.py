@@ -19,39 +19,17 @@ from antemill.engine.execute.progress import is_watched
 from antemill.engine.machine.program import Program
 from antemill.engine.storage.files import write_bytes
 from antemill.engine.text.verdict import judged, rejection
+from antemill.solver import solving
 from antemill.solver.algorithms.loop import Progress, Trace, Watch
 from antemill.solver.algorithms.table import AUTO, choices_help, samples
 from antemill.solver.game import ExtensiveForm
 from antemill.solver.policies.dictionaries import as_dictionaries
 from antemill.solver.policies.file import read_policy, write_policy
 from antemill.solver.policies.solution import SavedPolicy, Solution
-from antemill.solver.solving import (
-    EPISODES,
-    EXACT,
-    EXPLOITABILITY,
-    LIMIT,
-    Settings,
-    check_outside,
-    check_settings,
-    respond,
-    solve_game,
-    solve_outside,
-    wants_response,
-)
 from antemill.solver.trees.efg import read_efg
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
+from antemill.tournament.cli import output as terminal
 from antemill.tournament.cli.arguments import GAMES, AsJson, DryRunLocal
-from antemill.tournament.cli.output import (
-    about,
-    chips,
-    console,
-    digits,
-    print_json,
-    print_sheet,
-    print_table,
-    remark,
-    small,
-)
 from antemill.tournament.report.pool import refresh_report
 from antemill.tournament.report.pool_tables import solved as solved_sheet
 from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
@@ -118,31 +96,31 @@ def solve(
         int | None,
         Parameter(
             help="For a game without a tree: compute the exact exploitability if best responses visit at most "
-            f"this many nodes, by an estimate; 0 for never. [default: {EXACT}]"
+            f"this many nodes, by an estimate; 0 for never. [default: {solving.EXACT}]"
         ),
     ] = None,
     dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
     """`solve`."""
-    settings = Settings(
+    settings = solving.Settings(
         algorithm=algorithm,
         target=_target(name, target),
         abstraction=abstraction,
         seconds=seconds,
         iterations=iterations,
-        limit=LIMIT if limit is None else limit,
+        limit=solving.LIMIT if limit is None else limit,
         workers=1 if workers is None else workers,
         seed=seed,
-        episodes=EPISODES if episodes is None else episodes,
-        exact=EXACT if exact is None else exact,
+        episodes=solving.EPISODES if episodes is None else episodes,
+        exact=solving.EXACT if exact is None else exact,
     )
     if executor != LOCAL and not name.endswith(".parquet"):
         raise UsageError("one game is solved on one machine: --executor is for the games of a benchmark.")
     if _is_outside(name):
         of_others = msgspec.structs.replace(settings, limit=OUTSIDE_LIMIT if limit is None else limit)
         if dry_run:
-            check_outside(of_others)
+            solving.check_outside(of_others)
             tree = _outside_tree(name, of_others.limit)
             _print_plan(lambda plans: plans.plan_tree(tree.game, tree.nodes, of_others, output), json)
             return
@@ -191,59 +169,65 @@ def _policies(output: Path | None) -> Path:
     return output
 
 
-def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: Path | None, as_json: bool) -> None:
-    check_settings(settings)
+def _solve_game(
+    name: str, output: Path | None, settings: solving.Settings, warm_start: Path | None, as_json: bool
+) -> None:
+    solving.check_settings(settings)
     program = compile_spec(resolve(name))
     start = None if warm_start is None else read_policy(warm_start, program)
     if output is not None:
         if output.suffix.lower() in (".json", EFG):
             raise UsageError(f"the policy of this game is a Parquet file: name a .parquet file, not {output}.")
         _require_writable(output)
-    remark(rejection(name, judged(name, program)))
-    abstracted = not check_settings(settings).lossless and not samples(settings.algorithm)
+    terminal.remark(rejection(name, judged(name, program)))
+    abstracted = not solving.check_settings(settings).lossless and not samples(settings.algorithm)
     with live_line(program.names.game, "abstract regret" if abstracted else "exploitability", quiet=as_json) as watch:
-        solved = solve_game(program, settings, watch, start)
+        solved = solving.solve_game(program, settings, watch, start)
     if output is not None:
         write_policy(output, solved.saved)
     solution = _respond(program, solved.saved, output, settings, as_json)
     if as_json:
-        print_json(_document(solution, solved.measured, solved.trace, output))
+        terminal.print_json(_document(solution, solved.measured, solved.trace, output))
     else:
         _print_solved(solution, output)
 
 
-def _respond(program: Program, saved: SavedPolicy, output: Path | None, settings: Settings, quiet: bool) -> Solution:
+def _respond(
+    program: Program, saved: SavedPolicy, output: Path | None, settings: solving.Settings, quiet: bool
+) -> Solution:
     """The solution with its exact exploitability, if that is wanted. After Ctrl-C the solution as it was."""
-    if not wants_response(saved.solution, settings.exact):
+    if not solving.wants_response(saved.solution, settings.exact):
         return saved.solution
     try:
         if output is not None:
             return respond_to_file(output, program, settings.exact, settings.workers, quiet)
         with response_bar(program.names.game, quiet) as on_progress:
-            return respond(program, saved, settings.exact, settings.workers, on_progress=on_progress).solution
+            return solving.respond(program, saved, settings.exact, settings.workers, on_progress=on_progress).solution
     except KeyboardInterrupt:
         return saved.solution
 
 
-def _solve_outside(name: str, output: Path | None, settings: Settings, warm_start: Path | None, as_json: bool) -> None:
+def _solve_outside(
+    name: str, output: Path | None, settings: solving.Settings, warm_start: Path | None, as_json: bool
+) -> None:
     if warm_start is not None:
         raise UsageError("--warm-start does not work for games from outside: leave it out.")
     if output is not None:
         if output.suffix != ".json":
             raise UsageError(f"the policy of a game from outside is a JSON document: name a .json file, not {output}.")
         _require_writable(output)
-    check_outside(settings)
-    with live_line(name, EXPLOITABILITY, quiet=as_json):  # a node takes some ten microseconds
+    solving.check_outside(settings)
+    with live_line(name, solving.EXPLOITABILITY, quiet=as_json):  # a node takes some ten microseconds
         tree = _outside_tree(name, settings.limit)
-    with live_line(tree.game, EXPLOITABILITY, quiet=as_json) as watch:
-        solution, profile, trace = solve_outside(tree, settings, watch)
-    document = _document(solution, EXPLOITABILITY, trace, output)
+    with live_line(tree.game, solving.EXPLOITABILITY, quiet=as_json) as watch:
+        solution, profile, trace = solving.solve_outside(tree, settings, watch)
+    document = _document(solution, solving.EXPLOITABILITY, trace, output)
     if output is not None:
         figures = {key: document[key] for key in ("game", "value", "exploitability", "algorithm")}
         named = figures | {"policy": as_dictionaries(tree, profile)}
         write_bytes(output, msgspec.json.format(msgspec.json.encode(named), indent=1) + b"\n")
     if as_json:
-        print_json(document)
+        terminal.print_json(document)
     else:
         _print_solved(solution, output)
 
@@ -261,7 +245,7 @@ def _outside_tree(name: str, limit: int) -> ExtensiveForm:
 def _solve_benchmark(
     path: Path,
     output: Path | None,
-    settings: Settings,
+    settings: solving.Settings,
     warm_start: Path | None,
     workers: int | None,
     executor: str,
@@ -276,11 +260,11 @@ def _solve_benchmark(
     if as_json:
         figures = {"games": len(solved.rows), "solved": solved.solved, "made": solved.made}
         paths = {"policies": str(output), "table": str(solved.table), "report": report and str(report)}
-        print_json(figures | paths | {"results": solved.rows})
+        terminal.print_json(figures | paths | {"results": solved.rows})
         return
     _print_benchmark(solved, output)
     if report is not None:
-        console().print(f"The report shows them: {report}", soft_wrap=True)
+        terminal.console().print(f"The report shows them: {report}", soft_wrap=True)
 
 
 @contextmanager
@@ -338,9 +322,9 @@ def _document(solution: Solution, measured: str, points: list[Trace], output: Pa
 
 
 def _print_solved(solution: Solution, output: Path | None) -> None:
-    print_table(solution.game, ("", ""), list(_lines(solution)), texts=2)
+    terminal.print_table(solution.game, ("", ""), list(_lines(solution)), texts=2)
     if output is not None:
-        console().print(f"Policy written to {output}", soft_wrap=True)
+        terminal.console().print(f"Policy written to {output}", soft_wrap=True)
 
 
 def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
@@ -348,23 +332,29 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     nodes = "too many to build" if solution.nodes is None else f"{solution.nodes:,}"
     yield "nodes", nodes
     if solution.response_nodes is not None:
-        yield "nodes that best responses visit", about(solution.response_nodes)
+        yield "nodes that best responses visit", terminal.about(solution.response_nodes)
     yield "information sets", f"{solution.information_sets:,}"
     if solution.abstract_sets is not None:
         yield f"abstract sets ({solution.abstraction})", f"{solution.abstract_sets:,}"
     error = "" if solution.value_error is None else f" (sampled, standard error {solution.value_error:.2g})"
     ours = bool(solution.digest)
-    value = chips(solution.value) if ours or solution.value is None else f"{solution.value:.6g}"
+    value = terminal.chips(solution.value) if ours or solution.value is None else f"{solution.value:.6g}"
     yield "value for Alice" if ours else "value for the first player", value + error
     if solution.exploitability is not None:
-        yield "exploitability", f"{digits(solution.exploitability)} ({solution.measured})"
+        yield "exploitability", f"{terminal.digits(solution.exploitability)} ({solution.measured})"
     elif solution.lower_bound is None:
         yield "exploitability", "not measured"
     if solution.lower_bound is not None:
         bound = solution.lower_bound
-        yield "exploitability, lower bound", f"{small(bound.mean)} (95%: {small(bound.low)} to {small(bound.high)})"
+        yield (
+            "exploitability, lower bound",
+            f"{terminal.small(bound.mean)} (95%: {terminal.small(bound.low)} to {terminal.small(bound.high)})",
+        )
     if solution.abstract_regret is not None:
-        yield "still to gain within the abstraction", f"at most {chips(solution.abstract_regret)} (not what it loses)"
+        yield (
+            "still to gain within the abstraction",
+            f"at most {terminal.chips(solution.abstract_regret)} (not what it loses)",
+        )
     yield "target", target_told(solution)
     how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
     within = "the target within the abstraction" if solution.abstract_regret is not None else "the target"
@@ -380,6 +370,8 @@ def target_told(solution: Solution) -> str:
 
 
 def _print_benchmark(benchmark: SolvedBenchmark, output: Path) -> None:
-    print_sheet(solved_sheet(benchmark.rows))
+    terminal.print_sheet(solved_sheet(benchmark.rows))
     where = f"{output}; the table is {benchmark.table}"
-    console().print(f"{benchmark.solved} of {len(benchmark.rows)} games have a policy in {where}", soft_wrap=True)
+    terminal.console().print(
+        f"{benchmark.solved} of {len(benchmark.rows)} games have a policy in {where}", soft_wrap=True
+    )

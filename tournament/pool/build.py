@@ -20,18 +20,9 @@ from antemill.engine.execute import Executor, Job, Progress, Setup, progress_bar
 from antemill.engine.rules.canonical.digests import form_hash
 from antemill.engine.storage.places import Place, place
 from antemill.engine.storage.store import VERSION, machine
+from antemill.tournament.pool import layout
 from antemill.tournament.pool.jobs import SETUP, Crew, perform, require_workers, team
-from antemill.tournament.pool.layout import (
-    CANDIDATES,
-    GAMES,
-    PARTS,
-    Pool,
-    Settings,
-    complete_pool,
-    create_pool,
-    save_pool,
-    whole_shards,
-)
+from antemill.tournament.pool.layout import Pool, Settings
 from antemill.tournament.pool.lock import working
 from antemill.tournament.pool.reading import candidates, count_games
 from antemill.tournament.pool.repeats import AT_ONCE
@@ -93,7 +84,7 @@ def build_pool(
     where = place(folder)
     where.make()
     with working(where):
-        pool = create_pool(where, settings)
+        pool = layout.create_pool(where, settings)
         with explaining(pool):
             return _build(pool, workers, executor, quiet, setup, crew)
 
@@ -101,22 +92,22 @@ def build_pool(
 def _build(pool: Pool, workers: int | None, executor: str, quiet: bool, setup: Setup, crew: Crew | None) -> Built:
     """Build what is missing of a pool."""
     _sweep(pool)
-    there = whole_shards(pool)
+    there = layout.whole_shards(pool)
     if pool.settings.complete and all(shard in there for shard in pool.shards):
         for shard in pool.shards:  # what is there is believed to be right, but not to be readable
             count_games(pool, shard)
         return acceptance(pool)
     if pool.settings.complete:
-        pool = save_pool(pool, complete=False)
+        pool = layout.save_pool(pool, complete=False)
     with team(workers, executor, setup, crew) as found:
         _finish(pool, there, found, quiet)
     _tidy(pool)
-    return acceptance(save_pool(pool, complete=True))
+    return acceptance(layout.save_pool(pool, complete=True))
 
 
 def acceptance(pool: Pool) -> Built:
     """Counts of the pool's candidates. Raises StorageError if the pool is unfinished."""
-    complete_pool(pool.folder)
+    layout.complete_pool(pool.folder)
     total = Verdicts()
     for shard in pool.shards:
         total.add(verdicts(candidates(pool, shard, VERDICT_COLUMNS), pool.settings.gate))
@@ -144,7 +135,7 @@ class _Building:
 
     def __init__(self, order: Order, pool: Pool, there: Known, bar: Progress) -> None:
         self._order, self._pool, self._there, self._bar = order, pool, there, bar
-        self._parts = Known(parts(pool.folder.names(PARTS)))
+        self._parts = Known(parts(pool.folder.names(layout.PARTS)))
         self._open: deque[tuple[Span, set[Span]]] = deque()  # shards, with their parts that are not there yet
         self._done, self._all = 0, pool.settings.seeds[1] - pool.settings.seeds[0]
 
@@ -208,7 +199,7 @@ def _repeats(order: Order, pool: Pool, crew: Executor) -> Iterator[tuple[Span, b
 
 def _sweep(pool: Pool) -> None:
     """Remove what killed writers left."""
-    for name in ("", CANDIDATES, GAMES, PARTS):
+    for name in ("", layout.CANDIDATES, layout.GAMES, layout.PARTS):
         pool.folder.sweep(name)
 
 
@@ -218,9 +209,9 @@ def _tidy(pool: Pool) -> None:
     """
     _sweep(pool)
     wanted = Known(pool.shards)
-    for span in parts(pool.folder.names(PARTS)):
-        pool.folder.remove(f"{PARTS}/{span.part}")
-    pool.folder.drop(PARTS)
-    for span in {*named(pool.folder.names(CANDIDATES)), *named(pool.folder.names(GAMES))}:
+    for span in parts(pool.folder.names(layout.PARTS)):
+        pool.folder.remove(f"{layout.PARTS}/{span.part}")
+    pool.folder.drop(layout.PARTS)
+    for span in {*named(pool.folder.names(layout.CANDIDATES)), *named(pool.folder.names(layout.GAMES))}:
         if span not in wanted:
             remove_shard(pool.folder, span)

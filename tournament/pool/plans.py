@@ -21,18 +21,10 @@ from antemill.engine.rules.canonical.digests import form_hash
 from antemill.engine.storage import store
 from antemill.engine.storage.places import Place, place
 from antemill.engine.storage.store import VERSION, encode, machine, programs
+from antemill.tournament.pool import layout
 from antemill.tournament.pool.candidates import judged, table_of
 from antemill.tournament.pool.jobs import require_workers
-from antemill.tournament.pool.layout import (
-    NAME,
-    PARTS,
-    Pool,
-    Settings,
-    complete_pool,
-    open_pool,
-    refuse_other,
-    whole_shards,
-)
+from antemill.tournament.pool.layout import Pool, Settings
 from antemill.tournament.pool.reading import count_games, games
 from antemill.tournament.pool.score import left_to_score, wanted_axes
 from antemill.tournament.pool.scoring import score_game
@@ -101,7 +93,7 @@ def plan_score(
     """What `score_pool` would do. Raises the errors that it raises before it begins."""
     require_workers(workers, executor)
     wanted = wanted_axes(tier, only)
-    pool, number = complete_pool(folder), workers or default_workers()
+    pool, number = layout.complete_pool(folder), workers or default_workers()
     left, total = _to_score(pool, tier, wanted)
     seconds = _timed(_programs(pool), tier, wanted) if left else 0.0
     step = Step(f"games to score at the {tier} tier", total, left, seconds * left / number)
@@ -115,7 +107,7 @@ def plan_run(
     """What `run_pipeline` would do, but for the page."""
     plan, sample = _build(folder, seeds, None, None, workers, executor)
     there = place(folder)
-    pool = open_pool(there) if there.exists(NAME) else None
+    pool = layout.open_pool(there) if there.exists(layout.NAME) else None
     if pool is not None and pool.settings.complete and not plan.steps[0].left:
         left, total = _to_score(pool, "fast", wanted_axes("fast", ()))
         programs_there = list(_programs(pool))
@@ -160,12 +152,12 @@ def _build(
         note = f"It stops at {accept:,} accepted games, for which about {wanted:,} candidates are needed."
     pool = Pool(there, settings)
     done = Known()
-    if there.exists(NAME):
-        old = open_pool(there)
+    if there.exists(layout.NAME):
+        old = layout.open_pool(there)
         if accept is None:
-            refuse_other(old, settings)
-        done = whole_shards(old)
-    begun = Known(parts(there.names(PARTS)))
+            layout.refuse_other(old, settings)
+        done = layout.whole_shards(old)
+    begun = Known(parts(there.names(layout.PARTS)))
     total = settings.seeds[1] - settings.seeds[0]
     left = sum(
         gap.size

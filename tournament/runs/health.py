@@ -26,23 +26,13 @@ from antemill.llm import CallStore, dollar_text
 from antemill.llm.database import connect_to_read
 from antemill.llm.records import SENT, Attempt
 from antemill.tournament.runs import store as stores
+from antemill.tournament.runs import wholeness
 from antemill.tournament.runs.config import RunConfig, digest, parse_config
 from antemill.tournament.runs.folder import CALLS, CONFIG, MODELS, RunFolder, existing_folder
 from antemill.tournament.runs.lock import is_locked
 from antemill.tournament.runs.origin import HASHES, altered
 from antemill.tournament.runs.salvage import columns_of, problems, salvaged
 from antemill.tournament.runs.store import ABOUT, META, RunStore
-from antemill.tournament.runs.wholeness import (
-    NUMBERS,
-    call_whole,
-    described_whole,
-    encodes,
-    is_cost,
-    numbers_whole,
-    planned_whole,
-    result_whole,
-    text_whole,
-)
 
 _TABLES = ("calls", "attempts", "texts")
 _LOST = "lost"  # key of an attempt that stands for lost calls, so that a budget counts their cost
@@ -155,7 +145,7 @@ def _examine(path: Path, kinds: Kinds) -> tuple[Health, _Rows, _Rows]:
     _check_run(run, health)
     _check_origin(folder, run, kinds, health)
     calls = _read(folder.calls, {name: expected[name] for name in _TABLES}, health)
-    spent = sum(item["cost"] for item in run.dicts("items") if is_cost(item["cost"]))
+    spent = sum(item["cost"] for item in run.dicts("items") if wholeness.is_cost(item["cost"]))
     _check_calls(calls, health, spent)
     asked = any(item["status"] == "done" and item["models"] != "[]" for item in run.dicts("items"))
     if asked and not folder.calls.exists():
@@ -204,8 +194,8 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
 def _check_run(run: _Rows, health: Health) -> None:
     """Remove damaged rows: items with a damaged result are planned again, a plan with gaps is dropped."""
     described = run.dicts("meta")
-    run.rows["meta"] = [tuple(row.values()) for row in described if described_whole(row)]
-    run.rows["materials"] = [tuple(row.values()) for row in run.dicts("materials") if encodes(row)]
+    run.rows["meta"] = [tuple(row.values()) for row in described if wholeness.described_whole(row)]
+    run.rows["materials"] = [tuple(row.values()) for row in run.dicts("materials") if wholeness.encodes(row)]
     if len(run.rows["meta"]) < len(described):
         health.problems.append("run.sqlite: some of what it says of itself is damaged")
     meta = {row["name"]: row["value"] for row in run.dicts("meta")}
@@ -214,18 +204,26 @@ def _check_run(run: _Rows, health: Health) -> None:
         health.problems.append(f"run.sqlite does not say its {' and '.join(missing)}")
     items = run.dicts("items")
     plan_whole = len(items) == len({item["position"] for item in items})
-    plan_whole &= all(item["position"] == place for place, item in enumerate(items)) and all(map(planned_whole, items))
+    plan_whole &= all(item["position"] == place for place, item in enumerate(items)) and all(
+        map(wholeness.planned_whole, items)
+    )
     plan_whole &= not any("table items" in problem for problem in health.problems)
     for item in items:
-        if item["status"] == "planned" and numbers_whole(item):
+        if item["status"] == "planned" and wholeness.numbers_whole(item):
             continue
-        if item["status"] != "planned" and result_whole(item):
+        if item["status"] != "planned" and wholeness.result_whole(item):
             health.items += 1
         else:
             health.damaged_items += 1
             health.problems.append(f"run.sqlite: the result of '{item['key']}' is damaged")
-            cost = item["cost"] if is_cost(item["cost"]) else 0.0
-            item |= {"status": "planned", "row": "{}", "transcript": None, **dict.fromkeys(NUMBERS, 0), "cost": cost}
+            cost = item["cost"] if wholeness.is_cost(item["cost"]) else 0.0
+            item |= {
+                "status": "planned",
+                "row": "{}",
+                "transcript": None,
+                **dict.fromkeys(wholeness.NUMBERS, 0),
+                "cost": cost,
+            }
     health.planned_anew = not plan_whole
     if not plan_whole:
         health.problems.append("run.sqlite: the plan has gaps")
@@ -275,14 +273,14 @@ def _check_origin(folder: RunFolder, run: _Rows, kinds: Kinds, health: Health) -
 
 def _check_calls(calls: _Rows, health: Health, spent: float) -> None:
     """Remove damaged rows. A text is checked by its hash, a call by putting its request together again."""
-    texts = [row for row in calls.dicts("texts") if text_whole(row)]
+    texts = [row for row in calls.dicts("texts") if wholeness.text_whole(row)]
     known, found, attempts = {row["hash"] for row in texts}, calls.dicts("calls"), calls.dicts("attempts")
-    whole = [row for row in found if call_whole(row, known)]
+    whole = [row for row in found if wholeness.call_whole(row, known)]
     health.calls, health.damaged_calls = len(whole), len(found) - len(whole)
     health.dollars = sum(row["cost"] for row in whole)
     if health.damaged_calls:
         health.problems.append(f"calls.sqlite: {health.damaged_calls:,} calls are damaged")
-    kept = {"calls": whole, "texts": texts, "attempts": [row for row in attempts if encodes(row)]}
+    kept = {"calls": whole, "texts": texts, "attempts": [row for row in attempts if wholeness.encodes(row)]}
     lost = spent - health.dollars - math.fsum(row["risk"] for row in kept["attempts"] if row["key"] == _LOST)
     if lost > _CENTS * spent:
         health.lost_dollars = lost

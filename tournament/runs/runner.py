@@ -41,27 +41,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from antemill import llm
 from antemill.engine.errors import AntemillError
-from antemill.llm import (
-    AuthenticationError,
-    BudgetExceededError,
-    CallDroppedError,
-    CallError,
-    ContextLengthError,
-    ItemError,
-    LLMError,
-    ModelState,
-    PermanentError,
-    RateLimitedError,
-    Reply,
-    Request,
-    ServerError,
-    SpendLimitError,
-    StoreLockedError,
-    TimedOutError,
-    TransientError,
-    advice_on,
-)
 from antemill.tournament.runs import wording
 from antemill.tournament.runs.breaker import Breaker
 from antemill.tournament.runs.config import Limits
@@ -101,7 +82,7 @@ class AbandonedError(Exception):
 class Asks(Protocol):
     """The part of `antemill.llm.Client` that a run needs."""
 
-    async def ask(self, model_name: str, request: Request) -> Reply:
+    async def ask(self, model_name: str, request: llm.Request) -> llm.Reply:
         """A reply, or an LLMError."""
         ...
 
@@ -109,7 +90,7 @@ class Asks(Protocol):
         """Send nothing more: calls that are only waiting end with CallDroppedError."""
         ...
 
-    def watch(self) -> Sequence[ModelState]:
+    def watch(self) -> Sequence[llm.ModelState]:
         """The state of each model's calls."""
         ...
 
@@ -196,13 +177,13 @@ class Runner:
         self._client.drop()
         self._wake.set()
 
-    def waits_for(self, models: Sequence[ModelState]) -> str:
+    def waits_for(self, models: Sequence[llm.ModelState]) -> str:
         """What the run waits for, in words."""
         later = min((when for when, _ in self._later.values()), default=None)
         wait = None if later is None else max(0.0, later - time.monotonic())
         return wording.waits(models, len(self._running), wait, self._store.held)
 
-    def require_progress(self, models: Sequence[ModelState]) -> None:
+    def require_progress(self, models: Sequence[llm.ModelState]) -> None:
         """Stop if no model has answered for too long, and every model that is asked fails. Call it regularly."""
         now, answered = time.monotonic(), sum(state.answered for state in models)
         if answered != self._answered:
@@ -217,7 +198,7 @@ class Runner:
             causes = "; ".join(f"{state.name}: {state.last_error.rstrip('.')}" for state in failed)
             self.stop(RunStalledError(f"nothing has succeeded for {wording.duration(silent)} ({causes}); {_KEPT}"))
 
-    def answered(self, model: str, reply: Reply) -> None:
+    def answered(self, model: str, reply: llm.Reply) -> None:
         """A model has answered a call, in this session or an earlier one."""
         if not reply.stored:
             self._in_vain.pop(model, None)
@@ -233,7 +214,7 @@ class Runner:
             else:
                 self._display.say(f"warning: {what}.")
 
-    def unanswered(self, model: str, error: TransientError, new: bool) -> None:
+    def unanswered(self, model: str, error: llm.TransientError, new: bool) -> None:
         """A call of a model was given up. Stops the run if that repeats, costs money, and is not the item's fault.
 
         new: whether the item has never failed before.
@@ -243,11 +224,11 @@ class Runner:
             what = f"{self._in_vain[model]} calls in a row may have been charged without an answer"
             self.stop(RunStalledError(f"{what} ({_sentence(error)}); {_KEPT}"))
 
-    def known(self, model: str, request: Request) -> CallError | None:
+    def known(self, model: str, request: llm.Request) -> llm.CallError | None:
         """The error with which a prompt has failed before, if the fault may be its own."""
         return self._faults.known(model, request)
 
-    def doubt(self, model: str, request: Request, record: Record, error: CallError) -> None:
+    def doubt(self, model: str, request: llm.Request, record: Record, error: llm.CallError) -> None:
         """A call of an item has failed, perhaps through the fault of its prompt alone."""
         self._doubts[record.position] = model
         self._faults.failed(model, request, error)
@@ -381,24 +362,24 @@ class Runner:
                 self._success = time.monotonic()
                 self._pauses.pop(record.position, None)
                 self._display.report(task.result(), self._size())
-            elif isinstance(error, ContextLengthError | ItemError):
+            elif isinstance(error, llm.ContextLengthError | llm.ItemError):
                 await self._discard(record, error)
-            elif isinstance(error, CallError) and error.doubtful and record.position in self._doubts:
+            elif isinstance(error, llm.CallError) and error.doubtful and record.position in self._doubts:
                 await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
                 self._faults.suspect(self._doubts.pop(record.position), record, error)
-            elif isinstance(error, TransientError | StoreLockedError):
+            elif isinstance(error, llm.TransientError | llm.StoreLockedError):
                 await self._failed(record, error)
-            elif not isinstance(error, AbandonedError | CallDroppedError):
+            elif not isinstance(error, AbandonedError | llm.CallDroppedError):
                 self.stop(_reason(error))
         except AntemillError as broken:  # the store
             self.stop(broken)
 
-    async def _failed(self, record: Record, error: LLMError) -> None:
+    async def _failed(self, record: Record, error: llm.LLMError) -> None:
         """An error of the infrastructure: try again later, or discard after too many that cost time or money."""
-        timeout = isinstance(error, TimedOutError)
+        timeout = isinstance(error, llm.TimedOutError)
         answers = self._answers_for(record)
         alone = answers > self._seen.setdefault(record.position, answers)
-        alone = alone and isinstance(error, ServerError) and not error.congested
+        alone = alone and isinstance(error, llm.ServerError) and not error.congested
         self._lost[record.position] += in_vain(error) or alone
         if max(self._lost[record.position], timeout * (record.timeouts + 1)) >= self._limits.timeout_attempts:
             await self._discard(record, error)
@@ -408,7 +389,7 @@ class Runner:
         after = Record(record.position, record.item, timeouts=record.timeouts + timeout, attempts=record.attempts + 1)
         pause = self._pauses.get(record.position, self._limits.retry_pause)
         self._pauses[record.position] = min(2 * pause, max(_LONGEST_PAUSE, self._limits.retry_pause))
-        if isinstance(error, RateLimitedError) and (error.retry_after or 0.0) > self._limits.patience:
+        if isinstance(error, llm.RateLimitedError) and (error.retry_after or 0.0) > self._limits.patience:
             pause = error.retry_after or 0.0
             if error.status is not None or not self._resting:  # else the limiter repeats the server's message
                 self._resting = _sentence(error)
@@ -418,8 +399,8 @@ class Runner:
         """The number of calls that the models of an item have answered in this session."""
         return sum(self._answers[model] for model in set(record.item.models))
 
-    async def _discard(self, record: Record, error: LLMError) -> None:
-        timeout = isinstance(error, TimedOutError)
+    async def _discard(self, record: Record, error: llm.LLMError) -> None:
+        timeout = isinstance(error, llm.TimedOutError)
         self._success = time.monotonic()  # a discarded item counts as progress
         await self._store.fail(record.item.key, str(error), timeout, True, self._success - self._began)
         after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + timeout)
@@ -450,7 +431,7 @@ class _Access:
         self.cost = 0.0
         self.fresh: dict[int, str] = {}  # the models of the calls that were made in this session
 
-    async def ask(self, model: str, request: Request) -> Reply:
+    async def ask(self, model: str, request: llm.Request) -> llm.Reply:
         """One reply. Raises AbandonedError if the run is stopping."""
         if self._runner.stopping:
             raise AbandonedError
@@ -458,10 +439,10 @@ class _Access:
             if (known := self._runner.known(model, request)) is not None:
                 raise known
             reply = await self._client.ask(model, request)
-        except CallError as error:
+        except llm.CallError as error:
             if error.doubtful:
                 self._runner.doubt(model, request, self._record, error)
-            elif isinstance(error, TransientError):
+            elif isinstance(error, llm.TransientError):
                 self._runner.unanswered(model, error, self._record.attempts == 0)
             raise
         self._runner.answered(model, reply)
@@ -471,9 +452,9 @@ class _Access:
         return reply
 
 
-def in_vain(error: LLMError) -> bool:
+def in_vain(error: llm.LLMError) -> bool:
     """Whether a call may have been charged without an answer of the model. Time-outs are counted separately."""
-    return isinstance(error, TransientError) and error.billed and not isinstance(error, TimedOutError)
+    return isinstance(error, llm.TransientError) and error.billed and not isinstance(error, llm.TimedOutError)
 
 
 _KEPT = "what was finished is kept: `resume` continues."
@@ -481,13 +462,15 @@ _KEPT = "what was finished is kept: `resume` continues."
 
 def _reason(error: BaseException) -> BaseException:
     """The reason for the stop, as one sentence. Other exceptions are errors of this program and stay as they are."""
-    if isinstance(error, BudgetExceededError):
+    if isinstance(error, llm.BudgetExceededError):
         return RunStoppedError(f"{_sentence(error)} with `resume DIR --budget DOLLARS`; what was finished is kept.")
-    if isinstance(error, SpendLimitError | AuthenticationError) or (isinstance(error, CallError) and error.doubtful):
-        return RunStalledError(f"{_sentence(error)}: {advice_on(error)}; {_KEPT}")
-    if isinstance(error, PermanentError):
-        return RunStoppedError(f"{_sentence(error)}: {advice_on(error)}; {_KEPT}")
-    if isinstance(error, LLMError):
+    if isinstance(error, llm.SpendLimitError | llm.AuthenticationError) or (
+        isinstance(error, llm.CallError) and error.doubtful
+    ):
+        return RunStalledError(f"{_sentence(error)}: {llm.advice_on(error)}; {_KEPT}")
+    if isinstance(error, llm.PermanentError):
+        return RunStoppedError(f"{_sentence(error)}: {llm.advice_on(error)}; {_KEPT}")
+    if isinstance(error, llm.LLMError):
         return RunStoppedError(f"{_sentence(error)}; {_KEPT}")
     return error
 

@@ -28,6 +28,7 @@ from msgspec import Struct
 
 from antemill.engine import arguments
 from antemill.engine.errors import UsageError
+from antemill.tournament.statistics import matches
 from antemill.tournament.statistics.bootstrap import MOST, cluster_bootstrap
 from antemill.tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
 from antemill.tournament.statistics.cells import Cells, cells_of
@@ -36,16 +37,7 @@ from antemill.tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scal
 from antemill.tournament.statistics.few import beside, enough, masked, placed, set_apart
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import slots
-from antemill.tournament.statistics.matches import (
-    COLUMNS,
-    Flags,
-    Matches,
-    SlotTable,
-    coded,
-    codes,
-    optional,
-    slot_table,
-)
+from antemill.tournament.statistics.matches import Flags, Matches, SlotTable
 from antemill.tournament.statistics.reading import Rows, both_labels, labels, numbers, rows_of
 from antemill.tournament.statistics.sheets import Sheet, count, interval_columns, limit, number, text, to_html
 from antemill.tournament.statistics.strength import strengths
@@ -131,8 +123,8 @@ def results_table(rows: Rows) -> SlotTable:
     """
     found = rows_of(rows)
     names = found.column_names
-    if not set(RESULTS) & set(names) and set(COLUMNS) <= set(names):
-        return slot_table(found)
+    if not set(RESULTS) & set(names) and set(matches.COLUMNS) <= set(names):
+        return matches.slot_table(found)
     missing = [name for name in RESULTS if name not in names]
     if missing:
         raise UsageError(
@@ -144,12 +136,12 @@ def results_table(rows: Rows) -> SlotTable:
         raise UsageError("there are no results: give a file with at least one match.")
     row = pa.chunked_array([pa.array(np.arange(count)).cast(pa.string())])
     one = pa.chunked_array([pa.array(["all"] * count, pa.string())])
-    return coded(
+    return matches.coded(
         labels(found, "game") if "game" in names else one,
         row,
         *both_labels(found, "a", "b"),
         numbers(found, "score_a") - numbers(found, "score_b"),
-        *optional(found),
+        *matches.optional(found),
     )
 
 
@@ -164,7 +156,7 @@ def rate(table: Matches, options: RatingOptions = _DEFAULTS) -> Ratings:
         raise UsageError(f"there is no method '{options.method}': use {', '.join(METHODS)}.")
     if options.bootstrap is not None and (options.bootstrap < 0 or options.bootstrap == 1):
         raise UsageError("--bootstrap is the number of resamples, 2 or more, or 0 for no intervals.")
-    anchor = None if options.anchor is None else int(codes(table.models, [options.anchor[0]], "player")[0])
+    anchor = None if options.anchor is None else int(matches.codes(table.models, [options.anchor[0]], "player")[0])
     methods = {"margin": _margin, "trueskill": _trueskill}
     rating, bounds, status = methods.get(options.method, _wins)(table, options, anchor)
     games, few = slots(table), _few(table, options)

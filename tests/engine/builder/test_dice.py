@@ -9,30 +9,17 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from antemill.engine.builder.dice import (
-    BLOCK,
-    UNIT,
-    below,
-    between,
-    find,
-    one_of,
-    pick,
-    roll,
-    sample,
-    uniform,
-    weighted,
-    word,
-)
+from antemill.engine.builder import dice
 from antemill.engine.builder.workspace import GIVEN, WORDS, Draft, Workspace
 
 A, NEVER, B, RARE, RARER = 7, 2, 0, 4, 9  # items: numbers in no order
-TABLE = weighted((A, 3e9), (NEVER, 0.0), (B, 1e9), (RARE, 3.0), (RARER, 1.0))
+TABLE = dice.weighted((A, 3e9), (NEVER, 0.0), (B, 1e9), (RARE, 3.0), (RARER, 1.0))
 
 
 def cast(key: int) -> Draft:
     """A draft with the words of a key, none of which have been asked for."""
     d = Workspace(1).draft
-    d.words[:] = roll(key, len(d.words) // BLOCK)
+    d.words[:] = dice.roll(key, len(d.words) // dice.BLOCK)
     d.state[GIVEN] = len(d.words)
     return d
 
@@ -56,43 +43,43 @@ def deviation(found: Counter[int], shares: dict[int, float]) -> float:
 
 
 def test_words_depend_on_key_and_place_alone() -> None:
-    assert roll(3, 4)[:BLOCK].tolist() == roll(3, 1).tolist()
-    assert not set(roll(3, 4).tolist()) & set(roll(4, 4).tolist())
-    assert len(set(roll((1 << 64) - 1, 2).tolist())) == 2 * BLOCK
+    assert dice.roll(3, 4)[: dice.BLOCK].tolist() == dice.roll(3, 1).tolist()
+    assert not set(dice.roll(3, 4).tolist()) & set(dice.roll(4, 4).tolist())
+    assert len(set(dice.roll((1 << 64) - 1, 2).tolist())) == 2 * dice.BLOCK
 
 
 def test_draws_take_one_word_after_the_other() -> None:
-    words = roll(12345, 1).tolist()
+    words = dice.roll(12345, 1).tolist()
     d = cast(12345)
-    assert [word(d), uniform(d), below(d, 10)] == [words[0], words[1] * UNIT, words[2] * 10 >> 32]
+    assert [dice.word(d), dice.uniform(d), dice.below(d, 10)] == [words[0], words[1] * dice.UNIT, words[2] * 10 >> 32]
     assert d.state[WORDS] == 3
     d.words[3:5] = 0, 0xFFFFFFFF
-    assert (uniform(d), uniform(d)) == (0.0, 1.0 - UNIT)
+    assert (dice.uniform(d), dice.uniform(d)) == (0.0, 1.0 - dice.UNIT)
 
 
 def test_words_that_are_not_there_are_counted() -> None:
     """The builder begins anew with more of them."""
     d = cast(1)
     d.state[WORDS] = len(d.words) - 1
-    assert word(d) == d.words[-1] != 0
-    assert [word(d), word(d)] == [0, 0]
+    assert dice.word(d) == d.words[-1] != 0
+    assert [dice.word(d), dice.word(d)] == [0, 0]
     assert d.state[WORDS] == len(d.words) + 2
 
 
 def test_whole_numbers_are_fair() -> None:
     """Chi-squared with 5 degrees of freedom; p = 1e-4."""
     sixth = dict.fromkeys(range(6), 1 / 6)
-    assert deviation(drawn(lambda d: below(d, 6), 12_000), sixth) < 25.7
-    assert deviation(drawn(lambda d: between(d, -2, 3) + 2, 12_000), sixth) < 25.7
+    assert deviation(drawn(lambda d: dice.below(d, 6), 12_000), sixth) < 25.7
+    assert deviation(drawn(lambda d: dice.between(d, -2, 3) + 2, 12_000), sixth) < 25.7
     items = np.array([5, 3, 0, 1, 2, 4])
-    assert deviation(drawn(lambda d: one_of(d, items), 12_000), sixth) < 25.7
-    assert set(drawn(lambda d: between(d, 4, 4), 100)) == {4}
+    assert deviation(drawn(lambda d: dice.one_of(d, items), 12_000), sixth) < 25.7
+    assert set(drawn(lambda d: dice.between(d, 4, 4), 100)) == {4}
 
 
 def test_items_are_picked_by_weight() -> None:
-    assert deviation(drawn(lambda d: pick(d, TABLE), 8_000), {A: 0.75, B: 0.25}) < 15.2  # 1 degree
-    three = weighted((A, 0.0), (B, 1.0), (RARE, 2.0), (RARER, 1.0), (NEVER, 0.0))
-    assert deviation(drawn(lambda d: pick(d, three), 8_000), {B: 0.25, RARE: 0.5, RARER: 0.25}) < 18.5
+    assert deviation(drawn(lambda d: dice.pick(d, TABLE), 8_000), {A: 0.75, B: 0.25}) < 15.2  # 1 degree
+    three = dice.weighted((A, 0.0), (B, 1.0), (RARE, 2.0), (RARER, 1.0), (NEVER, 0.0))
+    assert deviation(drawn(lambda d: dice.pick(d, three), 8_000), {B: 0.25, RARE: 0.5, RARER: 0.25}) < 18.5
 
 
 @pytest.mark.parametrize(
@@ -109,7 +96,7 @@ def test_items_are_picked_by_weight() -> None:
 )
 def test_what_is_found_is_allowed_and_drawn_by_weight(allowed: tuple[int, ...], shares: dict[int, float]) -> None:
     bits = sum(1 << item for item in allowed)
-    assert deviation(drawn(lambda d: find(d, TABLE, bits), 4_000), shares) < 15.2
+    assert deviation(drawn(lambda d: dice.find(d, TABLE, bits), 4_000), shares) < 15.2
 
 
 def test_samples_are_distinct_and_every_order_is_as_likely() -> None:
@@ -118,7 +105,7 @@ def test_samples_are_distinct_and_every_order_is_as_likely() -> None:
         d = cast(key)
         for _ in range(100):
             pool = np.array([1, 2, 3, 4])
-            sample(d, pool, 2)
+            dice.sample(d, pool, 2)
             assert sorted(pool.tolist()) == [1, 2, 3, 4]
             found[tuple(pool[:2].tolist())] += 1
     orders = list(permutations((1, 2, 3, 4), 2))

@@ -8,16 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from antemill.llm import (
-    AuthenticationError,
-    BadRequestError,
-    CallError,
-    ItemError,
-    RateLimitedError,
-    Request,
-    ServerError,
-    SpendLimitError,
-)
+from antemill import llm
 from antemill.tournament.runs import RunStoppedError, open_run, read_status
 from antemill.tournament.runs.runner import RunStalledError
 from tests.tournament.runs.run_kinds import TOY, run_toy, table_of, write_models, write_toy
@@ -26,24 +17,24 @@ LIMITS = "[limits]\nretry_pause = 0.0\n"
 Asked = Counter[str]
 
 
-def refused() -> CallError:
+def refused() -> llm.CallError:
     """What no table knows."""
-    return BadRequestError("HTTP 400: quantum decoherence", status=400)
+    return llm.BadRequestError("HTTP 400: quantum decoherence", status=400)
 
 
-def inside() -> CallError:
+def inside() -> llm.CallError:
     """A failed status inside a success."""
-    return ServerError("reported error: no such luck", status=500, doubtful=True, retry_after=1e9)
+    return llm.ServerError("reported error: no such luck", status=500, doubtful=True, retry_after=1e9)
 
 
 class Poisoned:
     """Fails at some prompts, and answers all others."""
 
-    def __init__(self, error: Callable[[], CallError], poison: Callable[[str], bool]) -> None:
+    def __init__(self, error: Callable[[], llm.CallError], poison: Callable[[str], bool]) -> None:
         self.error, self.poison = error, poison
         self.asked: Asked = Counter()
 
-    def __call__(self, request: Request) -> str:
+    def __call__(self, request: llm.Request) -> str:
         text = request.messages[0].text
         self.asked[request.sample] += 1
         if self.poison(text):
@@ -62,11 +53,11 @@ def number(text: str) -> int:
     return int(text.split()[1])
 
 
-@pytest.mark.parametrize("error", [refused, inside, lambda: ItemError("as the rules say")])
+@pytest.mark.parametrize("error", [refused, inside, lambda: llm.ItemError("as the rules say")])
 @pytest.mark.parametrize("in_flight", [1, 3, 16])
 @pytest.mark.parametrize("poison", [{0}, {11}, {23}, {22, 23}, {0, 1}, {3, 9, 15, 21}])
 def test_a_prompt_that_fails_while_others_succeed_is_discarded(
-    home: Path, error: Callable[[], CallError], in_flight: int, poison: set[int]
+    home: Path, error: Callable[[], llm.CallError], in_flight: int, poison: set[int]
 ) -> None:
     model = Poisoned(error, lambda text: number(text) in poison)
     run_toy(write_toy(home, "questions = 24", LIMITS + f"in_flight = {in_flight}"), home / "run", {"echo": model})
@@ -106,7 +97,7 @@ def test_a_model_that_takes_no_prompt_stops_the_run_and_nothing_is_discarded(
 def test_a_model_that_breaks_in_the_middle_stops_the_run_and_nothing_is_discarded(home: Path) -> None:
     answered: list[str] = []
 
-    def model(request: Request) -> str:
+    def model(request: llm.Request) -> str:
         if len(answered) >= 20:
             raise refused()
         answered.append(request.sample)
@@ -146,7 +137,7 @@ def test_two_models_are_judged_apart(home: Path) -> None:
 def test_a_servers_failure_at_one_item_is_counted_while_others_are_answered(home: Path) -> None:
     """It says that it is broken, and answers the rest: after `timeout_attempts` the item is discarded."""
     broken = Poisoned(
-        lambda: ServerError("HTTP 500: oops", status=500, retry_after=1e9), lambda text: number(text) == 2
+        lambda: llm.ServerError("HTTP 500: oops", status=500, retry_after=1e9), lambda text: number(text) == 2
     )
     config = write_toy(home, "questions = 24\ncalls = 1", "[limits]\nretry_pause = 0.02\nin_flight = 1")
     run_toy(config, home / "run", {"echo": broken})
@@ -156,8 +147,10 @@ def test_a_servers_failure_at_one_item_is_counted_while_others_are_answered(home
 
 
 def test_a_quota_that_lasts_stops_the_run_at_once_when_nothing_else_is_left(home: Path) -> None:
-    def spent() -> CallError:
-        return RateLimitedError("HTTP 429: a day (which ends at 2026-11-27 00:00 UTC)", status=429, retry_after=7200.0)
+    def spent() -> llm.CallError:
+        return llm.RateLimitedError(
+            "HTTP 429: a day (which ends at 2026-11-27 00:00 UTC)", status=429, retry_after=7200.0
+        )
 
     model = Poisoned(spent, lambda text: number(text) >= 3)
     config = write_toy(home, "questions = 24", LIMITS + "in_flight = 2")
@@ -168,8 +161,8 @@ def test_a_quota_that_lasts_stops_the_run_at_once_when_nothing_else_is_left(home
     assert sum(model.asked.values()) < 12
 
 
-@pytest.mark.parametrize("kind", [SpendLimitError, AuthenticationError])
-def test_an_account_stops_the_run_with_the_code_for_that(home: Path, kind: type[CallError]) -> None:
+@pytest.mark.parametrize("kind", [llm.SpendLimitError, llm.AuthenticationError])
+def test_an_account_stops_the_run_with_the_code_for_that(home: Path, kind: type[llm.CallError]) -> None:
     model = Poisoned(lambda: kind("HTTP 403: your account is on hold"), lambda _text: True)
     with pytest.raises(RunStoppedError, match="on hold") as caught:
         run_toy(write_toy(home, "questions = 24", LIMITS), home / "run", {"echo": model})

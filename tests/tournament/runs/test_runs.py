@@ -16,18 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from antemill import llm
 from antemill.engine.errors import StorageError, UsageError
-from antemill.llm import (
-    Call,
-    CallStore,
-    ContextLengthError,
-    DisconnectedError,
-    ModelState,
-    Reply,
-    Request,
-    SpendLimitError,
-    TimedOutError,
-)
 from antemill.tournament.cli import runs as commands
 from antemill.tournament.runs import Item, Limits, Played, RunStoppedError, RunStore, open_run, read_status, start_run
 from antemill.tournament.runs import lock as locks
@@ -42,31 +32,31 @@ from tests.tournament.runs.run_kinds import TOY, Toy, ToyConfig, ToyTable, run_t
 LIMITS = "[limits]\nretry_pause = 0.0\n"
 
 
-def echo(request: Request) -> str:
+def echo(request: llm.Request) -> str:
     """A deterministic model."""
     return f"{request.sample}:{len(request.messages[0].text)}"
 
 
-def gone() -> DisconnectedError:
+def gone() -> llm.DisconnectedError:
     """A fault that the client does not retry itself."""
-    return DisconnectedError("no connection", retry_after=1e9, billed=False)
+    return llm.DisconnectedError("no connection", retry_after=1e9, billed=False)
 
 
-def too_slow() -> TimedOutError:
+def too_slow() -> llm.TimedOutError:
     """Likewise."""
-    return TimedOutError("too slow", retry_after=1e9)
+    return llm.TimedOutError("too slow", retry_after=1e9)
 
 
 class Nobody:
     """A client that is never asked."""
 
-    async def ask(self, _model: str, request: Request) -> Reply:
+    async def ask(self, _model: str, request: llm.Request) -> llm.Reply:
         raise AssertionError(request)
 
     def drop(self) -> None:
         pass
 
-    def watch(self) -> list[ModelState]:
+    def watch(self) -> list[llm.ModelState]:
         return []
 
 
@@ -78,7 +68,7 @@ class Slow:
         self.asked: list[str] = []
         self.now = self.most = 0
 
-    async def __call__(self, request: Request) -> str:
+    async def __call__(self, request: llm.Request) -> str:
         self.asked.append(request.sample)
         self.now += 1
         self.most = max(self.most, self.now)
@@ -94,7 +84,7 @@ class Faulty:
         self.error, self.times, self.only = error, times, only
         self.asked: Counter[str] = Counter()
 
-    def __call__(self, request: Request) -> str:
+    def __call__(self, request: llm.Request) -> str:
         self.asked[request.sample] += 1
         if self.asked[request.sample] <= self.times and request.sample.startswith(self.only):
             raise self.error()
@@ -157,10 +147,10 @@ def test_an_interrupted_run_resumes_without_asking_again(home: Path) -> None:
     asked: Counter[str] = Counter()
     stop_at = [5, 17, 30, 44]
 
-    async def model(request: Request) -> str:
+    async def model(request: llm.Request) -> str:
         if stop_at and len(asked) >= stop_at[0]:
             stop_at.pop(0)
-            raise SpendLimitError("enough for now")
+            raise llm.SpendLimitError("enough for now")
         await asyncio.sleep(0.0005)
         asked[request.sample] += 1
         return echo(request)
@@ -179,7 +169,7 @@ def test_ctrl_c_awaits_the_calls_in_flight_and_the_next_drops_them(home: Path) -
     asked: list[str] = []
     answered: list[str] = []
 
-    async def model(request: Request) -> str:
+    async def model(request: llm.Request) -> str:
         asked.append(request.sample)
         if len(asked) == 4:
             os.kill(os.getpid(), signal.SIGINT)
@@ -190,10 +180,10 @@ def test_ctrl_c_awaits_the_calls_in_flight_and_the_next_drops_them(home: Path) -
     with pytest.raises(KeyboardInterrupt):
         run_toy(config, home / "run", {"echo": model})
     assert len(answered) == 4
-    with CallStore(home / "run" / "calls.sqlite") as calls:
+    with llm.CallStore(home / "run" / "calls.sqlite") as calls:
         assert len(list(calls.calls())) == 4
 
-    async def endless(_request: Request) -> str:
+    async def endless(_request: llm.Request) -> str:
         os.kill(os.getpid(), signal.SIGINT)
         await asyncio.sleep(0.001)
         os.kill(os.getpid(), signal.SIGINT)
@@ -239,7 +229,7 @@ def test_time_outs_are_counted_and_discard_after_the_configured_attempts(home: P
 
 
 def test_an_item_that_is_too_long_for_a_model_is_discarded_at_once(home: Path) -> None:
-    model = Faulty(lambda: ContextLengthError("the prompt is too long"), 99, only="0.2")
+    model = Faulty(lambda: llm.ContextLengthError("the prompt is too long"), 99, only="0.2")
     run_toy(write_toy(home, rest=LIMITS), home / "run", {"echo": model})
     found = read_status("toy", home / "run")
     assert (found.done, found.discarded, found.timeouts) == (3, 1, 0)
@@ -258,7 +248,7 @@ def test_time_outs_are_counted_across_sessions(home: Path) -> None:
     config = write_toy(home, "questions = 1", "[limits]\nretry_pause = 60\ntimeout_attempts = 2")
     calls = []
 
-    def model(request: Request) -> str:
+    def model(request: llm.Request) -> str:
         calls.append(request.sample)
         if len(calls) == 1:
             asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), signal.SIGINT)
@@ -284,7 +274,7 @@ def test_a_server_that_is_gone_for_a_while_costs_only_time(home: Path) -> None:
     config = write_toy(home, "questions = 12", "[limits]\nretry_pause = 0.02\nin_flight = 4")
     back: list[float] = []
 
-    def model(request: Request) -> str:
+    def model(request: llm.Request) -> str:
         if request.sample == "0.3/0" and not back:
             back.append(time.monotonic() + 0.3)
         if back and time.monotonic() < back[0]:
@@ -312,7 +302,7 @@ def test_the_budget_stops_the_run_cleanly_and_a_larger_one_continues(home: Path)
 
 
 def test_a_mistake_of_ours_keeps_its_traceback_and_what_is_finished(home: Path) -> None:
-    def model(request: Request) -> str:
+    def model(request: llm.Request) -> str:
         if request.sample.startswith("0.2"):
             raise ZeroDivisionError
         return echo(request)
@@ -327,7 +317,7 @@ def test_a_mistake_of_ours_keeps_its_traceback_and_what_is_finished(home: Path) 
 
 
 def test_a_full_disk_stops_the_run_and_nothing_is_lost(home: Path) -> None:
-    def long(request: Request) -> str:
+    def long(request: llm.Request) -> str:
         return echo(request) + "x" * 500
 
     config = write_toy(home, "questions = 30", "[limits]\nin_flight = 1")
@@ -339,26 +329,26 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(home: Path) -> None:
     run_toy(config, home / "run", {"echo": long})
     run_toy(config, home / "whole", {"echo": long})
     assert table_of(home / "run") == table_of(home / "whole")
-    with CallStore(home / "run" / "calls.sqlite") as calls:
+    with llm.CallStore(home / "run" / "calls.sqlite") as calls:
         assert max(Counter(call.key for call in calls.calls()).values()) == 1
 
 
 def test_a_full_disk_under_the_calls_stops_the_run(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = write_toy(home, "questions = 30", "[limits]\nin_flight = 2")
-    add = CallStore.add
+    add = llm.CallStore.add
     written = []
 
-    def failing(self: CallStore, call: Call, attempts: tuple[int, ...] = (), sent: int | None = None) -> int:
+    def failing(self: llm.CallStore, call: llm.Call, attempts: tuple[int, ...] = (), sent: int | None = None) -> int:
         written.append(call.sample)
         if len(written) == 20:
             raise_full(self)
         return add(self, call, attempts, sent)
 
-    def raise_full(self: CallStore) -> None:
+    def raise_full(self: llm.CallStore) -> None:
         with self._explained:
             raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(CallStore, "add", failing)
+    monkeypatch.setattr(llm.CallStore, "add", failing)
     with pytest.raises(RunStoppedError, match=r"full.*what was finished is kept"):
         run_toy(config, home / "run", {"echo": echo})
     run_toy(config, home / "run", {"echo": echo})
@@ -382,7 +372,7 @@ def test_a_database_that_another_program_locks_is_waited_for(home: Path, name: s
     run_toy(config, home / "whole", {"echo": echo})
     taken: list[sqlite3.Connection] = []
 
-    async def model(request: Request) -> str:
+    async def model(request: llm.Request) -> str:
         if not taken:
             other = sqlite3.connect(home / "run" / name, isolation_level=None)
             taken.append(other)
@@ -410,7 +400,7 @@ def test_a_jump_of_the_clock_changes_nothing(home: Path, monkeypatch: pytest.Mon
     run_toy(config, home / "whole", {"echo": echo})
     now, jumps = time.time, [0.0]
 
-    def model(request: Request) -> str:
+    def model(request: llm.Request) -> str:
         jumps[0] += 7200.0 if len(request.sample) % 2 else -10_000.0
         return faulty(request)
 

@@ -17,20 +17,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from antemill.llm import (
-    Answer,
-    CallDroppedError,
-    CallStore,
-    ContextLengthError,
-    DisconnectedError,
-    MalformedReplyError,
-    ModelState,
-    RateLimitedError,
-    Request,
-    ServerError,
-    Usage,
-    kind_of,
-)
+from antemill import llm
 from antemill.tournament.cli import runs as commands
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.runs import (
@@ -57,7 +44,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def echo(request: Request) -> str:
+def echo(request: llm.Request) -> str:
     return request.sample
 
 
@@ -77,7 +64,7 @@ def patient_models(folder: Path, *names: str) -> None:
 
 
 def test_kinds_of_errors_are_words() -> None:
-    assert [kind_of(name) for name in ("RateLimitedError", "ServerError", "MalformedReplyError")] == [
+    assert [llm.kind_of(name) for name in ("RateLimitedError", "ServerError", "MalformedReplyError")] == [
         "rate limited",
         "server",
         "malformed reply",
@@ -100,10 +87,10 @@ def test_the_client_says_what_each_call_does() -> None:
             assert "overloaded" in state.last_error
             on.client.drop()
             results = await asyncio.gather(*calls, return_exceptions=True)
-            assert all(isinstance(result, CallDroppedError) for result in results)
+            assert all(isinstance(result, llm.CallDroppedError) for result in results)
             assert not on.client.watch()[0].busy
             assert on.asked == 1
-            with pytest.raises(CallDroppedError):
+            with pytest.raises(llm.CallDroppedError):
                 await on.ask("4")
 
     asyncio.run(main())
@@ -123,7 +110,7 @@ def test_a_run_may_stop_for_several_reasons_at_once(turns: int) -> None:
                 for _ in range(turns):
                     await asyncio.sleep(0)
             results = await asyncio.gather(*calls, return_exceptions=True)
-            assert all(isinstance(result, CallDroppedError) for result in results)
+            assert all(isinstance(result, llm.CallDroppedError) for result in results)
 
     asyncio.run(main())
 
@@ -138,7 +125,7 @@ def test_what_was_sent_arrives_and_is_recorded_although_the_rest_is_dropped() ->
             assert 0 < (state.time_out_in or 0) <= 20
             on.client.drop()
             results = await asyncio.gather(*calls, return_exceptions=True)
-            assert sum(isinstance(result, CallDroppedError) for result in results) == 4
+            assert sum(isinstance(result, llm.CallDroppedError) for result in results) == 4
             assert len(list(on.store.calls())) == 2
             assert on.client.watch()[0].answered == 2
             assert on.client.watch()[0].tokens_per_minute > 0
@@ -152,7 +139,7 @@ def test_a_failure_after_the_drop_is_not_tried_again() -> None:
             call = asyncio.create_task(on.ask("1"))
             await _until(lambda: on.client.watch()[0].in_flight == 1)
             on.client.drop()
-            with pytest.raises(CallDroppedError):
+            with pytest.raises(llm.CallDroppedError):
                 await call
             assert on.asked == 1
             assert len(on.store.failed_attempts()) == 1
@@ -177,7 +164,7 @@ async def _until(holds: Callable[[], bool]) -> None:
 def test_another_process_sees_what_the_run_waits_for(home: Path) -> None:
     seen: list[str] = []
 
-    async def model(request: Request) -> str:
+    async def model(request: llm.Request) -> str:
         while not seen and request.sample == "0.0/0":
             await asyncio.sleep(0.01)
             found = read_status("toy", home / "run")
@@ -186,7 +173,7 @@ def test_another_process_sees_what_the_run_waits_for(home: Path) -> None:
                 state = found.models[0]
                 assert (state.name, state.in_flight, found.running, found.stopping) == ("echo", 1, True, False)
         if request.sample == "0.1/0" and not seen:
-            raise ServerError("it is down", status=500, retry_after=0.0)
+            raise llm.ServerError("it is down", status=500, retry_after=0.0)
         return echo(request)
 
     run_toy(
@@ -204,7 +191,7 @@ def test_another_process_sees_what_the_run_waits_for(home: Path) -> None:
 
 def test_what_a_killed_process_left_behind_is_not_believed(home: Path) -> None:
     run_toy(write_toy(home), home / "run", {"echo": echo})
-    live.publish(home / "run", live.Live(0.0, (ModelState(name="echo", in_flight=7),), "7 answers"))
+    live.publish(home / "run", live.Live(0.0, (llm.ModelState(name="echo", in_flight=7),), "7 answers"))
     found = read_status("toy", home / "run")
     assert (found.waits_for, found.models[0].in_flight) == ("", 0)
 
@@ -220,10 +207,10 @@ def test_a_line_for_each_model_on_terminals(home: Path, monkeypatch: pytest.Monk
     )
     failed: list[str] = []
 
-    async def model(request: Request) -> str:
+    async def model(request: llm.Request) -> str:
         if request.sample == "0.1/0" and not failed:
             failed.append(request.sample)
-            raise RateLimitedError("slow down [now]", retry_after=4.0)
+            raise llm.RateLimitedError("slow down [now]", retry_after=4.0)
         while not all(words in terminal.getvalue() for words in wanted):
             await asyncio.sleep(0.01)
         return echo(request)
@@ -237,22 +224,22 @@ def test_a_line_for_each_model_on_terminals(home: Path, monkeypatch: pytest.Monk
     ("states", "items", "said"),
     [
         (
-            [ModelState(name="a", in_flight=2, oldest=12.0), ModelState(name="b", in_flight=1, oldest=3.0)],
+            [llm.ModelState(name="a", in_flight=2, oldest=12.0), llm.ModelState(name="b", in_flight=1, oldest=3.0)],
             3,
             "3 answers",
         ),
-        ([ModelState(name="a", retrying=1, retry_in=4.2, last_error="HTTP 503")], 1, r"a in 5 s \(HTTP 503\)"),
-        ([ModelState(name="a", queued=3)], 3, "its turn within the limits of a"),
-        ([ModelState(name="a")], 2, "2 items in progress; no model is called"),
+        ([llm.ModelState(name="a", retrying=1, retry_in=4.2, last_error="HTTP 503")], 1, r"a in 5 s \(HTTP 503\)"),
+        ([llm.ModelState(name="a", queued=3)], 3, "its turn within the limits of a"),
+        ([llm.ModelState(name="a")], 2, "2 items in progress; no model is called"),
         ([], 0, "another attempt in 9 s"),
     ],
 )
-def test_what_a_run_waits_for(states: list[ModelState], items: int, said: str) -> None:
+def test_what_a_run_waits_for(states: list[llm.ModelState], items: int, said: str) -> None:
     assert re.search(said, wording.waits(states, items, 9.0))
 
 
 def test_a_run_says_that_its_databases_are_locked() -> None:
-    states = [ModelState(name="a", in_flight=2, oldest=1.0, locked=50.0)]
+    states = [llm.ModelState(name="a", in_flight=2, oldest=1.0, locked=50.0)]
     assert wording.waits(states, 2, None) == "calls.sqlite, which another program keeps locked"
     assert wording.waits([], 2, None, 3.0) == "run.sqlite, which another program keeps locked"
 
@@ -267,14 +254,14 @@ def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
     patient_models(home, "echo")
     asked: list[str] = []
 
-    async def model(request: Request) -> str:
+    async def model(request: llm.Request) -> str:
         asked.append(request.sample)
         if request.sample.startswith("0.0"):
             await asyncio.sleep(0.05)
             os.kill(os.getpid(), number)
             await asyncio.sleep(0.3)
             return echo(request)
-        raise ServerError("down", status=500, retry_after=500.0)
+        raise llm.ServerError("down", status=500, retry_after=500.0)
 
     began = time.monotonic()
     config = write_toy(home, "questions = 3")
@@ -288,7 +275,7 @@ def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
         capsys.readouterr().err,
     )
     assert sorted(asked) == ["0.0/0", "0.1/0", "0.2/0"]
-    with CallStore(home / "run" / "calls.sqlite") as calls:
+    with llm.CallStore(home / "run" / "calls.sqlite") as calls:
         assert [call.sample for call in calls.calls()] == ["0.0/0"]
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
@@ -317,7 +304,7 @@ def test_an_interruption_while_a_database_is_locked_says_so_and_another_one_ends
 ) -> None:
     others: list[sqlite3.Connection] = []
 
-    def model(request: Request) -> str:
+    def model(request: llm.Request) -> str:
         if request.sample == "0.0/1":
             others.append(lock(home / "run" / name))
             interrupt_twice()
@@ -356,7 +343,7 @@ def test_a_run_whose_plan_can_not_be_written_can_be_interrupted(home: Path, caps
 
 
 def test_a_second_interruption_ends_a_run_whose_loop_is_blocked(home: Path) -> None:
-    def model(_request: Request) -> str:
+    def model(_request: llm.Request) -> str:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(30)
@@ -379,8 +366,8 @@ def test_a_run_stops_when_every_model_is_down_and_can_be_resumed(home: Path) -> 
     """Long before the calls give up by themselves."""
     patient_models(home, "echo")
 
-    def model(_request: Request) -> str:
-        raise DisconnectedError("no connection to nowhere", retry_after=0.05, billed=False)
+    def model(_request: llm.Request) -> str:
+        raise llm.DisconnectedError("no connection to nowhere", retry_after=0.05, billed=False)
 
     began = time.monotonic()
     with pytest.raises(
@@ -396,12 +383,12 @@ def test_a_run_stops_when_every_model_is_down_and_can_be_resumed(home: Path) -> 
 def test_a_model_that_answers_keeps_the_run_going_while_another_is_down(home: Path) -> None:
     patient_models(home, "echo", "down")
 
-    async def model(request: Request) -> str:
+    async def model(request: llm.Request) -> str:
         await asyncio.sleep(0.3)
         return echo(request)
 
-    def down(_request: Request) -> str:
-        raise ServerError("down", retry_after=0.05)
+    def down(_request: llm.Request) -> str:
+        raise llm.ServerError("down", retry_after=0.05)
 
     config = write_toy(
         home, "questions = 12\ncalls = 1\nmodels = ['echo', 'down']", SLOW.format(patience=1.0) + "in_flight = 7"
@@ -416,10 +403,10 @@ def test_a_slow_model_is_not_taken_for_one_that_is_down(home: Path) -> None:
     patient_models(home, "echo")
     failed: list[str] = []
 
-    async def model(request: Request) -> str:
+    async def model(request: llm.Request) -> str:
         if request.sample.startswith("0.1") and len(failed) < 2:
             failed.append(request.sample)
-            raise ServerError("down", retry_after=0.05)
+            raise llm.ServerError("down", retry_after=0.05)
         await asyncio.sleep(2.0 if request.sample == "0.0/0" else 0.0)
         return echo(request)
 
@@ -466,9 +453,9 @@ def test_a_finished_run_calls_no_player(home: Path) -> None:
 
 
 def test_what_was_charged_by_assumption_is_marked(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def uncounted(request: Request) -> Answer:
+    def uncounted(request: llm.Request) -> llm.Answer:
         counted = int(request.sample[0]) % 2 == 0
-        return Answer("yes", "stop", Usage(input_uncached=1, output_visible=1, counted=counted))
+        return llm.Answer("yes", "stop", llm.Usage(input_uncached=1, output_visible=1, counted=counted))
 
     run_toy(write_toy(home, "questions = 4\ncalls = 1\nrounds = 4"), home / "run", {"echo": uncounted})
     commands.status("toy", home / "run", as_json=True)
@@ -486,12 +473,12 @@ def test_what_may_have_been_charged_without_an_answer_is_shown(home: Path, capsy
     """A server that answers with a web page: the budget counts it, so everybody says it."""
     config = write_toy(home, "questions = 4\ncalls = 1", "[limits]\nretry_pause = 0.0\n[budget]\ndollars = 1.2")
 
-    def page(_request: Request) -> str:
-        raise MalformedReplyError("no JSON", body="<html>")
+    def page(_request: llm.Request) -> str:
+        raise llm.MalformedReplyError("no JSON", body="<html>")
 
     with pytest.raises(RunStoppedError, match=r"spent \(\$\d\.\d{4} of it possibly, for attempts without an answer\)"):
         run_toy(config, home / "run", {"echo": page})
-    with CallStore(home / "run" / "calls.sqlite", read_only=True) as store:
+    with llm.CallStore(home / "run" / "calls.sqlite", read_only=True) as store:
         risk = [attempt.risk for attempt in store.failed_attempts() if attempt.risk]
         spent = store.spent()
     commands.status("toy", home / "run", as_json=True)
@@ -520,10 +507,10 @@ def test_the_live_line_says_what_may_have_been_charged() -> None:
 def test_a_run_in_which_all_is_discarded_does_not_end_well(
     home: Path, as_json: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def full(request: Request) -> str:
+    def full(request: llm.Request) -> str:
         if request.sample.startswith("0.1") and not failing:
             return echo(request)
-        raise ContextLengthError("the prompt has 9 tokens, the window 8")
+        raise llm.ContextLengthError("the prompt has 9 tokens, the window 8")
 
     failing = True
     config, kind = write_toy(home, "questions = 2"), msgspec.structs.replace(TOY, bots={"echo": full})
