@@ -21,7 +21,7 @@ from antemill.engine.machine.branches import count_nodes
 from antemill.engine.rules.spec import from_json
 from antemill.tournament.cli.entry import run
 from antemill.tournament.play.games import SELECTED, Placed
-from antemill.tournament.players.solving import LIMIT
+from antemill.tournament.players.solver_players import LIMIT
 from antemill.tournament.pool.select import select_games
 
 SEEDS = "0:1200"

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from antemill.solver.game import ExtensiveForm
     from antemill.solver.policies.dictionaries import as_dictionaries, as_profile
     from antemill.solver.policies.file import load_policy
+    from antemill.solver.policies.policy import Policy
     from antemill.solver.policies.profile import StrategyProfile
-    from antemill.solver.policies.table import Policy
     from antemill.solver.public import best_response, build_tree, expected_value, exploitability, solve
     from antemill.solver.solving import Settings, solve_game
     from antemill.solver.trees.efg import read_efg

@@ -39,9 +39,9 @@ from antemill.solver.evaluation.tally import OnProgress
 from antemill.solver.evaluation.tree_size import check_size, response_nodes
 from antemill.solver.game import ExtensiveForm, InformationSets
 from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_of_tree
+from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.policies.solution import SavedPolicy, Solution
-from antemill.solver.policies.table import Policy
 from antemill.solver.trees.abstract_sets import abstract_sets, own_sets
 from antemill.solver.trees.abstraction import Abstraction, abstraction_of
 from antemill.solver.trees.build import BYTES_A_NODE, NODE_LIMIT, build_tree, most_nodes

@@ -33,7 +33,7 @@ from antemill.llm.client import body_of
 from antemill.llm.entry import SchemaKind
 from antemill.llm.estimate import BYTES_PER_TOKEN
 from antemill.tournament.cards.config import TournamentTable
-from antemill.tournament.cards.games import load_games, pin_games
+from antemill.tournament.cards.pinned_games import load_games, pin_games
 from antemill.tournament.cards.seats import ModelSeat
 from antemill.tournament.cards.slots import seatings
 from benches.pages import replace

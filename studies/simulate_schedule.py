@@ -23,11 +23,11 @@ from msgspec import Struct
 
 from antemill.engine.seeding import derive
 from antemill.engine.storage.files import write_text
-from antemill.tournament.statistics.adaptive import LEAST_RUNS, Matchup, next_matchups
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.matches import SlotTable, from_codes
+from antemill.tournament.statistics.next_match import LEAST_RUNS, Matchup, next_matchups
 from antemill.tournament.statistics.precision import average_influence, noise_of, propagated
 from antemill.tournament.statistics.strength import game_average
 

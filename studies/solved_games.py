@@ -18,7 +18,7 @@ from antemill.engine.machine.program import from_columns
 from antemill.solver.evaluation.tree_size import NODES_A_SECOND, duration
 from antemill.solver.policies.solution import MEASURED
 from antemill.tournament.pool.select import read_benchmark
-from antemill.tournament.solving.table import read_solved, solved_path
+from antemill.tournament.solving.solved_games import read_solved, solved_path
 from benches.pages import replace
 from studies.histories_alike import Alike, histories_alike
 
@@ -26,7 +26,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
 SOLVED, RESPONSE, _ = MEASURED
 GOOD = 1e-3  # chips
 
-Row = dict[str, Any]  # of `antemill.tournament.solving.table.SCHEMA`
+Row = dict[str, Any]  # of `antemill.tournament.solving.solved_games.SCHEMA`
 
 
 def left_over(rows: Sequence[Row]) -> list[Row]:

@@ -85,8 +85,8 @@ UP = [
     ("solver/__init__.py", "import antemill.llm.types", "antemill.solver -> antemill.llm.types"),
     (
         "solver/game.py",
-        "def f():\n    from antemill.solver.policies import table",
-        "antemill.solver.game -> antemill.solver.policies.table",
+        "def f():\n    from antemill.solver.policies import policy",
+        "antemill.solver.game -> antemill.solver.policies.policy",
     ),
     (
         "engine/rules/spec/game.py",

@@ -18,7 +18,7 @@ from msgspec import Struct
 from antemill.engine.errors import AntemillError, StorageError
 from antemill.engine.storage.files import write_text
 from antemill.tournament.kinds import KINDS, RunKind
-from antemill.tournament.report.folder import page_of
+from antemill.tournament.report.folder_page import page_of
 from antemill.tournament.runs import RunType, start_run
 from antemill.tournament.templates import read
 

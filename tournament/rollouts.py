@@ -14,8 +14,8 @@ from antemill.engine.public import play
 from antemill.engine.public.games import ProgramLike, as_program
 from antemill.engine.public.log import EpisodeLog
 from antemill.solver.policies.on_tree import kernel_policy
+from antemill.solver.policies.policy import Policy as SolvedPolicy
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.solver.policies.table import Policy as SolvedPolicy
 from antemill.tournament.adapters.seating import seat_policy
 
 PlayerLike: TypeAlias = "Policy | SavedPolicy | SolvedPolicy | str | os.PathLike[str]"

@@ -40,7 +40,7 @@ from antemill.solver.algorithms.sampled_tables import (
 )
 from antemill.solver.algorithms.table import SAMPLING
 from antemill.solver.game import Array
-from antemill.solver.policies.table import Policy, draw_row
+from antemill.solver.policies.policy import Policy, draw_row
 from antemill.solver.trees.abstraction import Abstraction, abstract_key, follow, real_span
 
 _STREAM = 0x3CCF  # the purpose of the streams

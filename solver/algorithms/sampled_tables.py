@@ -14,7 +14,7 @@ from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.policy import fill_table
 from antemill.solver.game import Array
-from antemill.solver.policies.table import Policy
+from antemill.solver.policies.policy import Policy
 from antemill.solver.trees.abstraction import Abstraction, abstract_width, wager_bin
 
 FULL, COLLISION = -1, -2  # instead of a row

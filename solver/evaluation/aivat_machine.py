@@ -27,7 +27,7 @@ from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, payoff, streams
 from antemill.solver.evaluation.history import History, check_game, impossible_choice, ordered_branches
 from antemill.solver.game import Array
-from antemill.solver.policies.table import Policy, Strategy, draw, fill_menu, strategy_by_state
+from antemill.solver.policies.policy import Policy, Strategy, draw, fill_menu, strategy_by_state
 from antemill.solver.trees.abstraction import abstract_key, follow
 
 Value = Callable[[Array], float]  # int64[layout.SIZE], a stopped state -> Alice's expected payoff, chips

@@ -29,8 +29,8 @@ from antemill.engine.machine.policy import find_slot, hash_table
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, payoff, streams
 from antemill.solver.game import Array
+from antemill.solver.policies.policy import Policy, Strategy, draw, strategy_by_state
 from antemill.solver.policies.solution import Estimate, LowerBound
-from antemill.solver.policies.table import Policy, Strategy, draw, strategy_by_state
 from antemill.solver.trees.abstraction import Abstraction, abstract_key, abstract_width, follow, real_span
 
 MIN_TRIES = 20  # an action that was tried less often is ignored

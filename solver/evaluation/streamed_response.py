@@ -40,7 +40,7 @@ from antemill.solver.evaluation.streamed_walk import NEVER
 from antemill.solver.evaluation.tally import OnProgress, Tally
 from antemill.solver.evaluation.tree_size import widest_menu
 from antemill.solver.game import Array
-from antemill.solver.policies.table import Policy, Strategy, strategy_by_state
+from antemill.solver.policies.policy import Policy, Strategy, strategy_by_state
 
 VERSION = 1  # of what parts are
 _FIRST_SETS, _FIRST_HISTORIES, _FIRST_LEVELS = 1 << 12, 1 << 12, 64  # initial capacity

@@ -30,7 +30,7 @@ from antemill.solver.evaluation.streamed_arrays import (
     Histories,
     Sets,
 )
-from antemill.solver.policies.table import Strategy, fill_menu
+from antemill.solver.policies.policy import Strategy, fill_menu
 from antemill.solver.trees.abstraction import abstract_key, follow, real_width
 
 DONE, PAUSED, TABLE_FULL, HISTORIES_FULL, FRAMES_FULL, COLLISION = range(6)  # what a walk returns

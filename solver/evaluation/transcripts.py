@@ -15,8 +15,8 @@ from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.history import History, play_out
 from antemill.solver.game import Array, ExtensiveForm
 from antemill.solver.policies.on_tree import policies_of
+from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.policies.table import Policy
 from antemill.solver.trees.abstract_sets import abstract_sets, lift, normalised
 from antemill.solver.trees.build import build_tree
 

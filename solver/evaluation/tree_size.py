@@ -21,8 +21,8 @@ from antemill.engine.machine.chance import below, key_of, subkey
 from antemill.engine.machine.copies import copy_state
 from antemill.engine.machine.layout import DECIDE, OVER
 from antemill.engine.machine.program import Program
+from antemill.solver.policies.policy import Policy, Strategy, fill_menu, strategy_by_state
 from antemill.solver.policies.solution import Estimate
-from antemill.solver.policies.table import Policy, Strategy, fill_menu, strategy_by_state
 from antemill.solver.trees.abstraction import abstract_key, follow, real_width
 
 LIMIT = 100_000_000_000  # default limit of the nodes that both best responses visit: about a night's work

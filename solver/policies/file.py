@@ -29,8 +29,8 @@ from antemill.engine.storage.files import atomic_write, read_bytes
 from antemill.engine.storage.memory import returning_freed_memory
 from antemill.engine.storage.parquet import DAMAGED, Format, Opened, first_line
 from antemill.solver.game import Array
+from antemill.solver.policies.policy import Policy, check_table
 from antemill.solver.policies.solution import VERSION, SavedPolicy, Solution
-from antemill.solver.policies.table import Policy, check_table
 from antemill.solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
 from antemill.solver.trees.abstraction import Abstraction, abstraction_of
 

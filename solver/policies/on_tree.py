@@ -10,8 +10,8 @@ from antemill.engine.machine.policy import Policy as KernelPolicy
 from antemill.engine.machine.policy import table as kernel_table
 from antemill.engine.machine.program import Program
 from antemill.solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets
+from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.policies.table import Policy
 from antemill.solver.trees.abstract_sets import (
     AbstractSides,
     Description,

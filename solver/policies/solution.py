@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from antemill.solver.policies.table import Policy
+from antemill.solver.policies.policy import Policy
 from antemill.solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
 from antemill.solver.trees.abstraction import abstraction_of
 

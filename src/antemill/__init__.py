@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from antemill.engine.public.play import gate, streams
     from antemill.engine.rules.named import NAMED
     from antemill.engine.rules.spec import GameSpec
-    from antemill.solver.policies.table import Policy
+    from antemill.solver.policies.policy import Policy
     from antemill.solver.public import build_tree, exploitability, solve
     from antemill.tournament.adapters.gymnasium import vector_env
     from antemill.tournament.rollouts import rollout

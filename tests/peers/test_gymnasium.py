@@ -46,7 +46,7 @@ from antemill.tournament.adapters.gymnasium import VectorTable
 from antemill.tournament.adapters.seating import seat_policy
 from antemill.tournament.extent import extent
 from antemill.tournament.players.policy import l1_policy
-from antemill.tournament.players.solving import cfr_player
+from antemill.tournament.players.solver_players import cfr_player
 from antemill.tournament.pool.candidates import judged, table_of
 from antemill.tournament.pool.schemas import BENCHMARK
 from tests.engine.machine.test_lanes import any_game

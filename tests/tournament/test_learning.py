@@ -40,7 +40,7 @@ from antemill.tournament.cards.play import play_slot, read_match
 from antemill.tournament.cards.seats import ModelSeat, PlayerSeat, Seat
 from antemill.tournament.cards.slots import Slot
 from antemill.tournament.players import make_bot
-from antemill.tournament.players.solving import known_policy
+from antemill.tournament.players.solver_players import known_policy
 from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.pool.select import write_benchmark
 from tests.engine.machine.test_lanes import any_game

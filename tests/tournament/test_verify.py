@@ -23,7 +23,7 @@ from antemill.engine.execute.sandbox import (
     Verdict,
 )
 from antemill.engine.execute.sandbox.choose import Finding
-from antemill.tournament.cli import machine
+from antemill.tournament.cli import doctor
 from antemill.tournament.cli.app import app
 from antemill.tournament.cli.entry import run
 from antemill.tournament.verify import BATCH, LONGEST_LINE, verify
@@ -448,7 +448,7 @@ def test_doctor_looks_further_where_a_backend_fails(
     assert run(["doctor"]) == 0
     assert "wasm" in capsys.readouterr().out.split("because.")[0]
     usable["wasm"] = False
-    assert machine.sandbox() == {
+    assert doctor.sandbox() == {
         "backend": None,
         "backends": [{"backend": name, "usable": False, "checked": True, "reason": "because."} for name in usable],
     }
@@ -458,7 +458,7 @@ def test_doctor_looks_further_where_a_backend_fails(
 def test_doctor_only_looks_at_what_it_does_not_need(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first use of `wasm` compiles its guests, for a minute."""
     monkeypatch.setattr("antemill.engine.execute.sandbox.choose.examine", lambda name: Finding(name, True, "fine."))
-    other = machine.sandbox()["backends"][1]
+    other = doctor.sandbox()["backends"][1]
     assert (other["backend"], other["usable"], other["checked"]) == ("wasm", True, False)
     assert "wasmtime 5" in other["reason"]
 
@@ -466,7 +466,7 @@ def test_doctor_only_looks_at_what_it_does_not_need(monkeypatch: pytest.MonkeyPa
         raise ExecutionError("the wasm sandbox needs wasmtime: install antemill[wasm].")
 
     monkeypatch.setattr("antemill.engine.execute.sandbox.wasm.guest.require_wasmtime", missing)
-    other = machine.sandbox()["backends"][1]
+    other = doctor.sandbox()["backends"][1]
     assert (other["usable"], other["reason"]) == (False, "the wasm sandbox needs wasmtime: install antemill[wasm].")
 
 

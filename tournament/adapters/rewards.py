@@ -43,7 +43,7 @@ from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides, uniform_policy
 from antemill.tournament.players import Player
 from antemill.tournament.players.solved import SolvedPlayer
-from antemill.tournament.players.solving import LIMIT, cfr_player, known_policy
+from antemill.tournament.players.solver_players import LIMIT, cfr_player, known_policy
 
 Reward = Literal["payoff", "aivat", "regret"]
 Unit = Literal["chips", "deviation"]

@@ -9,11 +9,11 @@ from functools import cache, partial
 import numpy as np
 
 from antemill.tournament.bench.measure import Measurement, Setting, Work
-from antemill.tournament.statistics.adaptive import Matchup, next_matchups
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap, within_cell_bootstrap
 from antemill.tournament.statistics.bradley_terry import fit, outcomes, win_matrix
 from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.matches import SlotTable, from_codes
+from antemill.tournament.statistics.next_match import Matchup, next_matchups
 from antemill.tournament.statistics.rating import RatingOptions, rate
 from antemill.tournament.statistics.strength import game_strengths
 from antemill.tournament.statistics.trueskill import RULES, rate_questions

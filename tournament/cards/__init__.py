@@ -1,14 +1,14 @@
 """The tournament of card games: GENSTRAT, sections 5 and 9 and appendix F (N1 to N3, N14).
 
 config    [tournament], [players.NAME], [ablation]
-games     the games of a tournament, pinned with the run
+pinned_games  the games of a tournament, pinned with the run
 slots     a slot: one match that is to be played, and its play seed
 schedule  which slots: round robin, rotating and thinking ablation (fixed), or adaptive
 seats     the players: bots, solved policies, users' scripts, models
 play      one match, played asynchronously
 kind      the tournament as a kind of runs (`TOURNAMENT`)
 items     matches in lists, in the terminal and in pages   replay  a match as frames of a page
-solved    what an equilibrium says of each move
+equilibrium  what an equilibrium says of each move
 results   the finished matches as rows: slots.parquet
 fallbacks  replies without a legal action, and costs   tables  the tables that only records can give
 analyze   everything that follows from the matches   report  its page   pooled  one leaderboard over several runs

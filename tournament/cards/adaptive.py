@@ -1,6 +1,6 @@
 """The adaptive schedule: batch after batch of the runs that make the leaderboard most certain for the money.
 
-The choice is that of `antemill.tournament.statistics.adaptive`; here are the batches, what a run costs, and when to
+The choice is that of `antemill.tournament.statistics.next_match`; here are the batches, what a run costs, and when to
 end. A run costs what its two players have cost per match so far, at least a twentieth of the average; without any costs
 all runs cost the same.
 """
@@ -19,9 +19,9 @@ from antemill.tournament.cards.fallbacks import fallback_rates
 from antemill.tournament.cards.results import slots_table
 from antemill.tournament.cards.slots import Slot, play_seed, seatings
 from antemill.tournament.runs import Record
-from antemill.tournament.statistics.adaptive import Matchup, next_matchups
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import slot_table
+from antemill.tournament.statistics.next_match import Matchup, next_matchups
 
 _LEAST = 0.05  # of the average cost
 

@@ -14,11 +14,11 @@ from antemill.engine.text.describe import entry as event_line
 from antemill.engine.text.labels import SEATS
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.equilibrium import Judged, Judges, judges
 from antemill.tournament.cards.kind import read_games
 from antemill.tournament.cards.play import SIDES, MatchRecord, read_match
 from antemill.tournament.cards.replay import frames, swing, table_names
 from antemill.tournament.cards.seats import Move
-from antemill.tournament.cards.solved import Judged, Judges, judges
 from antemill.tournament.runs import Record, RunStore
 from antemill.tournament.runs.config import parse_config
 from antemill.tournament.runs.folder import CONFIG

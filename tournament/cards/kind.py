@@ -15,8 +15,8 @@ from antemill.engine.match import prompt as prompts
 from antemill.llm import Reach
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.foreseen import NO_INTERVALS, foreseen, sentence
-from antemill.tournament.cards.games import PinnedGame, load_games, pin_games
 from antemill.tournament.cards.longest import Longest, longest
+from antemill.tournament.cards.pinned_games import PinnedGame, load_games, pin_games
 from antemill.tournament.cards.play import play_slot
 from antemill.tournament.cards.schedule import Schedule, make_schedule
 from antemill.tournament.cards.seats import Seat, Setting, check_players, make_seat

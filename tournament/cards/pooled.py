@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from msgspec import Struct
 
 from antemill.tournament.cards.analyze import references
-from antemill.tournament.cards.games import PinnedGame
 from antemill.tournament.cards.kind import GAMES, TOURNAMENT
+from antemill.tournament.cards.pinned_games import PinnedGame
 from antemill.tournament.cards.results import slots_table
 from antemill.tournament.runs import reading
 from antemill.tournament.statistics.board import Board, Together, rated_together

@@ -151,7 +151,7 @@ _command(
 )
 _command(
     "game show",
-    "games:show",
+    "game:show",
     "Show a game's cards, phases and decisions, and whether the gate accepts it.",
     "antemill game show starter-3",
     "antemill game show 7@0.1 --scores fast",
@@ -159,13 +159,13 @@ _command(
 )
 _command(
     "game playout",
-    "games:playout",
+    "game:playout",
     "Play a game once at random, and print every event with who saw it.",
     "antemill game playout appendix-b --play-seed 3",
 )
 _command(
     "game disassemble",
-    "games:disassemble",
+    "game:disassemble",
     "Print a game's program: names, decisions, and one line for each instruction.",
     "antemill game disassemble kuhn",
 )
@@ -288,7 +288,7 @@ _command(
 )
 _command(
     "doctor",
-    "machine:doctor",
+    "doctor:doctor",
     "Show what this machine has: processors, kernel cache, versions, optional extras; or check the folder of a run.",
     "antemill doctor --json",
     "antemill doctor cup",

@@ -110,7 +110,7 @@ def _measure_beside(tasks: Sequence[Task], quick: bool, comparison: Comparison) 
 def _document(
     machine: dict[str, Any], table: Table, comparison: Comparison | None, quick: bool, seconds: float
 ) -> dict[str, Any]:
-    from antemill.tournament.cli.machine import versions
+    from antemill.tournament.cli.doctor import versions
 
     document = {"machine": machine, "versions": versions(), "quick": quick, "seconds": round(seconds, 1)}
     document |= msgspec.to_builtins(table)

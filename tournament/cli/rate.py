@@ -49,7 +49,7 @@ def rate(
     """`rate`."""
     from antemill.tournament.statistics import rating
     from antemill.tournament.statistics.few import FEWEST
-    from antemill.tournament.statistics.reading import read_rows
+    from antemill.tournament.statistics.result_files import read_rows
 
     options = rating.RatingOptions(method, parse_anchor(anchor), scale, prior, bootstrap, seed)
     rated = rating.rate(rating.results_table(read_rows(file)), options)

@@ -17,7 +17,7 @@ def report(folder: Folder, *, output: Output = None, prior: Prior = "none", json
     """`report`."""
     from antemill.engine.storage.files import write_text
     from antemill.tournament.cli.output import console, print_json
-    from antemill.tournament.report.folder import page_of
+    from antemill.tournament.report.folder_page import page_of
 
     path = output or folder / "report.html"
     kind, text = page_of(folder, prior)

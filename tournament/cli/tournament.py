@@ -32,7 +32,7 @@ def run(
     """`tournament run`."""
     from antemill.tournament.cards import TOURNAMENT
     from antemill.tournament.cards.config import with_schedule
-    from antemill.tournament.cards.games import rejections
+    from antemill.tournament.cards.pinned_games import rejections
     from antemill.tournament.cli import runs
 
     change = None if schedule is None else partial(with_schedule, schedule=schedule)

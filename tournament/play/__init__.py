@@ -7,7 +7,7 @@ kept       the folder of hands: a card tournament whose schedule is open
 coach      the solver's review of a hand, and its result without luck
 tally      the running score against one opponent in one game
 table      a game, an opponent, a hand and the score
-house      the state that the page shows, and the actions of the page (work: its tasks in progress)
+house      the state that the page shows, and the actions of the page (background: its tasks in progress)
 asking     the models
 server     the house over HTTP, reachable from this machine only   (page.py, play.js, play.css: the page)
 """

@@ -24,14 +24,14 @@ from antemill.solver.evaluation.aivat_machine import NOBODY, MachineAivat
 from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.regret import Adviser
 from antemill.solver.evaluation.transcripts import Aivat, profile_on, transcript_history
+from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.solver.policies.table import Policy
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.tournament.play.opponents import Seated
 from antemill.tournament.players import Observation
 from antemill.tournament.players.solved import SolvedPlayer
-from antemill.tournament.players.solving import LIMIT, known_policy
+from antemill.tournament.players.solver_players import LIMIT, known_policy
 
 Without = Literal["cards and opponent", "cards"]
 _DOUBT = 0.1  # chips; a mix that gives away more by its own values is shown without costs

@@ -18,7 +18,7 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.verdict import judged, rejection
-from antemill.tournament.cards.games import PinnedGame, pin
+from antemill.tournament.cards.pinned_games import PinnedGame, pin
 from antemill.tournament.pool.layout import BENCHMARK
 from antemill.tournament.pool.select import read_benchmark, select_games
 

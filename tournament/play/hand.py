@@ -15,7 +15,7 @@ from antemill.tournament.cards.replay import frames
 from antemill.tournament.cards.seats import Move, Seat
 from antemill.tournament.cards.slots import Slot
 from antemill.tournament.players import Choice
-from antemill.tournament.players.table import hidden_lines
+from antemill.tournament.players.terminal_table import hidden_lines
 from antemill.tournament.runs import Access, Played
 
 

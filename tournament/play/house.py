@@ -25,6 +25,7 @@ from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import Slot
 from antemill.tournament.play.asking import Asking
+from antemill.tournament.play.background import Work
 from antemill.tournament.play.coach import Coach, Without
 from antemill.tournament.play.games import GameList, axis_list, rules_of
 from antemill.tournament.play.hand import Hand
@@ -32,7 +33,6 @@ from antemill.tournament.play.kept import Kept
 from antemill.tournament.play.opponents import CFR, Opponents, Seated, solution_of, take_seat
 from antemill.tournament.play.table import RULES, Table
 from antemill.tournament.play.tally import Line, Tally
-from antemill.tournament.play.work import Work
 
 Stage = Literal["lobby", "preparing", "playing", "halted", "over"]
 _PAUSE = 0.5  # seconds between two reports of the solver

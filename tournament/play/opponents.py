@@ -17,7 +17,7 @@ from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.cards.seats import ModelSeat, PlayerSeat, Seat
 from antemill.tournament.players import Player, make_bot
 from antemill.tournament.players.solved import SolvedPlayer, solved_player
-from antemill.tournament.players.solving import cfr_player
+from antemill.tournament.players.solver_players import cfr_player
 
 CFR = "cfr"
 POLICIES = "policies"  # the folder of solutions, in that of the hands

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from antemill.engine.match import Game
-from antemill.tournament.cards.games import PinnedGame
+from antemill.tournament.cards.pinned_games import PinnedGame
 from antemill.tournament.cards.replay import table_names
 from antemill.tournament.play.coach import Coach, Review
 from antemill.tournament.play.hand import Hand

@@ -4,9 +4,9 @@ observation  the knowledge of a player at a decision
 player       the protocol, and the loop that plays a match between two
 scripted     random, passive, aggressive
 policy       policies stored in arrays: mixed, L1
-solved       saved policies   (solving: `cfr` and `best`, which solve the game when they are made)
+solved       saved policies   (solver_players: `cfr` and `best`, which solve the game when they are made)
 registry     bots by name
-human        a person at the terminal; table draws the person's view
+human        a person at the terminal; terminal_table draws the person's view
 """
 
 from antemill.tournament.players.observation import Observation, StaleObservationError

@@ -15,7 +15,7 @@ from antemill.engine.match.wording import Wording
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.rulebook.wording import chips
-from antemill.tournament.players import table
+from antemill.tournament.players import terminal_table
 from antemill.tournament.players.observation import Observation
 from antemill.tournament.players.player import Choice
 
@@ -62,11 +62,13 @@ class Human:
         seats = [seat for seat in (0, 1) if match.names[seat] == self.name]
         view = match.view(seats[0])
         wording = self._words(match)
-        lines = table.log_lines(view, wording)
+        lines = terminal_table.log_lines(view, wording)
         self._clear()
         height = self.console.height if self.console.is_terminal else None
         self.console.print(Rule(Text(f"{self.title}, the end")))
-        self.console.print(table.log_panel(self._visible(lines, view.seat), self._first_new(view.seat), height))
+        self.console.print(
+            terminal_table.log_panel(self._visible(lines, view.seat), self._first_new(view.seat), height)
+        )
         self._reveal(match, view.seat, wording)
         self.console.print(_result_text(match, view.seat, len(seats) == 2))
         self._read = [0, 0]
@@ -81,14 +83,14 @@ class Human:
     def _draw(self, observation: Observation) -> None:
         wording = self._words(observation)
         view, kind = observation.view(), observation.kind
-        lines = table.log_lines(view, wording)
+        lines = terminal_table.log_lines(view, wording)
         height = self.console.height if self.console.is_terminal else None
         self._clear()
         seats, game = observation.seats, observation.game
-        self.console.print(table.table(self.title, view, observation.numbers(), seats, game, wording))
+        self.console.print(terminal_table.table(self.title, view, observation.numbers(), seats, game, wording))
         shown, new = self._visible(lines, view.seat), self._first_new(view.seat)
-        self.console.print(table.log_panel(shown, new, height, ", l shows them"))
-        self.console.print(table.menu_panel(kind.phase, kind.move_type, observation.menu))
+        self.console.print(terminal_table.log_panel(shown, new, height, ", l shows them"))
+        self.console.print(terminal_table.menu_panel(kind.phase, kind.move_type, observation.menu))
 
     def _visible(self, lines: list[str], seat: int) -> list[str]:
         """Without a terminal nothing is overwritten: only new lines are printed."""
@@ -103,14 +105,14 @@ class Human:
         for who in (seat, 1 - seat):
             owner = f"Your hand ({SEATS[who]})" if who == seat else f"{SEATS[who]}'s hand ({match.names[who]})"
             self.console.print(Text(owner))
-            self.console.print(table.faces(wording.card_list(sum(1 << card for card in hands[who]))))
-        if hidden := table.hidden_lines(match, seat, wording):
+            self.console.print(terminal_table.faces(wording.card_list(sum(1 << card for card in hands[who]))))
+        if hidden := terminal_table.hidden_lines(match, seat, wording):
             self.console.print(Rule("What you could not see", style="dim"))
-            self.console.print(Group(*(table.styled(line) for line in hidden)))
+            self.console.print(Group(*(terminal_table.styled(line) for line in hidden)))
 
     def _words(self, what: Observation | Match) -> Wording:
         if self._wording is None or self._wording.program is not what.game.program:
-            self._wording = table.wording_for(what.game, self.console)
+            self._wording = terminal_table.wording_for(what.game, self.console)
         return self._wording
 
     def _clear(self) -> None:
@@ -137,8 +139,8 @@ class Human:
         if command == "?":
             self._show_rules(observation)
         elif command == "l":
-            lines = table.log_lines(observation.view(), self._words(observation))
-            self._page(Group(*(table.styled(line) for line in lines)))
+            lines = terminal_table.log_lines(observation.view(), self._words(observation))
+            self._page(Group(*(terminal_table.styled(line) for line in lines)))
         else:
             self.console.print(Text(error, style="red"))
             return

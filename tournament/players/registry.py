@@ -43,7 +43,7 @@ def make_bot(name: str, game: Game) -> Player:
     if name in BOTS:
         return BOTS[name](game)
     if name == CFR:
-        from antemill.tournament.players.solving import cfr_player
+        from antemill.tournament.players.solver_players import cfr_player
 
         return cfr_player(game)
     if name == BEST:
@@ -52,7 +52,7 @@ def make_bot(name: str, game: Game) -> Player:
             f"policy, as {_BEST_OF}random or {_BEST_OF}cfr do."
         )
     if name.startswith(_BEST_OF):
-        from antemill.tournament.players.solving import best_player
+        from antemill.tournament.players.solver_players import best_player
 
         return best_player(game, make_bot(name.removeprefix(_BEST_OF), game), 0, 1)
     from antemill.tournament.players.solved import solved_player
@@ -64,7 +64,7 @@ def make_bots(names: tuple[str, str], game: Game) -> tuple[Player, Player]:
     """The bots of Alice's and Bob's seat; `best` is made for the bot that sits opposite. Raises as `make_bot`."""
     if BEST not in names:
         return make_bot(names[0], game), make_bot(names[1], game)
-    from antemill.tournament.players.solving import best_player
+    from antemill.tournament.players.solver_players import best_player
 
     seat = names.index(BEST)
     opponent = make_bot(names[1 - seat], game)

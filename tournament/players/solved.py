@@ -14,8 +14,8 @@ from antemill.engine.machine.policy import find_slot
 from antemill.engine.match import Game
 from antemill.engine.match.wording import Seen
 from antemill.solver.policies.file import load_policy
+from antemill.solver.policies.policy import Strategy, draw_at, fill_menu, strategy_of
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.solver.policies.table import Strategy, draw_at, fill_menu, strategy_of
 from antemill.solver.trees.abstraction import REVEALED_PAIR, Abstraction, abstract_key, menu_word, wager_bin
 from antemill.solver.trees.suits import NONE as NOTHING_RENAMED
 from antemill.solver.trees.suits import hear_rows, heard_key, opened

@@ -5,6 +5,6 @@ layout   pool.json, and where files are
 work     what is done to seeds, in a worker
 repeats  no game twice
 build    seeds -> candidates and games     score   games -> scores (scoring: in a worker)
-reading  a finished pool, shard by shard   split   games -> train, test and hold-out
+split    games -> train, test and hold-out            shard_reading   a finished pool, shard by shard
 select   scores -> benchmark               stats   what the pool is like
 """

@@ -16,7 +16,7 @@ from antemill.tournament.pool.build import Built, build_pool
 from antemill.tournament.pool.jobs import SETUP
 from antemill.tournament.pool.layout import NAME, Pool, open_pool, save_pool
 from antemill.tournament.pool.lock import working
-from antemill.tournament.pool.reading import candidates
+from antemill.tournament.pool.shard_reading import candidates
 from antemill.tournament.pool.spans import GRAINS
 
 _FIRST = 4  # candidates drawn for every game wanted before it is known how many are accepted

@@ -24,8 +24,8 @@ from antemill.tournament.pool import layout
 from antemill.tournament.pool.jobs import SETUP, Crew, perform, require_workers, team
 from antemill.tournament.pool.layout import Pool, Settings
 from antemill.tournament.pool.lock import working
-from antemill.tournament.pool.reading import candidates, count_games
 from antemill.tournament.pool.repeats import AT_ONCE
+from antemill.tournament.pool.shard_reading import candidates, count_games
 from antemill.tournament.pool.spans import Known, Span, gaps, grain, named, parts
 from antemill.tournament.pool.verify import explaining
 from antemill.tournament.pool.versions import numba_version

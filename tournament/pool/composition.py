@@ -16,7 +16,7 @@ from msgspec import Struct
 from antemill.engine.machine.readings import READINGS
 from antemill.engine.rules.constructs import CONSTRUCTS
 from antemill.engine.storage.store import HAS
-from antemill.tournament.pool import reading
+from antemill.tournament.pool import shard_reading
 from antemill.tournament.pool.layout import Pool
 
 TENTHS = 10  # of the dial's range
@@ -77,7 +77,7 @@ def composition(pool: Pool, selected: Set[int] = frozenset()) -> Composition:
     readings: Counter[str] = Counter()
     chosen = pa.array(sorted(selected), pa.int64())
     for shard in pool.shards:
-        rows = reading.candidates(pool, shard, _COLUMNS)
+        rows = shard_reading.candidates(pool, shard, _COLUMNS)
         candidates.add(rows)
         benchmark.add(rows.filter(pc.is_in(rows["seed"], chosen)))
         readings.update(name for names in rows["accepted_by"].to_pylist() for name in names or ())

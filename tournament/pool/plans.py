@@ -25,9 +25,9 @@ from antemill.tournament.pool import layout
 from antemill.tournament.pool.candidates import judged, table_of
 from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.layout import Pool, Settings
-from antemill.tournament.pool.reading import count_games, games
 from antemill.tournament.pool.score import left_to_score, wanted_axes
 from antemill.tournament.pool.scoring import score_game
+from antemill.tournament.pool.shard_reading import count_games, games
 from antemill.tournament.pool.spans import Known, gaps, parts, shards
 from antemill.tournament.pool.work import complexity_of, gate_constants
 

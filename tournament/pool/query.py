@@ -25,8 +25,8 @@ from antemill.engine.storage.places import Place, place
 from antemill.engine.storage.store import CANDIDATES, GAMES, HAS, VERSION
 from antemill.tournament.pool import layout
 from antemill.tournament.pool.layout import Pool, complete_pool
-from antemill.tournament.pool.reading import scored_by
 from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.shard_reading import scored_by
 from antemill.tournament.pool.spans import Span, parse
 
 if TYPE_CHECKING:

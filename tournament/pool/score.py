@@ -28,8 +28,8 @@ from antemill.engine.storage.places import Place
 from antemill.tournament.pool.jobs import Crew, perform, require_workers, team
 from antemill.tournament.pool.layout import VERSIONS, Pool, complete_pool
 from antemill.tournament.pool.lock import working
-from antemill.tournament.pool.reading import count_games
 from antemill.tournament.pool.scoring import ScoreOrder, Source, join_scores, score_file, score_part
+from antemill.tournament.pool.shard_reading import count_games
 from antemill.tournament.pool.spans import Known, Span, gaps, grain, parse
 from antemill.tournament.pool.verify import explaining
 from antemill.tournament.pool.versions import numba_version

@@ -28,8 +28,8 @@ from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import Groups, encode, fetch, programs, table
 from antemill.tournament.pool.layout import GAMES
 from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.seed_rows import within
 from antemill.tournament.pool.spans import Span, cover
-from antemill.tournament.pool.tables import within
 from antemill.tournament.pool.versions import numba_version, require_same
 
 

@@ -20,8 +20,8 @@ from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import HAS, fetch, read, table
 from antemill.engine.storage.store import write as write_table
 from antemill.tournament.pool.layout import Pool, complete_pool
-from antemill.tournament.pool.reading import candidates, games_of, scored_by, scores
 from antemill.tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
+from antemill.tournament.pool.shard_reading import candidates, games_of, scored_by, scores
 from antemill.tournament.pool.spans import Span, parse
 
 

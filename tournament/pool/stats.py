@@ -19,8 +19,8 @@ from antemill.tournament.pool import schemas
 from antemill.tournament.pool.build import Built, acceptance
 from antemill.tournament.pool.composition import Composition, composition
 from antemill.tournament.pool.layout import BENCHMARK, Pool, complete_pool
-from antemill.tournament.pool.reading import scored_by
 from antemill.tournament.pool.select import Points, read_points
+from antemill.tournament.pool.shard_reading import scored_by
 
 
 class PoolReport(Struct, frozen=True, eq=False):

@@ -27,8 +27,8 @@ from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import PART, VERSION, fetch, machine, programs
 from antemill.tournament.pool.layout import CANDIDATES, GAMES, PARTS, VERSIONS, Pool, Settings, open_pool, refuse_other
 from antemill.tournament.pool.lock import require_idle
-from antemill.tournament.pool.reading import candidates
 from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.shard_reading import candidates
 from antemill.tournament.pool.spans import Known, Span, named, parse, parts
 from antemill.tournament.pool.work import gate_constants
 

@@ -32,8 +32,8 @@ from antemill.tournament.pool.candidates import TOO_LARGE, judged, table_of
 from antemill.tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
 from antemill.tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
 from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.seed_rows import within
 from antemill.tournament.pool.spans import Span, cover, parse, shards
-from antemill.tournament.pool.tables import within
 from antemill.tournament.pool.versions import numba_version, require_same
 
 _ASSEMBLY = "assembly"  # of a shard, which takes sixty megabytes for some seconds

@@ -27,7 +27,7 @@ from antemill.tournament.pool.stats import PoolReport, benchmark_stats, examine_
 from antemill.tournament.report import pool_tables
 from antemill.tournament.report.game_texts import Texts, game_texts, links_of
 from antemill.tournament.report.pool_tables import LABELS
-from antemill.tournament.solving.table import solved_beside
+from antemill.tournament.solving.solved_games import solved_beside
 
 Values = npt.NDArray[np.float64]
 REPORT = "report.html"
@@ -44,7 +44,7 @@ def pool_report(
     """The page as HTML.
 
     benchmark: as read by `read_benchmark`, in order of rank; None if no game was accepted. solved: the figures of its
-    solved games (`antemill.tournament.solving.table`), if it has been solved. texts: of the benchmark's games, if
+    solved games (`antemill.tournament.solving.solved_games`), if it has been solved. texts: of its games, if
     workers have written them (`antemill.tournament.report.game_texts.jobs_of_texts`).
     """
     kind(pool, "pool", PoolReport, "make one by antemill.tournament.pool.stats.examine_pool(folder)")

@@ -131,7 +131,7 @@ def games(benchmark: pa.Table) -> Sheet:
 
 
 def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
-    """The solved games of a benchmark. rows: as `antemill.tournament.solving.table` reads them."""
+    """The solved games of a benchmark. rows: as `antemill.tournament.solving.solved_games` reads them."""
     columns = [count("rank", "Rank"), text("seed", "Seed"), count("nodes", "Nodes"), count("information_sets", "Sets")]
     columns += [Column("value", "Value", digits=4), Column("exploitability", "Exploitability", digits=6)]
     columns += [text("measured", "Kind of number"), text("reached", "Target")]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from antemill.tournament.skate import wording
+from antemill.tournament.skate import phrases
 from antemill.tournament.skate.markup import CLOSE, OPEN, STRUCK
 
 _WORD = "A-Za-z0-9_\u00c0-\u024f"
@@ -25,40 +25,40 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(unicodedata.normalize("NFKC", text), re.IGNORECASE)
 
 
-_FILL = rf"(?:(?:(?:{wording.FILLERS})(?![{_WORD}])|(?:{wording.FILLERS_JOINED})),?{_DECOR}){{0,5}}"
+_FILL = rf"(?:(?:(?:{phrases.FILLERS})(?![{_WORD}])|(?:{phrases.FILLERS_JOINED})),?{_DECOR}){{0,5}}"
 _TO = (
-    rf"(?:\s+(?:{wording.ADJECTIVES})(?![{_WORD}]))?"
+    rf"(?:\s+(?:{phrases.ADJECTIVES})(?![{_WORD}]))?"
     r"(?:[ ](?:to|for|of|here|in|given|based|that|which)\b(?:(?!\bnot\b|n't|\bis\b)[^.?!\n]){0,60}?)?"
 )
-_IS = rf"(?:[ ]?(?:[:=|?—]|-+>?|→|(?<![{_WORD}])(?:{wording.COPULAS})(?![{_WORD}])|(?:{wording.JOINED})))"
-_NAME = rf"(?<![{_WORD}])(?P<final>{wording.FINAL})?(?:(?:selected|correct|chosen|best|predicted|right)_)?"
+_IS = rf"(?:[ ]?(?:[:=|?—]|-+>?|→|(?<![{_WORD}])(?:{phrases.COPULAS})(?![{_WORD}])|(?:{phrases.JOINED})))"
+_NAME = rf"(?<![{_WORD}])(?P<final>{phrases.FINAL})?(?:(?:selected|correct|chosen|best|predicted|right)_)?"
 SAID = (
-    _pattern(rf"{_NAME}(?:{wording.ANSWERS}){_DECOR}{_TO}{_DECOR}(?P<is>{_IS}{{0,2}}){_DECOR}{_FILL}{_DECOR}{_LETTER}"),
-    _pattern(rf"{_NAME}(?:{wording.OPTIONS}){_DECOR}{_TO}{_DECOR}(?P<is>{_IS}{{1,2}}){_DECOR}{_FILL}{_DECOR}{_LETTER}"),
+    _pattern(rf"{_NAME}(?:{phrases.ANSWERS}){_DECOR}{_TO}{_DECOR}(?P<is>{_IS}{{0,2}}){_DECOR}{_FILL}{_DECOR}{_LETTER}"),
+    _pattern(rf"{_NAME}(?:{phrases.OPTIONS}){_DECOR}{_TO}{_DECOR}(?P<is>{_IS}{{1,2}}){_DECOR}{_FILL}{_DECOR}{_LETTER}"),
     _pattern(
-        rf"(?P<is>(?:^|[.!?;:,—\n]\W{{0,9}}|\b(?:so|thus|therefore|hence|and|then|but)\s+)(?:{wording.CHOOSE}))\s*{_FILL}{_DECOR}{_LETTER}"
+        rf"(?P<is>(?:^|[.!?;:,—\n]\W{{0,9}}|\b(?:so|thus|therefore|hence|and|then|but)\s+)(?:{phrases.CHOOSE}))\s*{_FILL}{_DECOR}{_LETTER}"
     ),
     _pattern(
-        rf"{_NAME}(?:{wording.ANSWERS}){_DECOR}{_TO}{_DECOR}(?P<is>{wording.NOT})\s*{_FILL}[*_(]*[A-J][*_)]*[,;]?\s*"
-        rf"(?:{wording.BUT})\s*{_FILL}[*_(]*{_LETTER}(?=[*_)]*\s*(?:[.,;!(—。]|\n|\Z))"
+        rf"{_NAME}(?:{phrases.ANSWERS}){_DECOR}{_TO}{_DECOR}(?P<is>{phrases.NOT})\s*{_FILL}[*_(]*[A-J][*_)]*[,;]?\s*"
+        rf"(?:{phrases.BUT})\s*{_FILL}[*_(]*{_LETTER}(?=[*_)]*\s*(?:[.,;!(—。]|\n|\Z))"
     ),
-    _pattern(rf"(?P<is>{wording.CHOOSE_JOINED})\s*{_FILL}{_DECOR}{_LETTER}"),
+    _pattern(rf"(?P<is>{phrases.CHOOSE_JOINED})\s*{_FILL}{_DECOR}{_LETTER}"),
 )
 OPTION = SAID[1]
 CORRECT = _pattern(
-    rf"{_LETTER}{_CLOSED}[ ]?(?:\([^()\n]{{0,60}}\)|[:—-][ ][^\n.;:,]{{0,60}}?)?[ ]?(?:{wording.CORRECT})(?![{_WORD}])"
+    rf"{_LETTER}{_CLOSED}[ ]?(?:\([^()\n]{{0,60}}\)|[:—-][ ][^\n.;:,]{{0,60}}?)?[ ]?(?:{phrases.CORRECT})(?![{_WORD}])"
     r"(?!\s+(?:about|only|except|up|until|unless|in|for|if|when|after|but)\b)"
 )
 BULLET = re.compile(r"\n[ \t]*[-—|]\Z")  # begins an item of a list, or the next row of a table
 OR_BEFORE = re.compile(r"(?<![\w'])[A-J][*_)`\"']*\s*(?:/|\bor\b)\s*(?:(?:option|choice)\s+)?[*_(`\"']*\Z")
-_CONCLUDED = _pattern(rf"(?<![{_WORD}])(?:{wording.CONCLUDED})[\s*_(]{{0,9}}{_FILL}[\s*_(⟦]*{_LETTER}")
+_CONCLUDED = _pattern(rf"(?<![{_WORD}])(?:{phrases.CONCLUDED})[\s*_(]{{0,9}}{_FILL}[\s*_(⟦]*{_LETTER}")
 _IN_OTHER_WORDS = _pattern(  # behind a value, not behind the name of a letter
     rf"(?:^|[\d\])}}\ufffc][*_]*,?)[ ]*\(?(?:i\.e\.|that is,|namely),?\s*[*_(]*"
     rf"{_FILL}[*_(]*{_LETTER}[)*_.!]*\s*(?:\n|\Z)"
 )
 _SHOWN = re.compile(rf"\b(?:outputs?|results?|prints?|is|be)(?: is)?:?\s+[*_]*{_LETTER}\)(?=\s)", re.IGNORECASE)
-_REMAINS = _pattern(rf"{_LETTER}{_CLOSED}[ ](?:{wording.REMAINS})(?![{_WORD}])")
-_ONLY_ONE = _pattern(rf"\bonly\s+(?:option\s+|choice\s+)?[*_(]*{_LETTER}{_CLOSED}[ ](?:{wording.ONLY})\b")
+_REMAINS = _pattern(rf"{_LETTER}{_CLOSED}[ ](?:{phrases.REMAINS})(?![{_WORD}])")
+_ONLY_ONE = _pattern(rf"\bonly\s+(?:option\s+|choice\s+)?[*_(]*{_LETTER}{_CLOSED}[ ](?:{phrases.ONLY})\b")
 _POINTED = re.compile(  # but no chain of letters
     rf"(?<!\b[A-J])(?<!\b[A-J] )"
     rf"(?:→|=>|->)[ ]?(?:option )?[*_(]*{_LETTER}|(?<!\w)\({_LETTER.replace('?P<letter>', '?P<last>')}\)\W*\Z",
@@ -129,8 +129,8 @@ _REPLACED = re.compile(r"(?=[^\n→>]{0,60}[→>])[^\n]{0,100}?[\s→>*_(](?P<ot
 ONE_OF = (_OR, _AND, _SHARED)  # behind a letter: it is one of several,
 OTHERS = (*ONE_OF, _REPLACED)  # or not the last
 NEXT_WORD = re.compile(r"[ ]*([^\W\d][\w']*)")
-AFTER = re.compile(rf"(?:{wording.AFTER})", re.IGNORECASE)
-AFTER_A = frozenset(wording.AFTER_A.split())
+AFTER = re.compile(rf"(?:{phrases.AFTER})", re.IGNORECASE)
+AFTER_A = frozenset(phrases.AFTER_A.split())
 DENIED = re.compile(
     r"[\s:)*_|—-]*(?:(?:is|was|looks|seems)(?:n't| not)?\s[^.,;\n]{0,30}?)?"
     r"(?:wrong|incorrect|eliminated|out\b|ruled out|impossible|no\b|not\b|cannot be|can't be|✗|✘|❌)",
@@ -150,9 +150,9 @@ CLAUSE = re.compile(
 PART = re.compile(
     r"[.!?;,](?:\s|$)|\n|→|\b(?:but|however|so|therefore|thus|hence|because|since|rather|instead)\b", re.IGNORECASE
 )
-REJECTED = re.compile(rf"(?:{wording.REJECTED})", re.IGNORECASE)
-SUPPOSED = re.compile(rf"(?<![{_WORD}])(?:{wording.SUPPOSED})(?![{_WORD}])", re.IGNORECASE)
-AGAINST = re.compile(rf"(?<![{_WORD}])(?:{wording.AGAINST})", re.IGNORECASE)
+REJECTED = re.compile(rf"(?:{phrases.REJECTED})", re.IGNORECASE)
+SUPPOSED = re.compile(rf"(?<![{_WORD}])(?:{phrases.SUPPOSED})(?![{_WORD}])", re.IGNORECASE)
+AGAINST = re.compile(rf"(?<![{_WORD}])(?:{phrases.AGAINST})", re.IGNORECASE)
 OUTPUT = re.compile(
     r"\b(?:print\w*|output\w*|show\w*|display\w*|results?|gives|yields|returns?)(?: is| be)?\W*\Z", re.IGNORECASE
 )
@@ -160,13 +160,13 @@ QUOTED = re.compile(rf"{OUTPUT.pattern}|(?:^|\n)\W{{0,9}}[A-J]\W*\Z", re.IGNOREC
 # A last sentence that is a bare no takes back what stands before it, unless it answers a question.
 _BARE_NO = r"(?<=[.!…\n])\s*(?:[^\W\d_]{1,12},?\s+){0,2}(?:no|nope|not|non|nein|nicht|falsch|нет)[\s.!…*_]*\Z"
 TAKEN_BACK = re.compile(
-    rf"(?:^|(?<=[.!?;:,—(\n]))\W{{0,9}}(?:{wording.TAKEN_BACK})|{_BARE_NO}|(?<=[。！])\s*(?:不|不对|不是|いいえ|違う)[。！]*\Z",
+    rf"(?:^|(?<=[.!?;:,—(\n]))\W{{0,9}}(?:{phrases.TAKEN_BACK})|{_BARE_NO}|(?<=[。！])\s*(?:不|不对|不是|いいえ|違う)[。！]*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
-CHECKED = re.compile(rf"(?:^|(?<=[.!?;:—(\n]))\W{{0,9}}(?:{wording.CHECKED})", re.IGNORECASE | re.MULTILINE)
+CHECKED = re.compile(rf"(?:^|(?<=[.!?;:—(\n]))\W{{0,9}}(?:{phrases.CHECKED})", re.IGNORECASE | re.MULTILINE)
 # A letter alone behind second thoughts: "A. Actually, B."
 REVISED = _pattern(
-    rf"(?:^|(?<=[.!?;:,—(\n→>…]))\W{{0,9}}(?:{wording.CHECKED}|on (?:second look|reflection)|after checking|"
+    rf"(?:^|(?<=[.!?;:,—(\n→>…]))\W{{0,9}}(?:{phrases.CHECKED}|on (?:second look|reflection)|after checking|"
     rf"no\b(?![ ]+[*_(]{{0,4}}[A-J]\b))"
     rf"[,:—>→-]{{0,2}}\s*(?:no,?\s+)?(?:(?:it's|it is|that's|the answer is)\s+)?{_DECOR}{_LETTER}[)*_.!\]]*[ ]*"
     r"(?:\n|\Z)"
@@ -176,12 +176,12 @@ _NOT_IT = r"(?:no|non|não)\s+(?:la|el|il|a|o)\s+[A-J]\b|(?:non|não|nie|ne)\s+[
 NO_OTHER = re.compile(r"(?i:no)[ ]+[*_(]{0,4}[A-HJ]\b")
 # Second thoughts begin: at the begin of a line, or behind a sign.
 DOUBT = _pattern(
-    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→*⟧\"])|(?<=--))[^\w?{STRUCK}]{{0,9}}(?:(?!{_NOT_IT})(?:{wording.DOUBTS})(?![{_WORD}])|(?:{wording.DOUBTS_JOINED}))"
+    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→*⟧\"])|(?<=--))[^\w?{STRUCK}]{{0,9}}(?:(?!{_NOT_IT})(?:{phrases.DOUBTS})(?![{_WORD}])|(?:{phrases.DOUBTS_JOINED}))"
 )
 _CLOSING_VERB = r"[ ]?(?:です|だ|である|に?なります|となります|입니다|이다|才对|才是)| sein"  # behind the last letter
 COMES_TO = _pattern(  # the letter that a line ends with
-    rf"(?:^|[^\w\s*_(]|(?:{wording.COMES_TO_JOINED})|"
-    rf"(?<![{_WORD}])(?!(?:{wording.MENTIONED})\s)[^\W\d_]+(?=\s))[\s*_(⟦\"]{{0,9}}"
+    rf"(?:^|[^\w\s*_(]|(?:{phrases.COMES_TO_JOINED})|"
+    rf"(?<![{_WORD}])(?!(?:{phrases.MENTIONED})\s)[^\W\d_]+(?=\s))[\s*_(⟦\"]{{0,9}}"
     rf"(?:(?:option|choice|answer|antwort|réponse|选项)\s*[*_(]{{0,4}})?(?<![{_WORD}])(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)*_⟧\"]{{0,6}}"
     rf"(?:{_CLOSING_VERB})?[)*_.!。⟧\"\s]{{0,9}}$"
 )
@@ -194,8 +194,8 @@ ENDING = _pattern(  # a last short sentence, in any language, that ends with a l
     rf"[*_(`\"]{{0,4}}(?P<letter>(?-i:[A-HJ]))(?:{_CLOSING_VERB})?[)*_.!。`\"]{{0,4}}\s*\Z"
 )
 SENTENCE = re.compile(r"[.!?](?:\s|$)|\n|[。！？]")
-MENTION = _pattern(rf"(?<![{_WORD}])(?:{wording.MENTIONED}|option|choice|alternatives?|second|grade)(?![{_WORD}])")
+MENTION = _pattern(rf"(?<![{_WORD}])(?:{phrases.MENTIONED}|option|choice|alternatives?|second|grade)(?![{_WORD}])")
 JUDGEMENT = _pattern(  # of several options, each in a few words
     rf"(?<![{_WORD}])(?:option\s+)?(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)*_.]{{0,4}}[ ]?[:=|—-]{{0,2}}[ ]?[*_]{{0,2}}"
-    rf"(?:(?P<right>{wording.RIGHT})|(?:{wording.WRONG}))(?![{_WORD}])"
+    rf"(?:(?P<right>{phrases.RIGHT})|(?:{phrases.WRONG}))(?![{_WORD}])"
 )

@@ -34,7 +34,7 @@ from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.precise import GameKey
 from antemill.tournament.pool.select import read_benchmark
 from antemill.tournament.solving.response import respond_to_file
-from antemill.tournament.solving.table import solved_path, solved_row, write_solved
+from antemill.tournament.solving.solved_games import solved_path, solved_row, write_solved
 
 R = TypeVar("R")
 

@@ -20,7 +20,7 @@ from antemill.solver.trees.walk import count_with, lossless, renaming
 from antemill.tournament.pool.plans import Plan, Step, size_of
 from antemill.tournament.pool.select import read_benchmark
 from antemill.tournament.solving.benchmark import SECONDS, left_to_solve
-from antemill.tournament.solving.table import solved_path
+from antemill.tournament.solving.solved_games import solved_path
 
 _BOUND = "a bound, by --seconds or --iterations"
 _TIMED = 200  # iterations of Leduc that are timed, after as many that warm up

@@ -11,7 +11,7 @@ ablation, margins                     thinking budgets, plain means
 estimates, analysis                   all estimates of a table of matches
 statistic, tables_*, contents         the tables, each registered where it is computed
 figures, outputs                      the figures; how tables and figures are written
-adaptive                              which matchup to play next
+next_match                            which matchup to play next
 
 As a library, with matches from anywhere:
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from antemill.tournament.statistics.outputs import AnalysisSummary, analyze
     from antemill.tournament.statistics.profile import Profile, capability_profile
     from antemill.tournament.statistics.rating import Rating, RatingOptions, rate, results_table
-    from antemill.tournament.statistics.reading import read_rows
+    from antemill.tournament.statistics.result_files import read_rows
     from antemill.tournament.statistics.strength import game_strengths, strengths
 
 __all__ = [

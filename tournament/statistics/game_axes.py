@@ -15,7 +15,7 @@ from antemill.engine.arguments import path as file_path
 from antemill.engine.arguments import wrong_type
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.reading import labels, numbers, read_rows
+from antemill.tournament.statistics.result_files import labels, numbers, read_rows
 
 NO_AXES = "no game has axes"
 LABELS = tuple(axis.label for axis in AXES.values())

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.reading import Rows, both_labels, labels, numbers, read_rows, rows_of
+from antemill.tournament.statistics.result_files import Rows, both_labels, labels, numbers, read_rows, rows_of
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -29,7 +29,7 @@ from antemill.tournament.statistics.few import masked
 from antemill.tournament.statistics.figures import figures_of
 from antemill.tournament.statistics.game_axes import Scorer
 from antemill.tournament.statistics.intervals import percentile
-from antemill.tournament.statistics.reading import Rows, rows_of
+from antemill.tournament.statistics.result_files import Rows, rows_of
 from antemill.tournament.statistics.sheets import Sheet, write_tables
 
 

@@ -38,7 +38,7 @@ from antemill.tournament.statistics.few import beside, enough, masked, placed, s
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import slots
 from antemill.tournament.statistics.matches import Flags, Matches, SlotTable
-from antemill.tournament.statistics.reading import Rows, both_labels, labels, numbers, rows_of
+from antemill.tournament.statistics.result_files import Rows, both_labels, labels, numbers, rows_of
 from antemill.tournament.statistics.sheets import Sheet, count, interval_columns, limit, number, text, to_html
 from antemill.tournament.statistics.strength import strengths
 

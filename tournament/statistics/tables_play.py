@@ -13,7 +13,7 @@ from antemill.tournament.statistics import sheets as of
 from antemill.tournament.statistics.ablation import effect, siblings
 from antemill.tournament.statistics.analysis import Analysis, statistic
 from antemill.tournament.statistics.matches import Integers, encode
-from antemill.tournament.statistics.reading import both_labels, labels, numbers
+from antemill.tournament.statistics.result_files import both_labels, labels, numbers
 from antemill.tournament.statistics.sheets import Cell, Sheet
 
 _COUNTED = ("moves_alice", "moves_bob", "fallbacks_alice", "fallbacks_bob")

@@ -2,7 +2,7 @@
 
 watch     one run, whose changes are read as they happen
 service   the runs together, and the documents of the page's programming interface
-work      what takes long, in a process beside the server
+workshop  what takes long, in a process beside the server
 guard     which requests are answered, and the headers of every answer
 home      the pages of the server
 app       the addresses

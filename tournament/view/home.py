@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from antemill.tournament.charts.text import plain
 from antemill.tournament.pages.page import page, tiles
 from antemill.tournament.runs.items import Row
-from antemill.tournament.view.work import Made
+from antemill.tournament.view.workshop import Made
 
 
 def home(runs: Sequence[Row]) -> str:

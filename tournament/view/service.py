@@ -13,9 +13,9 @@ from antemill.engine.errors import AntemillError, UsageError
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.plain import plain
 from antemill.tournament.runs.items import Row
-from antemill.tournament.view import home, work
+from antemill.tournament.view import home, workshop
 from antemill.tournament.view.watch import Watched
-from antemill.tournament.view.work import Made, Order, Workshop
+from antemill.tournament.view.workshop import Made, Order, Workshop
 
 PAUSE = 0.5  # seconds between two looks at whether something has changed
 PATIENCE = 1.0  # seconds that a report is waited for, before a page says that it is being made
@@ -92,7 +92,7 @@ class Service:
         """
         run = self._run(name)
         self._look(name)
-        order = Order(("report", name), run.state, work.overview, (run.kind, str(run.path)))
+        order = Order(("report", name), run.state, workshop.overview, (run.kind, str(run.path)))
         made = await self._workshop.soon(order, PATIENCE)
         status = 200 if made is None or not made.problem else 500 if made.failed else 503
         return home.report(self._about(name) | {"folder": shlex.quote(str(run.path))}, made), status
@@ -124,7 +124,7 @@ class Service:
         for name in runs:
             self._look(name)
         folders = {name: str(run.path) for name, run in runs.items()}
-        return Order(("board", kind), tuple(run.state for run in runs.values()), work.board, (kind, folders))
+        return Order(("board", kind), tuple(run.state for run in runs.values()), workshop.board, (kind, folders))
 
     def _run(self, name: str) -> Watched:
         if name not in self._runs:

@@ -40,8 +40,8 @@ from antemill.solver.evaluation.sampled_response import lower_bound, self_play
 from antemill.solver.evaluation.transcripts import aivat_for
 from antemill.solver.game import END, NATURE, ExtensiveForm
 from antemill.solver.policies.on_tree import policies_of, policy_of
+from antemill.solver.policies.policy import strategy_of
 from antemill.solver.policies.solution import SavedPolicy, Solution
-from antemill.solver.policies.table import strategy_of
 from antemill.solver.trees.abstract_sets import abstract_sets, lift
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree

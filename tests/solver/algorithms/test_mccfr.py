@@ -19,7 +19,7 @@ from antemill.solver.algorithms.loop import Progress
 from antemill.solver.algorithms.mccfr import SampledRun, solve_sampled
 from antemill.solver.evaluation.measures import Measures, measure
 from antemill.solver.policies.on_tree import policies_of
-from antemill.solver.policies.table import Policy, check_table
+from antemill.solver.policies.policy import Policy, check_table
 from antemill.solver.trees import build
 from antemill.solver.trees.abstract_sets import AbstractSides, abstract_sets, lift
 from antemill.solver.trees.abstraction import Abstraction

@@ -32,8 +32,8 @@ from antemill.solver.evaluation.measures import expected_value
 from antemill.solver.evaluation.transcripts import aivat, transcript_history
 from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
 from antemill.solver.policies.on_tree import policy_of
+from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.policies.table import Policy
 from antemill.solver.trees.abstract_sets import abstract_sets, lift, uniform_abstract
 from antemill.solver.trees.abstraction import Abstraction, follow
 from antemill.solver.trees.build import build_tree

@@ -10,7 +10,7 @@ from antemill.solver.evaluation.regret import Adviser
 from antemill.solver.evaluation.transcripts import profile_on, transcript_history
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides, uniform_policy
-from antemill.tournament.players.solving import cfr_player
+from antemill.tournament.players.solver_players import cfr_player
 
 
 @pytest.fixture(scope="module")

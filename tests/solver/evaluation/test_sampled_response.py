@@ -14,7 +14,7 @@ from antemill.solver.evaluation.sampled_response import (
     sampled_value,
     self_play,
 )
-from antemill.solver.policies.table import strategy_of
+from antemill.solver.policies.policy import strategy_of
 from tests.solver.solved_games import program, solved
 
 CASES = [

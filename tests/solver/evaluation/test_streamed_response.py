@@ -22,8 +22,8 @@ from antemill.solver.evaluation.streamed_walk import COLLISION, _find_set
 from antemill.solver.evaluation.tally import Streamed, Tally
 from antemill.solver.evaluation.tree_size import check_size, duration, response_nodes
 from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of
+from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.solution import Estimate
-from antemill.solver.policies.table import Policy
 from antemill.solver.solving import real_measures
 from antemill.solver.trees.abstract_sets import abstract_sets
 from antemill.solver.trees.abstraction import Abstraction

@@ -30,9 +30,9 @@ from antemill.solver.policies.file import (
     write_policy,
 )
 from antemill.solver.policies.on_tree import policy_on_tree
+from antemill.solver.policies.policy import check_table, strategy_of
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.solver.policies.table import check_table, strategy_of
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
@@ -295,7 +295,7 @@ def test_a_best_response_has_the_best_value() -> None:
         assert measure(both, pair).value * (1 - 2 * seat) == pytest.approx(best[seat], abs=1e-12)
         names = ("best", "random") if seat == 0 else ("random", "best")
         assert isinstance(make_bots(names, game("leduc"))[seat], SolvedPlayer)
-    from antemill.tournament.players.solving import best_player
+    from antemill.tournament.players.solver_players import best_player
 
     won = best_player(game("leduc"), opponent, 1).saved.solution.value
     assert won == pytest.approx(-best[1], abs=1e-12)

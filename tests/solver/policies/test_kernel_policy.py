@@ -14,7 +14,7 @@ from antemill.engine.rules.spec import GameSpec
 from antemill.solver.evaluation.sampled_response import self_play
 from antemill.solver.game import Array
 from antemill.solver.policies.on_tree import kernel_policy, policy_of
-from antemill.solver.policies.table import strategy_of
+from antemill.solver.policies.policy import strategy_of
 from antemill.solver.trees.abstract_sets import AbstractSets, abstract_sets
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree

@@ -39,9 +39,9 @@ from antemill.solver.algorithms.solve import solve
 from antemill.solver.evaluation.measures import measure
 from antemill.solver.game import Array, ExtensiveForm
 from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of
+from antemill.solver.policies.policy import Policy, strategy_by_state
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.solver.policies.table import Policy, strategy_by_state
 from antemill.solver.solving import Settings, respond, solve_game
 from antemill.solver.trees.abstract_sets import abstract_sets
 from antemill.solver.trees.abstraction import Abstraction

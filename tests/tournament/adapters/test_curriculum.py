@@ -21,7 +21,7 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.storage.store import GAMES, write
 from antemill.tournament.adapters import Curriculum, Growth, refuse_benchmark
-from antemill.tournament.pool import reading
+from antemill.tournament.pool import shard_reading
 from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.layout import NAME, open_pool
 from antemill.tournament.pool.select import read_points, select_games, write_benchmark
@@ -218,7 +218,7 @@ def test_sources_that_can_not_be_used_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has no scores to choose by risk: name the folder of a pool after"):
         Curriculum(pool, weights={"risk": 2.0})
     found = open_pool(pool)
-    games = pa.concat_tables([reading.games(found, shard) for shard in found.shards])
+    games = pa.concat_tables([shard_reading.games(found, shard) for shard in found.shards])
     write(tmp_path / "train.parquet", GAMES, games, builder_hash())
     with pytest.raises(UsageError, match="has no scores to choose by risk"):
         Curriculum(tmp_path / "train.parquet", ranges={"risk": (0, 1)})

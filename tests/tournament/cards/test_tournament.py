@@ -33,7 +33,7 @@ from antemill.tournament.cards.analyze import analyze
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.fallbacks import fallback_rates
 from antemill.tournament.cards.fixed import rotating_pairs
-from antemill.tournament.cards.games import load_games, pin_games
+from antemill.tournament.cards.pinned_games import load_games, pin_games
 from antemill.tournament.cards.play import MatchRecord, read_match
 from antemill.tournament.cards.results import slots_table
 from antemill.tournament.cards.schedule import make_schedule

@@ -20,7 +20,7 @@ from antemill.solver.policies.solution import SavedPolicy
 from antemill.tournament.pool.select import read_benchmark, select_games, write_benchmark
 from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
-from antemill.tournament.solving.table import SCHEMA, read_solved, solved_beside, solved_path, solved_row
+from antemill.tournament.solving.solved_games import SCHEMA, read_solved, solved_beside, solved_path, solved_row
 from tests.engine.execute.clusters import HAS_RAY
 from tests.tournament.cli.test_solve_cli import document, said
 from tests.tournament.pool.pool_jobs import scored_pool

@@ -20,7 +20,7 @@ from antemill.axes.scores import version as axes_version
 from antemill.axes.table import AXES
 from antemill.engine.execute import progress_bar
 from antemill.engine.storage.store import CANDIDATES, GAMES, encode
-from antemill.tournament.pool import layout, reading
+from antemill.tournament.pool import layout, shard_reading
 from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.layout import Pool, complete_pool, create_pool, save_pool
 from antemill.tournament.pool.schemas import SCORES
@@ -37,8 +37,8 @@ def synthetic_pool(folder: Path, seeds: int, base: int = BASE) -> Pool:
         score_pool(room, workers=1, quiet=True)
         real = complete_pool(room)
         (whole,) = real.shards
-        candidates, games = reading.candidates(real, whole), reading.games(real, whole)
-        scores = reading.scores(real, whole, "fast", axes_version())
+        candidates, games = shard_reading.candidates(real, whole), shard_reading.games(real, whole)
+        scores = shard_reading.scores(real, whole, "fast", axes_version())
         pool = create_pool(folder, msgspec.structs.replace(real.settings, seeds=(0, seeds), complete=False))
     target = f"scores/fast/{axes_version()}"
     pool.folder.write(f"{target}/axes.json", msgspec.json.encode({axis: axis_version(axis) for axis in AXES}))

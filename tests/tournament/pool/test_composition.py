@@ -17,8 +17,8 @@ from antemill.engine.rules.constructs import CONSTRUCTS
 from antemill.engine.rules.made_of import constructs
 from antemill.tournament.pool.layout import BENCHMARK, open_pool
 from antemill.tournament.pool.precise import score_benchmark
-from antemill.tournament.pool.reading import candidates
 from antemill.tournament.pool.select import select_games, write_benchmark
+from antemill.tournament.pool.shard_reading import candidates
 from antemill.tournament.pool.stats import as_document, examine_pool
 from tests.tournament.pool.pool_jobs import scored_pool
 

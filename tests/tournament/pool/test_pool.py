@@ -32,7 +32,7 @@ from antemill.engine.rules.spec import from_json
 from antemill.engine.storage import store
 from antemill.engine.storage.store import CANDIDATES, GAMES, HAS, programs, read, table
 from antemill.tournament import pipeline
-from antemill.tournament.pool import build, candidates, reading, score, scoring, work
+from antemill.tournament.pool import build, candidates, score, scoring, shard_reading, work
 from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.precise import score_benchmark
@@ -109,10 +109,10 @@ def test_complexities_are_a_number_a_range_or_the_seeds_own() -> None:
 
 def test_a_pool_holds_what_generator_and_gate_say() -> None:
     pool = open_pool(scored_pool())
-    games = reading.games(pool, next(pool.shards))
+    games = shard_reading.games(pool, next(pool.shards))
     rows = {row["seed"]: row for row in games.to_pylist()}
     accepted = []
-    for row in reading.candidates(pool, next(pool.shards)).to_pylist():
+    for row in shard_reading.candidates(pool, next(pool.shards)).to_pylist():
         spec = generate(row["seed"])
         verdict = gate(compile_spec(spec), row["seed"])
         assert (row["accepted"], row["reason"], row["moves"]) == (verdict.accepted, verdict.reason, verdict.moves)
@@ -422,7 +422,7 @@ def test_axes_scored_one_by_one_are_the_same_as_all_at_once(pool: Path) -> None:
 
 def another_version(patch: pytest.MonkeyPatch, changed: str) -> None:
     """As if somebody had edited one axis."""
-    for module in (score, scoring, reading):
+    for module in (score, scoring, shard_reading):
         patch.setattr(module, "axes_version", lambda: "another")
     patch.setattr(score, "axis_version", lambda axis: "edited" if axis == changed else axis_version(axis))
 

@@ -13,9 +13,9 @@ from antemill.engine.errors import ExecutionError, StorageError
 from antemill.tournament.pool import build, spans
 from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.layout import open_pool
-from antemill.tournament.pool.reading import candidates, games
 from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.select import select_games
+from antemill.tournament.pool.shard_reading import candidates, games
 from antemill.tournament.pool.split import split_pool
 from antemill.tournament.pool.stats import examine_pool
 from tests.tournament.pool.pool_jobs import files_of

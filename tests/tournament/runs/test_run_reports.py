@@ -21,7 +21,7 @@ from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.pages.overview import sheet_section
 from antemill.tournament.runs import start_run
 from antemill.tournament.skate.kind import skate_type
-from antemill.tournament.statistics.reading import read_rows
+from antemill.tournament.statistics.result_files import read_rows
 from antemill.tournament.statistics.sheets import Column, Missing, Sheet
 from tests.differing import assert_same
 from tests.tournament.cards.tournament_runs import run_cup, write_cup

@@ -15,7 +15,7 @@ from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.skate.pooled import pooled as pooled_skate
 from antemill.tournament.statistics.board import Board
 from antemill.tournament.statistics.sheets import Missing, Placed
-from antemill.tournament.view import work
+from antemill.tournament.view import workshop
 from tests.tournament.cards.tournament_runs import records_of, run_cup, unplay, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -159,12 +159,12 @@ def test_a_board_of_several_games_of_skate_has_the_figures_of_analyze_beside(
     drawn = {f"{name}.svg": to_svg(chart) for name, chart in board.charts.items()}
     assert [*drawn] == ["games_relative.svg", "games_absolute.svg", "games_progress.svg"]
     assert drawn == {name: (first / "figures" / name).read_bytes() for name in drawn}
-    found = work.board("skate", {name: str(path) for name, path in runs.items()})
+    found = workshop.board("skate", {name: str(path) for name, path in runs.items()})
     assert found is not None
     assert len(found["figures"]) == 3
     for name, strategy in (("one", "full"), ("two", "historical-performance")):
         assert all(f"{strategy} ({name})" in figure for figure in found["figures"])
-    alone = work.board("skate", {"one": str(first)})
+    alone = workshop.board("skate", {"one": str(first)})
     assert alone is not None
     assert alone["figures"] == []
 

@@ -18,7 +18,7 @@ import pytest
 from antemill.engine.errors import UsageError
 from antemill.tournament.cards.report import overview_of
 from antemill.tournament.pages.run import RunOverview
-from antemill.tournament.view import service, work
+from antemill.tournament.view import service, workshop
 from tests.tournament.cards.tournament_runs import run_cup, unplay, write_cup
 from tests.tournament.view.asking import HOME, Asked, asked
 
@@ -102,7 +102,7 @@ def test_the_report_is_that_of_the_file_without_its_matches(cup: Path, monkeypat
 def test_the_known_report_is_shown_at_once_and_two_readers_start_one_update(
     cup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "overview", held)
+    monkeypatch.setattr(workshop, "overview", held)
     monkeypatch.setattr(service, "PATIENCE", 0.1)
     counted, go = cup / "made", cup / "go"
 
@@ -144,7 +144,7 @@ def test_the_known_report_is_shown_at_once_and_two_readers_start_one_update(
 
 def test_reading_a_run_does_not_make_its_report_old(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rows of a large run are read for minutes, while nothing is finished."""
-    monkeypatch.setattr(work, "overview", held)
+    monkeypatch.setattr(workshop, "overview", held)
     monkeypatch.setattr(service, "PATIENCE", 60.0)
     monkeypatch.setattr("antemill.tournament.view.watch.SLICE", 3)
 
@@ -181,7 +181,7 @@ def test_what_goes_wrong_is_one_sentence_in_the_page(
     words: str,
     traced: bool,
 ) -> None:
-    monkeypatch.setattr(work, "overview", function)
+    monkeypatch.setattr(workshop, "overview", function)
     monkeypatch.setattr(service, "PATIENCE", 60.0)
 
     async def look(client: Client) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.sheets import Column, Missing, Placed, Sheet
-from antemill.tournament.view import work
-from antemill.tournament.view.work import Order, Workshop, document
+from antemill.tournament.view import workshop
+from antemill.tournament.view.workshop import Order, Workshop, document
 
 
 def slow(value: int, seconds: float = 0.1) -> tuple[int, int]:
@@ -57,9 +57,9 @@ def test_things_are_made_once_for_a_state_and_again_when_it_has_changed(monkeypa
         value, process = both[0].value
         assert (value, both[0].state, process != os.getpid()) == (1, 1, True)
         assert await shop.made(order(1, slow, 7)) == both[0]
-        monkeypatch.setattr(work, "_GOOD", 1e9)
+        monkeypatch.setattr(workshop, "_GOOD", 1e9)
         assert await shop.made(order(2, slow, 2)) == both[0]
-        monkeypatch.setattr(work, "_GOOD", 0.0)
+        monkeypatch.setattr(workshop, "_GOOD", 0.0)
         assert (await shop.made(order(2, slow, 2))).value[0] == 2
 
     with Workshop() as shop:
@@ -126,7 +126,7 @@ def test_what_has_failed_by_a_mistake_is_tried_again_later(monkeypatch: pytest.M
         assert failed.failed
         there.write_text("found")
         assert await shop.soon(order(1, read, there), 20.0) == failed == await shop.made(order(1, read, there))
-        monkeypatch.setattr(work, "_AGAIN", 0.0)
+        monkeypatch.setattr(workshop, "_AGAIN", 0.0)
         again = await shop.soon(order(1, read, there), 20.0)
         assert again is not None
         assert (again.value, again.failed) == ("found", False)

@@ -13,7 +13,7 @@ from antemill.engine.rules.named import kuhn, leduc
 from antemill.solver.policies.file import write_policy
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.solving import Settings, solve_game
-from antemill.tournament.cards.solved import Judge, Judged, Judges
+from antemill.tournament.cards.equilibrium import Judge, Judged, Judges
 
 RANKS = ("J", "Q", "K")
 
@@ -126,7 +126,7 @@ def test_bids_above_the_stack_are_judged_as_bids_of_the_stack() -> None:
 def test_policies_are_found_by_their_game_and_others_passed_over(
     tmp_path: Path, game: Game, saved: SavedPolicy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("antemill.tournament.cards.solved.SMALL", 0)
+    monkeypatch.setattr("antemill.tournament.cards.equilibrium.SMALL", 0)
     damaged = tmp_path / "damaged"
     damaged.mkdir()
     (damaged / "a.parquet").write_bytes(b"no parquet")

@@ -21,7 +21,7 @@ from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.game_axes import read_axes
 from antemill.tournament.statistics.outputs import analyze
 from antemill.tournament.statistics.rating import results_table
-from antemill.tournament.statistics.reading import numbers, read_rows
+from antemill.tournament.statistics.result_files import numbers, read_rows
 from tests.differing import assert_same
 
 RESULTS = "a,b,score_a,score_b\n"

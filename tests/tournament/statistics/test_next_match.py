@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from antemill.engine.errors import UsageError
-from antemill.tournament.statistics.adaptive import Choice, Matchup, _Design, game_noise, next_matchups
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import slot_table
+from antemill.tournament.statistics.next_match import Choice, Matchup, _Design, game_noise, next_matchups
 from antemill.tournament.statistics.strength import game_average
 from tests.tournament.statistics import planted
 

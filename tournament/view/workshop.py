@@ -59,7 +59,7 @@ class Workshop:
     """Makes things in the background, one at a time. A context manager."""
 
     def __init__(self) -> None:
-        self._pool = processes(1, ("antemill.tournament.view.work",))
+        self._pool = processes(1, ("antemill.tournament.view.workshop",))
         self._made: dict[Hashable, Made] = {}
         self._making: dict[Hashable, asyncio.Task[Made]] = {}
         self._since: dict[Hashable, float] = {}

@@ -30,7 +30,7 @@ from antemill.solver.trees.build import build_tree
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.players import Observation
 from antemill.tournament.players.solved import SolvedPlayer
-from antemill.tournament.players.solving import cfr_player
+from antemill.tournament.players.solver_players import cfr_player
 
 SMALL = 20_000  # nodes of a game that is solved while a page is written
 LARGE = 1_000_000  # nodes of a tree that is built to say what moves cost
