@@ -67,7 +67,7 @@ def _search(write: Callable[[Marks], str], colours: Colours, tries: list[int]) -
     found: list[str] = []
     for name in alike[0]:
         if not found or tries[0] > 0:
-            found.append(_search(write, colours | {name: len(colours)}, tries))
+            found.append(_search(write, _special(colours, name), tries))
     return min(found)
 
 
@@ -76,13 +76,19 @@ def _refined(write: Callable[[Marks], str], colours: Colours) -> Colours:
     while alike := _alike(colours):
         looks = {name: (colour, "") for name, colour in colours.items()}
         for name in (name for group in alike for name in group):
-            marks = Marks(colours | {name: len(colours) + 1})
+            marks = Marks(colours | {name: max(len(colours), *colours.values()) + 1})
             looks[name] = (colours[name], marks.key(write(marks)))
         places = {look: i for i, look in enumerate(sorted(set(looks.values())))}
         if len(places) == len(set(colours.values())):
             break
         colours = {name: places[look] for name, look in looks.items()}
     return colours
+
+
+def _special(colours: Colours, name: tuple[str, str]) -> Colours:
+    """The colours with another one for a mark: the number of marks, or if it has that, one that no mark has."""
+    last = len(colours)
+    return colours | {name: last if colours[name] != last else 1 + max(colours.values())}
 
 
 def _alike(colours: Colours) -> list[list[tuple[str, str]]]:
