@@ -55,8 +55,16 @@ def _nearest(text: str) -> str:
 
 def read_spec(path: Path) -> GameSpec:
     """The legal game in a JSON file."""
+    spec = read_rules(path)
+    if faults := check(spec):
+        raise SpecError(f"the game in {path} is not legal: {' '.join(faults)}")
+    return spec
+
+
+def read_rules(path: Path) -> GameSpec:
+    """The game in a JSON file, legal or not."""
     try:
-        spec = from_json(path.read_bytes())
+        return from_json(path.read_bytes())
     except FileNotFoundError as error:
         raise StorageError(f"there is no file {path}.") from error
     except OSError as error:
@@ -64,9 +72,6 @@ def read_spec(path: Path) -> GameSpec:
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         reason = str(error) or "it is nested too deeply"
         raise SpecError(f"{path} is no game ({reason}); see engine/rules/spec/ for what a game is made of.") from error
-    if faults := check(spec):
-        raise SpecError(f"the game in {path} is not legal: {' '.join(faults)}")
-    return spec
 
 
 def _generated(text: str, match: re.Match[str]) -> GameSpec:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from cyclopts import App
+from msgspec.structs import replace
 
 from antemill.axes import AXES
 from antemill.engine.builder.generate import generate
@@ -23,7 +24,7 @@ from antemill.engine.machine.events import Event
 from antemill.engine.machine.rollout import rollout, streams
 from antemill.engine.machine.vm import new_state
 from antemill.engine.rules.named import NAMED, kuhn
-from antemill.engine.rules.spec import GameSpec, to_json
+from antemill.engine.rules.spec import Ante, Deck, GameSpec, Steps, to_json
 from antemill.engine.text.describe import journal, random_playout
 from antemill.tournament.cli.app import app
 from antemill.tournament.cli.entry import _continues, run
@@ -432,6 +433,48 @@ def test_illegal_rules_are_refused_with_the_checkers_sentences(
     path = tmp_path / "rules.json"
     path.write_bytes(to_json(broken))
     assert "Encore" in complaint(capsys, "game", "show", str(path))
+
+
+def test_a_file_of_rules_is_checked_fault_by_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rules.json"
+    path.write_bytes(to_json(kuhn()))
+    found = document(capsys, "game", "check", str(path))
+    assert (found["legal"], found["faults"], found["accepted"], found["broken"]) == (True, [], True, [])
+    assert "are legal.\nThe gate accepts it.\n" in said(capsys, "game", "check", str(path))
+    path.write_bytes(to_json(resolve("7")))
+    assert "The gate rejects game" in said(capsys, "game", "check", str(path))
+    path.write_bytes(to_json(replace(kuhn(), variables=("idle",), sequence=(*kuhn().sequence, "Encore"))))
+    assert run(["game", "check", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert "Encore" in out
+    assert "idle" in out
+    assert f"{len(out.splitlines())} faults" in err
+    assert run(["game", "check", str(path), "--json"]) == 2
+    assert len(json.loads(capsys.readouterr().out)["faults"]) == len(out.splitlines())
+
+
+def test_two_games_are_one_or_their_first_difference_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "rules.json")
+
+    def told(spec: GameSpec, *options: str) -> str:
+        Path(path).write_bytes(to_json(spec))
+        return said(capsys, "game", "same", "kuhn", path, *options)
+
+    named = replace(kuhn(), name="Another", deck=Deck(kuhn().deck.ranks, ("moons",)))
+    assert "are the same game" in told(named)
+    assert json.loads(told(named, "--json"))["difference"] is None
+    antes = Steps("Ante", (Ante("both", 2),))
+    dearer = replace(kuhn(), chips=9, phases=tuple(antes if one.name == "Ante" else one for one in kuhn().phases))
+    assert f"They differ first in step 2: 'pay A 1' in kuhn, 'pay A 2' in {path}." in told(dearer)
+    more = replace(kuhn(), deck=Deck((2, 3, 4, 5), ("moons",)))
+    assert "They differ first in the deck" in told(more)
+    longer = replace(kuhn(), chips=9, sequence=(*kuhn().sequence[:-1], "Betting", "Showdown"))
+    assert "in step 5: 'show high False' in kuhn, 'bet A 1 0' in" in told(longer)
+    found = document(capsys, "game", "same", "kuhn", "leduc")
+    assert (found["same"], found["same_as_written"]) == (False, False)
+    assert len(set(found["digests"])) == 2
 
 
 def test_show_describes_a_game(capsys: pytest.CaptureFixture[str]) -> None:

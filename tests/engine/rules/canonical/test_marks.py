@@ -49,7 +49,7 @@ def structure(seed: int) -> GameSpec:
 
     plain = rng.random() < 0.5
     heats = [heated(name) for name in names] if plain else [drawn() for _ in range(rng.randint(2, 5))]
-    middle = []
+    middle: list[Simultaneous | SideBet] = []
     if rng.random() < 0.4:
         cells = tuple(Cell(a, b, drawn()) for a in ("a", "b") for b in ("c", "d") if rng.random() < 0.7)
         middle.append(Simultaneous("Both", ("a", "b"), ("c", "d"), cells or (Cell("a", "c", drawn()),)))

@@ -1,0 +1,72 @@
+"""The first difference between two games, by their canonical forms."""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+from typing import NamedTuple
+
+from antemill.engine.rules.canonical.digests import canonical_form
+from antemill.engine.rules.spec import GameSpec
+
+_FORM = re.compile(r"deck (?P<deck>.*?);chips (?P<chips>.*?);lead (?P<lead>.*?);(?P<steps>\{.*)", re.DOTALL)
+_PARTS = re.compile(r"[;{}\[\]|/]")
+_HEADS = (
+    ("deck", "the deck (ranks, suits, whether a rule tells suits apart, ranks that are added up)"),
+    ("chips", "the chips of each player"),
+    ("lead", "the first lead"),
+)
+
+
+class Difference(NamedTuple):
+    """The first place at which two canonical forms differ."""
+
+    where: str
+    first: str  # what the first game has there, in the words of its form; "" if nothing
+    second: str
+
+
+def first_difference(first: GameSpec, second: GameSpec) -> Difference | None:
+    """Where the canonical forms of two games differ first; None if they are the same game.
+
+    Games of different forms may be one game all the same, in a way that needs a search of the game tree to see.
+    Raises SpecError for a spec without a form.
+    """
+    forms = canonical_form(first), canonical_form(second)
+    if forms[0] == forms[1]:
+        return None
+    one, other = (_FORM.fullmatch(form) for form in forms)
+    assert one is not None
+    assert other is not None
+    for name, words in _HEADS:
+        if one[name] != other[name]:
+            return Difference(words, one[name], other[name])
+    pairs = zip_longest(_steps(one["steps"]), _steps(other["steps"]), fillvalue="")
+    place, (mine, theirs) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
+    return Difference(f"step {place}", *_inside(mine, theirs))
+
+
+def _steps(block: str) -> list[str]:
+    """The steps of the outermost block."""
+    steps, depth = [""], 0
+    for letter in block[1:-1]:
+        depth += (letter in "{[") - (letter in "}]")
+        if depth == 0 and letter == ";":
+            steps.append("")
+        else:
+            steps[-1] += letter
+    return steps
+
+
+def _inside(mine: str, theirs: str) -> tuple[str, str]:
+    """Of two steps that differ, the innermost parts around the first letter that differs."""
+    shared = next(
+        (at for at, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), min(len(mine), len(theirs))
+    )
+    begun = max((part.end() for part in _PARTS.finditer(mine[:shared])), default=0)
+
+    def part(step: str) -> str:
+        end = _PARTS.search(step, max(begun, shared))
+        return step[begun : end.start() if end else len(step)]
+
+    return part(mine), part(theirs)
