@@ -7,7 +7,7 @@ Modules go by their names within `antemill`, and so do imports in what is digest
 them all changes no meaning. A name that begins with `antemill.` is understood as well.
 A module's imports are read, not run: those of our packages at any depth, in functions too, but not those for type
 checkers, which no code sees. The packages around an imported module do not count; one that is imported itself, with
-whatever is in there, counts with all of its modules, as does one that finds its names at run time (`__getattr__`).
+all that is in it, counts with all of its modules, as does one that finds its names at run time (`__getattr__`).
 Imports by a name that is computed (importlib) are not seen, so what a digest covers does without them. Left out are
 the modules that decide where code is kept, and not what it does, and methods that say how a session shows an object
 (`SHOWN`): nothing that is computed reads what they return, which a test holds.

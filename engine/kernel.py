@@ -67,7 +67,7 @@ class _Dispatcher(CPUDispatcher):
 class _Flags(Flags):
     """Numba's flags, which it compares a hundred thousand times, mostly with themselves."""
 
-    _HASH: Final = hash(cast(Any, Flags)())  # numba's is the same whatever the flags are
+    _HASH: Final = hash(cast(Any, Flags)())  # numba's is the same for all flags
 
     def __hash__(self) -> int:
         return self._HASH

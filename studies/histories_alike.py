@@ -56,7 +56,7 @@ def _branch_of(code: np.ndarray, state: np.ndarray, stream: int, counter: int) -
 def _playouts(code: np.ndarray, root: np.ndarray, state: np.ndarray, key: int, met: np.ndarray) -> None:
     """Write digests of the history and of the information set of each decision to `met`, int64[2, decisions, playouts].
 
-    Where there is no such decision any more, both stay 0.
+    Where there is no such decision, both are 0.
     """
     for playout in range(met.shape[2]):
         stream, draws, decision, history = subkey(key, playout), 0, 0, 1

@@ -3,7 +3,7 @@
 A walk through all nodes of a game counts what a tree of public states would hold: information sets, public states, the
 hands in them, and the payoffs that pairs of sequences and vectors of hands have. A hundred million nodes take a minute.
 
-A public state is what everybody was told up to a decision. A hand in it is all that a player alone was told or has
+A public state is what both players were told up to a decision. A hand in it is all that a player alone was told or has
 chosen in secret. At a public end, which is a public state with the public answers that follow it until a game is over,
 the payoffs of vectors are one for each last sequence of either player, and those of pairs are entries of the payoff
 matrix.

@@ -101,7 +101,7 @@ def rotating(_: SlotTable | None, __: World) -> Iterator[tuple[int, int, int]]:
 
 
 def circle(models: int) -> list[tuple[int, int]]:
-    """All pairs of an even number of models, in rounds in which everybody plays once (the circle method)."""
+    """All pairs of an even number of models, in rounds in which each model plays once (the circle method)."""
     found = []
     for turn in range(models - 1):
         ring = [0, *((turn + k) % (models - 1) + 1 for k in range(models - 1))]

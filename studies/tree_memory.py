@@ -66,7 +66,7 @@ def memory(what: str) -> int:
 
 
 def forget_peak() -> None:
-    """Let the peak begin anew (proc(5))."""
+    """Reset the peak (proc(5))."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
@@ -103,7 +103,7 @@ def measured(game: str, settings: Settings) -> Needed:
 
     vars(solving)["build_tree"] = noting("tree", build_tree, tree_sizes)
     vars(solving)["sides"] = noting("sequence form", sides, form_sizes)
-    ctypes.CDLL("libc.so.6").malloc_trim(0)  # what was freed is not there any more, so that it is not taken unseen
+    ctypes.CDLL("libc.so.6").malloc_trim(0)  # returns freed memory, whose reuse would not be counted
     before, begun = memory("VmRSS"), time.process_time()
     forget_peak()
     saved = solve_game(program, settings).saved

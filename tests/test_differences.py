@@ -1,4 +1,4 @@
-"""docs/differences.md: every name is there with its value, and whatever the code calls its reading is on the page."""
+"""docs/differences.md: every name is there with its value, and every "reading" of the code."""
 
 from __future__ import annotations
 

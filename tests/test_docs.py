@@ -47,7 +47,7 @@ QUICK = {"CONTRIBUTING.md", "sandbox.md", "schedules.md"}  # pages that take sec
 
 
 def _texts(body: dict[str, Any]) -> list[str]:
-    """All texts of a request, whatever its protocol."""
+    """All texts of a request, of any protocol."""
     found: list[str] = []
 
     def walk(value: Any) -> None:
@@ -111,7 +111,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", handle)
     monkeypatch.setenv("RAY_ADDRESS", "local")  # not the cluster of another test
     for name in KEYS:
-        monkeypatch.setenv(name, "a-key-that-nobody-issued")
+        monkeypatch.setenv(name, "a-made-up-key")
 
 
 # ---------------------------------------------------------------------------------------- running a page

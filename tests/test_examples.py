@@ -28,7 +28,7 @@ def test_self_play_comes_near_the_equilibrium_of_kuhn() -> None:
 
 
 def test_a_policy_is_laid_on_the_tree_by_keys_and_in_the_order_of_menus() -> None:
-    """Whoever always takes the first action, a bet or a fold, does so on the tree."""
+    """A player that always takes the first action, a bet or a fold, does so on the tree."""
     table = vector_env("kuhn", 64, events=False)
     learner, dice = self_play.Learner(table.state_observation.actions), np.random.default_rng(1)
     table.reset(seed=1)

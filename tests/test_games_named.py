@@ -102,7 +102,7 @@ def test_every_game_that_is_named_is_accepted() -> None:
         refused = {game for game in games(text, place.endswith(".md")) if not accepted(game)}
         if refused != rejected(text):
             wrong[place] = refused ^ rejected(text)
-    assert wrong == {}, "name games that the gate accepts; or say of these, or no longer, that it rejects them"
+    assert wrong == {}, "name games that the gate accepts; or say of the others that it rejects them"
 
 
 def test_a_page_that_names_a_rejected_game_tells_its_readers() -> None:

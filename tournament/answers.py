@@ -10,7 +10,7 @@
     illegal     the reply commits to something that is not on the menu
     truncated   the reply was cut off before it named an action
     empty       there is no text at all
-    unparsable  there is text, but no JSON that names an action; or nothing but reasoning, whatever that names
+    unparsable  there is text, but no JSON that names an action; or nothing but reasoning, which does not count
 
 An amount above the maximum is no failure: it is clamped (G24). Where the paper's lenient parser is not described
 further, these rules are ours.

@@ -142,7 +142,7 @@ def tokens(text: str) -> list[str]:
 def shapes(text: str) -> list[str]:
     """The tokens, with one token for all numbers, one for all strings and one for all names that the author chose.
 
-    Python's words, its built-in names and whatever follows a dot keep their spelling.
+    Python's words, its built-in names and names after a dot keep their spelling.
     """
     found, before = [], ""
     for kind, token in _scan(text):

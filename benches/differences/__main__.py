@@ -7,7 +7,7 @@
 
 Five sections: games and axes, of the pool that the gate accepts of --seeds; tournaments, duels and skate, on --worlds
 simulated ones each. Each is kept in --store (out/differences) when it is finished, with the seeds, the sizes and the
-code that it was measured with: change one of these, and it is measured anew.
+code that it was measured with: change one of these, and it is measured again.
 """
 
 from __future__ import annotations

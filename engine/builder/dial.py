@@ -162,7 +162,7 @@ MOST_LIKELY: Final = 0.95
 ARCHETYPES: Final[tuple[dict[str, float], ...]] = (
     # the pot: large bets, small side payments
     {"bet": 2.0, "payment": 0.6},
-    # the opponent: guessing what the other does, whatever the cards (opponent modelling, not information sensitivity)
+    # the opponent: guessing what the other does, with any cards (opponent modelling, not information sensitivity)
     {
         "extra_phases": 1.5,
         "w_simultaneous": 5.0,

@@ -1,4 +1,4 @@
-"""What a game has at least: the decisions that are asked for whatever happens, for every hand (GENSTRAT section 4).
+"""What a game has at least: the decisions that are asked for in every play, for every hand (GENSTRAT section 4).
 
 The paper's smallest game has about 20 information states. A draft with fewer is drawn again: three cards and one
 betting round, which is Kuhn poker, have 12.

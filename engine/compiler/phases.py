@@ -220,7 +220,7 @@ def _simultaneous(asm: Assembler, table: Table, node: int, phase: int) -> None:
 
 @kernel
 def _choose_secretly(asm: Assembler, table: Table, seat: int, phase: int, move: int, options: int) -> int:
-    """Stop for a choice that is revealed later, and goes on here whatever it is; returns the decision type."""
+    """A choice that is revealed later: every answer goes on here. Returns the decision type."""
     following, menu, options_n = label(asm), new_table(asm), length(table, options)
     word(asm, options_n)
     for _ in range(options_n):

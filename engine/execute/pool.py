@@ -43,10 +43,10 @@ class Executor(Protocol):
 
     Every executor keeps this contract (`tests/engine/execute/test_execute.py` holds all of them to it):
 
-    - A job that is submitted gets one outcome, whatever it does. It raises nothing, and no other job notices.
+    - A job that is submitted gets one outcome, even if it fails or dies. It raises nothing, and no other job notices.
     - A job begins when a worker is free, jobs that wait in the order of submission.
     - Jobs may be performed more than once (a cluster does so when it loses a node), never after their outcome is known.
-    - Whatever a job leaves behind outside of its outcome, such as a file, it leaves complete or not at all.
+    - A file, or another result that a job leaves outside of its outcome, is complete or absent.
     - Limits: processes and ray enforce them from outside, serial and threads at the job's next `checkpoint`.
     - After `close` nothing is left: no process, no thread that could be stopped, no future without an outcome.
     - Methods are called by one thread, that of the program; signals are its own, workers never see a Ctrl-C.

@@ -77,7 +77,7 @@ class _ProcessLane:
             return stopped(job, "cancelled" if self._interrupted else "crashed", time.perf_counter() - start, how)
         outcome: Outcome[T] = decode(job, answer)
         if outcome.status == "memory":
-            self._end(0.0)  # what is left inside it is anybody's guess
+            self._end(0.0)  # the worker's state is unknown
         return outcome
 
     def interrupt(self) -> None:

@@ -270,7 +270,7 @@ class Crew:
         task = hand.task
         assert task is not None
         outcome: Outcome[Any] = decode(task.job, answer)
-        if outcome.status == "memory":  # what is left inside of it is anybody's guess
+        if outcome.status == "memory":  # the worker's state is unknown
             self._dismiss(hand)
         else:
             self._rest(hand)

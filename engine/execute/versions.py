@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow")
 BUILDER = "antemill.engine.builder.generate"  # builder_hash() is the same digest; here no source is read twice
-CODE = "code of "  # of what begins so, two digests are no use to anybody
+CODE = "code of "  # the digests behind this prefix mean nothing to a reader
 
 
 @cache

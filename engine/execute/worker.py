@@ -70,7 +70,7 @@ def serve(connection: Connection, preload: tuple[str, ...]) -> None:
     """The main function of a worker process: answers calls until the other end of the connection closes."""
     os.setpgid(0, 0)  # Ctrl-C does not reach us, and a kill of the group takes along what a job has started
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.dup2(2, 1)  # whatever a job prints must not end up in the command's JSON
+    os.dup2(2, 1)  # what a job prints must not end up in the command's JSON
     threading.Thread(target=_die_with_parent, daemon=True).start()
     for module in preload:
         importlib.import_module(module)

@@ -30,7 +30,7 @@ def reset(initial: Array, state: Array) -> None:
 def start(initial: Array, state: Array, chance: int) -> None:
     """Back to `initial`; from there on the machine draws chance from the stream `chance`.
 
-    Whatever `initial` waits for, `advance` comes next: it goes on with a draw, and asks for a decision again.
+    Call `advance` next: if `initial` waits for a draw, it goes on; if for a decision, it asks again.
     """
     reset(initial, state)
     state[at.CHANCE_KEY] = chance if chance != 0 else 1

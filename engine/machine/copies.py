@@ -44,7 +44,7 @@ def copy_state(source: Array, target: Array) -> None:
 def push(stack: Array, level: int, deepest: int) -> int:
     """Copy a level's state to the next one; returns the deepest level that has had one.
 
-    What lies beyond the ends of its piles stays whatever it was: in a BLIND state an instruction may look at a card
+    What lies beyond the ends of its piles stays as it was: in a BLIND state an instruction may look at a card
     that is not drawn, and any card will do.
     """
     source, target = stack[unsigned(level)], stack[unsigned(level + 1)]

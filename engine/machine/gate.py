@@ -156,7 +156,7 @@ def _verdict(outline: Outline, moves: float, rare: bytes, alive: int) -> Gate:
     branches = 2 * outline.conditionals
     dead = (branches - alive) / branches if branches else 0.0
     broken = _broken((moves, by_reading[READING], dead))
-    hopeless = _broken((moves, 0.0, dead))  # whatever counts as a phase
+    hopeless = _broken((moves, 0.0, dead))  # under every reading of a phase
     few_rare = [name for name, share in by_reading.items() if share <= MOST_RARE_PHASES]
     return Gate(
         accepted=not broken,

@@ -2,7 +2,7 @@
 
 The array has four parts: registers, which a reset copies from the program's initial state; the deck, reset as far as
 the game has cards; the other piles, which need no reset since their counts are registers; and constants of the game.
-Whatever follows `SIZE` is the journal, for events (`antemill.engine.machine.events`), eight words each, absent in
+The words after `SIZE` are the journal of events (`antemill.engine.machine.events`), eight words each, absent in
 rollouts.
 """
 

@@ -1,6 +1,6 @@
 """Policies that kernels can play: uniform, mixed by decision type, best response to a log, and tables over keys.
 
-A policy is one named tuple of arrays, so that every driver takes the same argument whatever is played. Lookups go
+A policy is one named tuple of arrays, so that every driver takes the same argument for every policy. Lookups go
 through an open-addressing hash table from 64-bit keys to numbers. A policy is for one game: games may share keys and
 decision types, and rows for another game's menus would be read beyond their ends.
 """

@@ -43,7 +43,7 @@ class DecisionType(Struct, frozen=True):
 
 
 class Outline(NamedTuple):
-    """What can be counted of a game, whatever its phases are called: phase number i is bit i of a bit set."""
+    """What can be counted of a game, by numbers of phases: phase number i is bit i of a bit set."""
 
     phases: int  # how many there are with the sub-phases of betting rounds
     spec_phases: int  # how many of them are the spec's, which are the first

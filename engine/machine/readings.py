@@ -16,7 +16,7 @@ from antemill.engine.machine.program import Outline
 
 
 def _everything(game: Outline) -> int:
-    """Whatever plays: every sub-phase, and a fallback as a phase with three sub-phases of its own."""
+    """All that plays: every sub-phase, and a fallback as a phase with three sub-phases of its own."""
     return (1 << game.phases) - 1
 
 

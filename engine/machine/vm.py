@@ -5,8 +5,8 @@ ADDRESS) or OVER. The driver writes the chosen index to CHOICE and calls again. 
 stream to CHANCE_KEY is not asked about chance: the machine then draws number ADDRESS of that stream itself.
 
 Asking clears CHOICE, and a question whose CHOICE is none of its answers is asked again: no question is ever answered by
-an old choice, and none by one beyond its menu. So a driver may begin with any stopped state, whatever it waits for, in
-one and the same loop: `while advance(code, state) != OVER: state[CHOICE] = ...`.
+an old choice, and none by one beyond its menu. So a driver may begin with any stopped state, at a draw or a
+decision, in one and the same loop: `while advance(code, state) != OVER: state[CHOICE] = ...`.
 
 Rollouts, the tree builder and matches are drivers. The rules exist in `antemill.engine.machine.instructions` only, a
 function for every instruction; here is which of them a row of a program executes. The instruction set is in

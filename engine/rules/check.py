@@ -1,6 +1,6 @@
 """The legality checker: `check(spec)` says in sentences what is wrong with a game's rules; no sentences, no fault.
 
-Nothing downstream tests a spec again: whatever passes compiles, and its program plays to an end within the machine's
+Nothing downstream tests a spec again: a spec that passes compiles, and its program plays to an end within the machine's
 limits (`antemill.engine.machine.layout`). Beside that the checker refuses incoherent rules (G34): phases, branches and
 steps that are never reached, payments that no player could ever afford, conditions that are always or never true. The
 rules themselves are in `antemill.engine.rules.legality`; each runs over the nodes of its kinds, which one walk has

@@ -1,6 +1,6 @@
 """Decides what a server's error means for the call: a reply (a refusal), or one of our errors.
 
-The protocols list the shapes of errors that were seen. All shapes are tried whatever the host, because gateways pass on
+The protocols list the shapes of errors that were seen. All shapes are tried for every host, because gateways pass on
 the errors of the providers behind them; the first that fits counts. Three other signs count too:
 
     402 with Retry-After     a rate limit, not an empty account

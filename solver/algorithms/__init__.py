@@ -1,7 +1,7 @@
 """The algorithms that converge to an equilibrium. `table` lists them all.
 
 table             name, help and kind of every algorithm; the command line and `auto` read it
-solve             a tree solved to a target, whatever the algorithm
+solve             a tree solved to a target by any algorithm
 loop              iterate, measure, report, stop: shared by all algorithms that iterate
 rules             how each algorithm of the CFR family turns counterfactual values into regrets and a policy
 traversal         an iteration of the CFR family over the sequence form   (learner: the state; worker_pool: the threads;

@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from antemill.engine.kernel import kernel
 
-_LINE = 16  # words: each counter has a cache line of its own, whatever its size on this machine
+_LINE = 16  # words: each counter has a cache line of its own, of up to this size
 _ARRIVED, _ROUND, _ABANDONED = 0, _LINE, 2 * _LINE
 _SPINS = 2_000  # some microseconds
 
@@ -49,7 +49,7 @@ def _typed_add(_typing_context: Any, array: Any, _index: Any, _amount: Any) -> A
 
 
 def _typed_read(_typing_context: Any, array: Any, _index: Any) -> Any:
-    """array[index] as it is now, and after it whatever was written before that."""
+    """The value of array[index]; later reads see all that was written before that value."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _pointer(context, builder, signature, arguments[0], arguments[1])

@@ -12,7 +12,7 @@ The order is prefix order: a node, then the subtrees of its children. What the a
 players, payoffs that have the same sum at every end, probabilities that sum to 1, and perfect recall.
 
 Only the first player's payoffs are kept, as the tree's: where both sum to a constant, to lose a chip is to give it to
-the other player, whatever the constant is. Beside one player stands a second one who never acts.
+the other player, for every constant. Beside one player stands a second one who never acts.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def _measure(play: Play) -> tuple[float, float]:
     return float(ties.mean()), float(ties.sum())
 
 
-AXIS = Axis("ties", "share of ties", "of random play", "how often nobody wins", _measure, also=("ties_counted",))
+AXIS = Axis("ties", "share of ties", "of random play", "how often there is no winner", _measure, also=("ties_counted",))
 '''
 
 
@@ -88,7 +88,7 @@ def test_a_seventh_axis_needs_its_module_and_a_line_in_the_table(tmp_path: Path)
     antemill(tmp_path, *run)
     report = (tmp_path / "out" / "report.html").read_text()
     assert report.count("share of ties") > 20
-    assert 'title="how often nobody wins"' in report
+    assert 'title="how often there is no winner"' in report
     rows = pq.read_table(tmp_path / "out" / "benchmark.parquet").to_pylist()
     assert all(0 <= row["fast_ties"] <= 1 for row in rows)
     assert all(row["precise_ties_counted"] == pytest.approx(3000 * row["precise_ties"]) for row in rows)

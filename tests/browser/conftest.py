@@ -14,7 +14,7 @@ from tests.browser.visitor import Visitor, chromium, visiting
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever opens a browser is slow."""
+    """A test that opens a browser is slow."""
     for item in items:
         if "visitor" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")

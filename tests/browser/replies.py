@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
-SECRET = "gAAAAABofN3vKxSecretOfTheProvider"  # what nobody can read, and no page should show as reasoning
+SECRET = "gAAAAABofN3vKxSecretOfTheProvider"  # encrypted; no page may show it as reasoning
 
 
 def _chat(message: Json, model: str, **usage: Any) -> Json:

@@ -28,9 +28,9 @@ class Served(NamedTuple):
 
 
 def free_port() -> int:
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        return int(nobody.getsockname()[1])
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        return int(unused.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
             return
         except (URLError, OSError):
             time.sleep(0.1)
-    raise AssertionError(f"nobody answers at {address}")
+    raise AssertionError(f"no server answers at {address}")
 
 
 def test_the_viewer_of_inspect_shows_a_message_as_text(viewer: Served, visitor: Visitor) -> None:

@@ -135,7 +135,7 @@ def test_a_server_has_the_report_of_a_large_tournament(visitor: Visitor, thought
         page = visitor.open(f"{told['url']}report/cup")  # what is known, before the rest is made
         expect(page.locator("#news")).to_contain_text("Figures and tables are being made")
         expect(page.locator(".tiles")).to_contain_text("40,000")
-        page.get_by_role("link", name="Matches 40,000").click()  # nobody has to wait for it
+        page.get_by_role("link", name="Matches 40,000").click()  # the visitor need not wait for it
         page.wait_for_selector(".list-body tbody tr")
         visitor.look(page, "view-report-later")
         page.get_by_role("link", name="Overview").click()

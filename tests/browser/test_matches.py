@@ -62,7 +62,7 @@ def listed(page: Page) -> Locator:
 
 
 def opened(visitor: Visitor, page: Path, where: str) -> Page:
-    """The page at an address within it, loaded anew."""
+    """The page at an address within it, loaded again."""
     found = visitor.open(page)
     found.goto("about:blank")
     found.goto(f"{page.as_uri()}#/run/run{where}")

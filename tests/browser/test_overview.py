@@ -36,7 +36,7 @@ _CUT = """() => [...document.querySelectorAll("svg.chart")].flatMap((svg) => {
 
 
 def tournament(folder: Path, models: int, games: int = 24) -> Path:
-    """The overview of a planted tournament; one model's name is somebody's attempt at code."""
+    """The overview of a planted tournament; one model's name is HTML with a script."""
     folder.mkdir(exist_ok=True)
     t = truth(models, games, seed=1)
     rows = play(t, runs=2, seed=2, share=0.8 if models < 10 else 0.4, whole=models < 10)

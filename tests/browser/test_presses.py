@@ -1,4 +1,4 @@
-"""What somebody is pressing, has opened or is typing while news arrive: it stays where it is, and a press is heard."""
+"""What a visitor is pressing, has opened or is typing as news arrive: it stays where it is, and a press is heard."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_what_is_opened_after_a_hand_stays_open(visitor: Visitor, tmp_path: Path
         next_hand(page)
         play_hand(page)
         reviewed(page)
-        expect(hidden).to_be_hidden()  # nobody has opened that of this hand
+        expect(hidden).to_be_hidden()  # the visitor has not opened that of this hand
         leave(page)
 
 
@@ -207,7 +207,7 @@ def test_a_row_that_is_pressed_while_the_list_is_read_is_opened(page: Page) -> N
 
 
 def test_a_choice_that_is_open_stays_where_it_is(page: Page) -> None:
-    """From a choice that is replaced again and again under the hand nobody can choose."""
+    """A choice that is replaced again and again cannot be pressed."""
     seen: list[str] = []
     page.on("response", lambda response: seen.append(response.url))
     select = page.locator(".controls select").filter(has_text="kuhn")

@@ -18,7 +18,7 @@ from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.skate import skaters
 
-# Everybody folds to a bet or a raise, but the first, who makes them, and the last makes none: so who wins is no luck.
+# All models fold to a bet or a raise, but the first, which makes them, and the last makes none: so who wins is no luck.
 PLAYERS = """
 class _Player:
     def __init__(self, game):

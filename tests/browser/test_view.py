@@ -1,4 +1,4 @@
-"""`antemill view` in a browser: lists, links, replays, and runs that go on while somebody looks at them."""
+"""`antemill view` in a browser: lists, links, replays, and runs that go on while a visitor looks at them."""
 
 import asyncio
 import logging

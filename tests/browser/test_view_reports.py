@@ -1,4 +1,4 @@
-"""Reports and leaderboards of `antemill view` in a browser: figures, and what is said while they are made anew."""
+"""Reports and leaderboards of `antemill view` in a browser: figures, and what is said while they are made again."""
 
 from pathlib import Path
 

@@ -1,11 +1,11 @@
-"""Somebody who looks at pages in Chromium, and to whom everything that goes wrong in one is told.
+"""A visitor who looks at pages in Chromium; everything that goes wrong in a page is recorded.
 
     page = visitor.open(path)                  # a file, or an address of a server on this machine
     page.get_by_role("link", name="Matches").click()
     visitor.look(page, "matches")              # six pictures: three widths, light and dark
     visitor.print(page, "matches")             # a PDF, and a picture of what is printed
 
-A page may ask nobody but where it came from: a file nobody at all.
+A page may request only from where it came from; a file may request nothing.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def chromium() -> str | None:
 
 
 def barriers(page: Page) -> list[str]:
-    """What axe-core calls serious or critical, because it keeps somebody out, with the first place of each."""
+    """What axe-core calls serious or critical, because it keeps some visitors out, with the first place of each."""
     found = Axe().run(page).response["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found if one["impact"] in ("serious", "critical")]
 

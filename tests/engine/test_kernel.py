@@ -1,4 +1,4 @@
-"""`antemill.engine.kernel` and its cache: no stale machine code, none compiled twice, and nobody else compiles."""
+"""`antemill.engine.kernel` and its cache: no stale machine code, none compiled twice, and no other module compiles."""
 
 import ast
 import importlib
@@ -311,7 +311,7 @@ def edit(project: Project, name: str, old: str, new: str) -> None:
 
 
 def called(project: Project, **environment: str) -> tuple[dict[str, str], set[str]]:
-    """The results by kernel, and which were compiled anew."""
+    """The results by kernel, and which were compiled again."""
     lines = [line.split() for line in project.run(CALL_ALL, **environment).splitlines()]
     assert len(lines) == len(AS_WRITTEN)
     return {name: result for name, result, _ in lines}, {name for name, _, how in lines if how == "compiled"}
@@ -366,7 +366,7 @@ def test_a_copy_of_the_sources_elsewhere_compiles_nothing_anew(packages: Project
 
 @pytest.mark.slow
 def test_what_a_process_compiles_from_sources_that_were_edited_meanwhile_is_not_kept(packages: Project) -> None:
-    """It has the old helper in memory: kept under the digest of the new one, that would be stale for everybody."""
+    """It has the old helper in memory: kept under the digest of the new one, that would be stale for every process."""
     long = """
 import pathlib
 from antemill.solver.rule import rule
@@ -542,7 +542,7 @@ def test_a_named_folder_that_others_may_write_is_not_used(
     assert list(named.iterdir()) == []
 
 
-# ------------------------------------------------------------------------------------------------ nobody else compiles
+# --------------------------------------------------------------------------------------- no other module compiles
 
 
 def compiles_on_its_own(source: Source) -> list[str]:

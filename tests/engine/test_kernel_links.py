@@ -1,4 +1,4 @@
-"""`antemill.engine.kernel_links`: large kernels are called, not copied, by whatever process loads them."""
+"""`antemill.engine.kernel_links`: large kernels are called, not copied, by every process that loads them."""
 
 from pathlib import Path
 

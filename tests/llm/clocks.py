@@ -86,7 +86,7 @@ class VirtualClock:
             for _ in range(20):  # as many steps as tasks need to hand each other something
                 await asyncio.sleep(0)
             if not task.done():
-                assert self._sleepers, "everybody waits, and nobody would ever wake"
+                assert self._sleepers, "every task waits, and none would ever wake"
                 self.now, _, wake = heapq.heappop(self._sleepers)
                 if not wake.done():
                     wake.set_result(None)

@@ -1,4 +1,4 @@
-"""What can happen to an attempt, whatever the protocol."""
+"""What can happen to an attempt, in every protocol."""
 
 from __future__ import annotations
 

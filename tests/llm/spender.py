@@ -1,4 +1,4 @@
-"""A provider that charges for whatever it can, behind a client with 64 calls in flight; also as a process of its own.
+"""A provider that charges for all that it can, behind a client with 64 calls in flight; also as a process of its own.
 
 python -m tests.llm.spender STORE DOLLARS SEED      asks until the budget is used up; prints what was charged
 """

@@ -1,4 +1,4 @@
-"""Hostile and odd replies: whatever comes is used or recorded as malformed, and what was paid stays on record."""
+"""Hostile and odd replies: every reply is used or recorded as malformed, and what was paid stays on record."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_what_is_nested_too_deep_is_malformed_and_a_key_that_comes_twice_counts_
 
 
 def bomb(megabytes: int) -> bytes:
-    """So many zeros, packed; without their end, which nobody reads."""
+    """So many zeros, packed; without their end, which the client does not read."""
     packer = zlib.compressobj(6, zlib.DEFLATED, zlib.MAX_WBITS | 16)
     first, other = (packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
     return first + (megabytes - 1) * other

@@ -109,7 +109,7 @@ def test_a_server_that_refuses_for_ten_minutes_is_used_fully_again() -> None:
         assert len(replies) == 300
         assert busiest_late == 16
         assert asked < 300 + 60  # it did not hammer: one attempt every half minute, then the answers
-        assert clock.now < 600 + 30 + 120  # at one a second and call, nobody idled
+        assert clock.now < 600 + 30 + 120  # at one a second and call, no call idled
 
     clock.run(main())
 

@@ -300,7 +300,7 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
 
 
 def test_the_packages_own_prices(tmp_path: Path) -> None:
-    """The real package, which asks nobody: a price, its release and a date."""
+    """The real package, which sends no request: a price, its release and a date."""
     text = f'[m]\nmodel = "gpt-4o"\n{CHAT}prices = "genai-prices"\n'
     prices = llm.read_models(write(tmp_path, text))["m"].prices
     assert prices is not None

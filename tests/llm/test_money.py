@@ -1,4 +1,4 @@
-"""A budget is never exceeded by what providers charge, whatever they answer, however often a run begins anew (D10)."""
+"""A budget is never exceeded by what providers charge, for any answers, however often a run starts again (D10)."""
 
 from __future__ import annotations
 

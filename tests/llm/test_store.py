@@ -1,4 +1,4 @@
-"""The call store: what goes in comes out, whatever happens to the process, the disk and the lock."""
+"""The call store: what goes in comes out, in spite of failures of the process, the disk and the lock."""
 
 from __future__ import annotations
 

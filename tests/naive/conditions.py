@@ -100,7 +100,7 @@ def nodes(thing: object) -> Iterator[msgspec.Struct]:
 
 
 def reads_hidden(condition: Condition) -> bool:
-    """Whether the condition looks at somebody's hand."""
+    """Whether the condition looks at a player's hand."""
     return any(isinstance(node, HandSizeIs | HasHigherCard | HoldsRank | HoldsSuit) for node in nodes(condition))
 
 

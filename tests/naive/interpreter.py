@@ -303,7 +303,7 @@ class Interpreter:
             self.respond(bettor, name, f"{name}: raise {made + 1}", paid - owed, amount, raises, made + 1)
 
     def betting_loop(self, phase: BettingLoop) -> None:
-        """Betting rounds until the cap or until somebody is short of chips."""
+        """Betting rounds until the cap or until a player is short of chips."""
         table = self.table
         table.set_variable(phase.counter, 0)
         played = 0

@@ -43,7 +43,7 @@ def choose(table: Table, seat: int, kind: DecisionType, offered: Mapping[int, st
 
 
 def lock(table: Table, seat: int, kind: DecisionType, offered: Mapping[int, str], at_most: int = 10_000) -> int:
-    """The player's secret action, told to nobody else for now; a bid above `at_most` counts as that."""
+    """The player's secret action, told to no other player before the reveal; a bid above `at_most` counts as that."""
     action = min(ask(table, seat, kind, offered), at_most)
     table.emit(Event.LOCK, seat, kind, action, told=1 << seat)
     return action

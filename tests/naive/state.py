@@ -158,14 +158,14 @@ class Table:
         told: int = EVERYONE,
         shown: int | None = None,
     ) -> None:
-        """Log an event; `shown` is `told` unless given. Whatever happened, the table must be sound afterwards."""
+        """Log an event; `shown` is `told` unless given. After every event the table must be sound."""
         self.events.append(Row(kind, seat, x, y, z, content, told, told if shown is None else shown))
         self.check()
 
     def check(self) -> None:
-        """Chips are conserved, nobody is in debt, and every card is in exactly one place."""
+        """Chips are conserved, no player is in debt, and every card is in exactly one place."""
         assert sum(self.stacks) + self.pot == 2 * self.spec.chips, "chips appeared or vanished"
-        assert min(*self.stacks, self.pot) >= 0, "somebody is in debt"
+        assert min(*self.stacks, self.pot) >= 0, "a player is in debt"
         cards = [*self.deck, *self.hands[0], *self.hands[1], *self.board, *self.discard]
         assert sorted(cards) == list(range(self.cards)), "a card was lost or duplicated"
 

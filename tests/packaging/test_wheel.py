@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 LEFT_OUT = "engine/execute/sandbox/guest/"  # what the sandbox's guests are built of
 
 # A project with modules that are called like our packages.
-NAMESAKE = "raise RuntimeError('this is the project of somebody else')\n"
+NAMESAKE = "raise RuntimeError('this is another project')\n"
 THEIRS = "name = 'a training script has an engine of its own'\n"
 BESIDE = """
 import engine

@@ -46,7 +46,7 @@ class Dealt:
 
 
 class Followed(rl_environment.Environment):  # type: ignore[misc]
-    """OpenSpiel's environment in the episodes of a lane, without those in which nobody is asked."""
+    """OpenSpiel's environment in the episodes of a lane, without those that ask no question."""
 
     def __init__(self, spec: GameSpec, seed: int, lane: int, lanes: int, **settings: Any) -> None:
         game = load_rules(spec)

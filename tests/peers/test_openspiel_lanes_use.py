@@ -63,7 +63,7 @@ def test_a_new_seed_changes_nothing_of_an_episode_that_is_played() -> None:
 
 
 def test_lanes_can_be_played_one_by_one() -> None:
-    """Together or each by itself, in whatever order, they show the same."""
+    """Together or each by itself, in any order, they show the same."""
     together, apart = (openspiel_vector_env("7@0.4", 6, seed=2) for _ in range(2))
     rng, steps = np.random.default_rng(1), together.reset()
     alone = {lane: apart.envs[lane].reset() for lane in (3, 1, 0, 5, 4, 2)}
@@ -92,7 +92,7 @@ def test_a_copy_plays_on_by_itself(copied: Callable[[Any], Any]) -> None:
 
 
 def test_a_state_that_is_set_is_gone_on_from_with_new_cards() -> None:
-    """As OpenSpiel's environment shows it, again and again; what comes next is drawn anew each time."""
+    """As OpenSpiel's environment shows it, again and again; what comes next is drawn again each time."""
     table, boards = openspiel_env("leduc", seed=1), Counter[str]()
     table.reset()
     table.step([1])
@@ -126,7 +126,7 @@ def test_long_episodes_are_played_again_from_their_beginning() -> None:
 
 
 def test_states_at_any_moment_can_be_set() -> None:
-    """A state that waits for chance goes on to a decision; one that is over is shown to be, and a step begins anew."""
+    """A state that waits for chance goes on to a decision; one that is over says so, and a step begins the next."""
     assert openspiel_env("kuhn").get_state is None
     table = openspiel_env("kuhn", seed=1)
     table.set_state(table.game.new_initial_state())
@@ -143,7 +143,7 @@ def test_states_at_any_moment_can_be_set() -> None:
         table.set_state(openspiel_env("leduc").game.new_initial_state())
 
 
-# ------------------------------------------------------------------------------------------ nobody is asked
+# ------------------------------------------------------------------------------------------ no question
 
 
 def test_an_episode_in_which_nobody_is_asked_is_passed_over() -> None:

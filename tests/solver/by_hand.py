@@ -19,7 +19,7 @@ BOB_ORDER = np.array([2, 0, 1])  # the jack appears last in Bob's hand
 def kuhn(weight: int = 1) -> ExtensiveForm:
     """The game with payoffs in chips for Alice; both have paid an ante of 1, and a bet is 1.
 
-    weight: of each deal, in whatever unit.
+    weight: of each deal, in any unit.
     """
     opening = 1 + np.arange(len(DEALS))
     block = 7 + BLOCK * np.arange(len(DEALS))

@@ -1,4 +1,4 @@
-"""Small solved games, for tests of whatever plays or stores policies."""
+"""Small solved games, for tests of players and files of policies."""
 
 from __future__ import annotations
 

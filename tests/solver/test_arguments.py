@@ -1,4 +1,4 @@
-"""Whatever the solver is asked, it answers: with a result, or with one sentence."""
+"""The solver answers every call with a result or with one sentence."""
 
 from __future__ import annotations
 

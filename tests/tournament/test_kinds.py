@@ -80,6 +80,6 @@ def test_kinds_are_named_in_one_place() -> None:
         imported = {
             node.module or "" for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ImportFrom)
         }
-        allowed = {"tournament"} if file.name == "demo.py" else set()  # where somebody is sent afterwards
+        allowed = {"tournament"} if file.name == "demo.py" else set()  # it names the next command
         assert not (named & set(KINDS)) - allowed, file
         assert not [module for module in imported if module.startswith(tuple(k.package for k in KINDS.values()))], file

@@ -249,7 +249,7 @@ def test_each_move_of_a_long_match_has_its_regret() -> None:
 
 
 def test_where_the_solution_never_leads_nothing_is_regretted(tmp_path: Path) -> None:
-    """In this solution Alice never bets, so nobody knows what she holds who does."""
+    """In this solution Alice never bets, so her hand is unknown where she does."""
     saved = solved(NAMED["kuhn"]())
     table = saved.table
     opening = (table.seat == 0) & (table.decision == 0)

@@ -349,7 +349,7 @@ def test_what_is_not_complete_is_not_written(
 def test_a_loss_of_the_machine_ends_it_with_the_reason(
     file: Path, tmp_path: Path, echo: Callable[[Echo], Echo], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No row says that a check failed which nobody could judge."""
+    """No row says of a check that could not be judged that it failed."""
     echo(Echo(1, LostError("a check could not be judged, 2 times: it was killed by SIGKILL.")))
     out = tmp_path / "out.jsonl"
     assert run(["verify", "puzzle", str(file), "-o", str(out)]) == 2

@@ -148,7 +148,7 @@ def test_the_backends_differ_where_the_documentation_says_so(backend: str) -> No
 
 @pytest.mark.parametrize("backend", HERE)
 def test_each_backend_has_its_own_python(backend: str) -> None:
-    """The guest's is 3.14, whatever runs us."""
+    """The guest's is 3.14, under every Python that runs us."""
     ours = tuple(sys.version_info[:2]) if backend == "native" else (3, 14)
     with make_sandbox(backend, workers=1) as sandbox:
         (verdict,) = sandbox.check_many([_equals("sys", "sys.version_info[:2]", repr(ours))])

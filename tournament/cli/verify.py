@@ -90,7 +90,7 @@ def _destination(target: Path | None, json: bool) -> Iterator[Callable[[bytes], 
 
 
 def _print(line: bytes) -> None:
-    sys.stdout.buffer.write(line)  # JSON is UTF-8, whatever the terminal is set to
+    sys.stdout.buffer.write(line)  # JSON is UTF-8 on every terminal
     if sys.stdout.isatty():
         sys.stdout.flush()
 

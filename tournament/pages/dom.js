@@ -1,4 +1,4 @@
-// Elements and figures. Whatever is shown goes through `el`, which knows text and elements but no markup.
+// Elements and figures. Everything that is shown goes through `el`, which knows text and elements but no markup.
 
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
 

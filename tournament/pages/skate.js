@@ -71,7 +71,7 @@ const variantLine = (detail, [order, place], i, link) => {
 };
 
 const answersOfAll = (detail, context) => {
-  if (!detail.answers.length) return el("p", { class: "note" }, "Nobody has answered it yet.");
+  if (!detail.answers.length) return el("p", { class: "note" }, "No player has answered it yet.");
   const { run } = context, order = [...detail.answers].sort((a, b) => b.p - a.p || (a.player < b.player ? -1 : 1));
   const rows = order.map((one) => [
     [one.item ? el("a", { attrs: { href: antemill.link(run.id, one.item) } }, one.player) : one.player,

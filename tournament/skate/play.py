@@ -124,7 +124,7 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
 
 
 def _said(reply: Reply) -> str:
-    """The part of a reply to read. A thought that was cut off is left out, whatever its tag."""
+    """The part of a reply to read. A thought that was cut off is left out, under every tag."""
     return read(reply.said, truncated=True).text if reply.finish == "length" else reply.said
 
 

@@ -12,7 +12,7 @@ The paper's are the first and the last. The last breaks up the two matches of a 
 cancels in every estimate, counts as noise there.
 
 The weights come from the project's streams: the same seed gives the same replicates on every machine, and replicate
-b is the same whatever the number of replicates.
+b is the same for every number of replicates.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Rows come from Parquet, CSV or Arrow, with the columns `game, play_seed, run, alice, bob, margin, ...`. A cluster is the
 four-tuple (game, lower player, higher player, run), everywhere (N6): the two seat assignments of one run, which
 share their cards. Bootstraps resample units: the clusters, or what a column `cluster` gives (questions, days), each
-with all of its rows, whatever games and pairs they are of.
+with all of its rows, of all games and pairs.
 """
 
 from __future__ import annotations

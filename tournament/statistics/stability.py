@@ -40,7 +40,7 @@ from antemill.tournament.statistics.complexity import THIRDS
 from antemill.tournament.statistics.intervals import Floats, false_discovery, standard_error
 
 DRAWS = 9_999  # of the null distribution of a game's reversals
-LEVEL = 1e-9  # our reading, chips; strengths no further apart are level, whatever the last digits of a fit say
+LEVEL = 1e-9  # our reading, chips; strengths no further apart are level: the last digits of a fit mean nothing
 
 
 class Stability(Struct, frozen=True, eq=False):

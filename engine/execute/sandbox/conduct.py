@@ -51,7 +51,7 @@ def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, b
     can not travel is built of the puzzle's own things, or made in isolation.
 
     A solution's code runs without restrictions in the stage `evaluate`, so it may forge that stage's message. It gains
-    nothing by that: each of the further stages is safe whatever it is given.
+    nothing by that: each of the further stages is safe for any input.
     """
     seconds = 0.0
 

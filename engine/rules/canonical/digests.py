@@ -35,7 +35,7 @@ def canonical_form(spec: GameSpec) -> str:
 
 
 def canonical_digest(spec: GameSpec) -> str:
-    """32 hex digits that name the game itself: equal for specs of the same `canonical_form`, whatever their names."""
+    """32 hex digits that name the game itself: equal for specs of the same `canonical_form`, with any names."""
     return _digest(f"{FORM}\n{canonical_form(spec)}")
 
 

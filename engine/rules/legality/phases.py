@@ -99,7 +99,7 @@ def loop_plays_all(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | None
 
 @rule(ActionRound)
 def options_distinct(_facts: Facts, _phase: Phase, menu: ActionRound) -> str | None:
-    """A player can tell the options apart, whatever the case of the letters."""
+    """A player can tell the options apart, without the case of letters."""
     return _names_fault([option.name for option in menu.options])
 
 

@@ -31,7 +31,7 @@ General rules
 - Variables start at 0. The board is public. The discard pile is hidden unless a card enters it face up.
 - Stacks, pot, deck size, positions, the score, and the variables are public at all times.
 
-Whatever a player is told is an event with a visibility (`antemill.engine.machine.events`).
+All that a player is told is an event with a visibility (`antemill.engine.machine.events`).
 """
 
 from antemill.engine.rules.spec.conditions import *

@@ -37,7 +37,7 @@ def test_hands(count: int) -> None:
     """Of a rank there are enough cards where suits do not matter, and one where cards are all different."""
     assert hands(4, 4, count) == len(list(combinations_with_replacement(range(4), count)))
     assert hands(4, 8, count) == len(list(combinations(range(8), count)))
-    assert hands(2, 4, count + 3) == 4  # all but one card: nobody is dealt the whole deck
+    assert hands(2, 4, count + 3) == 4  # all but one card: neither player is dealt the whole deck
 
 
 def test_no_count_of_the_least_is_out_of_range() -> None:
@@ -53,7 +53,7 @@ def test_no_count_of_the_least_is_out_of_range() -> None:
 
 
 def test_the_smaller_hand_of_the_first_phase_decides() -> None:
-    """Whatever is dealt to either, in as many steps as it takes."""
+    """All that is dealt to either, in as many steps as it takes."""
 
     def dealt(*steps: Deal) -> GameSpec:
         spec = game(ROUND, ranks=5)

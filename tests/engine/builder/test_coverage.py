@@ -1,4 +1,4 @@
-"""That the generator draws whatever the rules have, and legally (G3, G16 to G22, G34)."""
+"""That the generator draws all that the rules have, and legally (G3, G16 to G22, G34)."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_draws_take_one_word_after_the_other() -> None:
 
 
 def test_words_that_are_not_there_are_counted() -> None:
-    """The builder begins anew with more of them."""
+    """The builder starts over with more of them."""
     d = cast(1)
     d.state[WORDS] = len(d.words) - 1
     assert dice.word(d) == d.words[-1] != 0

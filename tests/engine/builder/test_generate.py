@@ -155,7 +155,7 @@ def test_a_dial_without_end_is_refused(given: object) -> None:
 
 
 def test_caps_are_plain_whole_numbers() -> None:
-    """Whatever a sweep gives: numpy's numbers would not be the same caps, nor go into a document."""
+    """A number of any type: numpy's numbers would not be the same caps, nor go into a document."""
     given = Caps(complexity=1, chips=np.int64(20))  # type: ignore[arg-type]
     assert given == Caps(chips=20)
     assert (type(given.complexity), type(given.chips)) == (float, int)
@@ -228,7 +228,7 @@ def test_always_legal(seed: int, complexity: float | None) -> None:
 
 @given(seed=st.integers(0, 1 << 62), complexity=st.floats(0.0, 2.0), phases=st.sampled_from((31, 60, 200)))
 def test_legal_beyond_the_benchmark(seed: int, complexity: float, phases: int) -> None:
-    """G7. A betting round counts for up to eight of the 250 phases that the machine can mark, whatever the cap says."""
+    """G7. A betting round counts for up to eight of the 250 phases that the machine can mark, with any cap."""
     game = generate(seed, complexity, replace(BEYOND, phases=phases, main_phases=phases // 3, events=12))
     assert check(game) == []
     assert compile_spec(game).rows > 0
@@ -300,7 +300,7 @@ def test_sizes_are_those_of_games_that_are_known() -> None:
         "simultaneous_options": 2,
         "events": 2,
         "effects": 2,
-        "nesting": 3,  # if the pot is large, in the simultaneous round, if a card is higher: somebody pays
+        "nesting": 3,  # if the pot is large, in the simultaneous round, if a card is higher: a player pays
         "bid": 3,
         "states": 2403,
     }
@@ -344,7 +344,7 @@ def test_every_cap_has_a_least_value() -> None:
 
 
 def test_hash_names_the_code() -> None:
-    """G4: whatever code generation runs, the hash tells; `test_digests` has which edits change it."""
+    """G4: the hash covers all code that generation runs; `test_digests` has which edits change it."""
     assert re.fullmatch(r"[0-9a-f]{16}", builder_hash())
     assert builder_hash() == builder_hash() == Sources().digest(["engine.builder.generate"])
 
@@ -361,7 +361,7 @@ def test_hash_covers_what_generation_imports() -> None:
         "print(*sorted(str(source_of(name)) for name in Sources().reached([g.__name__])))\n"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()
-    # Whatever is imported of the engine, and where machine code is kept.
+    # All that is imported of the engine, and where machine code is kept.
     names = ("__init__", "facade", "digests", "cache_root", "kernel_cache", "kernel_links")
     beside = tuple(f"engine/{name}.py" for name in names)
     loaded = {path for path in out[0].split() if not path.endswith(beside)}

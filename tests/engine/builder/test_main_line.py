@@ -66,7 +66,7 @@ def test_bids_and_side_bets() -> None:
 
 
 def test_no_game_has_fewer_unless_more_are_expected() -> None:
-    """And random play meets as many, whatever else the game has."""
+    """And random play meets as many, whether or not the game has more."""
     small = 0
     for seed in range(120):
         spec = generate(seed, seed / 600)

@@ -67,7 +67,7 @@ from tests.engine.builder.test_states import MENU, ROUND, game
 from tests.engine.machine.fuzz_specs import fuzzed
 
 SUITS = ("hearts", "spades", "clubs")
-IDLE = Steps("Idle", (Transfer("alice", "bob", 1),))  # that nobody comes to
+IDLE = Steps("Idle", (Transfer("alice", "bob", 1),))  # which no play reaches
 SEEN = 3**0.9  # a card of the other's, as ways to come to a decision, in a deck of three
 QUEEN = HoldsRank("bob", (12,))  # a third of the plays
 RICH = ChipsAre("bob", ">", 3)  # half of them
@@ -245,7 +245,7 @@ def test_how_often_a_condition_holds(condition: Condition, chance: float) -> Non
 
 
 def judged(condition: Condition) -> GameSpec:
-    """A game that ends where the condition holds; elsewhere somebody is asked who is never in the same state twice."""
+    """A game that ends where the condition holds; elsewhere a player is asked who is never in the same state twice."""
     draw = Steps("Draw", (Draw("both", 30, "public"),))
     over = Steps("Event", (If(condition, (EndGame(),)),))
     return msgspec.structs.replace(game(draw, over, MENU, ranks=13, suits=SUITS), variables=("n",))
@@ -288,7 +288,7 @@ def met(ways: float, share: float) -> float:
 
 
 def test_a_loop_loses_plays_and_goes_on_with_its_last_round() -> None:
-    """Three rounds, of which the last two are the same; then a choice of Bob's in all plays in which nobody folded."""
+    """Three rounds, of which the last two are the same; then a choice of Bob's in all plays without a fold."""
     loop = BettingLoop("Loop", "n", 3, 0, ("First", "Round"))
     spec = game(loop, MENU, more=(ROUND, FixedBetting("First", "bob", 2, 1)))
     shares = [1.0]  # of the plays before each round

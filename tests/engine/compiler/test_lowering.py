@@ -205,7 +205,7 @@ def test_a_sequence_names_phases_that_are_there() -> None:
 
 @pytest.mark.parametrize("kind", [of.STEPS, of.NO_ACTION, of.POT_IS])
 def test_a_kind_that_the_compiler_does_not_know_is_noticed(kind: int) -> None:
-    """As if a phase, a step or a condition were of a kind that nobody has written instructions for."""
+    """As if a phase, a step or a condition were of a kind without instructions."""
     table = table_of(with_first(Steps("First", (If(PotIs("==", 1), (NoAction(),)),))))
     assert not lower(table)[1].counts[parts.ASTRAY]
     nodes = table.nodes.copy()

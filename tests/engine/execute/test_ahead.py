@@ -20,8 +20,8 @@ def test_what_follows_is_read_while_the_caller_works() -> None:
 
     ahead = ReadAhead(read)
     assert ahead.take("a", "b") == "A"
-    assert begun.wait(60)  # nobody has asked for it yet
-    assert ahead.take("a", "b") == "A"  # and nobody waits for it
+    assert begun.wait(60)  # no call has asked for it yet
+    assert ahead.take("a", "b") == "A"  # and no call waits for it
     finish.set()
     assert ahead.take("b") == "B"
 

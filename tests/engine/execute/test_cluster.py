@@ -95,9 +95,9 @@ if HAS_RAY:
     @pytest.mark.slow
     def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         """Ray itself would try for minutes."""
-        with socket.socket() as nobody:
-            nobody.bind(("127.0.0.1", 0))
-            where = f"127.0.0.1:{nobody.getsockname()[1]}"  # nobody listens
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            where = f"127.0.0.1:{unused.getsockname()[1]}"  # no process listens
             monkeypatch.setenv("RAY_ADDRESS", where)
             with pytest.raises(
                 ExecutionError, match=rf"^can not join the Ray cluster at {where}: connection refused\.$"

@@ -495,7 +495,7 @@ def test_workers_follow_a_killed_parent(tmp_path: Path) -> None:
     program = start_program("for outcome in run(forever, 'processes', 2): pass", tmp_path)
     workers = wait_for_files(tmp_path, 2)
     program.kill()
-    program.communicate(timeout=20)  # returns when nobody holds its stderr any more: not even the fork server
+    program.communicate(timeout=20)  # returns when no process holds its stderr, not even the fork server
     assert all(gone(pid) for pid in workers)
 
 
@@ -596,7 +596,7 @@ def test_no_bar_elsewhere(monkeypatch: pytest.MonkeyPatch, stream: type[io.Strin
 def test_a_process_beside_this_one_is_its_own_and_ends_with_the_block(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is not forked from the server of workers, which could then load nothing else any more."""
+    """It is not forked from the server of workers, which could then load nothing else."""
     monkeypatch.setattr(process_module, "default_workers", lambda: 2)
     file, before = tmp_path / "parent", set(multiprocessing.active_children())
     with beside(Job("beside", 0, work.write_parent, (file,))):
@@ -614,7 +614,7 @@ def test_with_one_processor_nothing_is_beside_this_process(tmp_path: Path, monke
         assert set(multiprocessing.active_children()) <= before
 
 
-# --------------------------------------------------------------- nobody else starts threads or processes
+# --------------------------------------------------------------- no other module starts threads or processes
 
 STARTERS = {"threading", "_thread", "multiprocessing", "concurrent", "subprocess", "ray"}
 OS_STARTERS = ("fork", "forkpty", "system", "popen", "spawn", "posix_spawn", "exec")
@@ -672,7 +672,7 @@ def test_only_the_execution_layer_starts_threads_and_processes() -> None:
     assert "engine/storage/files.py" in outside
     # A benchmark of calls needs a server, which is a process of its own so that it does not share the interpreter.
     assert outside.pop("tournament/bench/playing.py") == {"subprocess"}
-    # Room is kept for each thread that somebody else has started.
+    # The limit leaves room for each thread that another test has started.
     for path in ("engine/machine/batch.py", "engine/builder/generate.py"):
         assert outside.pop(path) == {"threading"}
         assert re.findall(r"threading\.\w+", (ROOT / path).read_text()) == ["threading.local"]

@@ -155,7 +155,7 @@ LAST = ActionRound("a last phase", "alice", (Option("go"),))
 def compiled(spec: GameSpec, chooser: Chooser) -> Playout:
     """A game played by the compiled machine. Recall, information and context are its keys.
 
-    The compiler refuses a game in which nobody decides: such a game gets a last phase with one option, which is left
+    The compiler refuses a game without decisions: such a game gets a last phase with one option, which is left
     out of what happened.
     """
     added = not any({"choice"} & kind.brings for kind in {type(phase) for phase in spec.phases})

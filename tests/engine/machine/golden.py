@@ -1,4 +1,4 @@
-"""Golden playouts: `python -m tests.engine.machine.golden` writes them anew, `test_golden.py` compares.
+"""Golden playouts: `python -m tests.engine.machine.golden` writes them again, `test_golden.py` compares.
 
 One file a game: its deck and chips, its phases and decision types, and a few random playouts with everything that
 happened.

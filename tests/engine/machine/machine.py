@@ -52,7 +52,7 @@ def play_machine(program: Program, choose: Callable[[int, np.ndarray], int]) -> 
         what = advance(program.code, state)
         chips = state[at.CHIPS : at.CHIPS + 3]
         assert int(chips.sum()) == total, "chips are not conserved"
-        assert int(chips.min()) >= 0, "somebody is in debt"
+        assert int(chips.min()) >= 0, "a player is in debt"
         if what == OVER:
             break
         n = int(state[at.MENU])

@@ -276,7 +276,7 @@ def compare_self_play(spec: GameSpec, program: Program, tree: ExtensiveForm, epi
     amounts = not all(kind.labels for kind in program.names.decisions)
     for abstraction in [each for each in Abstraction if each.by_state]:
         if amounts and abstraction == Abstraction.DEFAULT:
-            continue  # whoever plays a bin of wagers plays any of them
+            continue  # a player with a bin of wagers plays any of them
         abstract = abstract_sets(program, tree, abstraction)
         for pick in (0, -1):
             pure = tuple(_pure(each.start, pick) for each in abstract)

@@ -313,9 +313,9 @@ def test_auction(run: Run) -> None:
     assert won.decisions[0][0].menu == (0, 1, 2, 3)
     assert rows(won, Event.AUCTION) == [(B, AuctionResult.WON, 0, 0, 0)]
     assert (chips(won)[0], len(won.hands[B])) == ((B, 3, POT, ChipReason.BID), 1)
-    nobody = run(spec, "0 0")
-    assert rows(nobody, Event.AUCTION) == [(NOBODY, AuctionResult.NO_BIDS, 0, 0, 0)]
-    assert nobody.hands == ((), ())
+    no_bids = run(spec, "0 0")
+    assert rows(no_bids, Event.AUCTION) == [(NOBODY, AuctionResult.NO_BIDS, 0, 0, 0)]
+    assert no_bids.hands == ((), ())
     tie = run(spec, "2 2", {(Chance.COIN, NOBODY, 0): 1})
     assert rows(tie, Event.AUCTION) == [(B, AuctionResult.WON, 1, 0, 0)]
     poor = run(game(steps(Ante("bob", 4)), Auction("sale", 3, Draw("winner")), chips=5), "3 1")

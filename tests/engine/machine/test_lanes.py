@@ -1,4 +1,4 @@
-"""Lanes: the same episodes as a rollout's, whatever is played beside them."""
+"""Lanes: the same episodes as a rollout's, with any other games beside them."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def policies(program: Program) -> tuple[Policy, Policy, Policy]:
 @pytest.mark.parametrize("game", ["kuhn", "leduc", "every-construct", 5])
 @pytest.mark.parametrize("kind", range(3))
 def test_policies_play_as_in_a_rollout(game: str | int, kind: int) -> None:
-    """Both seats by policies, which asks nobody; and one of them asked, who answers as a uniform player would."""
+    """Both seats by policies, which asks no question; and one of them asked, who answers as a uniform player would."""
     spec = (
         every_construct() if game == "every-construct" else generate(game) if isinstance(game, int) else NAMED[game]()
     )

@@ -122,7 +122,7 @@ def auction_first(most: int = 2) -> GameSpec:
 
 
 def theft_first() -> GameSpec:
-    """Cards that nobody draws from: a deck of one goes to a hand before the first question, and then changes hands."""
+    """Cards that are never drawn: a deck of one goes to a hand before the first question, and then changes hands."""
     move = Option("take it", (Steal("bob"), Swap("alice")))
     return game(setup(Deal(1, "alice")), ActionRound("Move", "bob", (move, Option("leave it"))), ranks=1)
 
@@ -146,7 +146,7 @@ def wager_of_nobody() -> GameSpec:
 
 
 def conditional_bet() -> GameSpec:
-    """Nobody is ever asked anything, for a reason that no checker sees."""
+    """No player is ever asked anything, for a reason that no checker sees."""
     bet = FixedBetting("Bet", "alice", 1)
     return game(setup(Deal(3, "alice")), Steps("Maybe", (If(DeckSizeIs(">", 0), (Perform("Bet"),)),)), extra=(bet,))
 
@@ -328,7 +328,7 @@ def test_a_game_whose_decisions_never_come_about_is_played_and_scored(name: str,
 
 @pytest.mark.parametrize("most", [1, 4, 5, 10_000])
 def test_bids_end_at_all_chips(most: int) -> None:
-    """There are four chips: a bid of five could not be paid, whoever has won them all."""
+    """There are four chips: a bid of five could not be paid, even by a player who has won them all."""
     spec = auction_first(most)
     program = compile_spec(spec)
     kind = next(kind for kind in program.names.decisions if kind.move_type == "bid")

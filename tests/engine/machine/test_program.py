@@ -79,7 +79,7 @@ def test_games_with_like_decks_start_from_their_own_values(kuhn: Program) -> Non
         assert values == [rank for rank in ranks for _ in range(suits)]
         stacks = (state[at.CHIPS], state[at.CHIPS + 1], state[at.START_CHIPS])
         assert stacks == (program.chips, program.chips, program.chips)
-        state[:] = -1  # whoever got it may write to it
+        state[:] = -1  # the caller may write to it
 
 
 def test_games_that_read_suits_tell_all_cards_apart(kuhn: Program) -> None:

@@ -167,7 +167,7 @@ def test_given_a_key_the_machine_asks_only_players() -> None:
 
 @pytest.mark.parametrize("key", range(1, 9))
 def test_cards_do_not_depend_on_what_players_do(key: int) -> None:
-    """The deck's order is a function of the key: whoever draws the third card, it is the same, and so is the fourth."""
+    """The deck's order is a function of the key: both seats would draw the same third card and the same fourth one."""
     options = (Option("mine", (Draw("alice"),)), Option("yours", (Draw("bob"),)))
     phases = (
         Steps("Setup", (Shuffle(), Deal(1))),

@@ -1,4 +1,4 @@
-"""Whatever a match is asked, it answers: with a result, or with one sentence."""
+"""A match answers every call with a result or with one sentence."""
 
 from __future__ import annotations
 

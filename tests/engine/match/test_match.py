@@ -306,7 +306,7 @@ def test_a_source_of_chance_must_answer_what_it_is_asked() -> None:
 
 @pytest.mark.parametrize("make", GAMES)
 def test_the_cards_are_the_same_when_the_players_change_seats(make: Callable[[], GameSpec]) -> None:
-    """N1: draws of the same address among the same number of outcomes come out the same, whoever plays."""
+    """N1: draws of the same address among the same number of outcomes come out the same for all players."""
 
     def first(played: Match) -> object:
         return played.menu.choice(0)

@@ -1,7 +1,7 @@
 """Other ways in which a match may have gone, as far as one seat can tell.
 
 `other_world` replays the machine with other chance and other choices of the opponent such that the seat is told exactly
-the same. It reads the journal's masks on its own, so that it can check whoever else reads them.
+the same. It reads the journal's masks on its own, so that it can check their other readers.
 """
 
 from __future__ import annotations

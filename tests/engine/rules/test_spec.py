@@ -68,7 +68,7 @@ def test_every_construct_has_every_member_of_the_unions(kind: type) -> None:
 
 
 def test_the_unions_are_all_there_is() -> None:
-    """Whatever derives from the common base belongs to one of the three unions, under a tag of its own."""
+    """Every class on the common base belongs to one of the three unions, under a tag of its own."""
     phase, base = Steps.__mro__[1:3]
     step = Shuffle.__mro__[1]
     assert set(phase.__subclasses__()) == set(get_args(Phase))

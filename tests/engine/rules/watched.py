@@ -1,4 +1,4 @@
-"""The plain interpreter, insisting that whatever a step or a phase does is among what its kind declares.
+"""The plain interpreter, insisting that all that a step or a phase does is among what its kind declares.
 
 It reads none of `brings`, `plays`, `draws` and `repeats` itself, so that it can tell whether they are true.
 """

@@ -29,7 +29,7 @@ class BusyStore(MemoryFileSystem):  # type: ignore[misc]
 
     @classmethod
     def reset_busy(cls, is_busy: Callable[[int], bool]) -> None:
-        """Count requests anew; what the store holds stays."""
+        """Reset the counts of requests; what the store holds stays."""
         cls.requests = 0
         cls.is_busy = staticmethod(is_busy)
 

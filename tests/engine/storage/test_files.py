@@ -1,4 +1,4 @@
-"""antemill.engine.storage.files: a file is complete or absent, whatever goes wrong. antemill.engine.errors: its
+"""antemill.engine.storage.files: a file is complete or absent, after every failure. antemill.engine.errors: its
 docstring is true."""
 
 import errno

@@ -32,7 +32,7 @@ def test_a_process_waits_for_another_and_not_for_other_work() -> None:
     assert not begun[1].wait(1.0)
     with in_turn(works[2], 1):
         pass
-    first.kill()  # whoever holds it and dies lets it go
+    first.kill()  # a process that dies lets go what it holds
     assert begun[1].wait(60)
     end[1].set()
     for process in (first, second):

@@ -1,4 +1,4 @@
-"""Parts of pools: they come back as they were written, and whatever else is refused with a sentence (D9)."""
+"""Parts of pools: they come back as they were written, and all else is refused with a sentence (D9)."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Golden rulebooks: `python -m tests.engine.text.golden_rulebooks` writes them anew, `test_rulebook.py` compares."""
+"""Golden rulebooks: `python -m tests.engine.text.golden_rulebooks` writes them again, `test_rulebook.py` compares."""
 
 from __future__ import annotations
 

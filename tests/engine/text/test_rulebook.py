@@ -271,7 +271,7 @@ LOOK, GIFT = Peek("alice"), Transfer("alice", "bob", 1)
 def test_private_branches_say_whether_they_can_be_told_apart(
     then: tuple[Step, ...], otherwise: tuple[Step, ...], differ: bool
 ) -> None:
-    """As far as the steps go: what everybody sees of them is the same, or not."""
+    """As far as the steps go: what all players see of them is the same, or not."""
     kuhn = NAMED["kuhn"]()
     secret = Steps("Secret", (If(HoldsRank("bob", (13,)), then, otherwise, public=False),))
     text = rulebook(replace(kuhn, phases=(*kuhn.phases, secret), sequence=("Setup", "Secret", "Showdown")))

@@ -1,4 +1,4 @@
-"""Rulebooks are complete: whatever changes in a spec changes the text, in the section of the phase it belongs to."""
+"""Rulebooks are complete: every change of a spec changes the text, in the section of the phase it belongs to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GENERATED = (0, 1)
 
 
 def immaterial(spec: GameSpec, mutant: Mutant) -> str | None:
-    """Why a change can not matter to anybody who plays, or None. (`version` has one value and is never changed.)"""
+    """Why a change can not matter to a player, or None. (`version` has one value and is never changed.)"""
     inner = mutant.around[-1]
     field = mutant.path.rpartition(".")[2]
     if field == "trigger_public" and isinstance(inner, Observation) and inner.trigger is None:
@@ -39,7 +39,7 @@ def immaterial(spec: GameSpec, mutant: Mutant) -> str | None:
 
 
 def material_changes(spec: GameSpec) -> Iterator[tuple[Mutant, str]]:
-    """The changes that matter to somebody, with the rulebooks of the changed games."""
+    """The changes that matter to a player, with the rulebooks of the changed games."""
     return ((mutant, rulebook(mutant.value)) for mutant in mutants(spec) if not immaterial(spec, mutant))
 
 

@@ -1,4 +1,4 @@
-"""Rulebooks are true: whatever happens in random play is described in the section of the phase in which it happens.
+"""Rulebooks are true: what happens in random play is described in the section of the phase in which it happens.
 
 Every event must match patterns of its kind (`tests.engine.text.rulebook_claims`) there, with its amount; every option
 offered and every decision's phase is named there; every condition tested stands there with its visibility. What the
@@ -245,7 +245,7 @@ def number(table: Table, subject: str, unit: str | None) -> int:
 
 
 class NoChooser:
-    """Nobody is asked."""
+    """No player is asked."""
 
     def decide(self, _decision: Decision) -> int:
         raise AssertionError

@@ -1,4 +1,4 @@
-"""Items that are kept are read as they were, whatever their arrays; they are the arrays themselves, not copies."""
+"""Items that are kept are read as they were, for all kinds of arrays; they are the arrays themselves, not copies."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class Table(NamedTuple):
 def test_what_is_kept_points_to_the_numbers_of_arrays_and_to_nothing_else() -> None:
     array = np.arange(6.0, dtype=np.float32).reshape(2, 3)
     words = kept([Table(77, (array,))]).words[0].tolist()
-    nobody = 0  # who counts references, and whose Python object it is
-    assert words == [77, nobody, nobody, 6, 4, array.ctypes.data, 2, 3, 12, 4]
+    owner = 0  # who counts references, and whose Python object it is
+    assert words == [77, owner, owner, 6, 4, array.ctypes.data, 2, 3, 12, 4]
 
 
 def test_arrays_live_as_long_as_what_was_kept_of_them() -> None:

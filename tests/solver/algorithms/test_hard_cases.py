@@ -21,7 +21,7 @@ from tests.solver.games import game
 def hands(number: int, stake: int = 9, dealt: int = 6, given: int = 0) -> Sides:
     """A game of `number` hands for each player, each with a single set of its own, and payoffs up to `stake`.
 
-    given: chips that Alice gets beside that, whatever happens.
+    given: chips that Alice gets beside that, in every play.
     """
     payoffs = np.random.default_rng(0).integers(-stake, stake + 1, (number, dealt, 2, 2))
     builder = Outside("hands", ("A", "B"))

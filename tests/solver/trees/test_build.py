@@ -182,7 +182,7 @@ def test_a_game_that_memory_can_not_hold_is_sampled(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_node_takes_seven_bytes() -> None:
-    """As long as nobody asks for the columns that follow from what is stored."""
+    """As long as no caller asks for the columns that follow from what is stored."""
     tree = build_tree(compile_spec(NAMED["leduc"](), suited=True))
     assert sum(value.nbytes for value in vars(tree).values() if isinstance(value, np.ndarray)) < 7.1 * tree.nodes
     assert tree.width.nbytes == 4 * tree.nodes

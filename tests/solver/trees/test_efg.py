@@ -55,7 +55,7 @@ def exported(program: Program) -> ExtensiveForm:
     ids=lambda program: program.names.game,
 )
 def test_what_is_exported_comes_back(program: Program) -> None:
-    """Maybe in another order: whatever is measured of a policy by names is the same."""
+    """Maybe in another order: every measure of a policy by names is the same."""
     tree, read = build_tree(program), exported(program)
     assert read.game == program.names.game
     assert (read.nodes, *(read.count(player) for player in range(4))) == (

@@ -1,4 +1,4 @@
-"""Whatever environments and curricula are given, they answer: with a result, or with one sentence."""
+"""Environments and curricula answer all arguments with a result or with one sentence."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ RANDOM = -1  # with illegal="masked": the action that a rollout's uniform player
 
 
 def through_ray(given: VectorTable) -> VectorTable:
-    """Its arrays in buffers that nobody may write to, as Ray's workers get them."""
+    """Its arrays in read-only buffers, as Ray's workers get them."""
     buffers: list[pickle.PickleBuffer] = []
     data = pickle.dumps(given, 5, buffer_callback=buffers.append)
     assert buffers

@@ -105,7 +105,7 @@ def test_a_growth_opens_the_easiest_games_first() -> None:
     assert set(drawn_digests(course.draw(200))) == set(ordered[:second])
     course.report(9.0)
     course.report(9.0)
-    assert course.open == pytest.approx(0.6)  # the window began anew
+    assert course.open == pytest.approx(0.6)  # the window started over
     course.report(9.0)
     assert course.open == 1.0
     assert set(drawn_digests(course.draw(300))) == set(ordered)

@@ -119,7 +119,7 @@ def test_the_same_cards_are_dealt_under_both_seatings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("players", "opponents"), [(2, 2), (3, 2), (4, 2), (5, 2), (9, 2), (9, 4), (6, 5)])
 def test_the_rotating_schedule(players: int, opponents: int) -> None:
-    """N2: at least so many opponents for everybody in every game, in one connected piece, all pairs about as often."""
+    """N2: so many opponents at least for each player in every game, in one connected piece, all pairs equally often."""
     names = [f"p{i}" for i in range(players)]
     games = [str(i) for i in range(50)]
     found = rotating_pairs(names, games, opponents, seed=3)

@@ -1,4 +1,4 @@
-"""`antemill solve` of a benchmark: what is made, what is kept, and what is made anew."""
+"""`antemill solve` of a benchmark: what is made, what is kept, and what is made again."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_larger_limit_solves_what_has_a_tree_now(
     three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """What was solved without a tree is solved anew if it has one now, and otherwise counted once."""
+    """What was solved without a tree is solved again once it has one, and otherwise counted once."""
     folder = tmp_path / "policies"
     least = min(count_nodes(from_columns(row), 60_000) for row in read_benchmark(three).to_pylist())
     arguments = ("solve", str(three), "-o", str(folder), *FAST, "--exact", "0", "--limit")

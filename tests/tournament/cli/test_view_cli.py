@@ -46,7 +46,7 @@ def test_it_serves_until_a_signal_ends_it(cup: Path, number: signal.Signals, cod
 
 @pytest.mark.slow
 def test_it_ends_in_order_while_something_is_made(cup: Path) -> None:
-    """A leaderboard that somebody waits for, and a report that nobody waits for."""
+    """A leaderboard for which a visitor waits, and a report for which none waits."""
     with viewing(cup) as (process, told), httpx2.Client(base_url=told["url"], timeout=60) as client:
         waiting = threading.Thread(target=lambda: suppressed(lambda: client.get("/api/boards")))
         waiting.start()

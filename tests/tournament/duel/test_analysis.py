@@ -157,7 +157,7 @@ def test_t10_reference_models_of_table_4() -> None:
     assert resolve.unsolved_by_all(own, attempts) == (85 - 62, 85)
     assert resolve.unsolved_by_all(own, attempts, ["claude-sonnet-4-6"]) == (85 - 62, 85)
     assert resolve.unsolved_by_all(own, attempts, ["gpt-5.4-mini"]) == (85 - 56, 85)
-    assert resolve.unsolved_by_all(own, attempts, ["gpt-5.4-mini", "none yet"]) == (0, 56)  # of the others nobody knows
+    assert resolve.unsolved_by_all(own, attempts, ["gpt-5.4-mini", "none yet"]) == (0, 56)  # the others are unknown
 
 
 def test_t10_a_repeated_puzzle_counts_once() -> None:

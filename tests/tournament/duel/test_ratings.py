@@ -29,7 +29,7 @@ def wins_of(players: int, *pairs: tuple[int, int]) -> Floats:
 
 
 def words(wins: Floats) -> list[str]:
-    """Everybody's place; "rated" for those in the group."""
+    """Every player's place; "rated" for those in the group."""
     found = places(wins, bradley_terry(wins))
     names = "abcdefgh"
     return ["rated" if place.level == 0 else said(place, names, 100.0) for place in found]
@@ -72,7 +72,7 @@ def test_a_group_outside_keeps_its_own_order() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_places_agree_with_chains_of_wins(seed: int) -> None:
-    """Above is whoever has a chain to the rated group and none back; the next one is on it, and nobody is between."""
+    """Above is a player with a chain to the rated group and none back; the next one is on it, and none is between."""
     random = np.random.default_rng(seed)
     wins = (random.random((8, 8)) < 0.14).astype(np.float64)
     np.fill_diagonal(wins, 0.0)
@@ -100,7 +100,7 @@ def test_the_largest_group_is_rated_whoever_is_first() -> None:
 
 
 def test_replicates_are_put_where_the_estimate_is() -> None:
-    """Nobody's luck moves the others, and one who is undefeated in a resample leaves them where they are."""
+    """No player's luck moves the others, and one who is undefeated in a resample leaves them where they are."""
     point = np.array([1.0, 0.0, -1.0, np.inf])
     drawn = np.array([[0.5, 0.0, -0.5, np.inf], [np.inf, 2.0, -2.0, 0.0], [np.inf, -np.inf, np.nan, 0.0]])
     got = aligned(drawn, point)
@@ -138,7 +138,7 @@ def cells(sheet: Sheet, key: str) -> dict[str, Any]:
 
 
 def even(*names: str) -> list[tuple[str, str, int, int]]:
-    """Everybody beats everybody else once as the first proposer."""
+    """Every player beats every other once as the first proposer."""
     return [(a, b, 2, 1) for a, b in permutations(names, 2)]
 
 

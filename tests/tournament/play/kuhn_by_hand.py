@@ -12,7 +12,7 @@ from typing import TypeAlias
 Line: TypeAlias = tuple[str, ...]
 Cards: TypeAlias = tuple[int, int]
 Mix: TypeAlias = Callable[[int, int, Line], Mapping[str, float]]  # of a seat with a card after a line of choices
-LINES: tuple[Line, ...] = ((), ("check",), ("bet",), ("check", "bet"))  # after which somebody is to choose
+LINES: tuple[Line, ...] = ((), ("check",), ("bet",), ("check", "bet"))  # after which a player is to choose
 DEALS: tuple[Cards, ...] = tuple(permutations(range(3), 2))
 
 
@@ -33,7 +33,7 @@ def value(cards: Cards, line: Line, mix: Mix) -> float:
 
 
 def luckless(seat: int, cards: Cards, choices: Sequence[str], mix: Mix) -> float:
-    """AIVAT for the person at a seat, against somebody whose mix is known: what the game is worth, and for each choice
+    """AIVAT for the person at a seat, against a known mix: what the game is worth, and for each choice
     of the person what it is expected to win more than the mix in its place, given all that the person knew.
 
     mix: of the person what is thought of it, of the opponent what it plays.

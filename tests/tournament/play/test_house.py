@@ -1,4 +1,4 @@
-"""A table from the first card to the last: hands are kept, choices are checked, and whatever ends it, it goes on."""
+"""A table from the first card to the last: hands are kept, choices are checked, and it goes on after every end."""
 
 import asyncio
 from pathlib import Path
@@ -194,7 +194,7 @@ def test_what_there_is_not_is_refused(tmp_path: Path, game: str, opponent: str, 
 
 
 def test_the_review_says_what_folding_a_king_gives_away(tmp_path: Path) -> None:
-    """Bob folds every king to the bets of somebody who always bets: 3 chips each time, by hand."""
+    """Bob folds every king to the bets of a person who always bets: 3 chips each time, by hand."""
 
     async def fold() -> list[tuple[str, dict[str, Any]]]:
         found = []

@@ -1,4 +1,4 @@
-"""What a pool's games are made of, counted anew from the generator: constructs, complexities, the gate's readings."""
+"""What a pool's games are made of, counted again from the generator: constructs, complexities, the gate's readings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def share(games: list[frozenset[str]], part: str) -> float:
 
 
 class Drawn(NamedTuple):
-    """A candidate of the pool, drawn and gated anew; `accepted` is what the pool says."""
+    """A candidate of the pool, drawn and gated again; `accepted` is what the pool says."""
 
     seed: int
     parts: frozenset[str]

@@ -74,7 +74,7 @@ def test_workers_have_what_their_server_was_begun_with(begin: str, setup: str, s
 def test_a_wrong_line_begins_no_server(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever reads a command's output through a pipe would wait until the server has loaded everything."""
+    """A program that reads a command's output through a pipe would wait until the server has loaded everything."""
     begun: list[object] = []
     monkeypatch.setattr(early, "start_server", begun.append)
     monkeypatch.setattr(early, "default_workers", lambda: 2)

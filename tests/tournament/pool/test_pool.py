@@ -152,7 +152,7 @@ def test_a_rejected_game_counts_under_every_rule_that_it_breaks() -> None:
 
 
 def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
-    """The constants are those in pool.json, whatever they are today; what could not be played counts, too."""
+    """The constants are those in pool.json, at their present values; what could not be played counts, too."""
     rows: list[dict[str, object]] = [
         {"moves": 3.0, "rare_phases": 0.2, "dead_branches": 0.5, "reason": "rare phases"},
         {"moves": 3.0, "rare_phases": 0.1, "dead_branches": 0.1, "reason": ""},
@@ -421,7 +421,7 @@ def test_axes_scored_one_by_one_are_the_same_as_all_at_once(pool: Path) -> None:
 
 
 def another_version(patch: pytest.MonkeyPatch, changed: str) -> None:
-    """As if somebody had edited one axis."""
+    """As if one axis had been edited."""
     for module in (score, scoring, shard_reading):
         patch.setattr(module, "axes_version", lambda: "another")
     patch.setattr(score, "axis_version", lambda axis: "edited" if axis == changed else axis_version(axis))

@@ -1,4 +1,4 @@
-"""No game twice in a pool: which candidate stays, whatever the order in which the pool came about."""
+"""No game twice in a pool: which candidate stays, for every order in which the pool is made."""
 
 from __future__ import annotations
 

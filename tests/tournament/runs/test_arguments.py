@@ -1,4 +1,4 @@
-"""Whatever runs and reports are asked, they answer: with a result, or with one sentence."""
+"""Runs and reports answer all arguments with a result or with one sentence."""
 
 from __future__ import annotations
 

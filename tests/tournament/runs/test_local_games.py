@@ -21,7 +21,7 @@ from tests.tournament.skate.skaters import skater
 
 
 def write(folder: Path, table: str, models: list[Model]) -> Path:
-    """A configuration in which everybody is called as the own model."""
+    """A configuration in which all players are named after the own model."""
     (folder / "models.toml").write_text("".join(map(as_toml, models)))
     players = "".join(f'[players.{model.name}]\nmodel = "{model.name}"\n' for model in models)
     path = folder / "run.toml"

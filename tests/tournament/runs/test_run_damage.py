@@ -1,4 +1,4 @@
-"""Runs on disks that lose bytes: a sentence whatever is damaged, and what is whole is kept."""
+"""Runs on disks that lose bytes: a sentence for all damage, and what is whole is kept."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ def test_the_command(
 
 @pytest.fixture
 def powerless(whole: Path) -> Iterator[Path]:
-    """A copy in a folder that can not be written, for somebody without the power of root."""
+    """A copy in a folder that can not be written, for a user who is not root."""
     folder = Path(mkdtemp())
     copy = Path(shutil.copytree(whole, folder / "run"))
     (copy / "run.lock").touch()

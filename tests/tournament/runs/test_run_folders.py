@@ -152,7 +152,7 @@ def test_answers_that_were_paid_are_used_by_the_changed_configuration(home: Path
 
 
 def test_a_refused_configuration_closes_the_database(home: Path) -> None:
-    """A connection that nobody closes is an error of its own since Python 3.13."""
+    """A connection that is not closed is an error of its own since Python 3.13."""
     run_toy(write_toy(home), home / "run", {"echo": echo})
     made: list[RunStore] = []
     init = RunStore.__init__
@@ -307,7 +307,7 @@ def test_lines_of_keys() -> None:
 
 
 def test_a_model_without_prices_is_refused_under_a_budget(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also one without a key: nobody but its entry says that it is free."""
+    """Also one without a key: only its entry says that it is free."""
     config = write_cup(
         home, players='[players.m]\nmodel = "m"\n[players.r]\nbot = "random"\n', rest="[budget]\ndollars = 1"
     )

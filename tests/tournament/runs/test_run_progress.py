@@ -1,4 +1,4 @@
-"""How far a run is, where nobody knows how many items there will be: never said to be whole before its end."""
+"""How far a run is, where the number of items is unknown: never said to be whole before its end."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def too_slow() -> llm.TimedOutError:
     return llm.TimedOutError("too slow", retry_after=1e9)
 
 
-class Nobody:
+class NoModels:
     """A client that is never asked."""
 
     async def ask(self, _model: str, request: llm.Request) -> llm.Reply:
@@ -141,7 +141,7 @@ def test_rounds_are_planned_from_complete_results_and_never_twice(home: Path) ->
 
 
 def test_an_interrupted_run_resumes_without_asking_again(home: Path) -> None:
-    """Whatever stops it: finished items are kept, stored replies are used again."""
+    """For every reason to stop: finished items are kept, stored replies are used again."""
     config = write_toy(home, "questions = 10\nrounds = 2\ncalls = 3", LIMITS)
     run_toy(config, home / "whole", {"echo": echo})
     asked: Counter[str] = Counter()
@@ -586,7 +586,7 @@ def test_a_row_that_can_not_be_written_stops_the_run(tmp_path: Path) -> None:
 
     store = RunStore(tmp_path / "run.sqlite")
     store.create({"kind": "toy"}, {})
-    runner = Runner(store, Wrong(ToyConfig(toy=ToyTable(questions=2))), client=Nobody(), limits=Limits())
+    runner = Runner(store, Wrong(ToyConfig(toy=ToyTable(questions=2))), client=NoModels(), limits=Limits())
     with pytest.raises(TypeError):
         asyncio.run(runner.run())
     assert store.counts().done == 0

@@ -1,4 +1,4 @@
-"""What people see of a run while it works, and when it is interrupted or nobody answers."""
+"""What people see of a run while it works, and when it is interrupted or no model answers."""
 
 from __future__ import annotations
 
@@ -359,7 +359,7 @@ def test_a_second_interruption_ends_a_run_whose_loop_is_blocked(home: Path) -> N
     assert time.monotonic() - began < 10
 
 
-# ------------------------------------------------------------------------------------------------ nobody answers
+# ------------------------------------------------------------------------------------------------ no model answers
 
 
 def test_a_run_stops_when_every_model_is_down_and_can_be_resumed(home: Path) -> None:
@@ -470,7 +470,7 @@ def test_what_was_charged_by_assumption_is_marked(home: Path, capsys: pytest.Cap
 
 
 def test_what_may_have_been_charged_without_an_answer_is_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A server that answers with a web page: the budget counts it, so everybody says it."""
+    """A server that answers with a web page: the budget counts it, so every sentence says it."""
     config = write_toy(home, "questions = 4\ncalls = 1", "[limits]\nretry_pause = 0.0\n[budget]\ndollars = 1.2")
 
     def page(_request: llm.Request) -> str:

@@ -1,5 +1,5 @@
 """Money in runs, through the command line and servers that misbehave: what is charged in vain, what is in flight, what
-is assumed, and that whatever a run needs is asked for first.
+is assumed, and that all that a run needs is asked for first.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def test_a_server_that_is_replaced_by_another_stops_the_run_before_much_is_paid(
         if (number := next(numbers)) < 20:
             return completion(legal(body))
         broken.append(number)
-        while answers(tmp_path / "cup") < 20:  # one that came late would begin the count of failed matches anew
+        while answers(tmp_path / "cup") < 20:  # one that came late would reset the count of failed matches
             time.sleep(0.01)
         return 200, b"<html>Log in to the hotel's network</html>"
 

@@ -97,7 +97,7 @@ def test_s13_clusters_of_near_questions() -> None:
 def test_s8_ratings_follow_the_order_of_questions_and_players() -> None:
     game = small()
     course = results.rate(game, "relative")
-    assert course.mu.shape == (3, 2)  # the prior and two questions; nobody met on the third
+    assert course.mu.shape == (3, 2)  # the prior and two questions; no players met on the third
     assert course.final[0, 0] > 25 > course.final[1, 0]
     assert results.rate(game, "relative", ["b", "a"]).final[::-1] == pytest.approx(course.final)
 
@@ -130,7 +130,7 @@ def test_s8_planted_skills_are_ranked() -> None:
         assert game.players[int(np.argmax(results.rate(game, "relative").average()[:, 0]))] == "ace"
         stable = results.order_stability(game, rule, orders=5)
         assert (stable.low <= stable.high).all()
-        assert stable.high[0] < stable.low[1]  # low and ace, whatever the order
+        assert stable.high[0] < stable.low[1]  # low and ace, in every order
 
 
 def test_s13_weaker_players_tell_stronger_ones_apart_and_adding_players_keeps_the_order() -> None:
@@ -227,7 +227,7 @@ def test_skate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], fini
     path = skaters.write_config(tmp_path, SKILLS, rounds=2)
     assert command(["skate", "run", str(path), "--dry-run", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["items"] == 2 * 3 + 2 * 3 * 3  # questions of two rounds, and everybody's answers
+    assert document["items"] == 2 * 3 + 2 * 3 * 3  # questions of two rounds, and all players' answers
     assert {row["model"] for row in document["models"]} == set(SKILLS)
     assert command(["skate", "analyze", str(tmp_path / "nowhere")]) == 2
     path.write_text("[skate]\nrounds = 0\n[players.a]\nmodel = 'a'\n")

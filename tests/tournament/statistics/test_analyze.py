@@ -238,7 +238,7 @@ def test_matches_without_any_difference(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 10))])
 def test_sparse_random_designs_are_analysed(tmp_path: Path, seed: int) -> None:
-    """Whatever was played: every cell is a number, a name or a reason, and nothing is raised."""
+    """For every set of matches: every cell is a number, a name or a reason, and nothing is raised."""
     random = np.random.default_rng(seed)
     models, games, rows = (int(random.integers(low, high)) for low, high in ((2, 7), (1, 9), (1, 40)))
     t = truth(models, games, seed)
@@ -432,7 +432,7 @@ def test_replicates_of_few_quantities_are_the_first_of_the_many() -> None:
 
 @pytest.mark.slow
 def test_everything_of_the_papers_size_takes_at_most_half_a_minute(tmp_path: Path) -> None:
-    """B = 2,000 for every quantity, 37,000 rows, 9 models, 50 games; processor time, whatever else the machine does."""
+    """B = 2,000 for every quantity, 37,000 rows, 9 models, 50 games; processor time, also on a busy machine."""
     t = truth(9, 50, seed=1, rough=0.2)
     rows = play(t, runs=20, seed=2, share=0.35, whole=True).slice(0, 37_000)
     assert rows.num_rows == 37_000

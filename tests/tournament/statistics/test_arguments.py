@@ -1,4 +1,4 @@
-"""Whatever statistics are given, they answer: with a result, or with one sentence."""
+"""Statistics answer all arguments with a result or with one sentence."""
 
 from __future__ import annotations
 

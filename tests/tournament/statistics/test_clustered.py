@@ -86,7 +86,7 @@ def test_with_many_clusters_the_interval_stays() -> None:
 def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing shows its noise, which is a part of everybody's strength."""
+    """Nothing shows its noise, which is a part of every player's strength."""
     _, rows = tied(1, seed=1)
     assert np.isnan(clustered(slot_table(rows))[0].error).all()
     pq.write_table(rows, tmp_path / "slots.parquet")

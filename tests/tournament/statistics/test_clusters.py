@@ -1,4 +1,4 @@
-"""A column `cluster` is what is resampled, as it is given, whatever games and pairs its rows are of (N6)."""
+"""A column `cluster` is what is resampled, as it is given, with rows of any games and pairs (N6)."""
 
 from __future__ import annotations
 

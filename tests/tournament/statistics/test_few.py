@@ -97,7 +97,7 @@ def test_five_matches_are_enough(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_ratings_of_wins_have_no_interval_for_a_guest_either(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str
 ) -> None:
-    """A draw with somebody gives that player's rating, and nothing of how sure that is."""
+    """A draw with a player gives that player's rating, and nothing of how sure that is."""
     _, rows = with_guest(0, seed=1)
     scores = [*as_results(rows).to_pylist(), {"a": "m5", "b": "m2", "score_a": 1.0, "score_b": 1.0}]
     pq.write_table(pa.Table.from_pylist(scores), tmp_path / "results.parquet")
@@ -186,7 +186,7 @@ def test_a_game_with_a_guest_has_no_intervals_of_its_own(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("matches", [1, *(pytest.param(more, marks=pytest.mark.slow) for more in (2, 3, 4))])
 def test_the_others_intervals_hold(matches: int) -> None:
-    """Planted tournaments: 95% intervals of the players who play enough, whatever a guest does to the fit."""
+    """Planted tournaments: 95% intervals of the players who play enough, with any effect of a guest on the fit."""
     found = coverage(guest_world, matches, worlds=60)
     for kind in ("paper", "rate", "these"):
         assert 0.90 <= found[kind] <= 0.98

@@ -33,7 +33,7 @@ def table_of(margins: dict[tuple[int, int, int], list[tuple[float, float]]]) -> 
 
 
 def test_the_noise_of_a_cell_is_that_of_its_runs_not_of_its_matches() -> None:
-    """Runs sum to 2, 4 and 6 whatever the cards gave: variance 4 of a run, 12 of the three."""
+    """Runs sum to 2, 4 and 6 with all cards: variance 4 of a run, 12 of the three."""
     noise = precision.noise_of(table_of({(0, 0, 1): [(101.0, -99.0), (-48.0, 52.0), (3.0, 3.0)]}))
     assert noise.variance == pytest.approx([12.0])
     assert noise.freedom == pytest.approx([2.0])

@@ -63,7 +63,7 @@ def test_maximum_likelihood_agrees_with_choix(seed: int) -> None:
 
 
 def test_the_gradient_is_zero_at_the_maximum() -> None:
-    """Everybody's expected wins are the wins there were; also far from even odds."""
+    """Every player's expected wins are the wins there were; also far from even odds."""
     for wins in (random_wins(5, 200, 1), np.array([[0.0, 1e6, 3.0], [1.0, 0.0, 2.0], [1.0, 1e4, 0.0]])):
         strengths = bradley_terry(wins).strengths
         chance = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None]))

@@ -23,7 +23,7 @@ from tests.tournament.cards.tournament_runs import records_of, run_cup, thoughtf
 from tests.tournament.view.asking import Asked, asked
 
 PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
-KEY = "sk-a-key-that-nobody-issued"
+KEY = "sk-a-made-up-key"
 
 
 @pytest.fixture(scope="module", name="cup")

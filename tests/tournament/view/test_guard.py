@@ -1,4 +1,4 @@
-"""Who is answered: pages of this server and people who name this machine; nobody else, and nothing is changed."""
+"""Who is answered: pages of this server and people who name this machine; no others, and nothing is changed."""
 
 import pytest
 

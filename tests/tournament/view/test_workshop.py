@@ -158,7 +158,7 @@ def test_a_result_without_a_waiting_reader_is_dropped_silently(capfd: pytest.Cap
 
 
 async def left_again(shop: Workshop) -> None:
-    """Whoever asks after somebody has left is served by the same workers."""
+    """A visitor who asks after another has left is served by the same workers."""
     task = asyncio.create_task(shop.made(order(1, slow, 1, 0.5)))
     await asyncio.sleep(0.1)
     task.cancel()

@@ -191,7 +191,7 @@ def _prepared(contestant: Contestant, setting: measure.Setting) -> measure.Work:
         measure.once(work)
     except measure.UnavailableError:
         raise
-    except Exception as error:  # whatever a package of others raises, the comparison goes on
+    except Exception as error:  # any error of another package; the comparison goes on
         if peer is peers.OURS:
             raise
         raise measure.UnavailableError(f"version {peer.version} failed: {type(error).__name__}: {error}") from error

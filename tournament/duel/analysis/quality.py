@@ -1,7 +1,7 @@
 """How good a proposer's puzzles are, beyond who won: share valid, share unsolved by all reference models, novelty.
 
-Novelty is the distance (1 - cosine, token hash) of a valid puzzle to the nearest of all puzzles before it, whoever
-proposed them, in the order of the duels; the very first puzzle has none. None of this is in the paper.
+Novelty is the distance (1 - cosine, token hash) of a valid puzzle to the nearest of all puzzles before it, by any
+proposer, in the order of the duels; the very first puzzle has none. None of this is in the paper.
 """
 
 from __future__ import annotations

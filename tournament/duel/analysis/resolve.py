@@ -1,7 +1,7 @@
 """Reference models solve all valid puzzles again, outside of the duels (T10; TTG tables 4 and 5, section 4.4).
 
 A puzzle that was proposed several times counts once in the tables by proposer, for its first proposer: `turns`
-come in the order of play. "Self" is the proposer on its own puzzles, which is no reference for anybody else; "either"
+come in the order of play. "Self" is the proposer on its own puzzles, which is a reference for no other; "either"
 adds the opponent who solved the puzzle in the duel.
 """
 

@@ -26,7 +26,7 @@ class Host:
             self._sockets.append(_listening(f"\0antemill-{self.port}"))
             ctypes.CDLL(None).prctl(
                 36, 1, 0, 0, 0
-            )  # PR_SET_CHILD_SUBREAPER: whoever loses its parent becomes our child
+            )  # PR_SET_CHILD_SUBREAPER: a process that loses its parent becomes our child
         for each in self._sockets:
             each.setblocking(False)
         self._before = self._files()

@@ -1,4 +1,4 @@
-"""Nobody learns the time, or a number that nobody seeded: not by Python, not below it (S3, T6)."""
+"""Judged code learns neither the time nor an unseeded number, by Python or below it (S3, T6)."""
 
 import json
 import subprocess

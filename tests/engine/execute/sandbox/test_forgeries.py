@@ -268,7 +268,7 @@ def _public(thing: Any) -> dict[str, Any]:
 
 
 def test_no_part_of_the_library_keeps_what_can_be_changed() -> None:
-    """Whatever a solution sees of it leads to functions, types and constants by any public name."""
+    """All that a solution sees of it leads to functions, types and constants by any public name."""
     shown = {**safe_library.SAFE_BUILTINS}
     for module in safe_library.MODULES:
         shown |= {f"{module}.{name}": part for name, part in safe_library.parts(module).items()}

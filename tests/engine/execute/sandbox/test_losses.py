@@ -1,4 +1,4 @@
-"""What befalls the machine is nobody's verdict: judged again, then an error that names the reason (D9, T6)."""
+"""A failure of the machine is no verdict: the code is judged again, then an error names the reason (D9, T6)."""
 
 import os
 import select

@@ -64,7 +64,7 @@ ELEMENTS = {  # two elements whose order is decided by a seed or by addresses
     "functions": ("len", "max"),
     "types and texts": ("dict", "'a'"),
 }
-SAME = {  # the order is fixed, or nobody sees it
+SAME = {  # the order is fixed, or the program does not see it
     "numbers": "print({3, 1, 2}, {8, 1, 17, 33}, set(range(20)), {1.5, 2}, {True, 5})",
     "tuples of numbers": "print({(1, 2), (3, 4)}, frozenset([(5,)]))",
     "sorted": "print(sorted({'b', 'a'}), min({'b', 'a'}), len({'a', 'b'}))",

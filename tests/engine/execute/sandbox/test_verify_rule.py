@@ -273,7 +273,7 @@ def test_a_name_that_is_computed_is_seen_when_it_is_asked_for(sandbox: Sandbox, 
     assert "it uses the attribute" in verdict.detail or "it uses math." in verdict.detail
 
 
-WATCHED = {  # what nobody reads in the text: seeds, formats, texts
+WATCHED = {  # what the text does not show: seeds, formats, texts
     "a generator of its own": "import random\nclass R(random.Random):\n    pass\nprint(R().random())",
     "one that never seeds": "import random\nclass R(random.Random):\n    def __init__(self):\n        pass\n"
     "print(R().random())",

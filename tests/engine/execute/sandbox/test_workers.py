@@ -174,7 +174,7 @@ def test_an_expected_output_is_compared_but_for_one_newline(sandbox: Sandbox) ->
 
 
 class Liar:
-    """A worker whose stages say whatever they like."""
+    """A worker whose stages answer as the test says."""
 
     python = ""
 
@@ -240,7 +240,7 @@ def test_only_the_secret_answers_mean_true_and_false() -> None:
 
 
 def test_the_guest_was_made_of_these_sources() -> None:
-    """Whoever changes inside/ or guest/ builds the guests anew: guest/build.py."""
+    """A change of inside/ or guest/ needs new guests: guest/build.py."""
     from antemill.engine.execute.sandbox.guest.build import origin
 
     assert guest.record().origin == origin()

@@ -72,7 +72,7 @@ def crowded() -> GameSpec:
 def ends(
     program: Program, blind: bool, keys: Streams, alice: Policy = UNIFORM, bob: Policy = UNIFORM
 ) -> tuple[list[object], int]:
-    """What each episode was, without its keys; and at how many places somebody was asked."""
+    """What each episode was, without its keys; and at how many places a player was asked."""
     batch = batch_for(program, EPISODES, blind=blind)
     begin(batch, keys, 0, EPISODES, 0)
     batch, _ = play(batch, EPISODES, alice, bob)
@@ -183,7 +183,7 @@ def test_where_nobody_keeps_keys_nothing_is_hashed(name: str) -> None:
 
 
 def test_a_card_is_drawn_when_it_is_read() -> None:
-    """In Kuhn poker both check (or the first bets and the second folds) before anybody looks at a card."""
+    """In Kuhn poker both check (or the first bets and the second folds) before either looks at a card."""
     program = compile_spec(NAMED["kuhn"]())
     asked, folded = answered(program, 0, alone=False)
     assert {what for what, _ in asked} == {at.DECIDE}
@@ -217,7 +217,7 @@ def test_cards_come_in_the_order_in_which_they_left_the_deck() -> None:
 
 
 def test_a_card_that_is_looked_at_is_not_drawn() -> None:
-    """A peek has nobody to tell."""
+    """A peek informs no one."""
     look = choice("Look", Option("peek", (Peek("alice"),)), Option("pass"))
     spec = GameSpec(
         "peek",

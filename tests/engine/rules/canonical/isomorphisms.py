@@ -197,7 +197,7 @@ def _compared_otherwise(node: Any, rng: random.Random) -> Condition:
 
 
 def padded(spec: GameSpec, rng: random.Random) -> GameSpec:
-    """A phase that nobody can reach is added, and steps that do nothing; some steps move to phases of their own."""
+    """A phase that no play reaches is added, and steps that do nothing; some steps move to phases of their own."""
     idle: list[Any] = [NoAction(), Shuffle(), Announce("Nothing happens."), Announce("Still nothing.")]
     reads_suit = If(HoldsSuit("alice", spec.deck.suits[0]), (NoAction(),))
     phases: list[Any] = [Steps("nowhere", (Score("alice", 7), reads_suit, Perform("nowhere either")))]
@@ -239,7 +239,7 @@ def relabelled(spec: GameSpec, rng: random.Random) -> GameSpec:
 
 
 def scaled(spec: GameSpec, factor: int) -> GameSpec | None:
-    """All chips times a factor; None if somebody is free to choose an amount.
+    """All chips times a factor; None if a player may choose an amount.
 
     The odd chip of a split is not scaled: two multiples by even factors are the same game, the game and a multiple of
     it only where no pot is ever split in an odd number of units.

@@ -190,7 +190,7 @@ PAIRS: dict[str, tuple[GameSpec, GameSpec]] = {
         game(_ask(_SEEN_PEEK, _WAIT, public=False), BET),
     ),
     "whether a choice is secret": (game(_ask(_PEEK, _WAIT, public=False), BET), game(_ask(_PEEK, _WAIT), BET)),
-    "how often somebody chooses": (
+    "how often a player chooses": (
         game(_ask(Option("pay", (Ante("alice", 1),)), _WAIT), BET),
         game(_ask(Option("pay", (Ante("alice", 1),)), _WAIT, picks=2), BET),
     ),

@@ -194,7 +194,7 @@ def test_chips_that_nobody_ever_needs_do_not_count(name: str) -> None:
 
 
 def test_bets_beyond_both_stacks_do_not_count() -> None:
-    """With 9 chips and an ante of 1, no bet is above 8, and nobody can raise 4 above 4."""
+    """With 9 chips and an ante of 1, no bet is above 8, and no player can raise 4 above 4."""
     kuhn = replace(NAMED["kuhn"](), chips=9)
     free = [VariableBetting("Betting", opener="alice", cap=cap) for cap in (None, 8, 17, 7)]
     forms = [canonical_form(_with_phase(kuhn, phase)) for phase in free]
@@ -228,7 +228,7 @@ def test_sums_of_equally_many_cards_do_not_depend_on_what_all_ranks_have_in_comm
 
 
 def test_a_hand_of_one_card_is_seen_or_not() -> None:
-    """By a peek, a look at the card or the top rank, or when it is shown, and whoever else is told."""
+    """By a peek, a look at the card or the top rank, or when it is shown, no matter who else is told."""
     kuhn = NAMED["kuhn"]()
     ways: tuple[Any, ...] = (
         Steps("Look", (Peek("bob"),)),

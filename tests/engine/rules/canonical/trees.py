@@ -36,7 +36,7 @@ def shapes(spec: GameSpec, limit: int) -> list[Shape] | None:
 def _shape(tree: ExtensiveForm, value: float, swapped: bool) -> Shape:
     """The value; nature's odds of each payoff; information sets by actions; nodes by depth, player, children; ends.
 
-    Where nobody decides any more, a node counts as an end, which pays what it pays on average. Payoffs are in units of
+    A node below which no player decides counts as an end, which pays what it pays on average. Payoffs are in units of
     their greatest common divisor.
     """
     seats = [BOB, ALICE, NATURE] if swapped else [ALICE, BOB, NATURE]
@@ -62,9 +62,9 @@ def _shape(tree: ExtensiveForm, value: float, swapped: bool) -> Shape:
 
 
 def _remaining(tree: ExtensiveForm) -> tuple[list[bool], list[float], list[float]]:
-    """Per node whether somebody still decides, the chance of nature's ways through it, and what they pay in all.
+    """Per node whether a decision is at or below it, the chance of nature's ways through it, and what they pay in all.
 
-    The last two are sums over the ends below, so that they mean something where nobody decides.
+    The last two are sums over the ends below, so that they mean something where no player decides.
     """
     live = [False] * tree.nodes
     odds = tree.chance.tolist()
