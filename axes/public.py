@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
 from antemill.axes import scores
-from antemill.axes.budgets import FAST, TIERS, Tier
+from antemill.axes.budgets import FAST, Tier
+from antemill.axes.exact.scores import score_exactly
+from antemill.axes.exact.tier import TIERS, Exact
 from antemill.axes.scores import Scores
 from antemill.axes.table import AXES
 from antemill.engine import arguments
@@ -15,21 +17,27 @@ from antemill.engine.public.games import ProgramLike, as_program
 
 def score(
     game: ProgramLike,
-    tier: Tier | str = FAST,
+    tier: Tier | Exact | str = FAST,
     seed: SupportsIndex | None = None,
     only: Iterable[str] | str | None = None,
 ) -> Scores:
-    """The axes of a game (GENSTRAT section 4 and appendix C), from random play at a tier's budget.
+    """The axes of a game (GENSTRAT section 4 and appendix C), from random play at a tier's budget, or exactly.
 
-    game: a program, or a name of a game (rules, "kuhn", 9, "7@0.1"). tier: `FAST`, `PRECISE`, one of these by name, or
-    your own. seed: 0 to 2^63 - 1, of all playouts; None for the program's own. only: the names of some axes. Units:
-    `AXES[name].unit`. The same arguments give the same scores.
+    game: a program, or a name of a game (rules, "kuhn", 9, "7@0.1"). tier: `FAST`, `PRECISE`, `EXACT`, one of these by
+    name, or your own. `EXACT` enumerates the game's tree; a game that is too large for it gets the precise tier, as
+    `Scores.tier` says. seed: 0 to 2^63 - 1, of all playouts and opponents; None for the program's own. only: the names
+    of some axes. Units: `AXES[name].unit`. The same arguments give the same scores.
     Raises TypeError, ValueError or UsageError for arguments that do not fit.
     """
     budget = TIERS[arguments.one_of(tier, "tier", TIERS)] if isinstance(tier, str) else tier
-    arguments.kind(budget, "tier", Tier, f"use {' or '.join(f'antemill.{name.upper()}' for name in TIERS)}")
+    names = " or ".join(f"antemill.{name.upper()}" for name in TIERS)
+    if not isinstance(budget, Tier | Exact):
+        arguments.wrong_type("tier", budget, "a tier", f"use {names}")
     number = None if seed is None else arguments.seed(seed)
-    return scores.score(as_program(game, "game"), budget, number, _chosen(only))
+    program, chosen = as_program(game, "game"), _chosen(only)
+    if isinstance(budget, Exact):
+        return score_exactly(program, budget, number, chosen)
+    return scores.score(program, budget, number, chosen)
 
 
 def _chosen(only: Any) -> list[str] | None:

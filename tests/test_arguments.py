@@ -110,11 +110,15 @@ def test_an_odd_argument_works_or_is_one_sentence(name: str, argument: str) -> N
         (lambda: loose.generate("7"), TypeError, "`seed` must be a whole number from 0 to 2^63 - 1, and is '7'."),
         (lambda: loose.generate(7.5), TypeError, "`seed` must be a whole number from 0 to 2^63 - 1, and is 7.5."),
         (lambda: loose.generate(7, math.nan), ValueError, "`complexity` must be a number from 0 to 1, and is nan."),
-        (lambda: loose.score(KUHN, "quick"), ValueError, "`tier` must be one of 'fast', 'precise', and is 'quick'."),
+        (
+            lambda: loose.score(KUHN, "quick"),
+            ValueError,
+            "`tier` must be one of 'fast', 'precise', 'exact', and is 'quick'.",
+        ),
         (
             lambda: loose.score(KUHN, 3),
             TypeError,
-            "`tier` must be a Tier, and is 3: use antemill.FAST or antemill.PRECISE.",
+            "`tier` must be a tier, and is 3: use antemill.FAST or antemill.PRECISE or antemill.EXACT.",
         ),
         (
             lambda: loose.check(7),

@@ -25,6 +25,7 @@ from antemill.engine.facade import lazily
 if TYPE_CHECKING:
     from antemill import axes, engine, llm, solver, tournament
     from antemill.axes.budgets import FAST, PRECISE, Tier
+    from antemill.axes.exact.tier import EXACT
     from antemill.axes.public import score
     from antemill.axes.scores import Scores
     from antemill.axes.table import AXES
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AXES",
+    "EXACT",
     "FAST",
     "NAMED",
     "PRECISE",

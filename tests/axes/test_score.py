@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from antemill.axes import AXES, Scores, score
-from antemill.axes.budgets import FAST, PRECISE, TIERS
+from antemill.axes import AXES, EXACT, TIERS, Scores, score
+from antemill.axes.budgets import FAST, PRECISE
 from antemill.axes.scores import default_seed
 from antemill.engine.machine.gate import Gate, gate
 from antemill.engine.machine.policy import mixed
@@ -34,7 +34,8 @@ def test_budgets_are_the_papers() -> None:
             tier.dirichlet,
             tier.dirichlet_playouts,
         )
-    assert {"fast": FAST, "precise": PRECISE} == TIERS
+    assert {"fast": FAST, "precise": PRECISE, "exact": EXACT} == TIERS
+    assert (EXACT.opponents, EXACT.focused, EXACT.trials, EXACT.shift, EXACT.episodes) == (64, 256, 20, 0.03, 3000)
 
 
 @pytest.mark.parametrize("name", NAMES)

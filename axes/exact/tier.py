@@ -1,0 +1,28 @@
+"""The exact tier: what is enumerated, and what stays a sample of opponents."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from antemill.axes.budgets import FAST, PRECISE, Tier
+
+
+class Exact(Struct, frozen=True):
+    """The exact tier: no random play, but for games that are too large.
+
+    The defaults are the paper's budgets where the formulas have some.
+    """
+
+    name: str = "exact"
+    nodes: int = 1 << 18  # of the largest tree that is enumerated: a larger game gets the tier `beyond`
+    episodes: int = 3000  # in which `state_space` expects so many different information states
+    opponents: int = 64  # policies of the first Sobol pass
+    focused: int = 256  # policies of the second pass, near those against which the best response was unstable
+    trials: int = 20  # perturbation trials, for each focal seat
+    shift: float = 0.03  # probability mass moved in a trial
+    dirichlet: int = 16  # opponents in a trial, where their mean is not an urn
+    beyond: Tier = PRECISE  # for games that are too large
+
+
+EXACT = Exact()
+TIERS: dict[str, Tier | Exact] = {tier.name: tier for tier in (FAST, PRECISE, EXACT)}  # all tiers by name
