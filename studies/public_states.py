@@ -8,9 +8,9 @@ chosen in secret. At a public end, which is a public state with the public answe
 the payoffs of vectors are one for each last sequence of either player, and those of pairs are entries of the payoff
 matrix.
 
-What is counted are 64-bit digests. If there are more of a kind than there is room for, only those with certain bits are
-kept, a share that is halved as often as it must be (Flajolet 1990, "On adaptive sampling"). The standard error is then
-1.2 / sqrt(room).
+What is counted are 64-bit digests. If there are more of a kind than `capacity`, only those with certain bits are kept.
+The share that is kept is halved as often as it must be (Flajolet 1990, "On adaptive sampling"). The standard error is
+then 1.2 / sqrt(capacity).
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from antemill.engine.machine.rollout import payoff
 from antemill.engine.machine.vm import advance
 from antemill.solver.game import Array
 
-ROOM = 1 << 19
+CAPACITY = 1 << 19
 _KINDS = 6
 _SETS, _PUBLIC, _HANDS, _VECTORS, _PAIRS, _NODES = range(_KINDS)  # the last is counted one by one
 
 
 class PublicStates(NamedTuple):
-    """What there is of each kind, by an estimate where it is more than `ROOM`."""
+    """What there is of each kind, by an estimate where it is more than `CAPACITY`."""
 
     information_sets: float
     states: float  # public states at decisions
@@ -129,16 +129,16 @@ def _walk(code: np.ndarray, stack: np.ndarray, last: np.ndarray, found: _Distinc
         child[at.CHOICE] = 0
 
 
-def public_states(program: Program, room: int = ROOM) -> PublicStates:
-    """What there is in a program's tree. room: of each kind; a power of two."""
+def public_states(program: Program, capacity: int = CAPACITY) -> PublicStates:
+    """What there is in a program's tree. capacity: of each kind; a power of two."""
     counts = np.zeros(_KINDS)
 
     def walk(stack: Array) -> int:
         found = _Distinct(
-            slots=np.zeros((_KINDS, 2 * room), np.int64),
+            slots=np.zeros((_KINDS, 2 * capacity), np.int64),
             used=np.zeros(_KINDS, np.int64),
             mask=np.zeros(_KINDS, np.int64),
-            spare=np.zeros(room + 1, np.int64),
+            spare=np.zeros(capacity + 1, np.int64),
         )
         what = int(_walk(program.code, stack, np.zeros((len(stack), 3), np.int64), found))
         if what != STACK_FULL:

@@ -117,8 +117,8 @@ def _measured(
 ) -> tuple[int, int]:
     """Play random episodes, `step` of them together; returns how many decisions were made and branches taken.
 
-    player: the uniform policy. key: of their streams. rare: as for `_judge`. Returns -1 twice if there is too little
-    room to walk in.
+    player: the uniform policy. key: of their streams. rare: as for `_judge`. Returns -1 twice if the batch is too
+    small for the walk.
     """
     digits, decisions = 1, 0
     while episodes >> digits:

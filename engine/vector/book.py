@@ -145,16 +145,16 @@ def write_book(
     shape: of an observation: numbers in a vector, actions, most events (0: none are shown), numbers in an event.
     """
     size, actions, most, width = shape
-    room = _room(limit, 1, max(most, 1), size, actions, width)
-    moments, pages, events = _write(code, _path(initial, seats), seats, frame, form, most, room)
+    buffers = _new_book(limit, 1, max(most, 1), size, actions, width)
+    moments, pages, events = _write(code, _path(initial, seats), seats, frame, form, most, buffers)
     if not pages:
         return None
-    book = _room(moments, max(pages, 2), max(events, 1), size, actions, width)  # two pages at least: not a count
+    book = _new_book(moments, max(pages, 2), max(events, 1), size, actions, width)  # two pages at least: not a count
     _write(code, _path(initial, seats), seats, frame, form, most, book)
     return book
 
 
-def _room(moments: int, pages: int, events: int, size: int, actions: int, width: int) -> Book:
+def _new_book(moments: int, pages: int, events: int, size: int, actions: int, width: int) -> Book:
     return Book(
         stops=np.zeros(moments, np.int8),
         seats=np.zeros(moments, np.int8),

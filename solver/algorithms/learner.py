@@ -1,7 +1,7 @@
 """The state of a player in the CFR family: regrets, current policy and average, per sequence.
 
 `new_learners` makes the state before the first iteration, `average_policy` reads the result. Realization plans are in a
-buffer (`room`) that both learners share with the measurement. They follow from the policies: `fill_plans` restores
+buffer (`workspace`) that both learners share with the measurement. They follow from the policies: `fill_plans` restores
 them.
 """
 
@@ -47,7 +47,7 @@ class Learner(NamedTuple):
 Learners = tuple[Learner, Learner]
 
 
-def new_room(both: Sides, storage: type = np.float64) -> Array:
+def new_workspace(both: Sides, storage: type = np.float64) -> Array:
     """float64[the sequences of either player, or more]: for the plans of both, or for measuring with one at a time."""
     sizes = [side.sequences for side in both]
     return np.empty(max(*sizes, -(-sum(sizes) * np.dtype(storage).itemsize // 8)))
@@ -58,12 +58,12 @@ def new_learners(
     start: StrategyProfile | None = None,
     storage: type = np.float64,
     simultaneous: bool = False,
-    room: Array | None = None,
+    workspace: Array | None = None,
 ) -> Learners:
     """Learners that play the strategy profile `start`, by default uniform play, with empty averages.
 
     storage: the type of their numbers, float64 or float32. simultaneous: whether both update against the plans of the
-    iteration's start. room: a buffer of `new_room` for the plans; by default a new one.
+    iteration's start. workspace: a buffer of `new_workspace` for the plans; by default a new one.
     With a start every information set gets regrets in proportion to its policy, so that the first updates do not throw
     the policy away. Their scale is the range of values in the set against an opponent who plays `start` half of the
     time and uniformly otherwise. The uniform half matters where `start` never leads: the player's play there is what
@@ -71,7 +71,7 @@ def new_learners(
     """
     if start is not None:
         start = profile_of(both, start)
-    plans: Array = (new_room(both, storage) if room is None else room).view(storage)
+    plans: Array = (new_workspace(both, storage) if workspace is None else workspace).view(storage)
     alice = _learner(both[0], None if start is None else start[0], plans[: both[0].sequences], simultaneous)
     bob = _learner(both[1], None if start is None else start[1], plans[both[0].sequences :], simultaneous)
     if start is not None:

@@ -227,10 +227,10 @@ def _new_frames(initial: Array, levels: int) -> _Frames:
 
 def _larger_frames(initial: Array, frames: _Frames) -> _Frames:
     """Copies of the frames, with twice as many levels."""
-    room = _new_frames(initial, 2 * len(frames.row))
-    for old, new in zip(frames, room, strict=True):
+    larger = _new_frames(initial, 2 * len(frames.row))
+    for old, new in zip(frames, larger, strict=True):
         new[: len(old)] = old
-    return room
+    return larger
 
 
 def solve_sampled(

@@ -55,12 +55,12 @@ def new_tables(rows: int, actions: int) -> Tables:
 
 def larger(tables: Tables) -> Tables:
     """The same tables with twice the capacity."""
-    room = new_tables(2 * len(tables.key), 2 * len(tables.regret))
-    for old, new in zip(tables[2:], room[2:], strict=True):
+    larger = new_tables(2 * len(tables.key), 2 * len(tables.regret))
+    for old, new in zip(tables[2:], larger[2:], strict=True):
         new[: len(old)] = old
     rows = int(tables.used[0])
-    fill_table(room.slots, room.number, room.key[:rows], np.arange(rows))
-    return room
+    fill_table(larger.slots, larger.number, larger.key[:rows], np.arange(rows))
+    return larger
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 
 from antemill.engine.execute import Executor, Job, make_executor, run
 from antemill.solver.algorithms.barrier import abandon, new_barrier
-from antemill.solver.algorithms.learner import average_policy, fill_plans, new_learners, new_room
+from antemill.solver.algorithms.learner import average_policy, fill_plans, new_learners, new_workspace
 from antemill.solver.algorithms.partition import partition_of
 from antemill.solver.algorithms.table import Rule
 from antemill.solver.algorithms.traversal import Team, iterate
@@ -40,8 +40,8 @@ class WorkerPool:
         storage: type = np.float64,
     ) -> None:
         self.both = both
-        self._room = new_room(both, storage)
-        self.learners = new_learners(both, start, storage, rule.simultaneous, self._room)
+        self._workspace = new_workspace(both, storage)
+        self.learners = new_learners(both, start, storage, rule.simultaneous, self._workspace)
         self.done = 0
         self._lent = False  # whether the buffer of the plans may hold something else
         self._rule = rule
@@ -56,7 +56,7 @@ class WorkerPool:
         abandon(self._team.barrier)
         if self._executor is not None:
             self._executor.close()
-        del self.learners, self._room
+        del self.learners, self._workspace
 
     def advance(self, iterations: int) -> None:
         """Make this many more iterations. After an exception the state of the learners is invalid."""
@@ -95,7 +95,7 @@ class WorkerPool:
     def exploitability(self) -> float:
         """The exploitability of the average policies, in chips. It uses only the memory of the pool."""
         self._lent = True
-        return average_exploitability(self.both, self.totals(), self._room)
+        return average_exploitability(self.both, self.totals(), self._workspace)
 
 
 def _call(_: int, pool: WorkerPool, worker: int, start: int, stop: int) -> None:

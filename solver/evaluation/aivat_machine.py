@@ -107,20 +107,21 @@ class MachineAivat:
 
 @kernel
 def mean_payoff(
-    code: np.ndarray, state: np.ndarray, room: np.ndarray, strategy: Strategy, keys: Streams, playouts: int
+    code: np.ndarray, state: np.ndarray, workspace: np.ndarray, strategy: Strategy, keys: Streams, playouts: int
 ) -> float:
-    """Alice's mean payoff over playouts from a stopped state; `room` is a state that the playouts overwrite."""
+    """Alice's mean payoff over playouts from a stopped state; `workspace` is a state that the playouts overwrite."""
     total = 0
     for i in range(playouts):
-        for word in range(len(room)):
-            room[word] = state[word]
+        for word in range(len(workspace)):
+            workspace[word] = state[word]
         chance = subkey(keys.chance, i)
         alice, bob = subkey(keys.alice, i), subkey(keys.bob, i)
-        room[at.CHANCE_KEY] = chance if chance != 0 else 1
+        workspace[at.CHANCE_KEY] = chance if chance != 0 else 1
         counter = 0
-        while follow(code, room, strategy.abstraction) != OVER:
-            seat = room[at.SEAT]
-            room[at.CHOICE] = draw(strategy, room, seat, room[at.DECISION], alice if seat == 0 else bob, counter)
+        while follow(code, workspace, strategy.abstraction) != OVER:
+            seat = workspace[at.SEAT]
+            key = alice if seat == 0 else bob
+            workspace[at.CHOICE] = draw(strategy, workspace, seat, workspace[at.DECISION], key, counter)
             counter += 2
-        total += payoff(room)
+        total += payoff(workspace)
     return total / playouts

@@ -55,8 +55,8 @@ class Measures(NamedTuple):
 def _best_value_on(side: Side, opponent_realization: np.ndarray, parent: np.ndarray, value: np.ndarray) -> float:
     """The value of a best response, in chips; nan if the stack is too short or the sets are not depth first.
 
-    parent: int32[room], value: float64[room]. The lower part is the stack: the parent sequence of each set that waits
-    for its parent, and the value of its best sequence. The sequences of a set have their values right above it.
+    parent: int32[capacity], value: float64[capacity]. The lower part is the stack: the parent sequence of each set that
+    waits for its parent, and the value of its best sequence. The sequences of a set have their values right above it.
     """
     top, root = 0, immediate_value(side, opponent_realization, 0)
     for i in range(len(side.parent_sequence) - 1, -1, -1):
@@ -86,13 +86,15 @@ def _best_value_on(side: Side, opponent_realization: np.ndarray, parent: np.ndar
 
 def _best_value(side: Side, opponent_realization: Array) -> float:
     """The value of a best response, in chips."""
-    room, most = _STACK, 2 * side.sequences + 1
-    while math.isnan(found := _best_value_on(side, opponent_realization, np.empty(room, np.int32), np.empty(room))):
-        if room >= most:  # long enough for any stack
+    capacity, most = _STACK, 2 * side.sequences + 1
+    while math.isnan(
+        found := _best_value_on(side, opponent_realization, np.empty(capacity, np.int32), np.empty(capacity))
+    ):
+        if capacity >= most:  # long enough for any stack
             counterfactual = np.empty(side.sequences)
             _fill_best(side, opponent_realization, counterfactual, np.empty(side.sequences))
             return float(counterfactual[0])
-        room = min(16 * room, most)
+        capacity = min(16 * capacity, most)
     return float(found)
 
 
@@ -125,20 +127,20 @@ def expected_value(game: Tree, profile: Profiled) -> float:
     return _value(both[0], realization_plan(both[0], profile[0]), realization_plan(both[1], profile[1]))
 
 
-def average_exploitability(both: Sides, totals: tuple[Array, Array], room: Array) -> float:
+def average_exploitability(both: Sides, totals: tuple[Array, Array], workspace: Array) -> float:
     """`exploitability` of the policies that `fill_policy` makes of sums of plans, bit for bit.
 
-    totals: [sequences] of each player. room: float64[the sequences of either player], which is overwritten.
+    totals: [sequences] of each player. workspace: float64[the sequences of either player], which is overwritten.
     """
-    alice, bob = average_responses(both, totals, room)
+    alice, bob = average_responses(both, totals, workspace)
     return max(0.0, alice + bob) / 2
 
 
-def average_responses(both: Sides, totals: tuple[Array, Array], room: Array) -> tuple[float, float]:
+def average_responses(both: Sides, totals: tuple[Array, Array], workspace: Array) -> tuple[float, float]:
     """The values of the best responses to these policies; arguments as in `average_exploitability`."""
     gains = []
     for seat in (ALICE, BOB):
-        plan = room[: both[1 - seat].sequences]
+        plan = workspace[: both[1 - seat].sequences]
         fill_average_plan(both[1 - seat], totals[1 - seat], plan)
         gains.append(_best_value(both[seat], plan))
     return gains[ALICE], gains[BOB]

@@ -126,10 +126,10 @@ def _episodes(
         )
         if played == episodes:
             return _Log(log.key[:row], log.action[:row], log.width[:row], log.episode[:row], log.payoff)
-        room = _rows(2 * len(log.key) + 1024)
-        for old, new in zip(log[:4], room, strict=True):
+        larger = _rows(2 * len(log.key) + 1024)
+        for old, new in zip(log[:4], larger, strict=True):
             new[:row] = old[:row]
-        log = _Log(*room, log.payoff)
+        log = _Log(*larger, log.payoff)
 
 
 def _rows(n: int) -> tuple[Array, Array, Array, Array]:

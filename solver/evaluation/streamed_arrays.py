@@ -37,10 +37,10 @@ class Sets(NamedTuple):
 
     slots: Array  # int64[power of two] hash table of the keys, 0 where empty
     number: Array  # int64[power of two] the set in the slot
-    key: Array  # int64[room]
-    parent: Array  # int32[room] the sequence before the set
-    start: Array  # int32[room + 1] the set's sequences are start[i] .. start[i + 1] - 1
-    value: Array  # float64[room] chips, by reach: payoffs right after each sequence
+    key: Array  # int64[capacity]
+    parent: Array  # int32[capacity] the sequence before the set
+    start: Array  # int32[capacity + 1] the set's sequences are start[i] .. start[i + 1] - 1
+    value: Array  # float64[capacity] chips, by reach: payoffs right after each sequence
     used: Array  # int64[1] number of sets
 
 
@@ -91,24 +91,24 @@ def new_frames(root: Array, levels: int, width: int) -> Frames:
 
 def larger_frames(root: Array, frames: Frames) -> Frames:
     """Copies with four times as many levels."""
-    room = new_frames(root, 4 * len(frames.state), frames.probability.shape[1])
-    for old, new in zip(frames, room, strict=True):
+    larger = new_frames(root, 4 * len(frames.state), frames.probability.shape[1])
+    for old, new in zip(frames, larger, strict=True):
         new[: len(old)] = old
-    return room
+    return larger
 
 
-def new_sets(groups: int, room: int) -> Sets:
+def new_sets(groups: int, capacity: int) -> Sets:
     """Capacity for this many sets, and for some sequences per set."""
-    slots = 1 << int(2 * room - 1).bit_length()
-    start = np.empty(room + 1, np.int32)
+    slots = 1 << int(2 * capacity - 1).bit_length()
+    start = np.empty(capacity + 1, np.int32)
     start[0] = groups
     return Sets(
         slots=np.zeros(slots, np.int64),
         number=np.empty(slots, np.int64),
-        key=np.empty(room, np.int64),
-        parent=np.empty(room, np.int32),
+        key=np.empty(capacity, np.int64),
+        parent=np.empty(capacity, np.int32),
         start=start,
-        value=np.zeros(groups + 4 * room),
+        value=np.zeros(groups + 4 * capacity),
         used=np.zeros(1, np.int64),
     )
 
@@ -116,22 +116,22 @@ def new_sets(groups: int, room: int) -> Sets:
 def larger_sets(sets: Sets) -> Sets:
     """Copies with four times the capacity."""
     used, groups = int(sets.used[0]), int(sets.start[0])
-    room = new_sets(groups, 4 * len(sets.key))
-    for old, new in zip(sets[2:], room[2:], strict=True):
+    larger = new_sets(groups, 4 * len(sets.key))
+    for old, new in zip(sets[2:], larger[2:], strict=True):
         new[: len(old)] = old
-    fill_table(room.slots, room.number, room.key[:used], np.arange(used))
-    return room
+    fill_table(larger.slots, larger.number, larger.key[:used], np.arange(used))
+    return larger
 
 
-def new_histories(room: int, levels: int) -> Histories:
+def new_histories(capacity: int, levels: int) -> Histories:
     """Capacity for this many histories of this many answers."""
     return Histories(
-        key=np.empty(room, np.int64),
-        group=np.empty(room, np.int32),
-        length=np.empty(room, np.int32),
-        path=np.empty((room, levels), np.uint16),
-        reach=np.empty(room),
-        own=np.empty(room),
+        key=np.empty(capacity, np.int64),
+        group=np.empty(capacity, np.int32),
+        length=np.empty(capacity, np.int32),
+        path=np.empty((capacity, levels), np.uint16),
+        reach=np.empty(capacity),
+        own=np.empty(capacity),
     )
 
 
@@ -143,12 +143,12 @@ def at_the_start() -> Histories:
 
 def larger_histories(found: Histories, written: int, levels: int) -> Histories:
     """Copies with twice the capacity, for paths of this many answers."""
-    room = new_histories(2 * len(found.key), max(levels, found.path.shape[1]))
-    room.path[:written, : found.path.shape[1]] = found.path[:written]
-    for old, new in zip(found, room, strict=True):
+    larger = new_histories(2 * len(found.key), max(levels, found.path.shape[1]))
+    larger.path[:written, : found.path.shape[1]] = found.path[:written]
+    for old, new in zip(found, larger, strict=True):
         if old.ndim == 1:
             new[:written] = old[:written]
-    return room
+    return larger
 
 
 def nodes_of(frames: Frames) -> int:

@@ -84,8 +84,8 @@ def response_nodes(program: Program, table: Policy, ways: int = WAYS) -> tuple[E
     found = []
     for seat in (0, 1):
         out = np.empty(ways)
-        room = np.zeros(widest_menu(program))
-        _ways(program.code, root, root.copy(), seat, policy, room, key_of(_STREAM, seat), out)
+        workspace = np.zeros(widest_menu(program))
+        _ways(program.code, root, root.copy(), seat, policy, workspace, key_of(_STREAM, seat), out)
         found.append(Estimate(float(out.mean()), float(out.std(ddof=1)) / math.sqrt(ways), ways))
     return found[0], found[1]
 

@@ -53,8 +53,8 @@ def kernel_policy(program: Program, policy: Policy) -> KernelPolicy:
         )
     kinds = program.names.decisions
     width = np.diff(policy.start)
-    room = np.maximum(width, [0 if kinds[i].labels else kinds[i].actions for i in policy.decision])
-    start = np.concatenate((np.zeros(1, np.int64), np.cumsum(room)))
+    slots = np.maximum(width, [0 if kinds[i].labels else kinds[i].actions for i in policy.decision])
+    start = np.concatenate((np.zeros(1, np.int64), np.cumsum(slots)))
     weights = np.zeros(start[-1])
     weights[np.repeat(start[:-1] - policy.start[:-1], width) + np.arange(len(policy.probability))] = policy.probability
     return kernel_table(program, policy.key, start[:-1], weights)

@@ -104,9 +104,8 @@ def _walk(
 ) -> int:
     """Write down the tree below the state in the stack's first row.
 
-    Returns how many nodes it has; STACK_FULL or JOURNAL_FULL; _NODES_FULL, if they are more than the columns have room
-    for; what `meet` says is wrong; or _SETS_FULL: then it goes on
-    where it was when it is called with more room for sets, and with all else as it is.
+    Returns how many nodes it has; STACK_FULL or JOURNAL_FULL; _NODES_FULL, if the columns are too short; what `meet`
+    says is wrong; or _SETS_FULL: called with more capacity for sets, and all else as it is, it continues where it was.
 
     path: int64[rows of the stack, _WORDS] for each state on the current path the node of its next child, its node, its
     first child and each player's last sequence, as `met` numbers them. cursor: int64[2], zeros; the row of the stack
@@ -188,10 +187,10 @@ def most_nodes() -> int:
     return min(MOST_NUMBERS, physical_memory() // BYTES_A_NODE)
 
 
-def _enumerate(program: Program, room: int, suits: Suits) -> tuple[Columns, Met] | None:
-    """The columns of the program's tree and the information sets that were met in it; None if it has more than `room`
-    nodes."""
-    columns = Columns(*(np.empty(room, kind) for kind in (np.int8, np.int32, np.int16)))
+def _enumerate(program: Program, capacity: int, suits: Suits) -> tuple[Columns, Met] | None:
+    """The columns of the program's tree and the information sets that were met in it; None if it has more than
+    `capacity` nodes."""
+    columns = Columns(*(np.empty(capacity, kind) for kind in (np.int8, np.int32, np.int16)))
     columns.weight[:1] = 1
     met = none_met()
 
@@ -207,7 +206,7 @@ def _enumerate(program: Program, room: int, suits: Suits) -> tuple[Columns, Met]
         raise contradiction(program.names.game, met, written)
     if written == _NODES_FULL:
         return None
-    if written < room:
+    if written < capacity:
         columns = Columns(*(column[:written].copy() for column in columns))
     return columns, met
 

@@ -18,7 +18,7 @@ from antemill.solver.game import ALICE, BOB, Array, InformationSets
 
 MENUS_DIFFER, FORGETS = -5, -6  # what `meet` returns instead of a number
 FAULTS = {MENUS_DIFFER: "has nodes with different menus", FORGETS: "forgets what the player did before"}
-_ROOM = 1 << 10  # sets at first
+_CAPACITY = 1 << 10  # sets at first
 _KINDS = 1 << 6  # kinds at first
 _MENU, _DECISION, _SEAT, _WIDTH = range(4)  # of a kind
 _SETS, _FAULTY, _KINDS_MET, _SEQUENCES = range(4)  # counters; one of the sequences for each player
@@ -33,20 +33,18 @@ class Met(NamedTuple):
 
     slots: Array  # int32[power of two] hash table by key: the number of a set, counted from 1; 0 where it is empty
     kind_slots: Array  # int32[power of two] hash table by `_kind_slot`: the number of a kind, likewise
-    kinds: (
-        Array  # int64[room, 4] mask of the actions, or the complement of (lowest amount, number of amounts); decision
-    )
-    # type; player; number of actions
-    key: Array  # int64[room] recall key
-    head: Array  # int32[room] first node
-    before: Array  # int32[room] the player's last sequence before the set
-    first: Array  # int32[room] the first one of the set's own sequences
-    kind: Array  # int32[room]
+    kinds: Array  # int64[capacity, 4] mask of the actions, or the complement of (lowest amount, number of amounts);
+    # decision type; player; number of actions
+    key: Array  # int64[capacity] recall key
+    head: Array  # int32[capacity] first node
+    before: Array  # int32[capacity] the player's last sequence before the set
+    first: Array  # int32[capacity] the first one of the set's own sequences
+    kind: Array  # int32[capacity]
     counters: Array  # int64[5] how many sets there are; the one at which `meet` has found a difference; how many kinds
     # there are; each player's next sequence
 
     @property
-    def room(self) -> int:
+    def capacity(self) -> int:
         """The capacity in sets."""
         return len(self.key)
 
@@ -54,14 +52,14 @@ class Met(NamedTuple):
 def none_met() -> Met:
     """Empty, with some initial capacity."""
     return Met(
-        slots=np.zeros(2 * _ROOM, np.int32),
+        slots=np.zeros(2 * _CAPACITY, np.int32),
         kind_slots=np.zeros(2 * _KINDS, np.int32),
         kinds=np.zeros((_KINDS, 4), np.int64),
-        key=np.zeros(_ROOM, np.int64),
-        head=np.zeros(_ROOM, np.int32),
-        before=np.zeros(_ROOM, np.int32),
-        first=np.zeros(_ROOM, np.int32),
-        kind=np.zeros(_ROOM, np.int32),
+        key=np.zeros(_CAPACITY, np.int64),
+        head=np.zeros(_CAPACITY, np.int32),
+        before=np.zeros(_CAPACITY, np.int32),
+        first=np.zeros(_CAPACITY, np.int32),
+        kind=np.zeros(_CAPACITY, np.int32),
         counters=np.array([0, 0, 0, 1, 1], np.int64),
     )
 
@@ -78,19 +76,19 @@ def grown(met: Met) -> Met:
         met.kinds.resize((2 * len(met.kinds), 4), refcheck=False)
         met = met._replace(kind_slots=np.zeros(2 * len(met.kinds), np.int32))
         _fill_kind_slots(met)
-    if met.counters[_SETS] == met.room:
-        _resize(met, met.room + (met.room + 1) // 2)
-        if 2 * met.room > len(met.slots):
-            room = 2 * len(met.slots)
+    if met.counters[_SETS] == met.capacity:
+        _resize(met, met.capacity + (met.capacity + 1) // 2)
+        if 2 * met.capacity > len(met.slots):
+            capacity = 2 * len(met.slots)
             met.slots.resize(0, refcheck=False)
-            met = met._replace(slots=np.zeros(room, np.int32))
+            met = met._replace(slots=np.zeros(capacity, np.int32))
             _fill_slots(met)
     return met
 
 
-def _resize(met: Met, room: int) -> None:
+def _resize(met: Met, capacity: int) -> None:
     for column in (met.key, met.head, met.before, met.first, met.kind):
-        column.resize(room, refcheck=False)  # in place: at no time are there two of it
+        column.resize(capacity, refcheck=False)  # in place: at no time are there two of it
 
 
 @kernel
@@ -195,7 +193,7 @@ def number_sets(met: Met) -> tuple[tuple[InformationSets, InformationSets], Arra
     """
     met.slots.resize(0, refcheck=False)
     _resize(met, int(met.counters[_SETS]))
-    number, seats = np.empty(met.room, np.int32), players(met)
+    number, seats = np.empty(met.capacity, np.int32), players(met)
     places = tuple(np.flatnonzero(seats == seat).astype(np.int32) for seat in (ALICE, BOB))
     del seats
     forests = [_forest(met, found, number) for found in places]

@@ -66,25 +66,25 @@ def sides(game: Tree) -> Sides:
     game = kind_of(game, "game", ExtensiveForm, "make one by build_tree(program) or read_efg(path)")
     shape = game.sets[ALICE].sequences, game.sets[BOB].sequences
     met = _met_ends(game, np.zeros(shape[BOB] + 1, np.int32))
-    room = Matrix(np.empty(shape[ALICE] + 1, np.int32), np.empty_like(met.columns), np.empty_like(met.paid))
-    alice = _transposed(met, room)
+    buffers = Matrix(np.empty(shape[ALICE] + 1, np.int32), np.empty_like(met.columns), np.empty_like(met.paid))
+    alice = _transposed(met, buffers)
     met.paid.resize(0, refcheck=False)
     _merge(alice)
     alice.shorten()
     return sides_of(game.sets, alice, met)
 
 
-def sides_of(sets: tuple[InformationSets, InformationSets], alice: Matrix, room: Matrix | None = None) -> Sides:
-    """The sides for known information sets and Alice's payoffs, float64[entries]. room: buffers that Bob's side takes
+def sides_of(sets: tuple[InformationSets, InformationSets], alice: Matrix, buffers: Matrix | None = None) -> Sides:
+    """The sides for known information sets and Alice's payoffs, float64[entries]. buffers: Bob's side takes them
     over: `rows`, and `columns` for at least as many entries; by default new ones.
     """
     many, chips = len(alice.paid) > _FEW, np.empty(0)
     if many:
         place, chips = _distinct(alice.paid)
         alice = alice._replace(paid=place)
-    if room is None:
-        room = alice._replace(rows=np.empty(sets[BOB].sequences + 1, np.int32), columns=np.empty_like(alice.columns))
-    bob = _transposed(alice, room._replace(paid=np.empty_like(alice.paid)))
+    if buffers is None:
+        buffers = alice._replace(rows=np.empty(sets[BOB].sequences + 1, np.int32), columns=np.empty_like(alice.columns))
+    bob = _transposed(alice, buffers._replace(paid=np.empty_like(alice.paid)))
     bob.shorten()
     first, second = ((mine.start, mine.parent_sequence) for mine in sets)
     if many:
@@ -174,7 +174,7 @@ def _meet_ends(
 ) -> int:
     """Walk down the tree to all its ends, and write an entry for each that pays something.
 
-    rows[i]: where the next entry of row i belongs, which is moved on. Without room for entries only their numbers are
+    rows[i]: where the next entry of row i belongs, which is moved on. If `found` is empty, the entries are only
     counted, rows[i + 1] being that of row i. Returns the number of entries, or _TOO_DEEP.
     path: int64[levels, 6], for each node on the path the node, its first child, the next one and the end of them, and
     both players' last sequence; float64[levels, 2], its probability by chance, and the weight of all its children.
@@ -235,11 +235,11 @@ def _total_weight(player: Array, weight: Array, node: int, first: int, end: int)
     return total
 
 
-def _transposed(matrix: Matrix, room: Matrix) -> Matrix:
-    """The transposed matrix, in the buffers of `room`. Its rows have their entries in the order of their columns."""
-    room.rows[:] = 0
-    _transpose(matrix, room)
-    return room
+def _transposed(matrix: Matrix, buffers: Matrix) -> Matrix:
+    """The transposed matrix, in `buffers`. Its rows have their entries in the order of their columns."""
+    buffers.rows[:] = 0
+    _transpose(matrix, buffers)
+    return buffers
 
 
 @kernel

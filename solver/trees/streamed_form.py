@@ -31,7 +31,7 @@ from antemill.solver.trees.walk import renaming, walk_with
 _BYTES_AN_ENTRY = 120  # of the matrix, at the peak: in its hash table, and while it is sorted
 _BYTES_A_SET = 150
 _SLICE = 1_000_000  # nodes between two looks at the keyboard
-_ROOM = 1 << 12  # entries at first
+_CAPACITY = 1 << 12  # entries at first
 
 
 class StreamedForm(NamedTuple):
@@ -42,30 +42,30 @@ class StreamedForm(NamedTuple):
     nodes: int  # of the tree that was walked
 
 
-def _new_entries(room: int) -> Entries:
-    return Entries(np.zeros(room, np.int64), np.zeros(room), np.zeros(1, np.int64))
+def _new_entries(capacity: int) -> Entries:
+    return Entries(np.zeros(capacity, np.int64), np.zeros(capacity), np.zeros(1, np.int64))
 
 
 def _larger_entries(entries: Entries) -> Entries:
-    room = _new_entries(2 * len(entries.slots))
-    copy_entries(entries, room)
-    return room
+    larger = _new_entries(2 * len(entries.slots))
+    copy_entries(entries, larger)
+    return larger
 
 
 def streamed_form(
-    program: Program, abstraction: Abstraction = Abstraction.NONE, room: float | None = None
+    program: Program, abstraction: Abstraction = Abstraction.NONE, memory: float | None = None
 ) -> StreamedForm:
     """The sequence form of a program's tree, or of its tree but for names of suits under `Abstraction.SUITS`.
 
-    Raises UsageError if the sequence form needs more memory than the machine has, or than `room`, bytes; RuntimeError
+    Raises UsageError if the sequence form needs more memory than the machine has, or than `memory`, bytes; RuntimeError
     if the keys do not give perfect recall, which would be a bug.
     """
-    most = min(physical_memory(), math.inf if room is None else room)
+    most = min(physical_memory(), math.inf if memory is None else memory)
     suits = renaming(program, abstraction)
     kept: list[tuple[Met, Entries, int]] = []
 
     def walk(stack: Array, ears: Array) -> int:
-        levels, met, entries = len(stack), none_met(), _new_entries(_ROOM)
+        levels, met, entries = len(stack), none_met(), _new_entries(_CAPACITY)
         path = Path(
             np.zeros((levels, 2), np.int32),
             np.zeros(levels, np.int32),
@@ -85,7 +85,7 @@ def streamed_form(
                 if what == WALKED:
                     kept.append((met, entries, int(path.cursor[1])))
                 return what
-            if met.room * _BYTES_A_SET + len(entries.slots) // 2 * _BYTES_AN_ENTRY > most:
+            if met.capacity * _BYTES_A_SET + len(entries.slots) // 2 * _BYTES_AN_ENTRY > most:
                 raise UsageError(
                     f"the sequence form of {program.names.game} takes more than {most / 1e9:.1f} GB: solve an "
                     "abstraction of it (--abstraction default) or sample it (--algorithm mccfr)."

@@ -99,7 +99,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         )
         self._refuse = illegal == "refused"
         try:
-            self._view = self._room(lanes, events)
+            self._view = self._buffers(lanes, events)
         except (MemoryError, ValueError):  # more than the memory has, or than numpy can count
             raise ArgumentValueError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
         self._keys: Streams | None = None
@@ -204,7 +204,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         view = self._view
         return dict(self._observations), view.rewards, view.ended, self._truncated, dict(self._infos)
 
-    def _room(self, lanes: int, events: bool) -> View:
+    def _buffers(self, lanes: int, events: bool) -> View:
         most, width = (self.event_observation.most, self.event_observation.width) if events else (0, 0)
         return View(
             vectors=np.zeros((lanes, self.state_observation.size), np.float32),

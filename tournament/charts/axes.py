@@ -74,10 +74,10 @@ def across(x: Scale, box: Box, name: str = "", lines: bool = True, most: int = 9
 
 def named(places: Sequence[tuple[float, str]], box: Box, name: str = "") -> list[str]:
     """The horizontal axis with words: where they stand, and what they are, each wrapped to the width that it has."""
-    room = (box.right - box.left) / max(1, len(places)) - 4
+    width = (box.right - box.left) / max(1, len(places)) - 4
     parts = []
     for at, label in places:
-        for i, line in enumerate(wrapped(label, room, 12)):
+        for i, line in enumerate(wrapped(label, width, 12)):
             parts.append(written(at, box.bottom + 18 + 15 * i, line, "x middle small"))
     return [*_grid(parts, "across"), *_x_name(box, name)]
 

@@ -152,16 +152,16 @@ def groups(
     height = top + 0.58 * width
     box = Box(_LEFT, width - _RIGHT, top + 4, height - _FOOT)
     table = np.array([values[name] for name in names], np.float64).reshape(len(names), len(labels))
-    room = (box.right - box.left) / max(1, len(labels))
+    space = (box.right - box.left) / max(1, len(labels))
     y = Scale(*(span or _reach(table, sigma, names, stacked)), box.bottom, box.top)
-    parts = [*key, *axes.named([(box.left + (k + 0.5) * room, label) for k, label in enumerate(labels)], box, x_name)]
+    parts = [*key, *axes.named([(box.left + (k + 0.5) * space, label) for k, label in enumerate(labels)], box, x_name)]
     parts += axes.up(y, box, y_name)
-    step, below = 0.82 * room / (1 if stacked else max(1, len(names))), np.zeros(len(labels))
+    step, below = 0.82 * space / (1 if stacked else max(1, len(names))), np.zeros(len(labels))
     for i, name in enumerate(names):
         for k, value in enumerate(table[i]):
             if not math.isfinite(value):
                 continue
-            at = box.left + k * room + 0.09 * room + (0 if stacked else i * step)
+            at = box.left + k * space + 0.09 * space + (0 if stacked else i * step)
             told = f"{name}, {labels[k]}: {value:.3g}"
             if sigma is None:
                 base = float(below[k]) if stacked else 0.0

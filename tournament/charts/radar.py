@@ -62,8 +62,8 @@ def reach_of(*parts: Floats) -> tuple[float, float]:
     """What the centre and the rim stand for: all finite figures and zero, with a margin in the middle."""
     every = np.concatenate([part[np.isfinite(part)] for part in parts])
     low, high = min(0.0, float(every.min(initial=0.0))), max(0.0, float(every.max(initial=0.0)))
-    room = 0.08 * (high - low or 1.0)
-    return low - 2.5 * room, high + room
+    margin = 0.08 * (high - low or 1.0)
+    return low - 2.5 * margin, high + margin
 
 
 def _length(value: float, reach: tuple[float, float]) -> float:
@@ -86,8 +86,8 @@ def _label(text: str, middle: tuple[float, float], i: int, count: int) -> list[s
     x, y = _place(middle, _RADIUS + 12, i, count)
     side = math.sin(2 * math.pi * i / count)
     kind = "middle" if abs(side) < 0.2 else "" if side > 0 else "end"
-    room = _WIDTH - x - 2 if kind == "" else x - 2 if kind == "end" else 160.0
-    lines = wrapped(text, room, 13)
+    width = _WIDTH - x - 2 if kind == "" else x - 2 if kind == "end" else 160.0
+    lines = wrapped(text, width, 13)
     lift = {True: (len(lines) - 1) * _LEADING, False: 0.0}[y < middle[1] - _RADIUS / 2]
     if abs(y - middle[1]) < _RADIUS / 2:
         lift = (len(lines) - 1) * _LEADING / 2

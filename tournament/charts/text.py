@@ -18,25 +18,25 @@ def width_of(text: str, size: float = SIZE) -> float:
     return size * sum(0.36 if c in _NARROW else 0.95 if c in _WIDE or ord(c) > 0x2E80 else 0.62 for c in visible(text))
 
 
-def fitted(text: str, room: float, size: float = SIZE) -> str:
+def fitted(text: str, width: float, size: float = SIZE) -> str:
     """The text, or as much of it as fits with an ellipsis."""
     text = visible(text)
-    if width_of(text, size) <= room:
+    if width_of(text, size) <= width:
         return text
     cut = len(text)
-    while cut > 1 and width_of(text[:cut] + "…", size) > room:
+    while cut > 1 and width_of(text[:cut] + "…", size) > width:
         cut -= 1
     return f"{text[:cut].rstrip()}…"
 
 
-def wrapped(text: str, room: float, size: float = SIZE) -> list[str]:
+def wrapped(text: str, width: float, size: float = SIZE) -> list[str]:
     """The text in lines that fit; a word that is wider than a line has one of its own, shortened."""
     lines: list[str] = []
     for word in text.split():
-        if lines and width_of(f"{lines[-1]} {word}", size) <= room:
+        if lines and width_of(f"{lines[-1]} {word}", size) <= width:
             lines[-1] += f" {word}"
         else:
-            lines.append(fitted(word, room, size))
+            lines.append(fitted(word, width, size))
     return lines
 
 

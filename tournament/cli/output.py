@@ -77,21 +77,21 @@ def _widths(column: Sequence[str], breaks: bool) -> tuple[int, int]:
     return max(map(cell_len, words), default=0), max(map(cell_len, column))
 
 
-def _parts(least: Sequence[int], room: int) -> list[list[int]]:
+def _parts(least: Sequence[int], width: int) -> list[list[int]]:
     """The columns of each table: the first one in all of them, the others as they fit."""
     parts = [[0]]
     for column in range(1, len(least)):
         wider = [*parts[-1], column]
-        if sum(least[i] + _GAP for i in wider) + 1 <= room or len(parts[-1]) == 1:
+        if sum(least[i] + _GAP for i in wider) + 1 <= width or len(parts[-1]) == 1:
             parts[-1] = wider
         else:
             parts.append([0, column])
     return parts
 
 
-def _spread(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
-    """The width of each column: at least its least, and more from the left as long as there is room."""
-    spare = room - 1 - sum(least + _GAP for least, _ in sizes)
+def _spread(sizes: Sequence[tuple[int, int]], width: int) -> list[int]:
+    """The width of each column: at least its least, and more from the left as long as they fit."""
+    spare = width - 1 - sum(least + _GAP for least, _ in sizes)
     widths = []
     for least, full in sizes:
         more = max(min(full - least, spare), 0)

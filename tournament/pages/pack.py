@@ -117,12 +117,12 @@ def _spread(rows: Sequence[Row]) -> list[Row]:
 
 
 class _Writer:
-    """Chunks of a page, which take `room` bytes at most."""
+    """Chunks of a page, which take `capacity` bytes at most."""
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, capacity: int) -> None:
         self.elements: list[str] = []
-        self._room = room
-        self._enough = _FULL * room
+        self._capacity = capacity
+        self._enough = _FULL * capacity
         self._refused = 0
         self._items: list[tuple[str, bytes]] = []
         self._held = 0
@@ -134,7 +134,7 @@ class _Writer:
     @property
     def full(self) -> bool:
         """Whether adding more items is pointless."""
-        return self._room <= self._enough or self._refused >= _REFUSED
+        return self._capacity <= self._enough or self._refused >= _REFUSED
 
     def add(self, name: str, detail: Row) -> None:
         """Take an item. It is kept if its chunk fits when that is full."""
@@ -159,8 +159,8 @@ class _Writer:
             return
         name = f"pack-{self._number}"
         found = _wrapped(name, _compressed_bytes(b"[" + b",".join(data for _, data in items) + b"]"))
-        if len(found) + _LINK * len(items) <= self._room:
-            self._room -= len(found) + _LINK * len(items)
+        if len(found) + _LINK * len(items) <= self._capacity:
+            self._capacity -= len(found) + _LINK * len(items)
             self._refused = 0
             self._number += 1
             self.elements.append(found)
@@ -185,7 +185,7 @@ class _Writer:
         if text not in self._known:
             number = len(self._texts)
             self._texts.append(text)
-            self._room -= len(element(f"pack-texts-{number}", [text]))  # more than it takes among others
+            self._capacity -= len(element(f"pack-texts-{number}", [text]))  # more than it takes among others
             self._known[text] = f"pack-texts-{number // _TEXTS}", number % _TEXTS
         return self._known[text]
 

@@ -93,8 +93,8 @@ def log_panel(lines: Sequence[str], new_from: int, height: int | None, hint: str
 
     height: of the screen, None for no limit. hint: the command that shows the rest.
     """
-    room = len(lines) if height is None else max(_FEWEST_LINES, height - _FRAME)
-    first = max(0, len(lines) - room)
+    visible = len(lines) if height is None else max(_FEWEST_LINES, height - _FRAME)
+    first = max(0, len(lines) - visible)
     shown = [styled(line, i >= new_from) for i, line in enumerate(lines) if i >= first]
     earlier = [Text(f"  ({first} earlier lines{hint})", style="dim")] if first else []
     return Group(Rule("What happened", style="dim"), *earlier, *shown)

@@ -82,7 +82,7 @@ def _distinct(names: Sequence[str]) -> list[str]:
 def answering(sql: str, folders: Folders) -> Iterator[Answer]:
     """The answer to a query in batches, of which only the present one is in memory; raises as `query_pools`."""
     pools = {name: _open(folder) for name, folder in _named(folders).items()}
-    with tempfile.TemporaryDirectory(prefix="antemill-query-") as room, _connected(room) as connection:
+    with tempfile.TemporaryDirectory(prefix="antemill-query-") as scratch, _connected(scratch) as connection:
         _create_tables(connection, pools)
         _require_reading(connection, sql)
         with _errors():
@@ -108,8 +108,8 @@ def _open(folder: Place) -> Pool:
 
 
 @contextmanager
-def _connected(room: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database in memory that can reach nothing but `room`, an empty folder where it may put what memory can not
+def _connected(scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory that can reach nothing but `scratch`, an empty folder where it may put what memory can not
     hold."""
     try:
         import duckdb
@@ -118,7 +118,7 @@ def _connected(room: str) -> Iterator[duckdb.DuckDBPyConnection]:
     closed: dict[str, str | bool | int | float | list[str]] = {
         "enable_external_access": False,
         "python_enable_replacements": False,
-        "temp_directory": room,
+        "temp_directory": scratch,
     }
     with duckdb.connect(":memory:", config=closed) as connection:
         try:

@@ -106,8 +106,8 @@ def stop(rows: Sequence[Forecast], dollars: float) -> Stop:
     """The share of the run that a budget pays for."""
     guess, worst = sum(row.dollars for row in rows), sum(row.worst for row in rows)
     reserved, largest = (max((getattr(row, name) for row in rows), default=0.0) for name in ("reserved", "largest"))
-    room = dollars - reserved
-    share = 1.0 if room >= guess else max(0.0, room / guess)
+    left = dollars - reserved
+    share = 1.0 if left >= guess else max(0.0, left / guess)
     bounded = all(row.bounded for row in rows)
     return Stop(dollars, share, _rounded_up(guess + reserved), _rounded_up(worst + largest), bounded)
 

@@ -224,7 +224,7 @@ def test_keys_that_collide_are_found(monkeypatch: pytest.MonkeyPatch, game: str,
 def test_room_for_sets_grows_while_the_walk_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     program = compile_spec(NAMED["leduc"](), suited=True)
     want = build_tree(program)
-    monkeypatch.setattr(numbering, "_ROOM", 2)
+    monkeypatch.setattr(numbering, "_CAPACITY", 2)
     monkeypatch.setattr(numbering, "_KINDS", 1)
     got = build_tree(program)
     for name in ("player", "content", "weight", "payoffs"):

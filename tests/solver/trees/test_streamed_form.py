@@ -99,8 +99,8 @@ def test_it_grows_and_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few entries, sets and nodes at a time: the same bits as all at once."""
     program = compile_spec(NAMED["appendix-b"]())
     once = streamed_form(program)
-    monkeypatch.setattr(streaming, "_ROOM", 4)
-    monkeypatch.setattr(numbering, "_ROOM", 4)
+    monkeypatch.setattr(streaming, "_CAPACITY", 4)
+    monkeypatch.setattr(numbering, "_CAPACITY", 4)
     monkeypatch.setattr(streaming, "_SLICE", 97)
     again = streamed_form(program)
     for seat in (0, 1):
@@ -128,7 +128,7 @@ def test_games_above_the_tree_limit_are_solved(name: str, abstraction: str, monk
 
 def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match=r"takes more than 0\.0 GB"):
-        streamed_form(compile_spec(NAMED["appendix-b"]()), room=2_000_000)
+        streamed_form(compile_spec(NAMED["appendix-b"]()), memory=2_000_000)
     monkeypatch.setattr(streaming, "physical_memory", lambda: 2_000_000)
     streamed_form(compile_spec(NAMED["leduc"]()))
     with pytest.raises(UsageError, match=r"takes more than 0\.0 GB"):

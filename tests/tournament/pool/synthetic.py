@@ -32,10 +32,10 @@ BASE = 2_000  # seeds of the real pool
 
 def synthetic_pool(folder: Path, seeds: int, base: int = BASE) -> Pool:
     """A finished pool of the seeds 0..seeds-1 with fast scores, made of a real one of the seeds 0..base-1."""
-    with tempfile.TemporaryDirectory() as room:
-        build_pool(room, (0, base), workers=1, quiet=True)
-        score_pool(room, workers=1, quiet=True)
-        real = complete_pool(room)
+    with tempfile.TemporaryDirectory() as built:
+        build_pool(built, (0, base), workers=1, quiet=True)
+        score_pool(built, workers=1, quiet=True)
+        real = complete_pool(built)
         (whole,) = real.shards
         candidates, games = shard_reading.candidates(real, whole), shard_reading.games(real, whole)
         scores = shard_reading.scores(real, whole, "fast", axes_version())
