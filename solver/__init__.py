@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from antemill.solver.algorithms.loop import Progress
     from antemill.solver.algorithms.solve import Run
     from antemill.solver.game import ExtensiveForm
-    from antemill.solver.policies.dictionaries import as_dictionaries, as_profile
+    from antemill.solver.policies.dictionaries import as_dictionaries, as_profile, missing_sets
     from antemill.solver.policies.file import load_policy
     from antemill.solver.policies.policy import Policy
     from antemill.solver.policies.profile import StrategyProfile
@@ -51,6 +51,7 @@ __all__ = [
     "expected_value",
     "exploitability",
     "load_policy",
+    "missing_sets",
     "read_efg",
     "solve",
     "solve_game",

@@ -241,14 +241,16 @@ def check_outside(settings: Settings) -> None:
         raise UsageError("a game from outside is solved on its tree: leave out the abstraction and the sampling.")
 
 
-def solve_outside(tree: ExtensiveForm, settings: Settings, watch: Watch | None = None) -> SolvedOutside:
-    """Solve a game from outside (`trees.outside`), on its tree.
+def solve_outside(
+    tree: ExtensiveForm, settings: Settings, watch: Watch | None = None, start: StrategyProfile | None = None
+) -> SolvedOutside:
+    """Solve a game from outside (`trees.outside`), on its tree. start: a strategy profile to start from.
 
     Raises UsageError for settings that can not be used, or that need our own game's rules.
     """
     check_outside(settings)
     settings = _in_chips(settings, tree.spread)
-    run = _run(sides(tree), settings, watch)
+    run = _run(sides(tree), settings, watch, start)
     about: dict[str, Any] = {"game": tree.game, "digest": tree.digest, "suited": False}
     asked: dict[str, Any] = {"abstraction": settings.abstraction, "target": settings.target}
     return SolvedOutside(Solution(**about, **asked, **_sizes(tree), **_figures(run)), run.profile, run.trace)

@@ -54,14 +54,10 @@ def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Rules | None =
     rescaled. Raises UsageError for a name that the tree does not have, or for an information set whose probabilities
     have another sum.
     """
-    tree, program = _read(tree, program)
-    labels = labels_of(tree, program)
-    _refuse_unknown("player", named, labels.players)
+    tree, labels, rows = _rows(tree, named, program)
     found = []
-    for seat, player in enumerate(labels.players):
-        start, given = tree.sets[seat].start, named.get(player, {})
-        given = {name: _numbers_of(name, actions) for name, actions in _names(player, given).items()}
-        _refuse_unknown(f"information set of {player}", given, labels.sets[seat])
+    for seat, (player, given) in enumerate(zip(labels.players, rows, strict=True)):
+        start = tree.sets[seat].start
         policy = np.ones(tree.sets[seat].sequences)
         for name, (low, high) in zip(labels.sets[seat], pairwise(start.tolist()), strict=True):
             actions = labels.actions[seat][low:high]
@@ -69,6 +65,32 @@ def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Rules | None =
             policy[low:high] = _probabilities(player, name, given[name], actions) if name in given else 1 / (high - low)
         found.append(policy)
     return profile_of(sides(tree), (found[0], found[1]))
+
+
+def missing_sets(tree: ExtensiveForm, named: Dictionaries, program: Rules | None = None) -> tuple[int, int]:
+    """How many information sets of each player the dictionaries lack: `as_profile` plays these uniformly.
+
+    Raises UsageError for a name of a player or an information set that the tree does not have.
+    """
+    tree, _, rows = _rows(tree, named, program)
+    alice, bob = (mine.size - len(given) for mine, given in zip(tree.sets, rows, strict=True))
+    return alice, bob
+
+
+def _rows(
+    tree: ExtensiveForm, named: Dictionaries, program: Rules | None
+) -> tuple[ExtensiveForm, Labels, list[dict[str, dict[str, float]]]]:
+    """The tree, its names, and each player's rows, of sets that the tree has."""
+    tree, program = _read(tree, program)
+    labels = labels_of(tree, program)
+    _refuse_unknown("player", named, labels.players)
+    found = []
+    for seat, player in enumerate(labels.players):
+        rows = _names(player, named.get(player, {}))
+        given = {name: _numbers_of(name, actions) for name, actions in rows.items()}
+        _refuse_unknown(f"information set of {player}", given, labels.sets[seat])
+        found.append(given)
+    return tree, labels, found
 
 
 def _probabilities(player: str, name: str, given: Mapping[str, float], actions: Sequence[str]) -> Array:

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pyspiel
 import pytest
+from open_spiel.python.algorithms.exploitability import nash_conv
+from open_spiel.python.policy import TabularPolicy
 
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import SpecError, UsageError
@@ -16,7 +18,7 @@ from antemill.solver.algorithms.solve import solve
 from antemill.solver.evaluation.measures import measure
 from antemill.solver.policies.dictionaries import as_dictionaries, as_profile
 from antemill.solver.trees.build import build_tree
-from antemill.tournament.adapters.openspiel_games import openspiel_tree
+from antemill.tournament.adapters.openspiel_games import openspiel_profile, openspiel_tree
 from antemill.tournament.cli.entry import run
 
 
@@ -59,9 +61,36 @@ def test_values_and_measures_are_openspiels(name: str, value: float | None) -> N
         }
         theirs = pyspiel.TabularPolicy(table)
         ours = measure(tree, as_profile(tree, policy))
+        assert measure(tree, openspiel_profile(tree, theirs)) == ours
+        assert measure(tree, openspiel_profile(tree, table)) == ours
         values = pyspiel.expected_returns(game.new_initial_state(), theirs, -1, True)
         assert values[0] == pytest.approx(ours.value, abs=1e-9)
         assert pyspiel.nash_conv(game, theirs) == pytest.approx(ours.nash_conv, abs=1e-9)
+
+
+def test_policies_may_name_actions_by_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = pyspiel.load_game("kuhn_poker")
+    uniform = TabularPolicy(game)
+    tree = openspiel_tree("kuhn_poker")
+    for row in uniform.action_probability_array:
+        row[:] = 0.25, 0.75
+    ours = measure(tree, openspiel_profile(tree, uniform))
+    assert ours.nash_conv == pytest.approx(nash_conv(game, uniform), abs=1e-12)
+    by_number = {
+        f"Player {player}": {
+            state.information_state_string(): {"0": 0.25, "1": 0.75}
+            for state in uniform.states
+            if state.current_player() == player
+        }
+        for player in (0, 1)
+    }
+    path = tmp_path / "policy.json"
+    path.write_text(json.dumps(by_number))
+    assert run(["game", "exploitability", "openspiel:kuhn_poker", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["exploitability"], found["missing_sets"]) == (pytest.approx(ours.nash_conv / 2, abs=1e-12), 0)
+    with pytest.raises(UsageError, match="no action"):
+        openspiel_profile(tree, {"0": {5: 1.0}})
 
 
 def _menus(game: pyspiel.Game) -> dict[str, list[int]]:

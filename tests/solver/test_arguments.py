@@ -56,6 +56,7 @@ def _outside(method: str) -> Callable[..., Any]:
         (solver.best_response, {"game": TREE, "seat": 0, "opponent": RUN.profile[1]}, NUMBERS),
         (solver.as_dictionaries, {"tree": TREE, "profile": RUN.profile, "program": "kuhn"}, ()),
         (solver.as_profile, {"tree": TREE, "named": {"Alice": {}, "Bob": {}}, "program": "kuhn"}, ()),
+        (solver.missing_sets, {"tree": TREE, "named": {"Alice": {}}, "program": "kuhn"}, ()),
         (solver.solve_game, {"program": "kuhn", "settings": solver.Settings(target=0.1), "watch": None}, NUMBERS),
         (_outside("decision"), {"player": 0, "key": 1, "name": "one", "actions": ("a", "b"), "gains": (0, 0)}, ()),
         (_outside("chance"), {"chances": (0.5, 0.5), "gains": (0, 0)}, ()),

@@ -11,12 +11,18 @@ chance, with more than two players, with returns of different sums, or without p
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
 import pyspiel
 
 import antemill.tournament.adapters.openspiel  # noqa: F401  (registers our games, too)
+from antemill.engine.arguments import wrong_type
 from antemill.engine.errors import SpecError, UsageError
-from antemill.solver.game import ExtensiveForm
+from antemill.solver.game import ExtensiveForm, Labels
+from antemill.solver.policies.dictionaries import Dictionaries, as_profile
+from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.trees.outside import OUTSIDE_LIMIT, Outside
 
 
@@ -27,6 +33,15 @@ def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
     if the tree has more nodes than the limit; SpecError if it is no game of one player, or of two whose returns have
     the same sum at every end, with perfect recall and explicit chance.
     """
+    game = _game(text)
+    try:
+        return _tree(text, game, limit)
+    except SpecError as error:
+        raise SpecError(f"{text}: {error}") from error
+
+
+def _game(text: str) -> pyspiel.Game:
+    """The game in turns. Raises UsageError or SpecError if it can not be solved."""
     name, known = text.partition("(")[0], pyspiel.registered_names()
     if name not in known:
         near = difflib.get_close_matches(name, known, 3, 0.5)
@@ -48,10 +63,7 @@ def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
         raise SpecError(f"{text} samples chance: only games whose chances are known can be solved.")
     if not (kind.provides_information_state_string or kind.information == _PERFECT):
         raise SpecError(f"{text} has no information states: OpenSpiel does not say what its players know.")
-    try:
-        return _tree(text, game, limit)
-    except SpecError as error:
-        raise SpecError(f"{text}: {error}") from error
+    return game
 
 
 _PERFECT = pyspiel.GameType.Information.PERFECT_INFORMATION
@@ -75,3 +87,87 @@ def _tree(text: str, game: pyspiel.Game, limit: int) -> ExtensiveForm:
             builder.decision(player, key, key, [state.action_to_string(player, action) for action in actions])
         stack += [state.child(action) for action in reversed(actions)]
     return builder.tree()
+
+
+def openspiel_profile(tree: ExtensiveForm, policy: Any) -> StrategyProfile:
+    """OpenSpiel's policy as a strategy profile on the tree of its game.
+
+    policy: an object with `action_probabilities(state)`, such as OpenSpiel's TabularPolicy; or a dictionary from
+    information states to {action number: probability} or to pairs of both. An information state that a dictionary lacks
+    is played uniformly. Raises UsageError for an action that is not legal, or for probabilities that do not sum to 1.
+    """
+    labels, named = _labels(tree), {}
+    answer = getattr(policy, "action_probabilities", None)
+    if answer is None and not isinstance(policy, Mapping):
+        wrong_type("policy", policy, "a policy of OpenSpiel's", "give a TabularPolicy, or a dictionary of its rows")
+    for player, sets in _menus(tree).items():
+        named[labels.players[player]] = {
+            key: _row(dict(policy[key] if answer is None else answer(state)), legal)
+            for key, (state, legal) in sets.items()
+            if answer is not None or key in policy
+        }
+    return as_profile(tree, by_names(tree, named))
+
+
+def by_names(tree: ExtensiveForm, named: Dictionaries) -> Dictionaries:
+    """The dictionaries with OpenSpiel's numbers of actions replaced by the tree's names; names are left as they are."""
+    labels = _labels(tree)
+    actions = {
+        (player, name): labels.actions[seat][low:high]
+        for seat, player in enumerate(labels.players)
+        for name, (low, high) in zip(labels.sets[seat], pairwise(tree.sets[seat].start.tolist()), strict=True)
+    }
+
+    def numbered(player: str, name: str, row: Mapping[str, float]) -> bool:
+        known = actions.get((player, name), ())
+        return any(one not in known for one in row) and all(one.isdecimal() for one in row)
+
+    wanted = {
+        (player, name) for player, sets in named.items() for name, row in sets.items() if numbered(player, name, row)
+    }
+    if not wanted:
+        return named
+    legal = {
+        (labels.players[player], key): numbers
+        for player, sets in _menus(tree).items()
+        for key, (_, numbers) in sets.items()
+    }
+
+    def translated(player: str, name: str, row: Mapping[str, float]) -> dict[str, float]:
+        if (player, name) not in wanted or (player, name) not in legal:
+            return dict(row)
+        names = dict(zip(map(str, legal[player, name]), actions[player, name], strict=True))
+        return {names.get(one, one): probability for one, probability in row.items()}
+
+    return {
+        player: {name: translated(player, name, row) for name, row in sets.items()} for player, sets in named.items()
+    }
+
+
+def _row(row: Mapping[Any, float], legal: Sequence[int]) -> dict[str, float]:
+    """The probabilities of the legal actions by number as text; policies of OpenSpiel's may also list others at 0."""
+    return {str(int(action)): float(p) for action, p in row.items() if action in legal or p != 0}
+
+
+def _labels(tree: ExtensiveForm) -> Labels:
+    if tree.labels is None:
+        raise UsageError(f"{tree.game} is no game of OpenSpiel's: give what openspiel_tree returns.")
+    return tree.labels
+
+
+def _menus(tree: ExtensiveForm) -> dict[int, dict[str, tuple[pyspiel.State, list[int]]]]:
+    """For each player and information set a state in it, and the numbers of its legal actions."""
+    game = _game(tree.game)
+    known = game.get_type().provides_information_state_string
+    found: dict[int, dict[str, tuple[pyspiel.State, list[int]]]] = {0: {}, 1: {}}
+    stack = [game.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        if state.is_terminal():
+            continue
+        if not state.is_chance_node():
+            player = state.current_player()
+            key = state.information_state_string(player) if known else state.history_str()
+            found[player].setdefault(key, (state, state.legal_actions()))
+        stack += [state.child(action) for action in state.legal_actions()]
+    return found

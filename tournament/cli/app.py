@@ -207,9 +207,12 @@ _command(
 _command(
     "game compare",
     "head_to_head:compare",
-    "Compare a player with a solved policy, or with those of a benchmark: each deal is played from both seats.",
+    "Compare a player with a solved policy, or with those of a benchmark: each deal is played from both seats.\n\n"
+    "In a game from outside nothing is played: the margin is computed exactly on the tree, for the players random and "
+    "l1 and for policies in JSON.",
     "antemill game compare kuhn --player l1 --against kuhn.parquet --aivat",
     "antemill game compare out/benchmark.parquet --player l1 --against policies",
+    "antemill game compare kuhn.efg --player random --against kuhn.json",
 )
 _command(
     "game exploitability",
@@ -218,9 +221,10 @@ _command(
     "It is for policies that were found by sampling or with an abstraction, in games of up to some 10^10 nodes; "
     "one processor visits about 10^10 nodes an hour. A larger game is refused with an estimate of its size. "
     "Interrupt the command at any time: the same command continues, from a file beside the policy. The figures "
-    "are written into the policy's file.",
+    "are written into the policy's file. In a game from outside the policy is a JSON document, and the tree is built.",
     "antemill game exploitability 55 policy.parquet",
     "antemill game exploitability 55 out/policies --limit 10000000000",
+    "antemill game exploitability openspiel:kuhn_poker policy.json",
 )
 _command(
     "game export",

@@ -23,6 +23,7 @@ Workers = Annotated[
 ExecutorName = Annotated[str, Parameter(help="local (this machine) or ray (a cluster, the extra antemill[ray]).")]
 AsJson = Annotated[bool, Parameter(negative="", help="Print one JSON document and nothing else.")]
 GAMES = f"SEED or SEED@COMPLEXITY, a .json file with rules, or one of {', '.join(KNOWN)}"
+OUTSIDE_GAMES = "a game from outside: an .efg file (Gambit's format), or openspiel:NAME"
 # The gate rejects: 4643.
 Game = Annotated[
     str,

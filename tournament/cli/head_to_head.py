@@ -18,7 +18,8 @@ from antemill.engine.match import Game
 from antemill.engine.storage.store import programs
 from antemill.solver.policies.file import list_policies, load_policy
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.tournament.cli.arguments import GAMES, AsJson, ExecutorName
+from antemill.solver.trees.outside import OUTSIDE_LIMIT
+from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson, ExecutorName
 from antemill.tournament.cli.output import number, print_json, print_table
 from antemill.tournament.head_to_head import (
     Comparison,
@@ -30,8 +31,16 @@ from antemill.tournament.head_to_head import (
 from antemill.tournament.players.registry import NAMES
 from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.select import read_benchmark
+from antemill.tournament.solving.outside import (
+    TREE_BOTS,
+    exact_margin,
+    is_outside,
+    outside_tree,
+    read_named_policy,
+    tree_bot,
+)
 
-_GAME = f"{GAMES}; or a benchmark (.parquet), whose solved games are all played."
+_GAME = f"{GAMES}; {OUTSIDE_GAMES}; or a benchmark (.parquet), whose solved games are all played."
 _PLAYER = "random, passive, aggressive, l1, mixed, cfr, or a policy's file, or a folder of policies."
 
 
@@ -51,6 +60,11 @@ def compare(
 ) -> None:
     """`game compare`."""
     require_workers(workers, executor)
+    if is_outside(name):
+        if aivat:
+            raise UsageError("the margin in a game from outside is computed exactly on its tree: leave out --aivat.")
+        _compare_outside(name, player, against, json)
+        return
     games, skipped = _games(name, against)
     if not games:
         raise StorageError(f"{against} has no policy for any game in {name}: solve them into this folder first.")
@@ -59,6 +73,28 @@ def compare(
         print_json(_document(player, against, seeds, cells, skipped))
     else:
         _print(player, against, cells, skipped)
+
+
+def _compare_outside(name: str, player: str, against: Path, json: bool) -> None:
+    tree = outside_tree(name, OUTSIDE_LIMIT)
+    known = None if player in TREE_BOTS else Path(player)
+    if known is not None and not known.exists():
+        raise UsageError(
+            f"there is no player '{player}' for a game from outside: name {' or '.join(TREE_BOTS)}, or the JSON "
+            "document of a policy."
+        )
+    theirs = read_named_policy(against, tree, name)
+    mine = tree_bot(player, tree) if known is None else read_named_policy(known, tree, name).profile
+    found = exact_margin(tree, mine, theirs.profile)
+    if json:
+        print_json({"game": tree.game, "player": player, "against": str(against)} | found._asdict())
+        return
+    lines = [
+        ("margin, mean of both seats", f"{found.margin:+.6g} (exact, on the tree)"),
+        ("the first player's payoff, if that is the player", f"{found.as_first:.6g}"),
+        ("the first player's payoff, if that is the policy", f"{found.as_second:.6g}"),
+    ]
+    print_table(f"{tree.game}: {player} against {against}", ("", ""), lines, texts=2)
 
 
 def _games(name: str, against: Path) -> tuple[list[Game], list[str]]:

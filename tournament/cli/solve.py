@@ -22,17 +22,16 @@ from antemill.engine.text.verdict import judged, rejection
 from antemill.solver import solving
 from antemill.solver.algorithms.loop import Progress, Trace, Watch
 from antemill.solver.algorithms.table import AUTO, choices_help, samples
-from antemill.solver.game import ExtensiveForm
 from antemill.solver.policies.dictionaries import as_dictionaries
 from antemill.solver.policies.file import read_policy, write_policy
 from antemill.solver.policies.solution import SavedPolicy, Solution
-from antemill.solver.trees.efg import read_efg
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
 from antemill.tournament.cli import output as terminal
-from antemill.tournament.cli.arguments import GAMES, AsJson, DryRunLocal
+from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson, DryRunLocal
 from antemill.tournament.report.pool import refresh_report
 from antemill.tournament.report.pool_tables import solved as solved_sheet
 from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
+from antemill.tournament.solving.outside import EFG, is_outside, outside_tree, read_named_policy
 from antemill.tournament.solving.response import respond_to_file, response_bar
 
 if TYPE_CHECKING:
@@ -44,12 +43,8 @@ _SHOWN = (
     *("measured", "response_nodes"),
 )
 
-OPENSPIEL, EFG, LOCAL = "openspiel:", ".efg", "local"
-_GAME = (
-    f"{GAMES}; "
-    "a game from outside: an .efg file (Gambit's format), or openspiel:NAME; "
-    "or a benchmark (.parquet), whose games are all solved."
-)
+LOCAL = "local"
+_GAME = f"{GAMES}; {OUTSIDE_GAMES}; or a benchmark (.parquet), whose games are all solved."
 _ABSTRACTION = (
     "none, suits (exact; suits that no rule distinguishes are interchangeable), default (drops signals and roles, bins "
     "wagers) or fine (the paper's information states)."
@@ -117,11 +112,11 @@ def solve(
     )
     if executor != LOCAL and not name.endswith(".parquet"):
         raise UsageError("one game is solved on one machine: --executor is for the games of a benchmark.")
-    if _is_outside(name):
+    if is_outside(name):
         of_others = msgspec.structs.replace(settings, limit=OUTSIDE_LIMIT if limit is None else limit)
         if dry_run:
             solving.check_outside(of_others)
-            tree = _outside_tree(name, of_others.limit)
+            tree = outside_tree(name, of_others.limit)
             _print_plan(lambda plans: plans.plan_tree(tree.game, tree.nodes, of_others, output), json)
             return
         _solve_outside(name, output, of_others, warm_start, json)
@@ -140,7 +135,7 @@ def solve(
 def _target(name: str, target: str | None) -> float | str:
     """The given target, or the default for this game."""
     if target is None:
-        return "0.1%" if _is_outside(name) else 1e-3
+        return "0.1%" if is_outside(name) else 1e-3
     try:
         return target if target.endswith("%") else float(target)
     except ValueError:
@@ -148,10 +143,6 @@ def _target(name: str, target: str | None) -> float | str:
             f"the target '{target}' is neither a number of chips such as 0.001 nor a share of the range of payoffs "
             "such as 0.1%."
         ) from None
-
-
-def _is_outside(name: str) -> bool:
-    return name.startswith(OPENSPIEL) or name.lower().endswith(EFG)
 
 
 def _print_plan(plan: Callable[[ModuleType], Plan], as_json: bool) -> None:
@@ -210,17 +201,16 @@ def _respond(
 def _solve_outside(
     name: str, output: Path | None, settings: solving.Settings, warm_start: Path | None, as_json: bool
 ) -> None:
-    if warm_start is not None:
-        raise UsageError("--warm-start does not work for games from outside: leave it out.")
     if output is not None:
         if output.suffix != ".json":
             raise UsageError(f"the policy of a game from outside is a JSON document: name a .json file, not {output}.")
         _require_writable(output)
     solving.check_outside(settings)
     with live_line(name, solving.EXPLOITABILITY, quiet=as_json):  # a node takes some ten microseconds
-        tree = _outside_tree(name, settings.limit)
+        tree = outside_tree(name, settings.limit)
+    start = None if warm_start is None else read_named_policy(warm_start, tree, name).profile
     with live_line(tree.game, solving.EXPLOITABILITY, quiet=as_json) as watch:
-        solution, profile, trace = solving.solve_outside(tree, settings, watch)
+        solution, profile, trace = solving.solve_outside(tree, settings, watch, start)
     document = _document(solution, solving.EXPLOITABILITY, trace, output)
     if output is not None:
         figures = {key: document[key] for key in ("game", "value", "exploitability", "algorithm")}
@@ -230,16 +220,6 @@ def _solve_outside(
         terminal.print_json(document)
     else:
         _print_solved(solution, output)
-
-
-def _outside_tree(name: str, limit: int) -> ExtensiveForm:
-    if not name.startswith(OPENSPIEL):
-        return read_efg(name, limit)
-    try:
-        from antemill.tournament.adapters.openspiel_games import openspiel_tree
-    except ModuleNotFoundError as error:
-        raise UsageError(f"OpenSpiel's games need {error.name}: install antemill[openspiel].") from error
-    return openspiel_tree(name.removeprefix(OPENSPIEL), limit)
 
 
 def _solve_benchmark(

@@ -366,6 +366,47 @@ def test_a_game_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert document(capsys, "solve", str(shouted), "--target", "1e-6")["value"] == found["value"]
 
 
+def test_policies_of_a_game_from_outside_are_measured_compared_and_started_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, policy, part = tmp_path / "kuhn.efg", tmp_path / "policy.json", tmp_path / "part.json"
+    assert run(["game", "export", "kuhn", "--format", "efg", "-o", str(game)]) == 0
+    capsys.readouterr()
+    solved = document(capsys, "solve", str(game), "--target", "1e-6", "-o", str(policy))
+    found = document(capsys, "game", "exploitability", str(game), str(policy))
+    assert (found["value"], found["missing_sets"]) == (pytest.approx(solved["value"], abs=1e-12), 0)
+    assert found["exploitability"] == pytest.approx(solved["exploitability"], abs=1e-12)
+    again = document(capsys, "solve", str(game), "--target", "1e-6", "--warm-start", str(policy))
+    assert (again["iterations"], again["reached"]) == (0, True)
+
+    rows = json.loads(policy.read_text())["policy"]
+    kept = dict(list(rows["Alice"].items())[:4])
+    part.write_text(json.dumps({"Alice": kept}))  # the "policy" of a file alone, with rows missing
+    lacking = document(capsys, "game", "exploitability", str(game), str(part))
+    assert lacking["missing_sets"] == 8
+    assert lacking["exploitability"] > 0.1
+    assert "8 of 12, played uniformly" in said(capsys, "game", "exploitability", str(game), str(part))
+
+    edges = {
+        player: document(capsys, "game", "compare", str(game), "--player", player, "--against", str(policy))
+        for player in ("random", "l1", str(policy))
+    }
+    assert edges[str(policy)]["margin"] == 0
+    assert edges["random"]["margin"] < edges["l1"]["margin"] < 1e-5
+    assert edges["random"]["as_first"] - edges["random"]["as_second"] == edges["random"]["margin"]
+    assert "exact, on the tree" in said(capsys, "game", "compare", str(game), "--player", "l1", "--against", str(part))
+
+    part.write_text('{"Alice": {"nothing": {"bet": 1}}}')
+    assert "no information set of Alice called 'nothing'" in complaint(
+        capsys, "game", "exploitability", str(game), str(part)
+    )
+    part.write_text('{"Alice": null}')
+    assert "is no policy of a game from outside" in complaint(capsys, "solve", str(game), "--warm-start", str(part))
+    compared = "game", "compare", str(game), "--against", str(policy), "--player"
+    assert "no player 'cfr' for a game from outside" in complaint(capsys, *compared, "cfr")
+    assert "leave out --aivat" in complaint(capsys, *compared, "l1", "--aivat")
+
+
 def test_names_with_brackets_are_shown_as_they_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -406,7 +447,7 @@ def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pyte
     for options, reason in (
         (("--abstraction", "default"), "solved on its tree: leave out the abstraction"),
         (("--algorithm", "mccfr"), "solved on its tree: leave out the abstraction and the sampling"),
-        (("--warm-start", "x.parquet"), "--warm-start does not work"),
+        (("--warm-start", "x.parquet"), "there is no file x.parquet"),
         (("-o", str(tmp_path / "x.parquet")), "name a .json file"),
         (("-o", str(tmp_path / "none" / "x.json")), "its folder does not exist"),
     ):
