@@ -4,6 +4,7 @@ openspiel         import antemill.tournament.adapters.openspiel; pyspiel.load_ga
 openspiel_lanes   from antemill.tournament.adapters import openspiel_env, openspiel_vector_env; openspiel_env("7@0.1")
 openspiel_steps   the lanes of these environments
 openspiel_games   OpenSpiel's games as trees for our solver
+outside_games     games of Gambit's and OpenSpiel's by name, and policies for them in JSON
 pettingzoo        from antemill.tournament.adapters.pettingzoo import env; env("7@0.1")
 gymnasium         from antemill.tournament.adapters import vector_env; vector_env("starter-3", 256)
 curriculum        from antemill.tournament.adapters import Curriculum; Curriculum("pool"): training games from a pool

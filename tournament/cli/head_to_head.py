@@ -19,6 +19,14 @@ from antemill.engine.storage.store import programs
 from antemill.solver.policies.file import list_policies, load_policy
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
+from antemill.tournament.adapters.outside_games import (
+    TREE_BOTS,
+    exact_margin,
+    is_outside,
+    outside_tree,
+    read_named_policy,
+    tree_bot,
+)
 from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson, ExecutorName
 from antemill.tournament.cli.output import number, print_json, print_table
 from antemill.tournament.head_to_head import (
@@ -31,14 +39,6 @@ from antemill.tournament.head_to_head import (
 from antemill.tournament.players.registry import NAMES
 from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.select import read_benchmark
-from antemill.tournament.solving.outside import (
-    TREE_BOTS,
-    exact_margin,
-    is_outside,
-    outside_tree,
-    read_named_policy,
-    tree_bot,
-)
 
 _GAME = f"{GAMES}; {OUTSIDE_GAMES}; or a benchmark (.parquet), whose solved games are all played."
 _PLAYER = "random, passive, aggressive, l1, mixed, cfr, or a policy's file, or a folder of policies."

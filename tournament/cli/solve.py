@@ -26,12 +26,12 @@ from antemill.solver.policies.dictionaries import as_dictionaries
 from antemill.solver.policies.file import read_policy, write_policy
 from antemill.solver.policies.solution import SavedPolicy, Solution
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
+from antemill.tournament.adapters.outside_games import EFG, is_outside, outside_tree, read_named_policy
 from antemill.tournament.cli import output as terminal
 from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson, DryRunLocal
 from antemill.tournament.report.pool import refresh_report
 from antemill.tournament.report.pool_tables import solved as solved_sheet
 from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
-from antemill.tournament.solving.outside import EFG, is_outside, outside_tree, read_named_policy
 from antemill.tournament.solving.response import respond_to_file, response_bar
 
 if TYPE_CHECKING:

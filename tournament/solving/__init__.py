@@ -1,6 +1,5 @@
 """Solving all games of a benchmark with `antemill.solver.solve_game`.
 
 benchmark  one policy per game in a folder, and the table of figures beside the benchmark   (solved_games: its file)
-outside    games of Gambit's and OpenSpiel's, and policies for them by name
 response   the exact exploitability of saved policies, where no tree fits
 """
