@@ -20,7 +20,7 @@ from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.profile import least_squares, zscore
 from antemill.tournament.statistics.strength import game_average, strengths
 from antemill.tournament.statistics.variance import components
-from tests.tournament.statistics.planted import Truth, play, truth
+from tests.tournament.statistics.planted import PLAYED, POT, RARE, Truth, play, truth
 
 REPLICATES = 200
 Figures = dict[str, float]  # of one world: shares of intervals that hold, flags, errors
@@ -40,6 +40,7 @@ class Setting(Struct, frozen=True):
     correlation: float = 0.0  # of the axes
     uneven: bool = False
     few: int = 0  # runs of the last player in all, if not 0
+    shape: str = ""  # of the margins, one of planted.SHAPES; normal if not given
 
 
 def world(setting: Setting, seed: int) -> tuple[Truth, SlotTable]:
@@ -47,7 +48,7 @@ def world(setting: Setting, seed: int) -> tuple[Truth, SlotTable]:
     s = setting
     slope = s.interaction / 4.0
     t = truth(s.players, s.games, seed, slope, s.interaction, s.gap, s.correlation)
-    rows = play(t, s.runs, seed, s.noise, s.luck, uneven=s.uneven)
+    rows = play(t, s.runs, seed, s.noise, s.luck, uneven=s.uneven, shape=s.shape)
     if s.few:
         rows = rows.take(_few(rows.to_pydict(), t.models[-1], s.few, seed))
     return t, slot_table(rows)
@@ -175,5 +176,6 @@ def true_jaggedness(e: Estimates, t: Truth, setting: Setting) -> Floats:
     cells = e.cells
     gap = t.strengths[cells.game, cells.low] - t.strengths[cells.game, cells.high]
     rows, squares = (np.bincount(cells.game, weights=w * cells.count) for w in (np.ones(len(gap)), gap**2))
-    scale = np.sqrt(setting.noise**2 + setting.luck**2 + squares / rows)
+    share, pots = PLAYED.get(setting.shape, 1.0), POT**2 * RARE * (1.0 - RARE) if setting.shape == "jackpots" else 0.0
+    scale = np.sqrt((setting.noise**2 + setting.luck**2 + squares / rows) / share + pots)
     return jaggedness(studentized(t.strengths, t.strengths.mean(axis=0), scale), neighbourhoods(t.axes))

@@ -14,7 +14,6 @@ from antemill.solver.solving import Settings, solve_game
 from antemill.tournament.statistics.bootstrap import (
     FEWER,
     cluster_bootstrap,
-    stratified_bootstrap,
     within_cell_bootstrap,
 )
 from antemill.tournament.statistics.bradley_terry import fit, outcomes, win_matrix
@@ -22,6 +21,7 @@ from antemill.tournament.statistics.cells import cells_of, game_spread
 from antemill.tournament.statistics.intervals import bias_corrected, false_discovery, percentile
 from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
 from antemill.tournament.statistics.matches import SlotTable, slot_table
+from antemill.tournament.statistics.precision import gap_error
 from antemill.tournament.statistics.profile import capability_profile
 from antemill.tournament.statistics.stability import reversals
 from antemill.tournament.statistics.strength import game_strengths, strengths
@@ -153,8 +153,8 @@ def _filled_up(z: Floats, axes: Floats) -> float:
 
 def _reversals(shown: Shown, _: Truth, table: SlotTable, seed: int) -> None:
     """Significant reversals, with the printed p-values and with fair ones."""
-    drawn, fair = cluster_bootstrap(table, FEWER, seed), stratified_bootstrap(table, FEWER, seed)
-    found = reversals(strengths(table), game_strengths(table), game_strengths(drawn), game_strengths(fair))
+    drawn = game_strengths(cluster_bootstrap(table, FEWER, seed))
+    found = reversals(strengths(table), game_strengths(table), drawn, gap_error(table))
     shown["reversals.printed"].append(float((found.q < 0.05).sum()))
     shown["reversals.fair"].append(float((found.fair_q < 0.05).sum()))
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antemill.engine.errors import UsageError
-from antemill.tournament.statistics.bootstrap import FEWER, check_replicates
+from antemill.tournament.statistics.bootstrap import FEWER, REPLICATES, check_replicates
 from antemill.tournament.statistics.complexity import Composite
 from antemill.tournament.statistics.estimates import (
     Estimates,
@@ -93,7 +93,12 @@ def examine(
     families: Mapping[str, tuple[str, str]] | None = None,
     uneven: bool = False,
 ) -> Analysis:
-    """All estimates of a table of matches; arguments as for `outputs.analyze`."""
+    """All estimates of a table of matches; arguments as for `outputs.analyze`.
+
+    fewer: at its default it grows with `bootstrap`, so that more replicates lower the least p of jaggedness, too.
+    """
+    if fewer == FEWER:
+        fewer = max(fewer, bootstrap * FEWER // REPLICATES)
     check_replicates(min(bootstrap, fewer))
     whole = slot_table(rows)
     codes(whole.models, references, "player")

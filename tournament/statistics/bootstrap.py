@@ -25,7 +25,7 @@ from scipy.special import ndtri
 
 from antemill.engine.errors import UsageError
 from antemill.engine.seeding import derive, draws
-from antemill.tournament.statistics.cells import Cells, UnitSums, cluster_sums, unit_sums, units_of_clusters
+from antemill.tournament.statistics.cells import Cells, UnitSums, cells_of, cluster_sums, unit_sums, units_of_clusters
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import Integers, SlotTable
 from antemill.tournament.statistics.precision import noise_of
@@ -75,6 +75,20 @@ def stratified_bootstrap(table: SlotTable, replicates: int = FEWER, seed: int = 
     return drawn
 
 
+def game_noise(table: SlotTable, replicates: int = FEWER, seed: int = 0) -> Cells:
+    """The cells with normal noise of the games' runs added, for tests: a pair whose few runs are all equal has some.
+
+    Where clusters that the table came with reach across cells, as `stratified_bootstrap`.
+    """
+    noise = noise_of(table)
+    if noise.shared is not None:
+        return stratified_bootstrap(table, replicates, seed)
+    cells = cells_of(table)
+    drawn = cells.map(lambda sums: np.tile(sums, (replicates, 1)))
+    drawn.total[:] += np.sqrt(noise.typical) * normal_draws(len(noise.typical), replicates, seed)
+    return drawn
+
+
 def within_cell_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: int = 0) -> Floats:
     """float64[replicates, games, models]: per-game strengths of the within-cell bootstrap (GENSTRAT appendix G).
 
@@ -97,9 +111,9 @@ def within_cell_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: 
     return found.reshape(replicates, *point.shape)
 
 
-def normal_draws(units: int, replicates: int, seed: int = 0) -> Floats:
-    """float64[replicates, units]: independent standard normal numbers."""
-    return np.asarray(ndtri((_halves(units, seed, 0, replicates, _NORMAL) + 0.5) / 2.0**32), np.float64)
+def normal_draws(units: int, replicates: int, seed: int = 0, first: int = 0) -> Floats:
+    """float64[replicates, units]: independent standard normal numbers, from number `first` on."""
+    return np.asarray(ndtri((_halves(units, seed, first, replicates, _NORMAL) + 0.5) / 2.0**32), np.float64)
 
 
 def multinomial_weights(units: int, replicates: int, seed: int = 0) -> Floats:

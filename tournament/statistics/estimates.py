@@ -18,6 +18,7 @@ from antemill.tournament.statistics.bootstrap import (
     FEWER,
     REPLICATES,
     cluster_bootstrap,
+    game_noise,
     stratified_bootstrap,
     within_cell_bootstrap,
 )
@@ -197,7 +198,8 @@ def strength_errors(e: Estimates) -> tuple[precision.Error, precision.Error]:
     cells, noise = e.table_cells, precision.noise_of(e.table)
     influence = precision.overall_influence(cells) if e.fit is strengths else precision.average_influence(cells)
     these = precision.propagated(influence[:, e.place], noise)
-    return these, precision.with_common(precision.jackknife(e.cells, e.fit), these, influence[:, e.place], noise)
+    like = precision.with_common(precision.jackknife(e.cells, e.fit), these, influence[:, e.place], noise)
+    return these, like.at_least(these)
 
 
 def slope_errors_of(e: Estimates) -> tuple[precision.Error, precision.Error]:
@@ -206,20 +208,23 @@ def slope_errors_of(e: Estimates) -> tuple[precision.Error, precision.Error]:
     used = known[cells.game]
     influence = precision.game_influence(cells)[used][:, e.place]
     game = (np.cumsum(known) - 1)[cells.game[used]]
-    return slope_errors(e.axes.values[known], e.per_game[known], influence, game, noise.select(used))
+    these, like = slope_errors(e.axes.values[known], e.per_game[known], influence, game, noise.select(used))
+    return these, like.at_least(these)
 
 
 def stability_of(e: Estimates) -> tuple[Stability, Reversals]:
     """Rank stability by game as printed, and all single reversals. Without two units of every pair a game
     has no known noise."""
     drawn = np.where((e.fewest_runs > 1)[None, :, None], e.per_game_drawn, np.nan)
-    single = reversals(e.overall, e.per_game, drawn, e.these.per_game)
+    error, code = precision.gap_error(e.table), np.array(e.place)
+    single = reversals(e.overall, e.per_game, drawn, lambda game, a, b: error(game, code[a], code[b]))
     return stability(e.overall, e.per_game, drawn), single
 
 
 def joint_stability_of(e: Estimates) -> Joint:
     """Rank stability by game with noise that the pairs share."""
-    return joint_test(e.overall, e.per_game, e.these.per_game - e.these.overall[:, None, :], e.seed)
+    drawn = _reordered(game_noise(e.table, len(e.these.per_game), e.seed), np.array(e.place))
+    return joint_test(e.overall, e.per_game, game_strengths(drawn) - e.fit(drawn)[:, None, :], e.seed)
 
 
 def profile_of(e: Estimates) -> Profile:

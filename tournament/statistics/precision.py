@@ -12,7 +12,8 @@ Two questions, two intervals, both with Student's t:
                        axes stay.
 
 The second contains the first, since what a game shows of a model contains the noise of its matches; what clusters that
-reach across games (days, say) have in common on all of them is added. Not from the paper, whose paired-cluster
+reach across games (days, say) have in common on all of them is added. As both are estimates, the second may come out
+less than the first; `Error.at_least` gives the larger. Not from the paper, whose paired-cluster
 bootstrap draws the clusters of all games from one urn: it answers neither question, as the number of matches on each
 game, and so the mixture of games, varies from replicate to replicate.
 
@@ -41,9 +42,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace as changed
 from scipy.sparse import csr_array, diags_array
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
-from antemill.tournament.statistics.cells import Cells, unit_sums
+from antemill.tournament.statistics.cells import Cells, cells_of, unit_sums
 from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval
 from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 from antemill.tournament.statistics.strength import strengths
@@ -128,6 +129,10 @@ class Noise(Struct, frozen=True, eq=False):
             shared,
         )
 
+    def cautious(self) -> Noise:
+        """The same with the game's noise where a cell's own is less, for tests: a few runs may all be equal."""
+        return changed(self, variance=np.maximum(self.variance, self.typical))
+
     def borrowed(self, parts: Floats) -> Floats:
         """float64[quantities]: the squared variance over its degrees of freedom, of the cells of one unit together.
 
@@ -150,6 +155,22 @@ class Error(Struct, frozen=True, eq=False):
         """Student's interval about the estimate."""
         reach = stdtrit(np.maximum(self.freedom, 1.0), 0.5 + level / 2.0) * self.error
         return Interval(np.asarray(point - reach), np.asarray(point + reach))
+
+    def p(self, point: Floats) -> Floats:
+        """Student's two-sided p-values of the hypothesis 0; NaN where the error is 0 or missing."""
+        there = self.error > 0.0
+        t = np.abs(point) / np.where(there, self.error, 1.0)
+        return np.asarray(np.where(there, 2.0 * stdtr(np.maximum(self.freedom, 1.0), -t), np.nan), np.float64)
+
+    def at_least(self, other: Error) -> Error:
+        """These errors, but the other's where its interval is wider."""
+        wider = _reach(other) > _reach(self)
+        return Error(np.where(wider, other.error, self.error), np.where(wider, other.freedom, self.freedom))
+
+
+def _reach(found: Error) -> Floats:
+    """Half of the interval's width; 0 where there is none."""
+    return np.nan_to_num(stdtrit(np.maximum(found.freedom, 1.0), 0.5 + LEVEL / 2.0) * found.error)
 
 
 def noise_of(table: SlotTable) -> Noise:
@@ -235,6 +256,18 @@ def with_common(like: Error, these: Error, influence: Floats, noise: Noise) -> E
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = variance**2 / (like.error**4 / like.freedom + extra**2 / these.freedom)
     return Error(np.sqrt(variance), np.where(extra > 0.0, freedom, like.freedom))
+
+
+def gap_error(table: SlotTable) -> Callable[[int, Integers, Integers], Error]:
+    """A function of a game, models and others, by their codes: the error of what separates them there, for tests."""
+    cells, noise = cells_of(table), noise_of(table).cautious()
+    influence = game_influence(cells)
+
+    def error(game: int, models: Integers, others: Integers) -> Error:
+        mine = cells.game == game
+        return propagated(influence[mine][:, models] - influence[mine][:, others], noise.select(mine))
+
+    return error
 
 
 def overall_influence(cells: Cells) -> Floats:

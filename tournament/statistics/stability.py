@@ -10,18 +10,19 @@ may be 0; adjusted over all reversals found.
 
 Both promise more than they hold, as pairs share models and a p of 0 is never seen. `joint_test` stands beside them:
 
-    1. On a game whose order is the overall one, the strengths are the overall ones plus noise. The replicates of the
-       stratified bootstrap (strength on the game less strength overall) give the covariance of that noise, of all
-       models together; normal draws of it give the distribution of the count of reversals: its mean and its variance,
-       with the covariance of the pairs.
-    2. p = (k + 1) / (B + 1), k of B draws having at least as many reversals as were seen. B is large enough that one
-       game among a hundred can be told from noise.
+    1. On a game whose order is the overall one, the strengths are the overall ones plus noise. Draws with the noise of
+       the game's runs (strength on the game less strength overall) give the covariance of that noise, of all models
+       together; normal draws of it give the distribution of the count of reversals: its mean and its variance, with
+       the covariance of the pairs.
+    2. p = (k + 1) / (B + 1), k of B draws having at least as many reversals as were seen. A game with few such draws
+       gets more of them, a hundred for each game that is tested, so that the least q is .01 whatever their number.
 
 The noise is less the overall strengths' because the game is one of those they come from: what is left is uncorrelated
 with them on an even schedule, so that taking the overall strengths for true costs nothing.
 
-For a single reversal, `Reversals.fair` is twice (k + 1) / (B + 1), k of B stratified replicates without it: twice since
-only the pairs that came out reversed are tested, which happens to half of those that are level on the game.
+For a single reversal, `Reversals.fair` is Student's two-sided p of the gap on the game: two-sided since only the pairs
+that came out reversed are tested, which happens to half of those that are level on the game. It comes from the error of
+the gap and not from counted replicates, so there is no least p, however many pairs are tested.
 
 Our readings: pairs that are level overall have no order and take no part; a pair needs strengths of both models on
 the game; a pair whose difference has no spread is never reversed under the null; a game with a pair whose spread is
@@ -29,6 +30,8 @@ unknown has no E, V, z, p.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +41,12 @@ from scipy.special import ndtr
 from antemill.tournament.statistics.bootstrap import normal_draws
 from antemill.tournament.statistics.complexity import THIRDS
 from antemill.tournament.statistics.intervals import Floats, false_discovery, standard_error
+from antemill.tournament.statistics.precision import Error
 
 DRAWS = 9_999  # of the null distribution of a game's reversals
+EACH = 100  # draws for each game that is tested, where a game needs more
+FEW = 10  # draws that have as many reversals as were seen, below which a game gets more draws
+Codes = npt.NDArray[np.int64]
 LEVEL = 1e-9  # our reading, chips; strengths no further apart are level: the last digits of a fit mean nothing
 
 
@@ -132,6 +139,11 @@ def stability(overall: Floats, per_game: Floats, replicates: Floats) -> Stabilit
     return Stability(pairs, observed, expected, variance, z, p, false_discovery(p))
 
 
+def joint_floor(games: int) -> float:
+    """The least p of `joint_test` where so many games are tested."""
+    return 1.0 / (max(DRAWS, EACH * games - 1) + 1.0)
+
+
 def joint_test(overall: Floats, per_game: Floats, deviations: Floats, seed: int = 0) -> Joint:
     """Every game against noise that all pairs share. overall: [models]; per_game: [games, models].
 
@@ -141,16 +153,27 @@ def joint_test(overall: Floats, per_game: Floats, deviations: Floats, seed: int 
     seen = reversed_pairs(overall, per_game).sum(axis=1)
     expected, variance, p = (np.full(len(per_game), np.nan) for _ in range(3))
     normal = normal_draws(len(overall), DRAWS, seed)
+    more = max(0, round(1.0 / joint_floor(len(per_game))) - 1 - DRAWS)
     for g in range(len(per_game)):
         used = np.isfinite(per_game[g, upper]) & np.isfinite(per_game[g, lower])
         noise = deviations[:, g] - deviations[:, g].mean(axis=0)
         here = np.isfinite(per_game[g])
         if not used.any() or len(noise) < 2 or not np.isfinite(noise[:, here]).all():
             continue
-        drawn = overall + normal @ _root(np.where(here, noise, 0.0))
-        count = (drawn[:, lower[used]] > drawn[:, upper[used]] + LEVEL).sum(axis=1)
+        root = _root(np.where(here, noise, 0.0))
+
+        def counts(part: Floats, root: Floats = root, used: npt.NDArray[np.bool_] = used) -> npt.NDArray[np.int64]:
+            drawn = overall + part @ root
+            return np.asarray((drawn[:, lower[used]] > drawn[:, upper[used]] + LEVEL).sum(axis=1), np.int64)
+
+        count, draws = counts(normal), DRAWS
         expected[g], variance[g] = count.mean(), count.var(ddof=1)
-        p[g] = ((count >= seen[g]).sum() + 1.0) / (len(count) + 1.0)
+        above = int((count >= seen[g]).sum())
+        while above < FEW and draws < DRAWS + more:  # stops early where it can: the p is right then, too
+            size = min(DRAWS, DRAWS + more - draws)
+            above += int((counts(normal_draws(len(overall), size, seed, draws)) >= seen[g]).sum())
+            draws += size
+        p[g] = (above + 1.0) / (draws + 1.0)
     return Joint(expected, variance, p, false_discovery(p))
 
 
@@ -162,10 +185,12 @@ def _root(noise: Floats) -> Floats:
     return root
 
 
-def reversals(overall: Floats, per_game: Floats, replicates: Floats, stratified: Floats | None = None) -> Reversals:
+def reversals(
+    overall: Floats, per_game: Floats, replicates: Floats, error: Callable[[int, Codes, Codes], Error] | None = None
+) -> Reversals:
     """All single reversals with their p-values; arguments as for `stability`. NaN without replicates.
 
-    stratified: [draws, games, models], strengths of the stratified bootstrap, for the fair p-values.
+    error: of the differences on a game (by its code) between models and others, for the fair p-values.
     """
     upper, lower = ordered_pairs(overall)
     order = np.lexsort((lower, upper))
@@ -173,21 +198,15 @@ def reversals(overall: Floats, per_game: Floats, replicates: Floats, stratified:
     with np.errstate(invalid="ignore"):
         game, pair = np.nonzero(per_game[:, lower] > per_game[:, upper] + LEVEL)
     i, j = upper[pair], lower[pair]
-    absent, there = _absences(replicates, game, i, j)
-    p = np.where(there > 0, absent / np.maximum(there, 1), np.nan)
-    absent, there = _absences(replicates[:0] if stratified is None else stratified, game, i, j)
-    fair = np.where(there > 0, np.minimum(2.0 * (absent + 1.0) / (there + 1.0), 1.0), np.nan)
-    gap = per_game[game, j] - per_game[game, i]
-    return Reversals(game.astype(np.int64), i, j, gap, p, false_discovery(p), fair, false_discovery(fair))
-
-
-def _absences(
-    replicates: Floats, game: npt.NDArray[np.int64], upper: npt.NDArray[np.int64], lower: npt.NDArray[np.int64]
-) -> tuple[Floats, Floats]:
-    """In how many replicates each reversal does not hold, and how many there are."""
-    drawn = replicates[:, game, lower] - replicates[:, game, upper]
+    drawn = replicates[:, game, j] - replicates[:, game, i]
     with np.errstate(invalid="ignore"):
-        return np.asarray((drawn <= LEVEL).sum(axis=0), np.float64), np.isfinite(drawn).sum(axis=0).astype(np.float64)
+        absent, there = (drawn <= LEVEL).sum(axis=0), np.isfinite(drawn).sum(axis=0)
+    p = np.where(there > 0, absent / np.maximum(there, 1), np.nan)
+    gap, fair = per_game[game, j] - per_game[game, i], np.full(len(game), np.nan)
+    for g in np.unique(game) if error is not None else ():
+        here = game == g
+        fair[here] = error(int(g), j[here], i[here]).p(gap[here])
+    return Reversals(game.astype(np.int64), i, j, gap, p, false_discovery(p), fair, false_discovery(fair))
 
 
 def by_third(result: Stability, thirds: npt.NDArray[np.int64]) -> list[Third]:

@@ -16,7 +16,7 @@ from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
 from antemill.tournament.statistics.intervals import Floats, percentile
 from antemill.tournament.statistics.margins import pair_mean_margins
 from antemill.tournament.statistics.sheets import Cell, Sheet
-from antemill.tournament.statistics.stability import Stability, by_third
+from antemill.tournament.statistics.stability import Stability, by_third, joint_floor
 from antemill.tournament.statistics.variance import QUANTITIES, Variance
 
 _WARNING = (
@@ -246,7 +246,7 @@ def rank_stability(a: Analysis) -> Sheet:
         "Kendall's tau of the game's order with the leaderboard; pairs of models in the other "
         "order; how many sampling noise alone would give; q: Benjamini-Hochberg over the games. "
         f"{_WARNING} The joint columns do not: mean and standard deviation of the reversals that noise shared by "
-        "the pairs gives, p = (k + 1) / (B + 1), and q over the games."
+        f"the pairs gives, p = (k + 1) / (B + 1), at least {joint_floor(len(e.games)):.2g}, and q over the games."
     )
     return of.by_columns("rank_stability", "Rank stability by game", parts, note)
 
@@ -306,7 +306,8 @@ def reversals(a: Analysis) -> Sheet:
         f"{len(order)} pairs of models that a game orders against the leaderboard. p: share of "
         "bootstrap replicates in which the reversal does not hold; q: Benjamini-Hochberg over "
         "all of them. **Read them with care:** a p of 0 only means fewer than one in all replicates, and pairs were "
-        "chosen because they look reversed. Fair p: 2 (k + 1) / (B + 1)."
+        "chosen because they look reversed. Fair p: Student's two-sided p of the gap, with the noise of the game's "
+        "runs; it is not counted, so there is no least one."
     )
     return of.by_columns("reversals", "Single reversals", parts, note)
 

@@ -44,7 +44,7 @@ def jaggedness(a: Analysis) -> Sheet:
         f"overall) / sd of margins over a game and its {found.neighbours} nearest; 95% "
         "bias-corrected paired-cluster bootstrap intervals. Noise alone makes every J positive, and these intervals do "
         "not undo it; the figure shows J *without noise*: right at zero, with its 95% interval on these games and the "
-        f"p-value of J = 0. {of.COLLAPSED}"
+        f"p-value of J = 0, at least 1 / {len(e.these.per_game) + 1} with so many replicates. {of.COLLAPSED}"
     )
     return Sheet("jaggedness", "Local jaggedness", columns, rows, note)
 

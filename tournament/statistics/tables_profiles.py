@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from antemill.axes.pool_stats import vif
 from antemill.axes.table import AXES
 from antemill.tournament.statistics import sheets as of
 from antemill.tournament.statistics.analysis import Analysis, statistic
@@ -11,6 +12,8 @@ from antemill.tournament.statistics.estimates import Estimates, control_of, slop
 from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
 from antemill.tournament.statistics.profile import why_missing
 from antemill.tournament.statistics.sheets import Cell, Sheet
+
+MOST_INFLATION = 10  # of a variance, above which a table of slopes warns
 
 
 @statistic("table7_slopes", "capability profiles", "table 7", group="Profiles", after="table6_against_*")
@@ -23,7 +26,8 @@ def slopes(a: Analysis) -> Sheet:
     bold = frozenset((int(m), int(k) + 1) for m, k in zip(*np.nonzero(profile.significant()), strict=True))
     note = (
         f"Change of strength in {of.CHIPS} per standard deviation of the axis, the other axes held. "
-        "Bold: q < .05, Benjamini-Hochberg over all coefficients."
+        "Bold: q < .05, Benjamini-Hochberg over all coefficients, on these games alone: other games may give another "
+        f"slope.{_collinear(e)}"
     )
     return of.by_columns("table7_slopes", "Capability profiles: slopes", parts, note, bold)
 
@@ -61,7 +65,7 @@ def slope_details(a: Analysis) -> Sheet:
     ]
     note = (
         "95% paired-cluster bootstrap intervals; p: normal, of the slope over its bootstrap standard error: they "
-        "are about these games alone. "
+        f"are about these games alone.{_collinear(e)} "
     ) + of.WHAT_INTERVALS_SAY
     return Sheet("slopes", "Slopes with intervals", columns, rows, note)
 
@@ -129,6 +133,21 @@ def composite_weights(a: Analysis) -> Sheet:
     )
     note = "First principal component of the models' slopes." + share
     return of.by_columns("composite_weights", "Composite complexity", parts, note)
+
+
+def _collinear(e: Estimates) -> str:
+    """A warning, where axes hang together so much that slopes trade places."""
+    points = e.axes.values[e.known]
+    factors = vif(points) if len(points) > len(AXES) else np.zeros(len(AXES))
+    high = [
+        f"{axis} {factor:.0f}" if np.isfinite(factor) else f"{axis} ∞"
+        for axis, factor in zip(AXES, factors, strict=True)
+        if factor > MOST_INFLATION
+    ]
+    if not high:
+        return ""
+    said = f"**Variance inflation above {MOST_INFLATION}: {', '.join(high)}.**"
+    return f" {said} The games hardly tell such an axis from the others."
 
 
 def _axis_columns() -> list[of.Column]:

@@ -24,6 +24,7 @@ from antemill.tournament.statistics.margins import reference_margins
 from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 from antemill.tournament.statistics.placing import places, said
 from antemill.tournament.statistics.profile import zscore
+from antemill.tournament.statistics.rare import rare_pots, warning
 from antemill.tournament.statistics.robustness import axis_clusters, leave_one_game_out
 from antemill.tournament.statistics.sheets import Cell, Sheet
 from antemill.tournament.statistics.strength import pair_margins, strengths
@@ -55,8 +56,8 @@ def leaderboard(a: Analysis) -> Sheet:
         f"({len(e.overall_drawn):,} replicates); {len(e.table.margin):,} matches on "
         f"{len(e.games)} games.{'' if e.fit is strengths else ' Every game counts once, however often it was played.'} "
         f"{f'Not in it, for they have {TOO_FEW_CLUSTERS}: ' + ', '.join(apart.models) + '. ' if apart.models else ''}"
-        f"{of.WHAT_INTERVALS_SAY}"
-    )
+        f"{of.WHAT_INTERVALS_SAY} {warning(rare_pots(e.table))}"
+    ).rstrip()
     return Sheet("table1_leaderboard", "Overall leaderboard", columns, rows, note)
 
 

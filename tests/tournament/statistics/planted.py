@@ -11,6 +11,9 @@ import pyarrow as pa
 from antemill.tournament.statistics.profile import zscore
 
 Floats = npt.NDArray[np.float64]
+PLAYED = {"half ties": 0.5, "95% ties": 0.05}  # the share of matches that are no ties
+RARE, POT = 0.02, 60.0  # a jackpot: how often, and chips
+SHAPES = ("whole chips", "skewed", "half ties", "95% ties", "jackpots")  # of margins, besides the normal one
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +59,18 @@ def truth(
     return Truth(axes, overall, slopes, overall + zscore(axes) @ slopes.T + own)
 
 
+def _shaped(shape: str, margin: Floats, mean: Floats, ahead: Floats, random: np.random.Generator) -> Floats:
+    """Margins of another distribution with the same means. ahead: 1 where Alice wins the rare pots, else -1."""
+    if shape == "skewed":
+        spread = np.std(margin - mean)
+        return np.asarray(mean + ahead * spread * (random.exponential(size=len(margin)) - 1.0), np.float64)
+    if shape == "jackpots":
+        return np.asarray(margin + ahead * POT * ((random.random(len(margin)) < RARE) - RARE), np.float64)
+    if shape == "whole chips":
+        return np.asarray(margin.round(), np.float64)
+    return np.asarray(np.where(random.random(len(margin)) < PLAYED[shape], margin / PLAYED[shape], 0.0), np.float64)
+
+
 def centred(values: Floats) -> Floats:
     """Rows that sum to zero."""
     return np.asarray(values - values.mean(axis=1, keepdims=True), np.float64)
@@ -70,12 +85,13 @@ def play(
     share: float = 1.0,
     whole: bool = False,
     uneven: bool = False,
+    shape: str = "",
 ) -> pa.Table:
     """Slots of every run of a share of the (game, pair)s: two seat assignments with one deal.
 
     deal: standard deviation of what the cards give to Alice's seat, common to both matches of a run. whole: round the
     margins to whole chips. uneven: a pair meets on a game once to `runs` times, few times more often than many. Every
-    game keeps a ring of pairs, so that it stays connected.
+    game keeps a ring of pairs, so that it stays connected. shape: one of SHAPES, of the margins; the means stay.
     """
     random = np.random.default_rng(seed)
     games, models = t.strengths.shape
@@ -91,6 +107,9 @@ def play(
     first = gap + cards + noise * random.normal(size=len(game))
     second = -gap + cards + noise * random.normal(size=len(game))
     margin = np.concatenate((first, second))
+    if shape:
+        ahead = np.repeat([1.0, -1.0], len(game))  # Alice is the model with the lower number
+        margin = _shaped(shape, margin, np.concatenate((gap, -gap)), ahead, random)
     names, labels = np.array(t.models), np.array(t.games)
     moves = random.integers(1, 6, (2, len(margin)))
     return pa.table(

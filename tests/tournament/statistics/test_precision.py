@@ -13,10 +13,13 @@ import statsmodels.api as sm
 from antemill.tournament.statistics import precision
 from antemill.tournament.statistics.bootstrap import stratified_bootstrap
 from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.estimates import estimate, slope_errors_of, strength_errors
+from antemill.tournament.statistics.game_axes import GameAxes, no_axes
 from antemill.tournament.statistics.matches import Integers, SlotTable, from_codes, slot_table
 from antemill.tournament.statistics.profile import slope_errors, zscore
+from antemill.tournament.statistics.rare import rare_pots, warning
 from antemill.tournament.statistics.strength import game_average, game_strengths, strengths
-from tests.tournament.statistics.planted import Truth, play, truth
+from tests.tournament.statistics.planted import SHAPES, Truth, play, truth
 
 
 def table_of(margins: dict[tuple[int, int, int], list[tuple[float, float]]]) -> SlotTable:
@@ -292,3 +295,32 @@ def test_many_cells_that_borrow_one_spread_are_no_surer_of_it_than_it_is() -> No
     assert (
         precision.propagated(precision.overall_influence(cells_of(table)), precision.noise_of(table)).freedom < 2.0
     ).all()
+
+
+def test_the_error_for_games_like_these_is_never_the_smaller_one() -> None:
+    """Few games may by chance differ less than the noise of their matches."""
+    these = precision.Error(np.array([1.0, 1.0, np.nan]), np.array([50.0, 50.0, 9.0]))
+    like = precision.Error(np.array([0.5, 3.0, 1.0]), np.array([3.0, 3.0, 3.0]))
+    found = like.at_least(these)
+    assert found.error.tolist() == [1.0, 3.0, 1.0]
+    assert found.freedom.tolist() == [50.0, 3.0, 3.0]
+    for seed in range(8):
+        t = truth(4, 8, seed, slope=0.0)
+        table = slot_table(play(t, runs=2, seed=seed))
+        axes = no_axes(table.games)
+        e = estimate(table, GameAxes(t.axes, axes.rulebook_length, "", {}), 2, 2)
+        for first, second in (strength_errors(e), slope_errors_of(e)):
+            point = np.zeros(first.error.shape)
+            assert (second.interval(point).high >= first.interval(point).high).all()
+
+
+def test_players_whose_mean_hangs_on_rare_pots_are_named_and_no_others() -> None:
+    found = {}
+    for shape in ("", *SHAPES):
+        worlds = [slot_table(play(truth(4, 4, s), 8, s, shape=shape)) for s in range(10)]
+        found[shape] = [len(rare_pots(table)) for table in worlds]
+    assert np.mean(found.pop("jackpots")) > 3.0
+    assert np.mean(found.pop("95% ties")) > 2.0  # five runs of a hundred decide
+    assert max(max(each) for each in found.values()) == 0
+    assert "few large pots decide the mean of m0, m2" in warning(("m0", "m2"))
+    assert not warning(())

@@ -7,14 +7,20 @@ from math import erf, sqrt
 import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
+from scipy.stats import t as student
 
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
 from antemill.tournament.statistics.complexity import tertiles
+from antemill.tournament.statistics.estimates import estimate, stability_of
+from antemill.tournament.statistics.game_axes import no_axes
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, slot_table
+from antemill.tournament.statistics.precision import Error
 from antemill.tournament.statistics.stability import (
+    Codes,
     Stability,
     by_third,
+    joint_floor,
     joint_test,
     reversals,
     reversed_pairs,
@@ -258,10 +264,43 @@ def test_the_joint_test_says_nothing_where_noise_or_strengths_are_unknown() -> N
     assert found.expected[1] < 3.0
 
 
-def test_the_fair_p_value_of_a_reversal_is_doubled_and_never_zero() -> None:
+def test_a_planted_reversal_is_significant_among_all_that_a_tournament_of_the_papers_size_has() -> None:
+    """Counted from 500 replicates and doubled no p is below .004, and no q of one among 300 reversals below .05."""
+    t = truth(9, 50, seed=5, slope=0.0, gap=0.1)
+    strong = np.tile(t.overall, (50, 1))
+    strong[7] = [0.9, 0.85, 0.8, -0.5, 0.5, -0.8, -0.85, -0.9, -0.95]
+    table = slot_table(play(type(t)(t.axes, t.overall, t.slopes, strong), runs=6, seed=6, noise=0.3))
+    found = stability_of(estimate(table, no_axes(table.games), 20, 20))[1]
+    assert len(found.game) > 100
+    first = int(np.argmin(found.fair))
+    assert (found.game[first], found.gap[first] > 0.8) == (7, True)
+    assert found.fair_q[first] < 1e-6
+    assert (np.delete(found.fair_q, first) > 0.05).all()
+
+
+def test_the_fair_p_value_is_students_of_the_gap() -> None:
     overall, per_game, replicates = example()
-    found = reversals(overall, per_game, replicates, replicates)
-    assert found.fair == pytest.approx(np.minimum(2.0 * (found.p * 300 + 1) / 301, 1.0))
-    assert found.fair.min() >= 2 / 301
+    asked = []
+
+    def error(game: int, models: Codes, others: Codes) -> Error:
+        asked.append((game, models.tolist(), others.tolist()))
+        return Error(np.full(len(models), 0.2), np.full(len(models), 7.0))
+
+    found = reversals(overall, per_game, replicates, error)
+    assert found.fair == pytest.approx(2.0 * student(7).sf(found.gap / 0.2))
     assert found.fair_q == pytest.approx(false_discovery_control(found.fair))
+    pairs = zip(found.game.tolist(), found.lower.tolist(), found.upper.tolist(), strict=True)
+    assert [(g, a, b) for g, many, others in asked for a, b in zip(many, others, strict=True)] == list(pairs)
     assert np.isnan(reversals(overall, per_game, replicates).fair).all()
+
+
+def test_the_joint_p_gets_small_enough_for_its_number_of_games() -> None:
+    """Ten thousand draws give no q below .05 to one game of a thousand."""
+    overall = np.linspace(1.0, -1.0, 4)
+    per_game = np.tile(overall, (1000, 1))
+    per_game[0] = overall[::-1]
+    noise = 0.1 * np.random.default_rng(1).normal(size=(50, 1000, 4))
+    found = joint_test(overall, per_game, noise)
+    assert joint_floor(1000) == found.p[0] == 1e-5
+    assert found.q[0] == pytest.approx(0.01)
+    assert found.q[1:].min() > 0.05
