@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
-from antemill.axes import scores
 from antemill.axes.budgets import FAST, Tier
-from antemill.axes.exact.scores import score_exactly
+from antemill.axes.exact.scores import score_at
 from antemill.axes.exact.tier import TIERS, Exact
 from antemill.axes.scores import Scores
 from antemill.axes.table import AXES
@@ -35,9 +34,7 @@ def score(
         arguments.wrong_type("tier", budget, "a tier", f"use {names}")
     number = None if seed is None else arguments.seed(seed)
     program, chosen = as_program(game, "game"), _chosen(only)
-    if isinstance(budget, Exact):
-        return score_exactly(program, budget, number, chosen)
-    return scores.score(program, budget, number, chosen)
+    return score_at(program, budget, number, chosen)
 
 
 def _chosen(only: Any) -> list[str] | None:

@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from antemill.axes import scores
+from antemill.axes.budgets import Tier
 from antemill.axes.exact.brittleness import brittleness
 from antemill.axes.exact.opponents import opponent_modeling
 from antemill.axes.exact.risk import risk
-from antemill.axes.exact.tier import Exact
+from antemill.axes.exact.tier import TIERS, Exact
 from antemill.axes.exact.tree import tree_of
 from antemill.axes.exact.uniform import Play, information_sensitivity, states_met, temporal_depth
 from antemill.axes.scores import Scores, default_seed, score
@@ -55,3 +57,22 @@ def score_exactly(program: Program, tier: Exact, seed: int | None = None, only: 
 def version() -> str:
     """As `antemill.axes.scores.version`, for the exact tier."""
     return shared().digest([__name__])
+
+
+def score_at(
+    program: Program, tier: Tier | Exact, seed: int | None = None, only: Iterable[str] | None = None
+) -> Scores:
+    """The axes of a game at a tier, whether that plays or enumerates."""
+    if isinstance(tier, Exact):
+        return score_exactly(program, tier, seed, only)
+    return score(program, tier, seed, only)
+
+
+def version_of(tier: str) -> str:
+    """The version of the axes at a tier by name: of the code that computes them."""
+    return version() if isinstance(TIERS[tier], Exact) else scores.version()
+
+
+def axis_version_of(tier: str, axis: str) -> str:
+    """As `version_of`, for one axis by name. The exact tier computes all of them by shared code."""
+    return version() if isinstance(TIERS[tier], Exact) else scores.axis_version(axis)

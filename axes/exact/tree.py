@@ -108,7 +108,7 @@ def _cut(tree: Tree, nodes: int, rows: int, edges: int, ends: int) -> Tree:
     """The used parts of the buffers."""
     sizes = [rows, rows + 1, *[rows] * 6, *[edges] * 5, *[ends] * 3]
     columns = [column[:size] for column, size in zip(tree[:-1], sizes, strict=True)]
-    return Tree(*columns, nodes)
+    return Tree._make([*columns, nodes])
 
 
 @kernel(inline="late")

@@ -70,11 +70,12 @@ _UNIQUE = ("seed", "complexity", "rules_digest", "canonical_digest", "spec", "di
 
 
 class FileKind(Struct, frozen=True):
-    """One kind of file, with its columns."""
+    """One kind of file, with its columns. later: of these, which a file of an earlier antemill lacks; read as null."""
 
     name: Name
     schema: pa.Schema
     group: int = GROUP  # rows of a group
+    later: tuple[str, ...] = ()
 
 
 CANDIDATES = FileKind("candidates", pa.schema(_NARROW))
@@ -175,11 +176,15 @@ def decode(
 ) -> pa.Table:
     """As `read`, from the bytes of a file or an open file; `source` names it in errors."""
     opened = _open(data, kind, source, builder, columns)
+    wanted = kind.schema.names if columns is None else list(columns)
     try:
-        found = opened.file.read(columns=None if columns is None else list(columns), use_threads=False)
-        return found.replace_schema_metadata(None)
+        found = opened.file.read([name for name in wanted if name in opened.schema.names], use_threads=False)
     except DAMAGED as error:
         raise FORMAT.unreadable(source, error) from error
+    for name in wanted:
+        if name not in found.column_names:
+            found = found.append_column(kind.schema.field(name), pa.nulls(found.num_rows, kind.schema.field(name).type))
+    return found.select(wanted).replace_schema_metadata(None)
 
 
 def chunks(data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: str | None = None) -> Iterator[pa.Table]:
@@ -239,7 +244,8 @@ def _open(
     there = opened.schema
     if columns is not None:
         there = pa.schema([there.field(name) for name in columns if name in there.names])
-    if not there.equals(kind.schema if columns is None else pa.schema([kind.schema.field(name) for name in columns])):
+    wanted = [name for name in columns or kind.schema.names if name in there.names or name not in kind.later]
+    if not there.equals(pa.schema([kind.schema.field(name) for name in wanted])):
         raise StorageError(
             f"{source} is damaged or from another version (its columns are not those of {kind.name}): "
             "delete it and make it again."

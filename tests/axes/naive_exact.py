@@ -146,7 +146,8 @@ def information_sensitivity(plays: list[Line]) -> tuple[float, float]:
 
 def floor(rows: list[Visit]) -> int:
     """The smallest payoff that is not exceeded with a probability of a tenth."""
-    below, wanted = Fraction(0), mass(rows) / 10
+    wanted = mass(rows) / 10
+    below: float | Fraction = Fraction(0)
     for row in sorted(rows, key=lambda row: row.utility):
         below += row.p
         if below >= wanted:

@@ -29,7 +29,13 @@ Game = Annotated[
     str,
     Parameter(help=f"{GAMES}. 4643 names another game here than in the paper, whose sample game is appendix-b."),
 ]
-Tier = Annotated[str, Parameter(help="fast or precise: how much is simulated.")]
+Tier = Annotated[
+    str,
+    Parameter(
+        help="fast or precise: how much is simulated. exact: all ways to play are enumerated instead; a game that is "
+        "too large for that gets precise scores, and its row says so in the column `tier`."
+    ),
+]
 
 if TYPE_CHECKING:
     KindName = str

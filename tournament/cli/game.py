@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from antemill.axes.budgets import TIERS
+from antemill.axes.exact.tier import TIERS
 from antemill.axes.table import AXES
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
@@ -24,7 +24,7 @@ from antemill.tournament.cli.output import console, number, percent, print_json,
 def show(
     name: Game,
     *,
-    scores: Annotated[str | None, Parameter(help="Also score the axes: fast or precise.")] = None,
+    scores: Annotated[str | None, Parameter(help="Also score the axes: fast, precise or exact.")] = None,
     json: AsJson = False,
 ) -> None:
     """`game show`."""

@@ -169,6 +169,9 @@ def select(
     folder: Folder,
     *,
     count: Annotated[int, Parameter(help="How many games.")] = 50,
+    tier: Annotated[
+        str, Parameter(help="Select by the scores of this tier; the paper selects by those of the fast one.")
+    ] = "fast",
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file.")],
     json: AsJson = False,
 ) -> None:
@@ -176,7 +179,7 @@ def select(
     from antemill.tournament.pool.select import select_games, write_benchmark
 
     without_pandas()
-    benchmark = select_games(folder, count)
+    benchmark = select_games(folder, count, tier)
     write_benchmark(output, benchmark)
     seeds = benchmark["seed"].to_pylist()
     if json:
@@ -250,13 +253,12 @@ def verify(folder: Folder, *, json: AsJson = False) -> None:
 
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
     """`pool stats`."""
-    from antemill.axes import TIERS
     from antemill.tournament.cli.pool_printing import print_axes, print_composition
+    from antemill.tournament.pool.select import require_tier
     from antemill.tournament.pool.stats import as_document, examine_pool
     from antemill.tournament.report.pool_tables import acceptance
 
-    if tier not in TIERS:
-        raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")
+    require_tier(tier)
     report = examine_pool(folder, tier)
     if json:
         print_json(as_document(report))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 import pyarrow as pa
 from msgspec import Struct
 
-from antemill.axes.scores import version as axes_version
+from antemill.axes.exact.scores import version_of
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.execute import default_workers
 from antemill.engine.machine.program import Program, from_columns
@@ -97,7 +97,7 @@ def plan_score(
     left, total = _to_score(pool, tier, wanted)
     seconds = _timed(_programs(pool), tier, wanted) if left else 0.0
     step = Step(f"games to score at the {tier} tier", total, left, seconds * left / number)
-    files = {pool.folder.path(f"scores/{tier}/{axes_version()}/"): left * _ROW} if left else {}
+    files = {pool.folder.path(f"scores/{tier}/{version_of(tier)}/"): left * _ROW} if left else {}
     return Plan([step], number, files)
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from antemill.axes.budgets import TIERS
+from antemill.axes.exact.tier import TIERS
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.parquet import DAMAGED
 from antemill.engine.storage.places import Place, place

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from antemill.axes.budgets import TIERS
+from antemill.axes.budgets import TIERS as PLAYED
+from antemill.axes.exact.tier import EXACT
 from antemill.axes.scores import ALSO, FIGURES
 from antemill.axes.table import AXES
 from antemill.engine.storage.store import CANDIDATES, GAMES, HAS, PROGRAM, FileKind
@@ -28,6 +29,9 @@ _CONSTRUCTS = pa.field("constructs", pa.list_(pa.string()))  # antemill.engine.r
 _CANDIDATE = [field for field in CANDIDATES.schema if field.name not in (*HAS.values(), "canonical_digest")]
 _DIGESTS = [GAMES.schema.field(name) for name in ("rules_digest", "canonical_digest")]
 
+# Of the exact tier, in files since there is one. Its `tier` is that by which the game was scored.
+_EXACT = [pa.field(f"{EXACT.name}_tier", pa.string()), *_scores(f"{EXACT.name}_")]
+
 SCORE_COLUMNS = tuple(field.name for field in _scores())
 SCORES = FileKind("scores", pa.schema([*_KEY, *_scores()]))
 BENCHMARK = FileKind(
@@ -41,7 +45,9 @@ BENCHMARK = FileKind(
             _CONSTRUCTS,
             *_DIGESTS,
             *PROGRAM,
-            *(field for tier in TIERS for field in _scores(f"{tier}_")),
+            *(field for tier in PLAYED for field in _scores(f"{tier}_")),
+            *_EXACT,
         ]
     ),
+    later=tuple(field.name for field in _EXACT),
 )

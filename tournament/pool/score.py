@@ -3,9 +3,9 @@
     scores/TIER/VERSION/axes.json            the version of each axis
     scores/TIER/VERSION/START-STOP.parquet   the axes of a shard's games (in `parts` those of a few, while it is made)
 
-VERSION is that of all axes (`antemill.axes.scores.version`). Scores of other versions stay, so that versions can be
-compared. Values of an unchanged axis are copied from them: after a change of one axis only that one is computed. A file
-without some axes names those that it has: START-STOP.risk+brittleness.parquet.
+VERSION is that of all axes at the tier (`antemill.axes.exact.scores.version_of`). Scores of other versions stay, so
+that versions can be compared. Values of an unchanged axis are copied from them: after a change of one axis only that
+one is computed. A file without some axes names those that it has: START-STOP.risk+brittleness.parquet.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ from secrets import token_hex
 import msgspec
 from msgspec import Struct
 
-from antemill.axes.budgets import TIERS
-from antemill.axes.scores import axis_version
-from antemill.axes.scores import version as axes_version
+from antemill.axes.exact.scores import axis_version_of, version_of
 from antemill.axes.table import AXES
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.execute import Job, Progress, progress_bar, silent
@@ -29,6 +27,7 @@ from antemill.tournament.pool.jobs import Crew, perform, require_workers, team
 from antemill.tournament.pool.layout import VERSIONS, Pool, complete_pool
 from antemill.tournament.pool.lock import working
 from antemill.tournament.pool.scoring import ScoreOrder, Source, join_scores, score_file, score_part
+from antemill.tournament.pool.select import require_tier
 from antemill.tournament.pool.shard_reading import count_games
 from antemill.tournament.pool.spans import Known, Span, gaps, grain, parse
 from antemill.tournament.pool.verify import explaining
@@ -98,13 +97,14 @@ def _score(
     crew: Crew | None,
 ) -> Scored:
     """Score what is missing of a complete pool."""
-    target = f"scores/{tier}/{axes_version()}"
+    version = version_of(tier)
+    target = f"scores/{tier}/{version}"
     if not pool.folder.exists(f"{target}/{VERSIONS}"):
-        versions = {axis: axis_version(axis) for axis in AXES}
+        versions = {axis: axis_version_of(tier, axis) for axis in AXES}
         pool.folder.write(f"{target}/{VERSIONS}", msgspec.json.format(msgspec.json.encode(versions)) + b"\n")
     for name in (target, f"{target}/parts"):
         pool.folder.sweep(name)
-    order = ScoreOrder(pool.folder, pool.settings.builder, tier, target, axes_version(), numba_version(), token_hex(8))
+    order = ScoreOrder(pool.folder, pool.settings.builder, tier, target, version, numba_version(), token_hex(8))
     first, stop = pool.settings.seeds
     with progress_bar(f"{tier} scores", stop - first, quiet) as bar:
         work = _Scoring(order, pool, wanted, bar)
@@ -119,15 +119,15 @@ def _score(
 
 def left_to_score(pool: Pool, tier: str, wanted: tuple[str, ...]) -> list[tuple[Span, list[Span]]]:
     """The shards that are not wholly scored, each with the seeds of which some axis is missing."""
-    target = f"scores/{tier}/{axes_version()}"
-    order = ScoreOrder(pool.folder, pool.settings.builder, tier, target, axes_version(), numba_version(), "")
+    version = version_of(tier)
+    target = f"scores/{tier}/{version}"
+    order = ScoreOrder(pool.folder, pool.settings.builder, tier, target, version, numba_version(), "")
     return _Scoring(order, pool, wanted, silent).left()
 
 
 def wanted_axes(tier: str, only: Sequence[str]) -> tuple[str, ...]:
     """The axes named by `only` in their usual order, all if none is named. Raises UsageError for an unknown name."""
-    if tier not in TIERS:
-        raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")
+    require_tier(tier)
     names = {name.replace("-", "_") for name in only}
     if unknown := sorted(names - set(AXES)):
         raise UsageError(f"there is no axis '{unknown[0]}': use some of {', '.join(AXES)}.")
@@ -259,7 +259,7 @@ class _Scoring:
 def _sources(pool: Pool, tier: str) -> list[Source]:
     """All files of scores at a tier that have axes of the present version."""
     found: list[Source] = []
-    today = {axis: axis_version(axis) for axis in AXES}
+    today = {axis: axis_version_of(tier, axis) for axis in AXES}
     for version, axes in versions_of(pool, tier).items():
         same = {axis for axis, own in today.items() if axes.get(axis) == own}
         for folder in (f"scores/{tier}/{version}", f"scores/{tier}/{version}/parts"):

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from antemill.axes.budgets import TIERS
-from antemill.axes.scores import FIGURES, score
-from antemill.axes.scores import version as axes_version
+from antemill.axes.exact.scores import score_at, version_of
+from antemill.axes.exact.tier import TIERS
+from antemill.axes.scores import FIGURES
 from antemill.axes.table import AXES
 from antemill.engine.errors import StorageError
 from antemill.engine.execute import checkpoint
@@ -50,7 +50,9 @@ class ScoreOrder(Struct, frozen=True):
 
     def require_same(self) -> None:
         """Raise ExecutionError unless this process would compute the same as the process that gives the order."""
-        require_same({"version of the axes": (self.version, axes_version()), "numba": (self.numba, numba_version())})
+        require_same(
+            {"version of the axes": (self.version, version_of(self.tier)), "numba": (self.numba, numba_version())}
+        )
 
 
 class Source(Struct, frozen=True):
@@ -170,7 +172,7 @@ def _joined(
 
 def _with(axis: str) -> tuple[str, ...]:
     """The columns of an axis."""
-    return (axis, *AXES[axis].also, *FIGURES, "information_states")
+    return (axis, *AXES[axis].also, *FIGURES, "information_states", "tier")
 
 
 def score_file(span: Span, axes: tuple[str, ...]) -> str:
@@ -179,23 +181,27 @@ def score_file(span: Span, axes: tuple[str, ...]) -> str:
 
 
 def score_game(program: Program, tier: str, wanted: tuple[str, ...] = tuple(AXES)) -> dict[str, Any]:
-    """The wanted axes of one game with what goes with them, by their column names in `SCORES`."""
-    result = score(program, TIERS[tier], only=wanted)
+    """The wanted axes of one game with what goes with them, by their column names in `SCORES`.
+
+    Its `tier` is another one than the wanted one for a game that is too large for that.
+    """
+    result = score_at(program, TIERS[tier], only=wanted)
     values = {**result.axes, **result.also, **{name: getattr(result, name) for name in FIGURES}}
     bad = [axis for axis in wanted if not math.isfinite(values[axis])]
     assert not bad, f"the axis {bad[0]} of {program.names.game} is not a finite number"
-    return values | {"information_states": result.information_states, "axes_version": axes_version()}
+    also = {"information_states": result.information_states, "tier": result.tier}
+    return values | also | {"axes_version": version_of(tier)}
 
 
 def _write(order: ScoreOrder, file: str, rows: list[dict[str, Any]] | pa.Table) -> None:
-    """Write scores; the columns that are the same everywhere are added."""
+    """Write scores; the version, which is the same everywhere, is added."""
     if isinstance(rows, pa.Table):
         number = rows.num_rows
         columns = {name: rows[name] for name in rows.schema.names}
     else:
         made = table(SCORES, rows)
         number, columns = len(rows), {name: made[name] for name in SCORES.schema.names}
-    columns |= {"tier": pa.repeat(order.tier, number), "axes_version": pa.repeat(order.version, number)}
+    columns["axes_version"] = pa.repeat(order.version, number)
     whole = {
         field.name: columns[field.name] if field.name in columns else pa.nulls(number, field.type)
         for field in SCORES.schema

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from antemill.axes.scores import version as axes_version
+from antemill.axes.exact.scores import version_of
 from antemill.engine.errors import StorageError
 from antemill.engine.storage import store
 from antemill.engine.storage.store import fetch
@@ -68,8 +68,9 @@ def scored_by(pool: Pool, tier: str) -> str | None:
     None without any. Raises StorageError if there are several, and not the present one.
     """
     there = pool.folder.folders(f"scores/{tier}")
-    if axes_version() in there or len(there) < 2:
-        return axes_version() if axes_version() in there else (there[0] if there else None)
+    version = version_of(tier)
+    if version in there or len(there) < 2:
+        return version if version in there else (there[0] if there else None)
     raise StorageError(
         f"the {tier} scores of {pool.folder} are of other versions of the axes ({', '.join(there)}): "
         f"run `antemill pool score {pool.folder} --tier {tier}` first."

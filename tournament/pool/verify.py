@@ -17,7 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from antemill.axes.scores import version as axes_version
+from antemill.axes.exact.scores import version_of
+from antemill.axes.exact.tier import TIERS
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.errors import ExecutionError, StorageError
 from antemill.engine.rules.canonical.digests import form_hash
@@ -138,7 +139,7 @@ class _Check:
         """The scores at a tier, of all versions of the axes; missing can be only those of the present one."""
         folder = self.pool.folder
         for version in folder.folders(f"scores/{tier}"):
-            where, own = f"scores/{tier}/{version}", version == axes_version()
+            where, own = f"scores/{tier}/{version}", tier in TIERS and version == version_of(tier)
             known = Known()
             self._read(f"{where}/{VERSIONS}", self._versions, tier=tier if own else "")
             for name in folder.names(where):

@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from antemill.axes.budgets import TIERS
+from antemill.axes.budgets import TIERS as PLAYED
+from antemill.axes.exact.tier import EXACT
 from antemill.axes.pool_stats import PoolStats
 from antemill.axes.table import AXES
 from antemill.tournament.pool import paper
@@ -82,6 +83,9 @@ def pool_axes(pool: PoolReport, stats: PoolStats) -> Sheet:
         span, (low, high) = stats.axes[axis], tails[axis]
         rows.append([label, span.min, low, span.median, high, span.max, _inflation(stats.vif[axis])])
     note = "VIF, variance inflation, says how far the other axes determine one; 1 is not at all."
+    beyond = 0 if pool.points is None else sum(tier != pool.tier for tier in pool.points.tiers)
+    if beyond:
+        note += f" {beyond:,} games are too large for the {pool.tier} tier and have the scores of the one beyond it."
     return Sheet("pool_axes", f"Axes of {stats.games:,} games, {pool.tier} tier", columns, rows, note)
 
 
@@ -120,14 +124,20 @@ def games(benchmark: pa.Table) -> Sheet:
     """The games of a benchmark, in order of selection."""
     columns = [count("rank", "Rank"), text("seed", "Seed"), Column("complexity", "Complexity")]
     columns += [count("phases", "Phases"), count("decisions", "Decision types"), count("rulebook", "Rulebook")]
-    for tier in TIERS:
+    rows = benchmark.to_pylist()
+    tiers = [*PLAYED, *([EXACT.name] if any(row[f"{EXACT.name}_tier"] for row in rows) else [])]
+    for tier in tiers:
         columns += [Column(f"{tier}_{axis}", AXES[axis].label, group=f"{tier.capitalize()} scores") for axis in AXES]
-    columns.append(text("digest", "Digest"))
+    exact = EXACT.name in tiers
+    columns += [
+        *([Column("exact_tier", "scored by", "text", group="Exact scores")] if exact else []),
+        text("digest", "Digest"),
+    ]
     note = (
         "In order of selection; click a heading to sort. A decision type is who decides, in which phase, what kind. "
         "The rulebook's length is in characters."
     )
-    return Sheet("games", "The selected games", columns, [_game(row) for row in benchmark.to_pylist()], note)
+    return Sheet("games", "The selected games", columns, [_game(row, tiers) for row in rows], note)
 
 
 def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
@@ -157,10 +167,11 @@ def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     return Sheet("solved", "Solved games", columns, [[row.get(one.key) for one in columns] for row in shown], note)
 
 
-def _game(row: dict[str, Any]) -> list[Cell]:
+def _game(row: dict[str, Any], tiers: Sequence[str]) -> list[Cell]:
     names = msgspec.json.decode(row["names"])
     sizes = (names["spec_phases"], len(names["decisions"]), row["rulebook_length"])
-    scores = [row[f"{tier}_{axis}"] for tier in TIERS for axis in AXES]
+    scores = [row[f"{tier}_{axis}"] for tier in tiers for axis in AXES]
+    scores += [row[f"{tier}_tier"] for tier in tiers if tier == EXACT.name]
     return [row["rank"], str(row["seed"]), row["complexity"], *sizes, *scores, row["digest"][:12]]
 
 

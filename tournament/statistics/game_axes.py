@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
-from antemill.axes.budgets import FAST, PRECISE, TIERS
+from antemill.axes.budgets import FAST, PRECISE
+from antemill.axes.exact.tier import TIERS
 from antemill.axes.table import AXES
 from antemill.engine.arguments import path as file_path
 from antemill.engine.arguments import wrong_type
@@ -73,7 +74,7 @@ def axes_in(rows: pa.Table, games: Sequence[str], source: str) -> GameAxes:
 
 def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
     """Measure the games that the names stand for (a seed, seed@complexity, a file, kuhn ...) with a tier's budget."""
-    from antemill.axes.scores import score
+    from antemill.axes.exact.scores import score_at
     from antemill.engine.builder.resolve import resolve
     from antemill.engine.compiler.compile import compile_spec
     from antemill.engine.text.rulebook import rulebook
@@ -83,7 +84,7 @@ def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
     for i, game in enumerate(games):
         try:
             spec = resolve(game)
-            scores = score(compile_spec(spec), TIERS[tier]).point()
+            scores = score_at(compile_spec(spec), TIERS[tier]).point()
         except (AntemillError, ValueError) as error:
             reasons[game] = f"it can not be scored: {str(error).rstrip('.')}"
             continue

@@ -13,7 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from antemill.axes import AXES
@@ -21,6 +24,7 @@ from antemill.axes import score as score_program
 from antemill.axes.budgets import FAST
 from antemill.axes.scores import axis_version
 from antemill.axes.scores import version as axes_version
+from antemill.axes.select import farthest_points
 from antemill.engine.builder.generate import default_complexity, generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import ExecutionError, SpecError, StorageError, UsageError
@@ -37,12 +41,13 @@ from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.precise import score_benchmark
 from antemill.tournament.pool.ranges import parse_complexity, parse_seeds
-from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.schemas import BENCHMARK, SCORES
 from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.scoring import score_game
 from antemill.tournament.pool.select import read_benchmark, read_points, select_games, write_benchmark
 from antemill.tournament.pool.spans import SHARD, Span, shards
 from antemill.tournament.pool.stats import as_document, examine_pool
+from antemill.tournament.report.pool_tables import pool_axes
 from tests.tournament.pool.pool_jobs import (
     SEEDS,
     die_at_the_second_part,
@@ -423,8 +428,8 @@ def test_axes_scored_one_by_one_are_the_same_as_all_at_once(pool: Path) -> None:
 def another_version(patch: pytest.MonkeyPatch, changed: str) -> None:
     """As if one axis had been edited."""
     for module in (score, scoring, shard_reading):
-        patch.setattr(module, "axes_version", lambda: "another")
-    patch.setattr(score, "axis_version", lambda axis: "edited" if axis == changed else axis_version(axis))
+        patch.setattr(module, "version_of", lambda _tier: "another")
+    patch.setattr(score, "axis_version_of", lambda _tier, axis: "edited" if axis == changed else axis_version(axis))
 
 
 def test_after_a_change_of_one_axis_that_one_is_scored_anew(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -508,6 +513,47 @@ def test_fewer_games_than_asked_for_are_all_selected(pool: Path) -> None:
     assert sorted(select_games(pool, 1000)["seed"].to_pylist()) == points.seeds.tolist()
     with pytest.raises(UsageError, match="can not select 0 games"):
         select_games(pool, 0)
+
+
+def test_an_exact_pool_says_which_games_were_too_large(pool: Path) -> None:
+    """Their rows are those of the precise tier; a selection by exact scores goes by them."""
+    score_pool(pool, "exact", workers=1)
+    score_pool(pool, "precise", workers=1)
+    by_tier = {tier: read_points(open_pool(pool), tier) for tier in ("exact", "precise")}
+    tiers = by_tier["exact"].tiers
+    assert set(tiers) == {"exact", "precise"}
+    for i, tier in enumerate(tiers):
+        same = bool((by_tier["exact"].values[i] == by_tier["precise"].values[i]).all())
+        assert same == (tier == "precise"), i
+    seed = tiers.index("exact")
+    whole = score_program(int(by_tier["exact"].seeds[seed]), "exact")
+    assert tuple(by_tier["exact"].values[seed]) == whole.point()
+    benchmark = select_games(pool, 4, "exact")
+    chosen = farthest_points(by_tier["exact"].values, 4, by_tier["exact"].seeds)
+    assert benchmark["seed"].to_pylist() == by_tier["exact"].seeds[chosen].tolist()
+    assert benchmark["exact_tier"].to_pylist() == [tiers[i] for i in chosen]
+    assert benchmark["exact_risk"].to_pylist() == by_tier["exact"].values[chosen, list(AXES).index("risk")].tolist()
+    too_large = tiers.count("precise")
+    report = examine_pool(pool, "exact")
+    assert report.stats is not None
+    assert f" {too_large} games are too large for the exact tier" in pool_axes(report, report.stats).note
+    with pytest.raises(UsageError, match="no tier 'quick': use fast or precise or exact"):
+        select_games(pool, 4, "quick")
+
+
+def test_a_benchmark_of_an_earlier_antemill_has_no_exact_scores_and_is_read(pool: Path, tmp_path: Path) -> None:
+    path, benchmark = tmp_path / "bench.parquet", select_games(pool, 3)
+    earlier = msgspec.structs.replace(
+        BENCHMARK, schema=pa.schema([f for f in BENCHMARK.schema if "exact" not in f.name])
+    )
+    store.write(path, earlier, benchmark, benchmark["builder"][0].as_py())
+    assert not any("exact" in name for name in pq.read_schema(path).names)
+    assert read_benchmark(path).equals(benchmark)
+    assert benchmark["exact_risk"].null_count == 3
+    wrong = msgspec.structs.replace(BENCHMARK, schema=pa.schema([f for f in earlier.schema if f.name != "fast_risk"]))
+    store.write(path, wrong, benchmark, benchmark["builder"][0].as_py())
+    with pytest.raises(StorageError, match="its columns are not those of benchmark"):
+        read_benchmark(path)
 
 
 def test_precise_scores_of_the_pool_go_into_its_benchmarks(pool: Path) -> None:

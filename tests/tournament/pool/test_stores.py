@@ -152,7 +152,7 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
         (build, "builder_hash", "feedbeef", "another builder"),
         (build, "machine", "feedbeef", "another instruction set"),
         (score, "numba_version", "0.1", "another numba"),
-        (score, "axes_version", "feedbeef", "another version of the axes"),
+        (score, "version_of", "feedbeef", "another version of the axes"),
     ],
 )
 def test_a_worker_with_other_packages_is_refused(
@@ -168,7 +168,7 @@ def test_a_worker_with_other_packages_is_refused(
     folder = str(tmp_path / "pool")
     if module is score:
         document(capsys, "pool", "build", folder, "--seeds", "0:2", *QUICK)
-    monkeypatch.setattr(module, name, lambda: value)
+    monkeypatch.setattr(module, name, lambda *_: value)
     arguments = ("score",) if module is score else ("build", "--seeds", "0:2")
     sentence = complaint(capsys, "pool", arguments[0], folder, *arguments[1:], *QUICK)
     assert f"a worker has {words} (" in sentence

@@ -187,7 +187,9 @@ def grown(games: int) -> PoolReport:
     times = games // len(small.points.seeds) + 1
     values = np.repeat(small.points.values, times, axis=0)[:games]
     noise = np.random.default_rng(1).normal(0, 0.01, values.shape)
-    many = type(small.points)(values + noise, np.arange(games) + 10**12, (small.points.digests * times)[:games])
+    points = small.points
+    lists = ((one * times)[:games] for one in (points.digests, points.tiers))
+    many = type(points)(values + noise, np.arange(games) + 10**12, *lists)
     return PoolReport(
         small.pool, small.built, small.tier, many, small.stats, small.tails, small.composition, small.benchmark
     )
