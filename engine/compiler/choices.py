@@ -13,7 +13,7 @@ from antemill.engine.rules.table.columns import NONE
 _OPPOSITE: Final = 1  # seat operands come in pairs: the opponent's is the operand with the lowest bit flipped
 # The sub-phases of a betting round: 0 is the round itself, i + 1 the one in place i of `decision_phases`. So the answer
 # to raise i is `CHECK_ANSWERED` + i. What a variable round plays when a player has no chips has sub-phases of its own,
-# numbered from `FALLBACK` on, which are the numbers of raises elsewhere: a kind with raises and a fallback needs others.
+# numbered from `FALLBACK` on. These are numbers of raises elsewhere: a kind with raises and a fallback needs others.
 OPENED, BET_ANSWERED, CHECKED, CHECK_ANSWERED, FALLBACK = range(5)
 
 

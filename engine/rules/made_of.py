@@ -8,13 +8,13 @@ several nodes make up, and each has a few lines in a kernel. Both are asked of e
 from __future__ import annotations
 
 from itertools import compress
-from typing import Final
+from typing import Final, get_args
 
 import numpy as np
 
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.constructs import CONSTRUCTS
-from antemill.engine.rules.spec import GameSpec
+from antemill.engine.rules.spec import GameSpec, Phase
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
@@ -30,6 +30,14 @@ _COUNT: Final = len(CONSTRUCTS)
 _IS, _IS_NOT, _MORE, _LONGER, _CONDITIONAL, _OF_KIND = range(6)
 
 _BY_POSITION: Final = "somebody acts by position"
+_BETTING_KINDS: Final = tuple(KINDS.index(kind) for kind in get_args(Phase) if "betting" in kind.brings)
+
+
+def _column(kind: int, field: str) -> int:
+    """The column of a field: columns begin with the kind and the row that follows."""
+    return 2 + KINDS[kind].__struct_fields__.index(field)
+
+
 # A construct, the kind of node that brings it in, one of its columns, what is asked of that, and a number.
 _RULES: Final[tuple[tuple[str, int, int, int, int], ...]] = (
     *(
@@ -46,8 +54,6 @@ _RULES: Final[tuple[tuple[str, int, int, int, int], ...]] = (
             ("early end", of.END_GAME),
             ("sub-phase", of.PERFORM),
             ("fixed bets", of.FIXED_BETTING),
-            ("betting", of.FIXED_BETTING),
-            ("betting", of.VARIABLE_BETTING),
             ("betting loop", of.BETTING_LOOP),
             ("action round", of.ACTION_ROUND),
             ("simultaneous round", of.SIMULTANEOUS),
@@ -82,12 +88,10 @@ _RULES: Final[tuple[tuple[str, int, int, int, int], ...]] = (
     ("raises", of.FIXED_BETTING, of.FIXED_BETTING_RAISES, _IS_NOT, 0),
     ("free wagers, uncapped", of.VARIABLE_BETTING, of.VARIABLE_BETTING_CAP, _IS, NONE),
     ("free wagers, capped", of.VARIABLE_BETTING, of.VARIABLE_BETTING_CAP, _IS_NOT, NONE),
+    *(("betting", kind, KIND, _IS, kind) for kind in _BETTING_KINDS),
     *(
-        (f"{opener} opens", kind, column, _IS, player)
-        for kind, column in (
-            (of.FIXED_BETTING, of.FIXED_BETTING_OPENER),
-            (of.VARIABLE_BETTING, of.VARIABLE_BETTING_OPENER),
-        )
+        (f"{opener} opens", kind, _column(kind, "opener"), _IS, player)
+        for kind in _BETTING_KINDS
         for opener, player in (("Bob", of.BOB), ("leader", of.LEADER), ("follower", of.FOLLOWER))
     ),
     ("loop stops at a stack", of.BETTING_LOOP, of.BETTING_LOOP_STOP_AT, _MORE, 0),
@@ -135,7 +139,7 @@ _RULES: Final[tuple[tuple[str, int, int, int, int], ...]] = (
     ("showdown with the board", of.SHOWDOWN, of.SHOWDOWN_BOARD, _IS, 1),
     # Opening a betting round has constructs of its own.
     *(
-        (_BY_POSITION, number, 2 + kind.__struct_fields__.index(field), _IS, player)
+        (_BY_POSITION, number, _column(number, field), _IS, player)
         for number, kind in enumerate(KINDS)
         for field in player_fields(kind)
         if field != "opener"
@@ -197,7 +201,7 @@ def constructs_of(table: Table) -> Array:
     places = 0
     for phase in table.sequence:
         kind = nodes[phase, KIND] if phase != NONE else NONE
-        places += kind == of.FIXED_BETTING or kind == of.VARIABLE_BETTING or kind == of.BETTING_LOOP
+        places += kind == of.BETTING_LOOP or kind in _BETTING_KINDS
     found[_TWO_PLACES] = places > 1
     return found
 

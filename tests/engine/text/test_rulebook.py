@@ -31,6 +31,7 @@ from antemill.engine.rules.spec import (
 )
 from antemill.engine.rules.walk import decision_phases, reads_suits, walk
 from antemill.engine.text.rulebook import rulebook
+from tests.differing import assert_same
 from tests.engine.text.golden_rulebooks import FOLDER, GAMES
 from tests.engine.text.rulebook_sections import CALLED, bold_names, phase_sections, top_sections
 from tests.specs import every_construct
@@ -291,6 +292,5 @@ def test_the_golden_rulebooks_are_there() -> None:
 @pytest.mark.parametrize("name", list(GAMES))
 def test_rulebooks_are_as_recorded(name: str) -> None:
     recorded = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    assert rulebook(GAMES[name]()) == recorded, (
-        "if the change is meant, run: python -m tests.engine.text.golden_rulebooks"
-    )
+    advice = "if the change is meant, run: python -m tests.engine.text.golden_rulebooks"
+    assert_same(rulebook(GAMES[name]()), recorded, advice)
