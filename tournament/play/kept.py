@@ -73,11 +73,6 @@ class Kept:
 
     # ------------------------------------------------------------------------------------------ reading
 
-    @property
-    def persons(self) -> list[str]:
-        """Names of the persons who have played here."""
-        return [name for name, table in self._players.items() if table.person]
-
     def records(self) -> list[Record]:
         """The finished hands, in the order in which they were dealt."""
         found = [] if self._store is None else self._store.records(finished_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from antemill.engine.machine.events import Chance
 from antemill.engine.machine.program import Program
 from antemill.engine.rules.spec import GameSpec
+from tests.differing import assert_same
 from tests.engine.machine.machine import Playback, play_machine, script
 from tests.naive import Decision, Playout, play
 
@@ -50,7 +51,7 @@ def compare(spec: GameSpec, program: Program, choices: Iterable[int], keys: Keys
     game = play_machine(program, script(list(choices)))
     want: Playout = play(spec, Follower(game))
     rows = [tuple(int(v) if isinstance(v, bool) else v for v in row) for row in want.events]
-    assert game.events == rows
+    assert_same(game.events, rows)
     assert (game.payoff, game.phases, game.branches) == (want.payoff, want.phases, want.branches)
     assert len(game.stops) == len(want.decisions)
     for stop, (decision, action) in zip(game.stops, want.decisions, strict=True):
