@@ -24,6 +24,10 @@ _MAY_SAY = {  # and S and D
 # A text with a call, a lambda or a comprehension is no literal, so that stage is left out. A wrong guess does no harm.
 _NO_LITERAL = re.compile(rb"[\w)\]]\s*\(|\blambda\b|\bfor\b")
 SLOWER = 4.0  # factor on the time limit for runs with sets of our own
+_DIFFERENT = (
+    "two runs print different things: its output depends on a hash seed, an address, the time zone, the width of the "
+    "terminal, the locale, the script's name or other things that differ between machines"
+)
 SEEDS = (0, 1)  # hash seeds of a program's two runs; puzzles have the first
 
 
@@ -84,8 +88,8 @@ def _said(
 
 
 def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Verdict:
-    """Two runs with different hash seeds and addresses, the second only if the first has an output. If the order of the
-    program's sets could matter, three more runs with other orders, which have to agree with each other."""
+    """Two runs as on two machines (`inside.world.machines`), the second only if the first has an output. If the order
+    of the program's sets could matter, three more runs with other orders, which have to agree with each other."""
     limits, seconds = check.limits, 0.0
 
     def run(how: str, seed: int, patience: float = 1.0) -> Reply:
@@ -100,7 +104,7 @@ def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Ve
     if second is None or second.letter != "O":
         return _verdict(second or first, seconds, limits, backend)
     if first.data != second.data:
-        return Verdict("false", "two runs with different hash seeds print different things", seconds, backend)
+        return Verdict("false", _DIFFERENT, seconds, backend)
     if first.letter == "U":
         arranged = [run(how, SEEDS[1], SLOWER) for how in ARRANGEMENTS]
         if any(reply.letter == "S" for reply in arranged):

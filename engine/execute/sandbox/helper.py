@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from antemill.engine.errors import ExecutionError
@@ -55,9 +55,16 @@ class Helper:
     finds that it can not protect this machine.
     """
 
-    def __init__(self, module: str, arguments: Sequence[str] = (), seed: int = 0, site: bool = False) -> None:
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str] = (),
+        seed: int = 0,
+        site: bool = False,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         packages = "|".join([module, *(f"{name}={path}" for name, path in _PARENTS.items())])
-        flags = ["-s", "-P", "-B", "-X", "utf8", *(() if site else ("-S",))]
+        flags = ["-s", "-P", "-B", *(() if site else ("-S",))]
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes]
@@ -68,7 +75,7 @@ class Helper:
                 stdin=theirs.fileno(),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={"PYTHONHASHSEED": str(seed), "TZ": "UTC0", "LC_ALL": "C.UTF-8"} | kept,
+                env={"PYTHONHASHSEED": str(seed), "TZ": "UTC0", "LC_ALL": "C.UTF-8", **(settings or {})} | kept,
                 cwd="/",
                 start_new_session=True,
             )

@@ -6,23 +6,22 @@ judged code.
 """
 
 import contextlib
-import gc
 import importlib
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import wit_world  # type: ignore[import-not-found]  # made by componentize-py
-from origin import ORIGIN  # type: ignore[import-not-found]  # made by build.py
+from origin import NUMBER, ORIGIN  # type: ignore[import-not-found]  # made by build.py
 
 if TYPE_CHECKING:
     from antemill.engine.execute.sandbox.inside.determinism import repr_watch
     from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds
-    from antemill.engine.execute.sandbox.inside.world import blinding, freezing
+    from antemill.engine.execute.sandbox.inside.world import blinding, freezing, machines
 else:
     from inside.determinism import repr_watch
     from inside.stages import STAGES, Bounds
-    from inside.world import blinding, freezing
+    from inside.world import blinding, freezing, machines
 
 _kept: list[bytes] = []
 PRELOAD = """_ast_unparse _strptime abc argparse array ast base64 binascii bisect bz2 calendar cmath cmd code codecs
@@ -38,7 +37,8 @@ PRELOAD = """_ast_unparse _strptime abc argparse array ast base64 binascii bisec
     tokenize tomllib traceback types typing unicodedata unittest unittest.mock urllib.parse uuid warnings wave
     weakref xml.dom.minidom xml.etree.ElementTree zipfile zlib zoneinfo concurrent.futures asyncio"""
 
-_FUNCTIONS = """open listdir stat lstat scandir mkdir remove unlink rename rmdir readlink getcwd chdir access"""
+_FUNCTIONS = """open listdir stat lstat scandir mkdir remove unlink rename rmdir readlink getcwd chdir access
+    get_terminal_size fstat device_encoding"""
 _DOORS = ("os.", "socket.", "shutil.", "tempfile.", "glob.", "subprocess.")
 
 
@@ -67,7 +67,6 @@ def _prepare() -> freezing.Clock:
     _record_slots()
     _close_doors()
     blinding.blind()
-    freezing.seed()
     return clock
 
 
@@ -93,7 +92,7 @@ def _close_doors() -> None:
     for name in _FUNCTIONS.split():
         if hasattr(os, name):
             setattr(system, name, _deny)
-    os.environ.clear()
+    system.isatty = lambda _: False
     sys.path.clear()
     sys.path_hooks.clear()
     sys.path_importer_cache.clear()
@@ -123,6 +122,7 @@ class WitWorld(wit_world.WitWorld):  # type: ignore[misc]
         self, name: str, first: bytes, second: bytes, answers: list[bytes], output: int, value: int, seconds: float
     ) -> bytes:
         _hide()
+        machines.surround(NUMBER)  # the runtime sets them back when an instance starts
         _clock.patience = seconds
         return STAGES[name](first, second, answers, Bounds(output, value, seconds))
 
@@ -130,5 +130,4 @@ class WitWorld(wit_world.WitWorld):  # type: ignore[misc]
         return str(ORIGIN)
 
 
-gc.collect()
-gc.freeze()
+machines.settle(NUMBER)

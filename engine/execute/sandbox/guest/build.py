@@ -37,8 +37,8 @@ def origin() -> str:
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
 
 
-def build() -> bytes:
-    """One guest."""
+def build(number: int) -> bytes:
+    """One guest: the first, or the second, for a program's second run."""
     import repr_slots  # type: ignore[import-not-found]  # the file beside this one: our package is not installed here
 
     with tempfile.TemporaryDirectory() as folder:
@@ -46,7 +46,7 @@ def build() -> bytes:
         for name, data in sources().items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_bytes(data)
-        (root / "origin.py").write_text(f"ORIGIN = {origin()!r}\n")
+        (root / "origin.py").write_text(f"ORIGIN = {origin()!r}\nNUMBER = {number}\n")
         command = [str(Path(sys.executable).with_name(MAKER)), "-d", "wit", "-w", "judge", "componentize", "app", "-s"]
         subprocess.run([*command, "-o", "judge.wasm"], cwd=root, check=True, stdout=subprocess.DEVNULL)
         return bytes(repr_slots.divert((root / "judge.wasm").read_bytes()))
@@ -54,7 +54,7 @@ def build() -> bytes:
 
 def main() -> None:
     """Build, pack, record."""
-    guests = [build(), build()]
+    guests = [build(0), build(1)]
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": DICTIONARY}]
     packed = lzma.compress(b"".join(guests), filters=filters)
     made_by = f"{MAKER} {version(MAKER)}"

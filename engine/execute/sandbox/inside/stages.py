@@ -32,8 +32,9 @@ from .determinism.guard import Guard
 from .values import builder, expression, inspection, isolated, plain, safe_library, text_policy
 from .world import streams, variation
 
-PUZZLE, PROGRAM = "<puzzle>", "<program>"
-ELSEWHERE = "elsewhere"  # how a program's second run runs: deeper, and with objects at other addresses
+PUZZLE = "<puzzle>"
+PROGRAMS = ("<program>", "<elsewhere>")  # its file in tracebacks and warnings, in its two runs
+ELSEWHERE = "elsewhere"  # how a program's second run runs, on another machine (`world.machines`)
 _DETAIL = 300  # characters
 _FLOOD = 64 << 20  # bytes: a puzzle that prints more is not going to end
 _WORD = 8  # bytes
@@ -146,13 +147,13 @@ def _judge(code: str, make_value: MakeValue, answers: Answers, after: bool = Fal
 
 def run(program: str, how: str, bounds: Bounds) -> bytes:
     """What the program prints. `how` it runs: unchanged (""), ELSEWHERE, or with its sets in one of ARRANGEMENTS."""
-    sink = streams.Sink(bounds.output, keep=True)
-    stdout = streams.text_file(sink)
-    streams.set_streams(stdout, bounds.output)
+    sink = streams.set_streams(bounds.output, keep=True)
+    stdout: Any = sys.stdout
+    name = PROGRAMS[how == ELSEWHERE]
     try:
         problem = static_rule.objection(program)
         tree = None if problem else rewriting.rewritten(program)
-        compiled: Any = None if problem else compile(program, PROGRAM, "exec", dont_inherit=True)
+        compiled: Any = None if problem else compile(program, name, "exec", dont_inherit=True)
         letter = b"U" if compiled and not how and set_use.matters(program, compiled) else b"O"
     except BaseException as error:
         return b"E" + _sentence(error, "the program can not be read")
@@ -161,8 +162,8 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
     guard = Guard(lambda text: static_rule.of_text(text, program), how == ELSEWHERE)
     try:
         if tree is not None:
-            compiled = compile(tree, PROGRAM, "exec", dont_inherit=True)
-        _run_to_its_end(tree or program, compiled, how, guard)
+            compiled = compile(tree, name, "exec", dont_inherit=True)
+        _run_to_its_end(tree or program, compiled, name, how, guard)
         stdout.flush()
         printed = sink.printed()
         problem = static_rule.address(printed.decode(errors="replace"))
@@ -174,15 +175,15 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
 
 def _set_streams() -> None:
     """The streams of a puzzle: nothing that it prints is kept."""
-    streams.set_streams(streams.text_file(streams.Sink(_FLOOD, keep=False)), _FLOOD)
+    streams.set_streams(_FLOOD, keep=False)
 
 
-def _run_to_its_end(program: str | ast.Module, compiled: Any, how: str, guard: Guard) -> None:
+def _run_to_its_end(program: str | ast.Module, compiled: Any, name: str, how: str, guard: Guard) -> None:
     scope = streams.new_main()
     if how in set_order.ARRANGEMENTS:
         guard.rewriting(set_order.rewrite, set_order.install(how))
         tree: Any = set_order.rewrite(ast.parse(program) if isinstance(program, str) else program)
-        compiled = compile(tree, PROGRAM, "exec", dont_inherit=True)
+        compiled = compile(tree, name, "exec", dont_inherit=True)
     scope.update(guard.names())
     try:
         if how == ELSEWHERE:

@@ -16,6 +16,8 @@ from antemill.engine.execute.sandbox.native.confine import MACHINES
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, Request
 
 _SERVER = "antemill.engine.execute.sandbox.native.server"
+# A program's second run has another locale. (Without the others, Python would replace it by one in UTF-8.)
+_LOCALES: tuple[dict[str, str], ...] = ({}, {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"})
 
 
 class NativeBackend:
@@ -38,7 +40,7 @@ class ForkServer(Helper):
     only the fork reads, and the end of a pipe that only the fork writes to. It answers how the fork ended."""
 
     def __init__(self, seed: int) -> None:
-        super().__init__(_SERVER, seed=seed)
+        super().__init__(_SERVER, [str(seed)], seed, settings=_LOCALES[seed])
 
     def call(self, request: Request, seconds: float) -> list[bytes]:
         deadline = time.monotonic() + seconds

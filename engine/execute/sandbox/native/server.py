@@ -8,7 +8,6 @@ nothing of what was judged before. The server ends when its client closes the so
 
 import contextlib
 import fcntl
-import gc
 import os
 import select
 import signal
@@ -18,7 +17,7 @@ import time
 
 from antemill.engine.execute.sandbox import wire
 from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds
-from antemill.engine.execute.sandbox.inside.world import freezing
+from antemill.engine.execute.sandbox.inside.world import freezing, machines
 from antemill.engine.execute.sandbox.native import library
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, LOST, READY, SLOW, Head
 
@@ -41,7 +40,8 @@ def _block() -> None:
 class Server:
     """What a fork inherits, and the loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int) -> None:
+        """number: of its hash seed."""
         self._requests, self._answers = socket.socket(fileno=os.dup(0)), os.dup(1)
         null = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
@@ -59,13 +59,10 @@ class Server:
 
         repr_slots.divert()
         library.close(taken, "antemill")
-        freezing.seed()
-        os.environ.clear()
+        machines.settle(number)
 
     def serve(self) -> None:
         """Answer requests until the client closes the socket."""
-        gc.collect()
-        gc.freeze()
         with contextlib.suppress(wire.WireError, OSError):
             if self._denied:
                 wire.send(self._answers, [DENIED, self._denied.encode()])
@@ -203,4 +200,4 @@ def _trial(confinement: object) -> str:
 
 def main() -> None:
     """The server's whole life."""
-    Server().serve()
+    Server(int(sys.argv[1])).serve()

@@ -2,7 +2,8 @@
 
 freezing   clock and randomness stand still
 blinding   functions that show other code's objects are taken away
+machines   what differs between the two machines on which a program runs
 streams    standard streams, and a new `__main__`
-variation  what differs between two runs of one program
+variation  the order of addresses, and how deep calls can be nested
 patching   methods of types in C are replaced
 """

@@ -19,6 +19,7 @@ from .variation import shift
 
 START = 1_700_000_000 * 10**9  # ns: 14 November 2023, 22:13:20 UTC
 TICK = 1_000  # ns
+_LATER = 54_321_987 * 10**9  # ns: how much later it is on the second machine
 # Numbers of the clocks that show the date; the others start at zero. Each system has its own numbers.
 _DATES = {getattr(time, f"CLOCK_{name}", None) for name in ("REALTIME", "TAI")} | {5}
 
@@ -28,15 +29,16 @@ class Clock:
 
     def __init__(self, block: Callable[[], None]) -> None:
         self.elapsed = 0
+        self.start, self.step = START, TICK
         self.patience = 5.0
         self._block = block
 
     def tick(self) -> int:
-        self.elapsed += TICK
+        self.elapsed += self.step
         return self.elapsed
 
     def now(self) -> int:
-        return START + self.tick()
+        return self.start + self.tick()
 
     def sleep(self, seconds: float, /) -> None:
         if seconds < 0:
@@ -50,6 +52,7 @@ def freeze(block: Callable[[], None]) -> Clock:
     """Fix the clock and randomness of this interpreter, for good; returns the clock. Also adds `exit` and `quit`."""
     shift()
     clock = Clock(block)
+    _clocks.append(clock)
     _freeze_time(clock)
     _freeze_randomness()
     _freeze_datetime(clock)
@@ -100,11 +103,20 @@ def _with_now(function: Callable[[float], object], clock: Clock) -> Callable[...
     return call
 
 
-def seed() -> None:
-    """Set the shared generator back to its beginning."""
-    import random
+_seeds: list[Callable[[int], None]] = []
+_clocks: list[Clock] = []
 
-    random.seed(0)
+
+def seed(number: int) -> None:
+    """Set all randomness back to its beginning, which is another one for each number."""
+    for change in _seeds:
+        change(number)
+
+
+def later() -> None:
+    """Let the clock be at another date, and move in other steps."""
+    for clock in _clocks:
+        clock.start, clock.step = START + _LATER, TICK * 2 - 1
 
 
 def _freeze_randomness() -> None:
@@ -118,18 +130,25 @@ def _freeze_randomness() -> None:
 
     generator = random.Random(0)
     module: Any = random
-    _random.Random = _seeded_from_nothing(_random.Random)  # type: ignore[misc]
+    default = [0]  # the seed of what has none
+    _random.Random = _seeded_from_nothing(_random.Random, default)  # type: ignore[misc]
     original = random.Random.seed
 
     def urandom(size: int, /) -> bytes:
         return generator.randbytes(size)
 
     def seeded(self: random.Random, a: Any = None, version: int = 2) -> None:
-        original(self, 0 if a is None else a, version)
+        original(self, default[0] if a is None else a, version)
 
+    def change(number: int) -> None:
+        default[0] = number
+        generator.seed(number)
+        random.seed(number)
+
+    _seeds.append(change)
     module.Random.seed = seeded
     module.seed = module._inst.seed
-    seed()
+    seed(0)
     module._urandom = urandom
     places: list[Any] = [system, sys.modules[os.name]]
     for each in places:
@@ -138,18 +157,18 @@ def _freeze_randomness() -> None:
         each.times = lambda: system.times_result((0.0, 0.0, 0.0, 0.0, 0.0))
 
 
-def _seeded_from_nothing(kind: Any) -> Any:
-    """The generator class of the C module; without an argument its seed is 0 instead of one from the system."""
+def _seeded_from_nothing(kind: Any, default: list[int]) -> Any:
+    """The generator class of the C module; without an argument it has the default seed, not one from the system."""
 
     class Random(kind):  # type: ignore[misc]
         def __new__(cls, *seed: Any) -> Any:
-            return kind.__new__(cls, *(seed or (0,)))
+            return kind.__new__(cls, *(seed or default))
 
         def __init__(self, *seed: Any) -> None:
             self.seed(*seed)
 
         def seed(self, *seed: Any) -> None:
-            kind.seed(self, *(seed if seed and seed[0] is not None else (0,)))
+            kind.seed(self, *(seed if seed and seed[0] is not None else default))
 
     Random.__module__, Random.__qualname__ = "_random", "Random"
     return Random

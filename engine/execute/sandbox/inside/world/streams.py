@@ -6,6 +6,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
+_ENCODINGS = ("utf-8", "u8")  # two names of one encoding: what a program is told
+
 
 class OutputLimitError(Exception):
     """More was printed than is allowed."""
@@ -14,18 +16,27 @@ class OutputLimitError(Exception):
 class Sink(io.RawIOBase):
     """Accepts up to `limit` bytes of output, and keeps them if `keep` is true."""
 
-    def __init__(self, limit: int, keep: bool) -> None:
-        self.limit, self.size, self._kept = limit, 0, bytearray() if keep else None
+    _terminal = False
+
+    def __init__(self, number: int) -> None:
+        self.limit, self.size, self.keep, self._kept, self._number = 0, 0, False, bytearray(), number
+        self.name = f"<{('stdin', 'stdout', 'stderr')[number]}>"
 
     def writable(self) -> bool:
         return True
+
+    def fileno(self) -> int:
+        return self._number
+
+    def isatty(self) -> bool:
+        return self._terminal
 
     def write(self, data: Any, /) -> int:
         size = memoryview(data).nbytes
         self.size += size
         if self.size > self.limit:
             raise OutputLimitError(f"more than {self.limit} bytes were printed")
-        if self._kept is not None:
+        if self.keep:
             self._kept += data
         return size
 
@@ -33,12 +44,57 @@ class Sink(io.RawIOBase):
         """What was kept. Raises OutputLimitError if there was too much."""
         if self.size > self.limit:
             raise OutputLimitError(f"more than {self.limit} bytes were printed")
-        return bytes(self._kept or b"")
+        return bytes(self._kept)
 
 
-def text_file(sink: Sink) -> io.TextIOWrapper:
-    """A text file over a sink, as sys.stdout is: UTF-8, strict."""
-    return io.TextIOWrapper(io.BufferedWriter(sink), encoding="utf-8", newline="\n", line_buffering=False)
+class Terminal(Sink):
+    """The same where the streams are a terminal."""
+
+    _terminal = True
+
+
+class _Nothing(io.RawIOBase):
+    """An input that is empty."""
+
+    name, fileno = "<stdin>", lambda _: 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, _buffer: Any, /) -> int:
+        return 0
+
+
+def make(elsewhere: bool) -> None:
+    """Make the standard streams, once: those of a pipe, or `elsewhere` those of a terminal."""
+    encoding = _ENCODINGS[elsewhere]
+    errors = "surrogateescape" if elsewhere else "strict"
+    stdout, stderr = _made = [(Terminal if elsewhere else Sink)(number) for number in (1, 2)]
+    texts: dict[str, Any] = {
+        "stdin": io.TextIOWrapper(io.BufferedReader(_Nothing()), encoding, errors),
+        "stdout": io.TextIOWrapper(io.BufferedWriter(stdout), encoding, errors, "\n", elsewhere),
+        "stderr": io.TextIOWrapper(io.BufferedWriter(stderr), encoding, "backslashreplace", "\n", True),
+    }
+    for name, text in texts.items():
+        text.mode = "r" if name == "stdin" else "w"
+    _streams.update(texts)
+    _sinks[:] = _made
+
+
+_streams: dict[str, io.TextIOWrapper] = {}
+_sinks: list[Sink] = []
+
+
+def set_streams(limit: int, keep: bool) -> Sink:
+    """Give judged code its standard streams: no input, up to `limit` bytes of output, of which stdout is kept if `keep`
+    is true, and errors that are not kept. Returns where what is printed goes."""
+    for name, text in _streams.items():
+        setattr(sys, name, text)
+        setattr(sys, f"__{name}__", text)
+    for sink in _sinks:
+        sink.limit = limit
+    _sinks[0].keep = keep
+    return _sinks[0]
 
 
 def new_main() -> dict[str, Any]:
@@ -47,12 +103,3 @@ def new_main() -> dict[str, Any]:
     module.__dict__["__builtins__"] = builtins
     sys.modules["__main__"] = module
     return module.__dict__
-
-
-def set_streams(stdout: io.TextIOWrapper, limit: int) -> None:
-    """Give judged code its standard streams: no input, `stdout`, and a stderr that keeps nothing."""
-    system: Any = sys
-    system.stdin = system.__stdin__ = io.StringIO("")
-    system.stdout = system.__stdout__ = stdout
-    system.stderr = system.__stderr__ = text_file(Sink(limit, keep=False))
-    system.argv = system.orig_argv = [""]

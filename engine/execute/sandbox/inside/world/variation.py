@@ -1,10 +1,10 @@
-"""What differs between a program's runs: the addresses of its objects, and how deep its calls can be nested."""
+"""What differs between two runs: the addresses of objects, and how deep calls can be nested."""
 
 import sys
 from collections.abc import Callable
 from typing import Any
 
-_moved: list[bytes] = []  # holds memory, so that later objects lie elsewhere
+_moved: list[object] = []  # holds memory, so that later objects lie elsewhere
 
 
 def shift() -> None:
@@ -12,6 +12,49 @@ def shift() -> None:
     addresses."""
     for size in range(48, 513, 16):  # of an object, of which 33 bytes are its head
         _moved.extend(bytes(size - 33) for _ in range(hash(f"size {size}") % 97))
+
+
+def turn() -> None:
+    """Let objects of one size that are made one after the other lie in descending order, not in ascending order.
+
+    Python gives out the block that was freed last. So blocks are taken, and freed from the lowest to the highest.
+    """
+    # First what Python keeps in lists of its own when it is freed, since that takes blocks of all sizes.
+    for make in (
+        list,
+        dict,
+        lambda: {1: 2},
+        lambda: [1],
+        lambda: float(len(_moved)),
+        object,
+        lambda: 2**40 + id(_moved),
+    ):
+        _free_upwards(make)
+    for length in range(1, 20):
+        _free_upwards(lambda: (_moved,) * length)  # noqa: B023  # called at once
+    for size in range(48, 513, 16):
+        _free_upwards(lambda: bytes(size - _HEAD))  # noqa: B023
+
+
+def _free_upwards(make: Callable[[], object]) -> None:
+    """Make objects until they lie in new memory one behind the other, and free them from the lowest to the highest."""
+    blocks: list[object] = []
+    while len(blocks) < _MOST and not _in_order(blocks):
+        blocks += (make() for _ in range(_RUN))
+    blocks.sort(key=id, reverse=True)
+    _moved.append(blocks[::_APART])  # so that no page of memory becomes free and gets another order
+    while blocks:
+        blocks.pop()
+
+
+_HEAD = 33  # bytes of an object of bytes beside them
+_RUN, _APART, _MOST = 100, 31, 20_000
+
+
+def _in_order(blocks: list[object]) -> bool:
+    """Whether the last of them lie in new memory, one behind the other."""
+    places = list(map(id, blocks[-_RUN:]))
+    return bool(places) and places == list(range(places[0], places[-1] + 1, places[1] - places[0]))
 
 
 def stretch() -> None:

@@ -1,0 +1,63 @@
+"""The two machines on which a program runs. Output that differs between them hangs on the machine.
+
+The interpreter of the second one has another hash seed, another order of addresses, other environment variables (time
+zone, columns, languages, home), another name of the script, another clock, other random numbers, other warnings,
+streams and thresholds of the garbage collector. Some of it is set when the interpreter starts (the hash seed; on
+`native` also the encoding of the locale), the rest here: once, before the process is forked or the guest snapshotted.
+"""
+
+import gc
+import os
+import sys
+import time
+import warnings
+from typing import Any
+
+from . import freezing, streams, variation
+
+_SETTINGS = {
+    "TZ": "XST-5:45XDT,M3.2.0,M11.1.0",  # a time zone that needs no file
+    "COLUMNS": "39",  # narrow: what is wrapped into 80 columns is wrapped into these in another way
+    "LINES": "13",
+    **dict.fromkeys(("LANG", "LC_ALL", "LANGUAGE"), "xx_XX.ISO8859-15"),
+    **dict.fromkeys(("HOME", "TMPDIR", "PWD"), "/elsewhere"),
+    **dict.fromkeys(("USER", "LOGNAME", "HOSTNAME"), "elsewhere"),
+    "TERM": "dumb",
+}
+_SCRIPTS = ("", "elsewhere.py")  # what sys.argv begins with
+
+
+def settle(number: int) -> None:
+    """Make this interpreter one on the first machine (0) or on the second (1), for good. The last step of all."""
+    freezing.seed(number)
+    streams.make(elsewhere=bool(number))
+    surround(number)
+    if number:
+        freezing.later()
+        if hasattr(time, "tzset"):
+            time.tzset()
+        if time.localtime(0).tm_min == 0:
+            _shift_zone()
+        warnings.simplefilter("module")
+        gc.set_threshold(389, 7, 7)
+        sys.setswitchinterval(0.01)
+    gc.collect()
+    gc.freeze()
+    if number:
+        variation.turn()
+
+
+def surround(number: int) -> None:
+    """Set the environment variables and the script's name."""
+    system: Any = sys
+    system.argv = system.orig_argv = [_SCRIPTS[number]]
+    os.environ.clear()
+    if number:
+        os.environ.update(_SETTINGS)
+
+
+def _shift_zone() -> None:
+    """Where the C library knows no time zones, texts with the zone or with the seconds since 1970 are changed."""
+    module: Any = time
+    plain = module.strftime
+    module.strftime = lambda form, *moment: plain(form.replace("%s", "%s0").replace("%Z", "XST"), *moment)
