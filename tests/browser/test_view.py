@@ -5,7 +5,8 @@ import logging
 import math
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
@@ -14,14 +15,16 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from antemill.llm import Request
+from antemill.tournament.cards import TOURNAMENT
+from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import duel_type
-from antemill.tournament.runs import start_run
+from antemill.tournament.runs import RunStalledError, open_run, start_run
 from antemill.tournament.runs.items import Row
 from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.view.app import make_app
 from antemill.tournament.view.serve import address, listening, make_server
 from antemill.tournament.view.service import Service, opened
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import SCHEMES, Visitor
 from tests.tournament.cards.tournament_runs import (
     obedient,
     records_of,
@@ -247,6 +250,51 @@ def test_a_single_model(visitor: Visitor, tmp_path: Path) -> None:
         page = visitor.open(told["url"])
         expect(page.locator("#board-0 ~ .scroll tbody tr")).to_have_count(2)
         visitor.look(page, "view-one-model")
+
+
+def test_a_run_that_pauses_for_unusable_replies_says_so_in_red(visitor: Visitor, tmp_path: Path) -> None:
+    """Beside the run's state and on its page; the line goes when the replies can be used after a `resume`."""
+    bad = True
+
+    def model(request: Request) -> str:
+        return "No." if bad else obedient(request)
+
+    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 12', PLAYERS)
+    with pytest.raises(RunStalledError, match="could not be used"):
+        run_cup(config, tmp_path / "cup", {"m": model})
+    line = re.compile(r"^the last \d\d replies of m could not be used \(unparsable\)\.$")
+    with viewing(tmp_path / "cup") as (_, told):
+        page = visitor.open(told["url"])
+        row = page.locator("#live tbody tr").filter(has_text="cup")
+        warning = row.get_by_text(line)
+        expect(warning).to_be_visible()
+        expect(row).to_contain_text("stopped")
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            assert red(warning)
+        visitor.look(page, "view-unusable")
+        assert command(["report", str(tmp_path / "cup"), "-o", str(tmp_path / "cup.html")]) == 0
+        alert = visitor.open(tmp_path / "cup.html").get_by_role("alert").filter(has_text=line)
+        expect(alert).to_be_visible()
+        assert red(alert)
+        bad = False
+        with ThreadPoolExecutor(1) as beside:  # the browser has this thread's loop
+            beside.submit(resume, tmp_path / "cup", model).result()
+        expect(row).to_contain_text("finished")
+        expect(warning).to_have_count(0)
+
+
+def resume(folder: Path, model: Callable[[Request], str]) -> None:
+    """Continue a run with the model "m"."""
+    with open_run(TOURNAMENT, folder) as session:
+        session.run(quiet=True, scripts={"m": model})
+
+
+def red(shown: Locator) -> bool:
+    """Whether its letters are red."""
+    color: str = shown.evaluate("(one) => getComputedStyle(one).color")
+    r, g, b = (int(part) for part in re.findall(r"\d+", color)[:3])
+    return r > 1.4 * max(g, b)
 
 
 def test_thirty_models(visitor: Visitor, tmp_path: Path) -> None:

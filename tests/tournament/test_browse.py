@@ -95,6 +95,47 @@ def test_a_name_that_nobody_has_is_no_empty_list(tmp_path: Path, capsys: pytest.
             assert f"no item has --{option} '{value}'" in err
     assert command(["tournament", "list", str(cup.folder), "--limit", "-1"]) == 2
     assert command(["duel", "list", str(cup.folder)]) == 2
+    capsys.readouterr()
+    assert command(["tournament", "list", str(cup.folder), "--conflict"]) == 2
+    assert "--conflict selects answers of SKATE" in capsys.readouterr().err
+
+
+def test_an_empty_list_is_a_sentence(tmp_path: Path, said: Callable[..., str]) -> None:
+    """Options that each fit an item need not fit one together."""
+    cup = Cup(tmp_path)
+    winners = {one["outcome"] for one in listed(said, "tournament", cup.folder, "--player", "rnd", "--player", "l1")}
+    assert "m" not in winners
+    text = said("tournament", "list", cup.folder, "--player", "rnd", "--player", "l1", "--outcome", "m")
+    assert text == "No item fits all options.\n"
+
+
+@pytest.mark.parametrize("torn", [True, False])
+def test_replies_that_claim_several_letters_are_listed_or_there_are_none(
+    tmp_path: Path, said: Callable[..., str], torn: bool
+) -> None:
+    """Among them are a revised answer and one that stays unread, but not a plain one."""
+
+    def doubtful(request: Request) -> str:
+        letter = skater("low", 0.5)(request)
+        if request.purpose != "answer" or not torn:
+            return letter
+        other = next(one for one in "ABCD" if one != letter)
+        return f"{other}\n\nWait, no: {letter}."
+
+    scripts = {"ace": skater("ace", 0.9), "low": doubtful}
+    config = write_skate(tmp_path, {"ace": 0.9, "low": 0.5}, rounds=1)
+    with start_run(skate_type(rules), config, tmp_path / "run") as session:
+        session.run(quiet=True, scripts=scripts)
+    found = listed(said, "skate", tmp_path / "run", "--conflict")
+    text = said("skate", "list", tmp_path / "run", "--conflict")
+    if not torn:
+        assert (found, text) == ([], "No reply claims more than one letter.\n")
+        return
+    everything = listed(said, "skate", tmp_path / "run", "--what", "answer")
+    assert found == [one for one in everything if one["players"] == ["low"]]
+    assert all(one["item"] in text for one in found)
+    nothing = said("skate", "list", tmp_path / "run", "--conflict", "--player", "ace")
+    assert nothing == "No reply claims more than one letter, among the items that the other options select.\n"
 
 
 def test_a_match_is_shown_with_what_was_sent_and_what_came(tmp_path: Path, said: Callable[..., str]) -> None:

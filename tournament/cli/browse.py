@@ -33,10 +33,16 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
     """Print a table of the wanted items, in the order of the plan."""
     if limit < 0:
         raise UsageError(f"--limit is {limit}: give a number of at least 0.")
+    if wanted.conflict and kind.name != "skate":
+        raise UsageError("--conflict selects answers of SKATE, and this run has none: leave it out.")
     with opened(folder, kind) as run:
         found = run.entries(wanted)
+        nothing = "" if found else _nothing(run, wanted)
     if as_json:
         print_json({"items": found})
+        return
+    if nothing:
+        console().print(nothing, soft_wrap=True)
         return
     shown = found[:limit] if limit else found
     header = ("item", "what", "players", "about", "outcome", "score", "went wrong", "cost")
@@ -47,6 +53,20 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
             f", {len(shown):,} of them shown: --limit 0 for all, --player, --what, --about, --outcome or --cause"
         )
     console().print(f"{sentence}.", soft_wrap=True)
+
+
+def _nothing(run: OpenRun, wanted: Filter) -> str:
+    """A sentence for an empty list."""
+    records = run.store.records()
+    unfinished = sum(record.status == "planned" for record in records)
+    if not records:
+        return "Nothing is planned yet."
+    if wanted.conflict:
+        said = "No reply claims more than one letter"
+        said += ", among the items that the other options select" if wanted != Filter(conflict=True) else ""
+    else:
+        said = "No item fits all options"
+    return said + (f"; {unfinished:,} of {len(records):,} items are not finished." if unfinished else ".")
 
 
 def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: bool) -> None:
