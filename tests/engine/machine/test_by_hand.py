@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 
@@ -678,3 +679,10 @@ def test_an_empty_hand_is_below_every_card(run: Run) -> None:
     assert len(rows(run(game(steps(Deal(1, "alice"), lucky))), Event.ANNOUNCE)) == 1
     assert len(rows(run(game(steps(Deal(1, "bob"), lucky))), Event.ANNOUNCE)) == 0
     assert len(rows(run(game(steps(lucky))), Event.ANNOUNCE)) == 0
+
+
+def test_every_kind_that_asks_is_worked_out() -> None:
+    """A kind that these games use is imported here."""
+    asking = [kind.__name__ for kind in get_args(Phase) if "choice" in kind.brings]
+    assert len(asking) >= 6
+    assert [name for name in asking if name not in globals()] == []
