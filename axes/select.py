@@ -5,7 +5,8 @@
 
 The axes are min-max normalised on the pool first. Our reading: the centroid is the mean of the normalised pool, ties go
 to the lower seed, and an axis with equal values for all games has no influence. Games are chosen by their fast-tier
-axes; precise scores that are computed afterwards do not change the choice.
+axes; precise scores that are computed afterwards do not change the choice. Pinned games are chosen before all others,
+instead of the one nearest to the centroid.
 """
 
 import numpy as np
@@ -16,10 +17,13 @@ from antemill.axes.grouping import FloatArray
 IntArray = npt.NDArray[np.int64]
 
 
-def farthest_points(points: FloatArray, count: int, seeds: npt.ArrayLike | None = None) -> IntArray:
+def farthest_points(
+    points: FloatArray, count: int, seeds: npt.ArrayLike | None = None, pinned: npt.ArrayLike = ()
+) -> IntArray:
     """int64[count]: the chosen games as row numbers, in order of choice.
 
     points: float64[games, axes]. seeds: integers[games], distinct; None: the row numbers. A seed may use all 64 bits.
+    pinned: row numbers, distinct, of games to begin with.
     Raises ValueError for a count that is not in 1..games, or for a point that is not finite.
     """
     points = np.asarray(points, np.float64)
@@ -31,7 +35,9 @@ def farthest_points(points: FloatArray, count: int, seeds: npt.ArrayLike | None 
             f"{len(bad)} games have a missing or infinite axis, the first in row {bad[0]}; score them or leave them out"
         )
     by_seed = np.arange(len(points)) if seeds is None else np.argsort(np.asarray(seeds), kind="stable")
-    return np.asarray(by_seed[_choose(normalised(points)[by_seed], count)], np.int64)
+    place = np.argsort(by_seed)
+    first = place[np.asarray(pinned, np.int64)]
+    return np.asarray(by_seed[_choose(normalised(points)[by_seed], count, first)], np.int64)
 
 
 def normalised(points: FloatArray) -> FloatArray:
@@ -41,16 +47,19 @@ def normalised(points: FloatArray) -> FloatArray:
     return np.asarray((points - low) / np.where(span > 0.0, span, 1.0), np.float64)
 
 
-def _choose(points: FloatArray, count: int) -> IntArray:
+def _choose(points: FloatArray, count: int, pinned: IntArray) -> IntArray:
     """int64[count]: the chosen rows. Not compiled: loading machine code takes longer than choosing from a million."""
     columns = np.ascontiguousarray(points.T)
     chosen = np.empty(count, np.int64)
-    chosen[0] = np.argmin(_squared(columns, points.mean(axis=0)))
+    chosen[: len(pinned)] = pinned[:count]
+    if not len(pinned):
+        chosen[0] = np.argmin(_squared(columns, points.mean(axis=0)))
     nearest = np.full(len(points), np.inf)  # squared distance to the chosen, -1 if chosen
     for step in range(1, count):
         nearest[chosen[step - 1]] = -1.0
         np.minimum(nearest, _squared(columns, points[chosen[step - 1]]), out=nearest)
-        chosen[step] = np.argmax(nearest)
+        if step >= len(pinned):
+            chosen[step] = np.argmax(nearest)
     return chosen
 
 

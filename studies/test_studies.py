@@ -16,6 +16,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 # The arguments, with {folder} for a new folder and {page} for a copy of docs/performance.md; and what is printed.
 QUICK = {
     "driver": ("20000", "| requests: put |"),
+    "exact_axes": ("--games 2", "| brittleness | all | 2 | "),
     "growth": ("--quick --write {page}", ""),
     "jaggedness_estimates": ("--worlds 1", "inverted test, used"),
     "prompt_cache": ("--games 1 --matches 1", "| Gemini, "),

@@ -1,6 +1,8 @@
 """`antemill run`: GENSTRAT's pipeline from candidate seeds to a benchmark and its report, resumable at every stage.
 
 seeds -> pool of games -> fast scores -> selection -> precise scores of the selected -> report.html
+
+The paper selects by fast scores. With the tier "exact" the pool is scored and the games are selected at that one.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from antemill.tournament.pool.layout import BENCHMARK
 from antemill.tournament.pool.lock import working
 from antemill.tournament.pool.precise import score_benchmark
 from antemill.tournament.pool.score import score_pool
-from antemill.tournament.pool.select import select_games
+from antemill.tournament.pool.select import require_tier, select_games
 from antemill.tournament.pool.stats import PoolReport, examine_pool
 from antemill.tournament.report.game_texts import jobs_of_texts
 from antemill.tournament.report.pool import REPORT, page_of_run
@@ -43,32 +45,36 @@ def run_pipeline(
     workers: int | None = None,
     executor: str = "local",
     quiet: bool = False,
+    tier: str = "fast",
 ) -> Finished:
-    """Run what is not done yet. The files depend on `seeds` and `count` alone.
+    """Run what is not done yet. The files depend on `seeds`, `count` and `tier` alone. tier: to select by.
 
-    Raises StorageError if the folder holds another pool or damaged files, or if another process works
-    there, ExecutionError if a worker died.
+    Raises UsageError for an unknown tier, StorageError if the folder holds another pool or damaged files, or if another
+    process works there, ExecutionError if a worker died.
     """
     if count < 1:
         raise UsageError(f"can not select {count} games: the count must be at least 1.")
     require_workers(workers, executor)
+    require_tier(tier)
     place(folder).make()
     with working(folder):
-        return _run(folder, seeds, count, workers, executor, quiet)
+        return _run(folder, seeds, count, workers, executor, quiet, tier)
 
 
-def _run(folder: Path, seeds: tuple[int, int], count: int, workers: int | None, executor: str, quiet: bool) -> Finished:
+def _run(
+    folder: Path, seeds: tuple[int, int], count: int, workers: int | None, executor: str, quiet: bool, tier: str
+) -> Finished:
     """Run what is not done yet; no other process works in the folder."""
     path = folder / BENCHMARK
     benchmark, texts = None, None
     with closing(Crew(workers, executor)) as crew:
         built = build_pool(folder, seeds, None, workers, executor, quiet, crew=crew)
-        score_pool(folder, "fast", (), workers, executor, quiet, crew)
+        score_pool(folder, tier, (), workers, executor, quiet, crew)
         if built.accepted:
-            benchmark = score_benchmark(path, select_games(folder, count), workers, executor, quiet, crew)
+            benchmark = score_benchmark(path, select_games(folder, count, tier), workers, executor, quiet, crew)
             if crew.started:
                 texts = [text for _, text in perform(jobs_of_texts(benchmark), crew.executor())]
-    pool = examine_pool(folder)
+    pool = examine_pool(folder, tier)
     sweep(folder)
     write_text(folder / REPORT, page_of_run(pool, benchmark, path, texts))
     return Finished(built, pool, benchmark, path if built.accepted else None, folder / REPORT)

@@ -19,6 +19,9 @@ def run(
     seeds: Seeds = "0:12351",
     out: Annotated[str, Parameter(name=["--out", "-o"], help="The folder for everything.")] = "out",
     count: Annotated[int, Parameter(help="Games to select for the benchmark.")] = 50,
+    tier: Annotated[
+        str, Parameter(help="The tier to score the pool at and to select by; the paper's is the fast one.")
+    ] = "fast",
     workers: Workers = None,
     executor: ExecutorName = "local",
     dry_run: DryRunLocal = False,
@@ -40,7 +43,7 @@ def run(
 
         if count < 1:
             raise UsageError(f"--count is {count}: select at least 1 game.")
-        print_plan(plan_run(Path(out), wanted, count, workers, executor), json)
+        print_plan(plan_run(Path(out), wanted, count, workers, executor, tier), json)
         return
     if not Path(out, "report.html").exists():
         start_early(TO_SCORE, workers, executor)
@@ -50,7 +53,7 @@ def run(
 
     without_pandas()
     start = time.perf_counter()
-    done = run_pipeline(Path(out), wanted, count, workers, executor)
+    done = run_pipeline(Path(out), wanted, count, workers, executor, tier=tier)
     seconds = time.perf_counter() - start
     selected = 0 if done.benchmark is None else done.benchmark.num_rows
     if json:
@@ -172,14 +175,29 @@ def select(
     tier: Annotated[
         str, Parameter(help="Select by the scores of this tier; the paper selects by those of the fast one.")
     ] = "fast",
+    where: Annotated[
+        str | None,
+        Parameter(
+            help="Select only among games that fulfil a condition: 'state_space < 3 and has_auction', 'not (risk == 0 "
+            "or 0.5 <= complexity)'. Columns are the axes at the tier, information_states, sigma_u, "
+            "decisions_per_episode, tier, complexity, moves, rulebook_length, seed, and has_... for each construct."
+        ),
+    ] = None,
+    pin: Annotated[
+        tuple[int, ...],
+        Parameter(help="Seeds of games to select in any case, before all others.", show_default=False, negative=""),
+    ] = (),
+    exclude: Annotated[
+        tuple[int, ...], Parameter(help="Seeds of games not to select.", show_default=False, negative="")
+    ] = (),
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file.")],
     json: AsJson = False,
 ) -> None:
     """`pool select`."""
-    from antemill.tournament.pool.select import select_games, write_benchmark
+    from antemill.tournament.pool.select import Limits, select_games, write_benchmark
 
     without_pandas()
-    benchmark = select_games(folder, count, tier)
+    benchmark = select_games(folder, count, tier, Limits(where, pin, exclude))
     write_benchmark(output, benchmark)
     seeds = benchmark["seed"].to_pylist()
     if json:
@@ -187,7 +205,8 @@ def select(
         return
     if len(seeds) < count:
         console().print(
-            f"The pool has {len(seeds)} accepted games, fewer than the {count} asked for: all are selected."
+            f"The pool has {len(seeds)} accepted games to select among, fewer than the {count} asked for: all are "
+            "selected."
         )
     console().print(f"{len(seeds)} games written to {output}", soft_wrap=True)
 

@@ -27,6 +27,7 @@ from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.layout import Pool, Settings
 from antemill.tournament.pool.score import left_to_score, wanted_axes
 from antemill.tournament.pool.scoring import score_game
+from antemill.tournament.pool.select import require_tier
 from antemill.tournament.pool.shard_reading import count_games, games
 from antemill.tournament.pool.spans import Known, gaps, parts, shards
 from antemill.tournament.pool.work import complexity_of, gate_constants
@@ -102,14 +103,20 @@ def plan_score(
 
 
 def plan_run(
-    folder: str | os.PathLike[str], seeds: tuple[int, int], count: int, workers: int | None, executor: str = "local"
+    folder: str | os.PathLike[str],
+    seeds: tuple[int, int],
+    count: int,
+    workers: int | None,
+    executor: str = "local",
+    tier: str = "fast",
 ) -> Plan:
-    """What `run_pipeline` would do, but for the page."""
+    """What `run_pipeline` would do, but for the page. Raises UsageError for an unknown tier, as it does."""
+    require_tier(tier)
     plan, sample = _build(folder, seeds, None, None, workers, executor)
     there = place(folder)
     pool = layout.open_pool(there) if there.exists(layout.NAME) else None
     if pool is not None and pool.settings.complete and not plan.steps[0].left:
-        left, total = _to_score(pool, "fast", wanted_axes("fast", ()))
+        left, total = _to_score(pool, tier, wanted_axes(tier, ()))
         programs_there = list(_programs(pool))
     else:
         total = left = round(sample.share * plan.steps[0].total)
@@ -117,7 +124,7 @@ def plan_run(
     selected = 0 if there.exists("benchmark.parquet") and not left else min(count, total)
     steps = [
         *plan.steps,
-        Step("games to score at the fast tier", total, left, _each(programs_there, "fast", left) / plan.workers),
+        Step(f"games to score at the {tier} tier", total, left, _each(programs_there, tier, left) / plan.workers),
         Step(
             "selected games to score at the precise tier",
             min(count, total),

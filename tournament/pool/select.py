@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,12 @@ from antemill.engine.storage.store import HAS, fetch, read, table
 from antemill.engine.storage.store import write as write_table
 from antemill.tournament.pool.layout import Pool, complete_pool
 from antemill.tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
-from antemill.tournament.pool.shard_reading import candidates, games_of, scored_by, scores
+from antemill.tournament.pool.shard_reading import candidates, games, games_of, scored_by, scores
 from antemill.tournament.pool.spans import Span, parse
+from antemill.tournament.pool.where import matching
+
+Rows = npt.NDArray[np.int64]
+CONDITIONS = ("complexity", "moves")  # columns of candidates that a condition may be about
 
 
 class Points(Struct, frozen=True, eq=False):
@@ -51,12 +57,24 @@ def read_points(pool: Pool, tier: str = "fast") -> Points:
     return Points(np.concatenate(values), np.concatenate(seeds), digests, tiers)
 
 
-def select_games(folder: str | os.PathLike[str] | Place, count: int = 50, tier: str = FAST.name) -> pa.Table:
+class Limits(Struct, frozen=True):
+    """Which games a selection may choose. where: a condition (`antemill.tournament.pool.where`). pinned: seeds of games
+    that are chosen whatever the condition says. excluded: seeds of games that are not.
+    """
+
+    where: str | None = None
+    pinned: tuple[int, ...] = ()
+    excluded: tuple[int, ...] = ()
+
+
+def select_games(
+    folder: str | os.PathLike[str] | Place, count: int = 50, tier: str = FAST.name, limits: Limits | None = None
+) -> pa.Table:
     """The benchmark of `count` games (fewer if the pool has fewer), in the order of their selection.
 
     Selects by the scores of a tier, which the paper does by fast ones; those of other tiers are filled in where the
-    pool has them. Raises UsageError for a count below 1 or an unknown tier, StorageError if the pool is unfinished, not
-    scored, or has no accepted game.
+    pool has them. Raises UsageError for a count below 1, an unknown tier, or limits that do not fit the pool,
+    StorageError if the pool is unfinished, not scored, or has no accepted game.
     """
     require_tier(tier)
     if count < 1:
@@ -65,10 +83,70 @@ def select_games(folder: str | os.PathLike[str] | Place, count: int = 50, tier: 
     points = read_points(pool, tier)
     if not len(points.seeds):
         raise StorageError(f"the pool in {folder} has no accepted game: build one with more seeds.")
-    chosen = farthest_points(points.values, min(count, len(points.seeds)), points.seeds)
+    able = eligible(pool, tier, points, limits or Limits())
+    chosen = chosen_of(points, able, count, (limits or Limits()).pinned)
     ranks = {int(points.seeds[i]): rank for rank, i in enumerate(chosen, 1)}
     rows = [row for shard in pool.shards for row in _rows(pool, shard, ranks)]
     return table(BENCHMARK, sorted(rows, key=lambda row: int(row["rank"])))
+
+
+def chosen_of(points: Points, able: Rows, count: int, pinned: Sequence[int]) -> Rows:
+    """int64[games]: the rows of the chosen games in order of choice, out of `able`, on whose axes they are spread."""
+    seeds = points.seeds[able]
+    if len(pinned) > count:
+        raise UsageError(f"{len(pinned)} games are pinned, more than the {count} to select: pin fewer.")
+    first = [int(np.flatnonzero(seeds == seed)[0]) for seed in pinned]
+    return able[farthest_points(points.values[able], min(count, len(able)), seeds, first)]
+
+
+def eligible(pool: Pool, tier: str, points: Points, limits: Limits) -> Rows:
+    """int64[.]: the rows of the games that may be chosen. Raises UsageError if there are none, or an unknown seed."""
+    known = set(points.seeds.tolist())
+    for what, seeds in (("pinned", limits.pinned), ("excluded", limits.excluded)):
+        if strange := [seed for seed in seeds if seed not in known]:
+            raise UsageError(f"game {strange[0]} can not be {what}: it is not among the pool's accepted games.")
+        if len(set(seeds)) < len(seeds):
+            raise UsageError(f"a game is {what} twice: name each seed once.")
+    if both := sorted(set(limits.pinned) & set(limits.excluded)):
+        raise UsageError(f"game {both[0]} is pinned and excluded: choose one of the two.")
+    able = np.ones(len(points.seeds), np.bool_)
+    if limits.where is not None:
+        able = matching(limits.where, read_columns(pool, tier, points))
+    able &= ~np.isin(points.seeds, limits.excluded)
+    able |= np.isin(points.seeds, limits.pinned)
+    if not able.any():
+        raise UsageError(
+            f"no game of the {len(able)} fulfils the condition '{limits.where}': ask for less."
+            if limits.where
+            else "all games are excluded: exclude fewer."
+        )
+    return np.flatnonzero(able)
+
+
+def read_columns(pool: Pool, tier: str, points: Points) -> dict[str, npt.NDArray[Any]]:
+    """What a condition may be about, game by game in the order of seeds: scores, complexity, size, constructs.
+
+    A construct's column is named by its words, without marks. Where several begin with the same word, that word alone
+    stands for any of them: `has_auction` for auctions of draws, of peeks and of steals.
+    """
+    version, found = scored_by(pool, tier) or "", []
+    for shard in pool.shards:
+        rows = candidates(pool, shard, ["seed", *CONDITIONS, *HAS.values()])
+        rows = rows.filter(pc.is_in(rows["seed"], pa.array(points.seeds)))
+        scored = scores(pool, shard, tier, version).select([name for name in SCORES.schema.names if name != "seed"])
+        lengths = games(pool, shard, ["rulebook_length"])
+        columns = {name: part[name] for part in (rows, scored, lengths) for name in part.column_names}
+        found.append(pa.table(columns).drop_columns(["digest", "axes_version"]))
+    whole = pa.concat_tables(found)
+    columns = {re.sub(r"\W", "", name): whole[name].to_numpy() for name in whole.column_names}
+    families: dict[str, list[str]] = {}
+    for name in columns:
+        if name.startswith("has_"):
+            families.setdefault("_".join(name.split("_")[:2]), []).append(name)
+    for first, members in families.items():
+        if first not in columns:
+            columns[first] = np.logical_or.reduce([columns[name] for name in members])
+    return columns
 
 
 def write_benchmark(path: Path, benchmark: pa.Table) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
-from antemill.axes.budgets import PRECISE
+from antemill.axes.budgets import FAST, PRECISE
+from antemill.axes.exact.tier import EXACT
 from antemill.axes.pool_stats import PoolStats, pool_stats
 from antemill.axes.table import AXES
 from antemill.engine.storage.places import Place
@@ -55,6 +56,13 @@ def examine_pool(folder: str | os.PathLike[str] | Place, tier: str = "fast") -> 
     low, high = np.percentile(points.values, (10, 90), axis=0).tolist()
     tails = dict(zip(AXES, zip(low, high, strict=True), strict=True))
     return PoolReport(pool, built, tier, points, pool_stats(points.values), tails, *also)
+
+
+def examine_selected(folder: str | os.PathLike[str] | Place) -> PoolReport:
+    """As `examine_pool`, at the tier by which `antemill run` has selected: the fast one if the pool has its scores."""
+    pool = complete_pool(folder)
+    exact = scored_by(pool, FAST.name) is None and scored_by(pool, EXACT.name) is not None
+    return examine_pool(folder, (EXACT if exact else FAST).name)
 
 
 def benchmark_stats(selected: pa.Table) -> PoolStats | None:

@@ -23,7 +23,7 @@ from antemill.tournament.pages.page import page, table, tiles
 from antemill.tournament.pool import paper
 from antemill.tournament.pool.layout import BENCHMARK, NAME
 from antemill.tournament.pool.select import Points, read_benchmark
-from antemill.tournament.pool.stats import PoolReport, benchmark_stats, examine_pool
+from antemill.tournament.pool.stats import PoolReport, benchmark_stats, examine_selected
 from antemill.tournament.report import pool_tables
 from antemill.tournament.report.game_texts import Texts, game_texts, links_of
 from antemill.tournament.report.pool_tables import LABELS
@@ -85,7 +85,7 @@ def page_of_run(pool: PoolReport, benchmark: pa.Table | None, path: Path, texts:
 def report_of(folder: Path) -> str:
     """The page of a finished run, from its files alone. Raises StorageError or UsageError."""
     path = folder / BENCHMARK
-    return page_of_run(examine_pool(folder), read_benchmark(path) if path.exists() else None, path)
+    return page_of_run(examine_selected(folder), read_benchmark(path) if path.exists() else None, path)
 
 
 def refresh_report(benchmark: Path) -> Path | None:
@@ -94,7 +94,7 @@ def refresh_report(benchmark: Path) -> Path | None:
     report = folder / REPORT
     if not (folder / NAME).exists() or not report.exists():
         return None
-    write_text(report, page_of_run(examine_pool(folder), read_benchmark(benchmark), benchmark))
+    write_text(report, page_of_run(examine_selected(folder), read_benchmark(benchmark), benchmark))
     return report
 
 

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from cyclopts import App
 from msgspec.structs import replace
@@ -544,3 +545,21 @@ def test_the_journal_holds_whole_events() -> None:
     assert journal(state) == []
     lines = random_playout(program, 1).entries
     assert str(lines[0]) == f"AB    {Event.PHASE.name.lower()} Setup"
+
+
+def test_a_run_selects_by_the_exact_tier_if_asked_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    arguments = ["run", "--seeds", "0:30", "--out", str(out), "--count", "2", "--tier", "exact", "--workers", "1"]
+    assert "games to score at the exact tier" in said(capsys, *arguments, "--dry-run")
+    done = document(capsys, *arguments)
+    assert done["selected"] == 2
+    assert [path.name for path in (out / "scores").iterdir()] == ["exact"]
+    other = tmp_path / "bench.parquet"
+    again = document(capsys, "pool", "select", str(out), "--count", "2", "--tier", "exact", "-o", str(other))
+    rows = pq.read_table(out / "benchmark.parquet").to_pylist()
+    assert [row["seed"] for row in rows] == again["seeds"]
+    assert all(row["exact_risk"] is not None and row["precise_risk"] is not None for row in rows)
+    page = Path(done["report"]).read_text()
+    assert "Exact scores" in page
+    assert "exact tier" in said(capsys, "pool", "stats", str(out), "--tier", "exact")
+    assert "there is no tier 'quick'" in complaint(capsys, *arguments[:-4], "--tier", "quick")
