@@ -122,7 +122,7 @@ class Limiter:
         while (rest := max(start, self._resume) - self._clock.monotonic()) > 0:
             if self.paused > self._patience:
                 raise RateLimitedError(
-                    f"{self._gateway} asks for a pause of {self.paused:.0f} s, which is longer than the deadline of "
+                    f"calls to {self._gateway} pause for {self.paused:.0f} s, which is longer than the deadline of "
                     f"{self._patience:g} s",
                     retry_after=self.paused,
                     congested=False,

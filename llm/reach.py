@@ -28,7 +28,7 @@ from antemill.llm.protocols.wire import count, excerpt, objects, part
 from antemill.llm.redact import KeyRedactor
 from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
-from antemill.llm.surroundings import new_client
+from antemill.llm.surroundings import new_client, proxy_named
 from antemill.llm.types import Message, Request
 
 LISTING_SECONDS, CALL_SECONDS = 8.0, 20.0
@@ -118,6 +118,8 @@ def advice_text(found: Iterable[Reach]) -> str:
 
 def advice_on(error: errors.LLMError) -> str:
     """What to do about an error."""
+    if isinstance(error, errors.CallError) and error.status == 407:
+        return "correct the name and the password of the proxy"
     advice: dict[type[errors.LLMError], str] = {
         errors.AuthenticationError: "correct its key",
         errors.SetupError: "correct the environment",
@@ -184,7 +186,7 @@ async def _get(client: httpx2.AsyncClient, model: Model, path: str, key: str | N
     redactor.add(key or "")
     extra = sent_headers(model, redactor)
     headers = {**http_protocol(model.protocol).headers(key), **extra, "accept-encoding": "identity"}
-    content = bytearray()
+    content, advice = bytearray(), "start its server, or correct its base_url"
     try:
         async with (
             asyncio.timeout(LISTING_SECONDS),
@@ -202,12 +204,12 @@ async def _get(client: httpx2.AsyncClient, model: Model, path: str, key: str | N
         detail = excerpt(redactor.hide(str(error))) or type(error).__name__
         if not isinstance(error, httpx2.ConnectError):
             return None  # the server exists, and the question shows the rest
-        problem = f"no connection to {model.gateway}: {detail}"
+        way = proxy_named(model.url)
+        problem = f"no connection to {model.gateway}{f' (by way of the proxy in {way})' if way else ''}: {detail}"
+        advice = f"correct or unset {way}, or correct its base_url" if way else advice
     else:
         return bytes(content)
-    raise _UnreachableError(
-        problem, "start its server, or correct its base_url"
-    )  # outside of the handler: the library's exceptions hold the headers
+    raise _UnreachableError(problem, advice)  # outside of the handler: the library's exceptions hold the headers
 
 
 async def ask_models(

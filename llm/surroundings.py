@@ -13,6 +13,7 @@ import ssl
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import proxy_bypass
 
 import httpx2
 
@@ -40,8 +41,12 @@ def new_client(url: str, transport: httpx2.AsyncBaseTransport | None, **options:
 
 
 def proxy_named(url: str) -> str:
-    """The variable that may name the proxy on the way to a URL; "" if none does."""
-    return "" if is_local(url) else _set(_PROXIES) or ""
+    """The variable that names the proxy on the way to a URL; "" if none does."""
+    parts = urlsplit(url)
+    if is_local(url) or proxy_bypass(parts.hostname or ""):
+        return ""
+    names = (f"{parts.scheme}_proxy", "all_proxy")
+    return _set(tuple(variable for name in names for variable in (name, name.upper()))) or ""
 
 
 def is_local(url: str) -> bool:

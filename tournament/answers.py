@@ -27,6 +27,7 @@ from msgspec import Struct
 from antemill.engine.match import IllegalChoiceError, Match, Menu, Played
 from antemill.tournament import reading
 
+SILENT = "reasoning, beside which nothing was said"
 Cause = Literal["illegal", "unparsable", "truncated", "empty", "refusal"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 Value: TypeAlias = Any  # of JSON
@@ -74,15 +75,20 @@ def read_action(text: str, truncated: bool, menu: Menu, refused: bool = False, t
         said = reading.read(text[-_LONGEST_READ:], truncated, lambda rest: _lenient(_end(rest)) is not None)
         found, lenient, taken = _lenient(_end(reading.MARKS.sub("", said.text))), True, said.note
     if found is None:
-        if truncated:
-            return Reading(None, "truncated", True, taken)
-        if thought and not text.strip():
-            taken = "reasoning, beside which nothing was said"
-        return Reading(None, "unparsable" if text.strip() or thought else "empty", True, taken)
+        if thought and not text.strip() and not truncated:
+            taken = SILENT
+        return Reading(None, unread(text, "length" if truncated else "", thought), True, taken)
     if truncated and found.open:
         return Reading(None, "truncated", True, taken)
     action = _plain(found.value, menu)
     return Reading(action, None if _legal(action, menu) else "illegal", lenient, taken)
+
+
+def unread(text: str, finish: str, thought: bool = False) -> Cause:
+    """Why a reply without an answer has none, whatever was asked. finish: as in `antemill.llm.Reply`."""
+    if finish in ("length", "refusal"):
+        return "truncated" if finish == "length" else "refusal"
+    return "unparsable" if text.strip() or thought else "empty"
 
 
 def play_reading(match: Match, found: Reading, text: str) -> Played:

@@ -142,6 +142,34 @@ def test_servers_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.seconds < 5
 
 
+@pytest.mark.parametrize(
+    ("variables", "named"),
+    [
+        ({"ALL_PROXY": "socks5://127.0.0.1:9"}, "ALL_PROXY"),
+        ({"https_proxy": "http://127.0.0.1:9", "ALL_PROXY": "http://127.0.0.1:9"}, "https_proxy"),
+        ({"HTTP_PROXY": "http://127.0.0.1:9"}, ""),  # not for https
+        ({"ALL_PROXY": "http://127.0.0.1:9", "NO_PROXY": ".test"}, ""),
+    ],
+)
+def test_a_proxy_that_does_not_answer_is_named(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], named: str
+) -> None:
+    for name in ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    found = check(Server(models=httpx2.ConnectError("refused")))
+    assert (f" (by way of the proxy in {named}): refused" if named else "host.test: refused") in found.reason
+    assert found.advice.startswith(f"correct or unset {named}" if named else "start its server")
+
+
+def test_a_proxy_that_wants_a_password_is_no_matter_of_the_key() -> None:
+    refused = httpx2.Response(407, text="Proxy Authentication Required")
+    found = check(Server(models=refused, chat_completions=refused))
+    assert (found.reachable, found.advice) == (False, "correct the name and the password of the proxy")
+
+
 def test_keys_are_checked_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(Server(), key_env="ANTEMILL_NO_SUCH_KEY").reason == (
         "the environment variable ANTEMILL_NO_SUCH_KEY with the key is not set; set it"

@@ -4,20 +4,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+import msgspec
 import pytest
 
 from antemill.engine.match import Menu
-from antemill.tournament.answers import read_action
+from antemill.llm import Reply, Request
+from antemill.tournament.answers import SILENT, read_action
 from antemill.tournament.duel.parse import FormatError, parse_attempt, parse_puzzle
+from antemill.tournament.duel.play import Asked, Player
 from antemill.tournament.reading import fences, read
+from antemill.tournament.skate.config import SkateConfig, SkateTable
 from antemill.tournament.skate.letter import UNREAD
 from antemill.tournament.skate.parse import ReplyError, parse_answer, parse_distractors, parse_question, read_answer
+from antemill.tournament.skate.play import Answers, Asking, play_answers
+from tests.tournament.scripted import Scripted
+from tests.tournament.skate.skaters import rules
 
 DATA = Path(__file__).parents[1] / "data"
 OPTIONS, AMOUNT = Menu(("fold", "call", "raise"), (0, 1, 2)), Menu((), (), 1, 8)
@@ -380,6 +388,26 @@ def test_what_was_taken_off_is_said() -> None:
     assert read_action("", False, OPTIONS, thought=True).cause == "unparsable"
     assert read_action("", False, OPTIONS, thought=True).taken == "reasoning, beside which nothing was said"
     assert read_action("", False, OPTIONS).cause == "empty"
+
+
+class Thinking(Scripted):
+    """Says nothing beside its reasoning."""
+
+    async def ask(self, model: str, request: Request) -> Reply:
+        return msgspec.structs.replace(await super().ask(model, request), text="", thought=True)
+
+
+def test_reasoning_alone_is_unparsable_in_duels_and_skate_too_and_said_to_be_so() -> None:
+    thinking = Thinking({"m": lambda _: "SOLUTION: 4"})
+    asked = Asked(access=thinking, item="duel", attempts=2)
+    found, heard = asyncio.run(asked.read(Player("m", "m"), "?", parse_attempt, "0/solve"))
+    assert found is None
+    assert [(one.cause, one.taken) for one in heard] == 2 * [("unparsable", SILENT)]
+    question = Answers(number=1, player="m", model="m", text="print(1)", truth="1", distractors=[*"23456789", "0"])
+    asking = Asking(access=thinking, item="answer", temperature=None)
+    played = asyncio.run(play_answers(question, rules(SkateConfig(players={}, skate=SkateTable())), asking))
+    assert {cause for _, cause in played.replies} == {"unparsable"}
+    assert {one["taken"] for one in played.transcript} == {SILENT}
 
 
 def test_a_fence_within_a_string_closes_nothing() -> None:

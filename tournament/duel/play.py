@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from antemill.engine.execute.sandbox import Verdict
 from antemill.llm import Message, Request
+from antemill.tournament.answers import SILENT, unread
 from antemill.tournament.duel import history, prompts
 from antemill.tournament.duel.config import DuelTable
 from antemill.tournament.duel.judge import Judge, holds, puzzle_name
@@ -25,7 +26,7 @@ T = TypeVar("T")
 
 class Heard(Struct, frozen=True):
     """One reply. problem: why it could not be read, "" if it could. call: its row in the call store. taken: the parts
-    that were removed before reading, in words.
+    that were removed before reading, in words. cause: the problem as one of few names, "" if there is none.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Heard(Struct, frozen=True):
     finish: str
     call: int
     taken: str = ""
+    cause: str = ""
 
 
 class Player(Struct, frozen=True):
@@ -62,11 +64,13 @@ class Asked(Struct, frozen=True):
             )
             reply = await self.access.ask(player.model, request)
             said = answer(reply.said, reply.finish == "length")
-            taken = said.note
+            taken = said.note or (SILENT if reply.thought else "")
             try:
                 found = parse(said.text)
             except FormatError as error:
-                heard.append(Heard(reply.text, _problem(str(error), reply.finish), reply.finish, reply.call, taken))
+                problem = _problem(str(error), reply.finish)
+                cause = unread(reply.text, reply.finish, reply.thought)
+                heard.append(Heard(reply.text, problem, reply.finish, reply.call, taken, cause))
             else:
                 heard.append(Heard(reply.text, "", reply.finish, reply.call, taken))
                 return found, heard
@@ -104,7 +108,7 @@ async def play_duel(pair: tuple[Player, Player], table: DuelTable, asked: Asked,
 
 def replies_of(heard: Sequence[Heard]) -> tuple[tuple[int, str], ...]:
     """For `Played.replies`."""
-    return tuple((one.call, one.problem) for one in heard)
+    return tuple((one.call, one.cause) for one in heard)
 
 
 async def _play_turn(

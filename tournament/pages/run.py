@@ -23,7 +23,9 @@ class RunOverview(Struct, frozen=True):
 def page_with_items(found: RunOverview, folder: Path) -> str:
     """A self-contained page of a run's overview and, packed, the items in its folder."""
     with opened(folder) as run:
-        warnings = [f'<p class="problem trouble" role="alert">{plain(one)}</p>' for one in run.store.warnings()]
+        warnings = [
+            f'<p class="problem trouble" role="alert">{plain(one)}</p>' for one in run.store.warnings().values()
+        ]
         body = [*warnings, *found.body]
         pack = packed(run, "".join(body))
     return page(found.title, found.lead, body, pack.elements)

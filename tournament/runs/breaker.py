@@ -1,7 +1,8 @@
 """Notices a model whose replies can not be used: a run of random moves looks like a success and costs as much.
 
 Only replies that this session has paid for are counted, not those from the record after a `resume`. So a run that has
-paused for unusable replies asks for others before it pauses again.
+paused for unusable replies asks for others before it pauses again. What an earlier session has said of a model holds
+until one of its replies can be used.
 """
 
 from __future__ import annotations
@@ -31,10 +32,13 @@ class Breaker:
         self.pauses = in_a_row > 0
         self._last: dict[str, deque[str]] = {}
         self._row: dict[str, tuple[str, int]] = {}
+        self.used = set[str]()  # models with a reply that could be used
 
     def count(self, model: str, cause: str) -> None:
         """Count a model's reply. cause: why it could not be used; "" if it could."""
         self._last.setdefault(model, deque(maxlen=_LAST)).append(cause)
+        if not cause:
+            self.used.add(model)
         before, number = self._row.get(model, ("", 0))
         self._row[model] = (cause, number + 1 if cause == before else 1)
 

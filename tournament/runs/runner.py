@@ -140,6 +140,7 @@ class Runner:
         self._bots = bots
         self._breaker = Breaker(limits.fallbacks)
         self._warned = set[tuple[str, ...]]()
+        self._told: dict[str, str] = {}  # the recorded sentences, by model
 
     @property
     def stopping(self) -> bool:
@@ -149,6 +150,7 @@ class Runner:
     async def run(self) -> None:
         """Work until the end. Raises RunStoppedError or another AntemillError, or InterruptedRunError."""
         await self._store.begin_session()
+        self._told = self._store.warnings()
         records = self._store.records()
         self._planned = len(records)
         self._pending.add(record for record in records if record.status == "planned")
@@ -157,6 +159,8 @@ class Runner:
                 await self._work()
                 while self._running:  # stopping: nothing new starts
                     await self._wait()
+                if self._warned:  # the last replies count, too
+                    await self._warn()
             finally:
                 await self._cancel()
         if self._reason is not None:
@@ -312,14 +316,20 @@ class Runner:
                 self._breaker.count(fresh[call], cause)
         tripped = self._breaker.tripped()
         new = [one for one in tripped if one[:2] not in self._warned]
-        if {one[:2] for one in tripped} != self._warned:
-            self._warned = {one[:2] for one in tripped}
-            await self._store.warn([f"{one.sentence}." for one in tripped])
+        self._warned = {one[:2] for one in tripped}
+        if new or (self._told.keys() & self._breaker.used) - {one.model for one in tripped}:
+            await self._warn()
         for one in new:
             self._display.say(f"{one.sentence}.", alarm=True)
         if tripped and self._breaker.pauses:
             what = "; ".join(one.sentence for one in tripped)
             self.stop(RunStalledError(f"{what}; `list` and `show` have them, [limits] fallbacks = 0 plays on; {_KEPT}"))
+
+    async def _warn(self) -> None:
+        """Record whose replies can not be used. A sentence of an earlier session holds until a reply can be used."""
+        self._told = {model: said for model, said in self._told.items() if model not in self._breaker.used}
+        self._told |= {one.model: f"{one.sentence}." for one in self._breaker.tripped()}
+        await self._store.warn(self._told)
 
     async def _wait(self, longest: float | None = None) -> None:
         """Wait until an item ends, one may be tried again, the run is to stop, or `longest` seconds have passed."""

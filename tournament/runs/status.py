@@ -38,8 +38,8 @@ class Status(Struct, frozen=True):
     counts them too. timeouts: attempts that ended by a time-out. rate: items a second in the newest session, by a
     monotonic clock; None before the first. seconds_left: until all items are done, at that rate. running: whether a
     process works on the run; stopping: whether that process makes no new call. models: the state of their calls; their
-    answers, cost and errors are those of all sessions. warnings: sentences on models whose replies could not be used in
-    the newest session.
+    answers, cost and errors are those of all sessions. warnings: sentences on models whose last replies could not be
+    used.
     """
 
     done: int
@@ -106,7 +106,7 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
         stopping=live.stopping,
         waits_for=live.waits_for,
         models=models,
-        warnings=store.warnings(),
+        warnings=[*store.warnings().values()],
     )
 
 

@@ -54,7 +54,7 @@ CREATE TABLE sessions (id INTEGER PRIMARY KEY, seconds REAL NOT NULL DEFAULT 0, 
 """
 _COLUMNS = "position, key, data, models, status, row, cost, fallbacks, timeouts, attempts, seconds"
 META = ("kind", "digest", "home")
-WARNINGS = "warnings"  # in the metadata, if there are warnings
+WARNINGS = "unusable"  # in the metadata, if there are warnings
 ABOUT = "about"  # in the metadata, as long as more items may follow
 
 
@@ -195,10 +195,10 @@ class RunStore:
         with whole(self.path, ABOUT):
             return int(found) if (found := self.meta().get(ABOUT)) is not None else None
 
-    def warnings(self) -> list[str]:
-        """Sentences on unusable replies in the newest session."""
+    def warnings(self) -> dict[str, str]:
+        """A sentence for each model whose replies could not be used when it was last asked."""
         with whole(self.path, WARNINGS):
-            return msgspec.json.decode(self.meta().get(WARNINGS, "[]"), type=list[str])
+            return msgspec.json.decode(self.meta().get(WARNINGS, "{}"), type=dict[str, str])
 
     def models(self) -> tuple[str, ...]:
         """The models that planned items ask, in the order of the plan."""
@@ -234,7 +234,6 @@ class RunStore:
 
         def insert() -> None:
             self._session = self._db.execute("INSERT INTO sessions DEFAULT VALUES").lastrowid or 0
-            self._db.execute("DELETE FROM meta WHERE name = ?", (WARNINGS,))
 
         await self._write(insert)
 
@@ -253,9 +252,9 @@ class RunStore:
 
         await self._write(insert)
 
-    async def warn(self, sentences: Sequence[str]) -> None:
-        """Record sentences on unusable replies in the newest session, in place of earlier ones."""
-        value = msgspec.json.encode(list(sentences)).decode()
+    async def warn(self, sentences: Mapping[str, str]) -> None:
+        """Record a sentence for each model whose replies can not be used, in place of all earlier ones."""
+        value = msgspec.json.encode(sentences).decode()
         await self._write(lambda: self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (WARNINGS, value)))
 
     async def end_plan(self) -> None:

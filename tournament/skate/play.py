@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from antemill.engine.seeding import derive
 from antemill.llm import Message, Reply, Request
+from antemill.tournament.answers import SILENT, unread
 from antemill.tournament.embedding import Embedder, distances
 from antemill.tournament.reading import read
 from antemill.tournament.runs import Access, Played
@@ -79,11 +80,14 @@ def word(name: str) -> int:
 async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
     """Set a question, or leave the slot empty."""
     failures: list[Failure] = []
+    replies: list[Reply] = []
+    causes: dict[int, str] = {}  # by call
     found: dict[str, Any] = {}
     for attempt in range(rules.attempts):
 
         async def ask(prompt: str, purpose: str, attempt: int = attempt) -> str:
-            return _said(await table.ask(slot.model, prompt, f"{attempt}/{purpose}", purpose))
+            replies.append(await table.ask(slot.model, prompt, f"{attempt}/{purpose}", purpose))
+            return _said(replies[-1])
 
         brief = Brief(
             player=slot.player,
@@ -102,6 +106,8 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
             nearest = await _distinct(draft, slot.own, rules)
         except InvalidQuestionError as error:
             failures.append(Failure(text=error.text, reason=error.reason))
+            if error.unread:
+                causes[replies[-1].call] = unread(replies[-1].text, replies[-1].finish, replies[-1].thought)
         else:
             found = {"text": draft.text, "explanation": draft.explanation, "truth": truth, "distractors": distractors}
             found |= nearest
@@ -120,7 +126,7 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
         "failures": [{"text": one.text, "reason": one.reason} for one in failures],
         **found,
     }
-    return Played(row, None, int(not found))
+    return Played(row, None, int(not found), tuple((one.call, causes.get(one.call, "")) for one in replies))
 
 
 def _said(reply: Reply) -> str:
@@ -160,35 +166,36 @@ async def play_answers(question: Answers, rules: Rules, table: Asking) -> Played
     """Ask variants of a question until the score is final. The calls of a batch are made at the same time."""
     options = [question.truth, *question.distractors]
     key = derive(rules.seed, question.number, word(question.player))
-    score, shown = Score(), list[dict[str, Any]]()
+    score, shown, replies = Score(), list[dict[str, Any]](), list[tuple[int, str]]()
     while count := rules.sampling.due(score):
         numbers = range(score.asked, score.asked + count)
         batch = await gather(*(_answer(question, options, key, number, rules, table) for number in numbers))
-        shown += batch
-        score = Score(score.correct + sum(one["correct"] for one in batch), score.asked + count)
-    unread = sum(one["place"] is None for one in shown)
+        shown += [one for one, _ in batch]
+        replies += [(one["call"], cause) for one, cause in batch]
+        score = Score(score.correct + sum(one["correct"] for one, _ in batch), score.asked + count)
+    silent = sum(one["place"] is None for one in shown)
     row = {
         "what": "answer",
         "number": question.number,
         "player": question.player,
         "correct": score.correct,
         "asked": score.asked,
-        "unread": unread,
+        "unread": silent,
         "conflicts": sum(bool(one["others"]) for one in shown),
         "prompts": prompts.VERSION,
     }
-    replies = tuple((one["call"], "no letter" if one["place"] is None else "") for one in shown)
-    return Played(row, shown, unread, replies)
+    return Played(row, shown, silent, tuple(replies))
 
 
 async def _answer(
     question: Answers, options: Sequence[str], key: int, number: int, rules: Rules, table: Asking
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], str]:
+    """An answer, and why it could not be read, "" if it could."""
     order = variant(key, number, len(options) - 1)
     prompt = rules.task.prompt(question.text, [options[place] for place in order])
     reply = await table.ask(question.model, prompt, str(number), "answer")
     found = rules.task.judge(_said(reply), len(order))
-    return {
+    shown = {
         "order": order,
         "reply": reply.text,
         "place": found.place,
@@ -196,8 +203,9 @@ async def _answer(
         "call": reply.call,
         "sure": found.sure,
         "others": found.others,
-        "taken": found.taken,
+        "taken": found.taken or (SILENT if reply.thought else ""),
     }
+    return shown, unread(reply.text, reply.finish, reply.thought) if found.place is None else ""
 
 
 async def gather(*calls: Any) -> list[Any]:

@@ -137,7 +137,7 @@ class Watched:
             total=total,
             finished=done >= total > 0 and store.about() is None,
         )
-        beside = {"running": self.running, "about": store.about(), "warnings": store.warnings()}
+        beside = {"running": self.running, "about": store.about(), "warnings": [*store.warnings().values()]}
         return msgspec.structs.asdict(found) | beside | self._figures()
 
     def known(self) -> Row:

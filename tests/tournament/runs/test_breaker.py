@@ -7,10 +7,17 @@ from pathlib import Path
 import pytest
 
 from antemill.llm import Request
+from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.runs import RunStalledError, open_run, start_run
 from antemill.tournament.runs.breaker import Breaker
 from antemill.tournament.runs.status import read_status
+from antemill.tournament.skate.kind import skate_type
+from tests.tournament.duel import duelists
+from tests.tournament.duel.duelists import TrustingJudge
+from tests.tournament.duel.test_run import write_config as write_duels
 from tests.tournament.runs.run_kinds import TOY, write_models, write_toy
+from tests.tournament.skate.skaters import rules, skater
+from tests.tournament.skate.skaters import write_config as write_skate
 
 
 def test_twenty_of_one_cause_in_a_row_are_too_many_for_their_model() -> None:
@@ -85,6 +92,18 @@ def test_a_run_pauses_says_so_and_asks_again_when_it_is_resumed(tmp_path: Path) 
     assert len(asked) == 60
 
 
+def test_what_was_said_of_a_model_holds_until_a_reply_can_be_used(tmp_path: Path) -> None:
+    """Also if the run has paused after its last item, so that a `resume` asks nothing."""
+    write_models(tmp_path, "echo")
+    config = write_toy(tmp_path, "questions = 10")
+    with start_run(TOY, config, tmp_path / "run") as session, pytest.raises(RunStalledError):
+        session.run(quiet=True, scripts={"echo": lambda _: "failed: empty"})
+    with open_run(TOY, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"echo": lambda _: "good"})
+    found = read_status("toy", tmp_path / "run")
+    assert (found.done, found.warnings) == (10, ["the last 20 replies of echo could not be used (empty)."])
+
+
 def test_without_a_limit_the_run_goes_on_and_is_warned_of_all_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,6 +113,28 @@ def test_without_a_limit_the_run_goes_on_and_is_warned_of_all_the_same(
         session.run(scripts={"echo": lambda _: "failed: empty"})
     found = read_status("toy", tmp_path / "run")
     assert found.done == 30
-    (warning,) = found.warnings
-    assert warning.endswith("replies of echo could not be used (empty).")
+    assert found.warnings == ["the last 60 replies of echo could not be used (empty)."]
     assert "could not be used (empty)" in capsys.readouterr().err
+
+
+def test_one_cause_is_one_whatever_a_player_is_asked(tmp_path: Path) -> None:
+    """Puzzles and solutions, questions and answers: a reply without any of them is as useless in each role."""
+
+    def junk(_request: Request) -> str:
+        return "I would rather not say."
+
+    (tmp_path / "duel").mkdir()
+    config = write_duels(tmp_path / "duel", players=("ace", "dud"), extra='pairs = [["ace", "dud"]]\nturns = 8')
+    config.write_text(config.read_text().replace("fallbacks = 0", "fallbacks = 20"))
+    with (
+        start_run(duel_type(lambda _config: TrustingJudge()), config, tmp_path / "duel" / "run") as session,
+        pytest.raises(RunStalledError, match=r"the last \d\d replies of dud could not be used \(unparsable\)"),
+    ):
+        session.run(quiet=True, scripts={"ace": duelists.strong, "dud": junk})
+    (tmp_path / "skate").mkdir()
+    config = write_skate(tmp_path / "skate", {"ace": 0.9, "dud": 0.5}, rounds=5)
+    with (
+        start_run(skate_type(rules), config, tmp_path / "skate" / "run") as game,
+        pytest.raises(RunStalledError, match=r"replies of dud could not be used \(unparsable\)"),
+    ):
+        game.run(quiet=True, scripts={"ace": skater("ace", 0.9), "dud": junk})

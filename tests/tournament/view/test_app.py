@@ -243,7 +243,7 @@ def test_what_a_run_warns_of_stands_beside_it(cup: Path, tmp_path: Path) -> None
     shutil.copytree(cup, tmp_path / "bad")
     told = "the last 20 replies of m could not be used (empty)."
     with closing(sqlite3.connect(tmp_path / "bad" / "run.sqlite")) as database, database:
-        database.execute("INSERT INTO meta VALUES ('warnings', ?)", (json.dumps([told]),))
+        database.execute("INSERT INTO meta VALUES ('unusable', ?)", (json.dumps({"m": told}),))
     with opened([cup, tmp_path / "bad"]) as service:
         good, bad = Asked(service).json("/api/runs")
     assert (good["warnings"], bad["warnings"]) == ([], [told])

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from antemill.tournament.reading import is_python
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.parse import Answered, ReplyError, parse_distractors, parse_question, read_answer
 from antemill.tournament.skate.prompts import Brief
@@ -50,7 +51,7 @@ class OutputPrediction:
         try:
             question = parse_question(reply)
         except ReplyError as error:
-            raise InvalidQuestionError(f"not verifiable: {error}", reply) from None
+            raise InvalidQuestionError(f"not verifiable: {error}", reply, unread=True) from None
         return Draft(question.code, question.explanation)
 
     async def validate(self, draft: Draft) -> str:
@@ -58,7 +59,8 @@ class OutputPrediction:
         ran = await self._programs.run(draft.text)
         self.judged = {"backend": ran.backend, "python": ran.python}
         if ran.problem:
-            raise InvalidQuestionError(f"not verifiable: {ran.problem}", draft.text)
+            unread = not is_python(draft.text)  # prose, for instance
+            raise InvalidQuestionError(f"not verifiable: {ran.problem}", draft.text, unread)
         truth = ran.stdout.removesuffix("\n")
         if problem := _unfit(truth):
             raise InvalidQuestionError(f"not verifiable: {problem}", draft.text)
@@ -70,7 +72,7 @@ class OutputPrediction:
         try:
             return parse_distractors(reply, truth, DISTRACTORS)
         except ReplyError as error:
-            raise InvalidQuestionError(f"not enough distractors: {error}", draft.text) from None
+            raise InvalidQuestionError(f"not enough distractors: {error}", draft.text, unread=True) from None
 
     def prompt(self, text: str, options: Sequence[str]) -> str:
         """The program and its options."""

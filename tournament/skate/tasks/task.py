@@ -12,12 +12,15 @@ from antemill.tournament.skate.prompts import Brief
 
 
 class InvalidQuestionError(Exception):
-    """A setter's attempt that is not accepted. text: what is fed back of it, the question if there was one."""
+    """A setter's attempt that is not accepted. text: what is fed back of it, the question if there was one. unread:
+    whether the setter's last reply could not be read.
+    """
 
-    def __init__(self, reason: str, text: str) -> None:
+    def __init__(self, reason: str, text: str, unread: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.text = text
+        self.unread = unread
 
 
 class Ask(Protocol):

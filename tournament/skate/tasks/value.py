@@ -123,7 +123,7 @@ def _choice(reply: str) -> tuple[int, float]:
         numbers = isinstance(seed, int) and isinstance(complexity, (int, float))
         if numbers and not isinstance(seed, bool) and 0 <= seed <= 999_999_999 and 0 <= complexity <= 1:
             return seed, round(float(complexity), 6)
-    raise InvalidQuestionError("not verifiable: no JSON object with a seed and a complexity", reply)
+    raise InvalidQuestionError("not verifiable: no JSON object with a seed and a complexity", reply, unread=True)
 
 
 def _program(draft: Draft) -> Program:
