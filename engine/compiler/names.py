@@ -45,6 +45,7 @@ def rows_of(asm: Assembler, which: int, columns: int) -> list[list[int]]:
 def _phases(spec: GameSpec, rows: list[list[int]]) -> list[str]:
     """The phases, then the sub-phases of betting rounds."""
     rounds = {place: decision_phases(spec.phases[place]) for place in {place for place, _ in rows}}
+    assert all(which <= len(rounds[place]) for place, which in rows), "decision_phases names every sub-phase"
     return [phase.name for phase in spec.phases] + [rounds[place][which - 1] for place, which in rows]
 
 
