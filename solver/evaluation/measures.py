@@ -19,17 +19,8 @@ from antemill.engine.arguments import whole
 from antemill.engine.kernel import kernel
 from antemill.solver.game import ALICE, BOB, Array
 from antemill.solver.policies.profile import Profiled, check_policy, profile_of
-from antemill.solver.trees.sequence_form import (
-    Side,
-    Sides,
-    Tree,
-    fill_average_plan,
-    fill_immediate_values,
-    immediate_value,
-    paid_at,
-    realization_plan,
-    sides,
-)
+from antemill.solver.trees import sequence_form as form
+from antemill.solver.trees.sequence_form import Side, Sides, Tree
 
 _STACK = 1 << 10  # values at first
 
@@ -58,13 +49,13 @@ def _best_value_on(side: Side, opponent_realization: np.ndarray, parent: np.ndar
     parent: int32[capacity], value: float64[capacity]. The lower part is the stack: the parent sequence of each set that
     waits for its parent, and the value of its best sequence. The sequences of a set have their values right above it.
     """
-    top, root = 0, immediate_value(side, opponent_realization, 0)
+    top, root = 0, form.immediate_value(side, opponent_realization, 0)
     for i in range(len(side.parent_sequence) - 1, -1, -1):
         low, high = side.start[i], side.start[i + 1]
         if top + high - low >= len(value):
             return np.nan
         for k in range(low, high):
-            value[top + k - low] = immediate_value(side, opponent_realization, k)
+            value[top + k - low] = form.immediate_value(side, opponent_realization, k)
         below = top
         while below > 0 and parent[below - 1] >= low:
             below -= 1
@@ -104,7 +95,7 @@ def _value(side: Side, realization: np.ndarray, opponent_realization: np.ndarray
     total = 0.0
     for k in range(len(realization)):
         for entry in range(side.rows[k], side.rows[k + 1]):
-            total += realization[k] * paid_at(side, entry) * opponent_realization[side.columns[entry]]
+            total += realization[k] * form.paid_at(side, entry) * opponent_realization[side.columns[entry]]
     return total
 
 
@@ -114,17 +105,17 @@ def measure(game: Tree, profile: Profiled) -> Measures:
     game: a tree, or its sequence form. profile: or a run, which has one.
     Raises UsageError if the profile is not one of this game.
     """
-    both = sides(game)
+    both = form.sides(game)
     profile = profile_of(both, profile)
-    alice, bob = (realization_plan(side, policy) for side, policy in zip(both, profile, strict=True))
+    alice, bob = (form.realization_plan(side, policy) for side, policy in zip(both, profile, strict=True))
     return Measures(_value(both[0], alice, bob), (_best_value(both[0], bob), _best_value(both[1], alice)))
 
 
 def expected_value(game: Tree, profile: Profiled) -> float:
     """Alice's expected payoff in chips per game. Raises UsageError if the profile is not one of this game."""
-    both = sides(game)
+    both = form.sides(game)
     profile = profile_of(both, profile)
-    return _value(both[0], realization_plan(both[0], profile[0]), realization_plan(both[1], profile[1]))
+    return _value(both[0], form.realization_plan(both[0], profile[0]), form.realization_plan(both[1], profile[1]))
 
 
 def average_exploitability(both: Sides, totals: tuple[Array, Array], workspace: Array) -> float:
@@ -141,7 +132,7 @@ def average_responses(both: Sides, totals: tuple[Array, Array], workspace: Array
     gains = []
     for seat in (ALICE, BOB):
         plan = workspace[: both[1 - seat].sequences]
-        fill_average_plan(both[1 - seat], totals[1 - seat], plan)
+        form.fill_average_plan(both[1 - seat], totals[1 - seat], plan)
         gains.append(_best_value(both[seat], plan))
     return gains[ALICE], gains[BOB]
 
@@ -158,7 +149,7 @@ def exploitability(game: Tree, profile: Profiled) -> float:
 @kernel
 def _fill_best(side: Side, opponent_realization: np.ndarray, counterfactual: np.ndarray, policy: np.ndarray) -> None:
     """Write a best response to `policy`; of actions with the same value it takes the first one."""
-    fill_immediate_values(side, opponent_realization, counterfactual)
+    form.fill_immediate_values(side, opponent_realization, counterfactual)
     policy[0] = 1.0
     for i in range(len(side.parent_sequence) - 1, -1, -1):
         best = side.start[i]
@@ -176,11 +167,11 @@ def best_response(game: Tree, seat: int, opponent: Array | Profiled) -> Array:
     seat: ALICE or BOB, the player who responds. opponent: float64[sequences], the other player's policy; or a strategy
     profile or a run that contains it. Raises UsageError for a policy of another game.
     """
-    both, seat = sides(game), whole(seat, "seat", ALICE, BOB)
+    both, seat = form.sides(game), whole(seat, "seat", ALICE, BOB)
     if not isinstance(opponent, np.ndarray):
         opponent = profile_of(both, opponent)[1 - seat]
     check_policy(both, 1 - seat, opponent)
     side, other = both[seat], both[1 - seat]
     policy = np.empty(side.sequences)
-    _fill_best(side, realization_plan(other, opponent), np.empty(side.sequences), policy)
+    _fill_best(side, form.realization_plan(other, opponent), np.empty(side.sequences), policy)
     return policy

@@ -19,17 +19,8 @@ from antemill.engine.machine.copies import copy_state
 from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
 from antemill.engine.machine.observe import recall_key
 from antemill.engine.machine.rollout import payoff
-from antemill.solver.evaluation.streamed_arrays import (
-    BASE,
-    HISTORY,
-    LEVEL,
-    NODES,
-    OPENING,
-    WRITTEN,
-    Frames,
-    Histories,
-    Sets,
-)
+from antemill.solver.evaluation import streamed_arrays as of
+from antemill.solver.evaluation.streamed_arrays import Frames, Histories, Sets
 from antemill.solver.policies.policy import Strategy, fill_menu
 from antemill.solver.trees.abstraction import abstract_key, follow, real_width
 
@@ -62,14 +53,14 @@ def _find_set(sets: Sets, key: int, parent: int, width: int) -> int:
 @kernel
 def _write_history(found: Histories, frames: Frames, level: int, key: int) -> int:
     """Write down the history that leads to `level`."""
-    row = frames.cursor[WRITTEN]
+    row = frames.cursor[of.WRITTEN]
     if row == len(found.key) or level > found.path.shape[1]:
         return HISTORIES_FULL
     found.key[row], found.group[row], found.length[row] = key, frames.sequence[level], level
     found.reach[row], found.own[row] = frames.reach[level], frames.own[level]
     for i in range(level):
         found.path[row, i] = frames.given[i]
-    frames.cursor[WRITTEN] = row + 1
+    frames.cursor[of.WRITTEN] = row + 1
     return _BEYOND
 
 
@@ -164,31 +155,31 @@ def walk(
     After TABLE_FULL, HISTORIES_FULL or FRAMES_FULL the walk continues with larger arrays.
     """
     cursor = frames.cursor
-    level, seen = cursor[LEVEL], 0
+    level, seen = cursor[of.LEVEL], 0
     while True:
-        if cursor[OPENING]:
+        if cursor[of.OPENING]:
             what = _open(code, seat, policy, stop, part, frames, sets, found, level)
             if what >= 0:
-                cursor[LEVEL] = level
+                cursor[of.LEVEL] = level
                 return what
-            cursor[OPENING] = 0
+            cursor[of.OPENING] = 0
             seen += 1
-            cursor[NODES] += 1
+            cursor[of.NODES] += 1
             if what == _BEYOND:
                 level -= 1
-        if level < cursor[BASE] or cursor[HISTORY] < 0:
-            history = cursor[HISTORY] + 1
+        if level < cursor[of.BASE] or cursor[of.HISTORY] < 0:
+            history = cursor[of.HISTORY] + 1
             if history == len(roots.length):
                 return DONE
             if roots.length[history] >= len(frames.state):
-                cursor[LEVEL] = level
+                cursor[of.LEVEL] = level
                 return FRAMES_FULL
             _replay(code, policy.abstraction, frames, roots, history)
-            level = cursor[BASE] = roots.length[history]
-            cursor[HISTORY], cursor[OPENING] = history, 1
+            level = cursor[of.BASE] = roots.length[history]
+            cursor[of.HISTORY], cursor[of.OPENING] = history, 1
             continue
         if seen >= nodes:
-            cursor[LEVEL] = level
+            cursor[of.LEVEL] = level
             return PAUSED
         tried = frames.tried[level]
         left = frames.answers[level] - tried
@@ -196,7 +187,7 @@ def walk(
             level -= 1
             continue
         if level + 1 == len(frames.state):
-            cursor[LEVEL] = level
+            cursor[of.LEVEL] = level
             return FRAMES_FULL
         index, probability, who = frames.answer[level, tried], frames.probability[level, tried], _who(frames, level)
         reach, own = frames.reach[level], frames.own[level]
@@ -209,9 +200,9 @@ def walk(
         else:
             reach *= probability
         frames.reach[level + 1], frames.own[level + 1] = reach, own
-        _descend(code, policy.abstraction, frames, level, index, left > 1 or level == cursor[BASE])
+        _descend(code, policy.abstraction, frames, level, index, left > 1 or level == cursor[of.BASE])
         level += 1
-        cursor[OPENING] = 1
+        cursor[of.OPENING] = 1
 
 
 @kernel(inline="late")

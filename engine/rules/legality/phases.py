@@ -80,9 +80,7 @@ def rounds_are_betting(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | 
     """A loop plays betting rounds."""
     betting = {name for name, phase in facts.phases.items() if "betting" in phase.brings}
     wrong = [name for name in loop.rounds if name not in betting]
-    return (
-        f"its rounds must be betting phases of this game, {quoted(wrong)} is not." if wrong else None
-    )
+    return f"its rounds must be betting phases of this game, {quoted(wrong)} is not." if wrong else None
 
 
 @rule(BettingLoop)
