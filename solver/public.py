@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from antemill.engine.arguments import number
 from antemill.engine.match.game import RULES, Game, Rules, program_of
 from antemill.solver.algorithms import solve as solving
 from antemill.solver.algorithms.loop import Watch
 from antemill.solver.algorithms.solve import Run
-from antemill.solver.evaluation import measures
+from antemill.solver.evaluation import measures, off_path
+from antemill.solver.evaluation.off_path import RARE
 from antemill.solver.game import Array, ExtensiveForm
-from antemill.solver.policies.profile import Profiled
+from antemill.solver.policies.profile import Profiled, StrategyProfile
 from antemill.solver.trees import build
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import NODE_LIMIT
@@ -81,6 +83,15 @@ def best_response(game: Tree, seat: int, opponent: Array | Profiled) -> Array:
     Raises UsageError for a policy of another game.
     """
     return measures.best_response(_tree(game), seat, opponent)
+
+
+def completed(game: Tree, profile: Profiled, rare: float = RARE) -> StrategyProfile:
+    """The profile with best responses to the opponent where a player's own choices lead at most with probability
+    `rare`, and the opponent's do: an average strategy means nothing there. Actions of equal value are played alike.
+
+    game, profile: as for `exploitability`. Raises UsageError if the profile is not one of this game.
+    """
+    return off_path.completed(_tree(game), profile, number(rare, "rare", 0, 1))
 
 
 def _tree(game: Tree) -> Trees:

@@ -19,6 +19,7 @@ QUICK = {
     "exact_axes": ("--games 2", "| brittleness | all | 2 | "),
     "growth": ("--quick --write {page}", ""),
     "jaggedness_estimates": ("--worlds 1", "inverted test, used"),
+    "off_path": ("--games 2 --iterations 50", "| average, completed | "),
     "prompt_cache": ("--games 1 --matches 1", "| Gemini, "),
     "public_states": ("kuhn", "| kuhn | 58 | 12 | "),
     "scale": ("--folder {folder}/scale --seeds 1500 --small 500", "| "),

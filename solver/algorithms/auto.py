@@ -16,9 +16,11 @@ from antemill.engine.storage.memory import physical_memory
 from antemill.solver.algorithms.table import ALGORITHMS
 from antemill.solver.trees.sequence_form import Sides
 
-_LEAST = 1_000  # iterations before the linear program; it took as long as about 820 in the games that were measured
-_STEP = 4e-9  # seconds of an iteration, per payoff and per sequence of each player
-_LP_SEQUENCE, _LP_PAYOFF = 6e-6, 2.2e-6  # seconds of the linear program, see `linear_program_iterations`
+_LEAST = 300  # iterations before the linear program; it took as long as 315 at least in the games that were measured
+# Seconds of an iteration: fixed, per sequence, per payoff; and of the linear program, see `linear_program_iterations`.
+_STEP, _STEP_SEQUENCE, _STEP_PAYOFF = 4e-7, 9.3e-9, 2.2e-9
+_LP, _LP_SEQUENCE, _LP_PAYOFF = 3e-3, 6e-6, 2.2e-6
+_LP_DENSE, _LP_PIVOT = 6e-7, 5e-10
 _LP_LIMIT = 20_000_000  # sequences and payoffs, at most
 _LP_BYTES = 1_000  # of memory at the peak, for each of these; 800 were measured
 _NEVER = 1 << 62  # iterations
@@ -41,7 +43,12 @@ def choose(both: Sides) -> Choice:
 
 
 def linear_program_iterations(both: Sides) -> float:
-    """How many iterations take as long as the linear program, by a rough prediction."""
+    """How many iterations take as long as the linear program, by a rough prediction.
+
+    A payoff costs more where a sequence has many of them, but no more than its part of the pivots: in a dense matrix
+    there is a pivot for each sequence, and each reads all payoffs.
+    """
     sequences, payoffs = both[0].sequences + both[1].sequences, len(both[0].columns)
-    seconds = _LP_SEQUENCE * sequences + _LP_PAYOFF * payoffs * (payoffs / sequences) ** 2
-    return seconds / (_STEP * (sequences + 2 * payoffs))
+    payoff = min(_LP_PAYOFF * (payoffs / sequences) ** 2, _LP_DENSE + _LP_PIVOT * sequences)
+    seconds = _LP + _LP_SEQUENCE * sequences + payoff * payoffs
+    return seconds / (_STEP + _STEP_SEQUENCE * sequences + _STEP_PAYOFF * payoffs)

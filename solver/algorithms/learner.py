@@ -40,7 +40,7 @@ class Learner(NamedTuple):
     regret: Array  # [sequences]
     policy: Array  # [sequences] the current one
     realization: Array  # [sequences] the realization plan of the current policy
-    total: Array  # [sequences] weighted sum of realization plans
+    total: Array  # [sequences] weighted sum of realization plans; without an average the last policy
     counterfactual: Array  # [sequences] workspace of an update: the counterfactual value of each sequence
 
 

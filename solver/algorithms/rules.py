@@ -21,6 +21,10 @@ HS-PDCFR+   PDCFR+ whose gamma falls while it runs (hyperparameter schedules: Zh
             2404.09097). The paper's schedule ends with the run. Since a run to a target does not know its end, it ends
             after `HORIZON` iterations here.
 
+LAST-PDCFR+ PDCFR+ whose policy of the last iteration counts. An average means nothing where its owner never goes;
+            regrets are updated wherever the opponent leads. Known proofs that last iterates converge need regularised
+            updates (RTCFR+ of 2025), which were slower in the games of docs/solver.md.
+
 All but CFR update by turns.
 """
 

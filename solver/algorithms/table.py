@@ -20,7 +20,10 @@ SAMPLING = "mccfr"
 class Rule(NamedTuple):
     """An algorithm of the CFR family as the kernels read it; `rules` says what the numbers do."""
 
-    averaging: float  # gamma: the plan of iteration t has the weight t ** gamma in the average, if gamma stays the same
+    averaging: (
+        float  # gamma: the plan of iteration t has the weight t ** gamma in the average, if gamma stays the same;
+    )
+    # infinite: there is no average, the policy of the last iteration counts
     falling: float = 0.0  # by how much gamma falls within the first `HORIZON` iterations
     alpha: float = math.inf  # regrets above 0 are discounted after iteration t by t^alpha / (t^alpha + 1)
     below: float = 0.0  # the factor of regrets below 0 after an iteration; 0: regret matching+
@@ -81,6 +84,12 @@ _ROWS = (
         "big trees",
         rule=Rule(averaging=15.0, falling=5.0, alpha=2.3, prediction=1 / 3),
         auto=True,
+    ),
+    Algorithm(
+        "last-pdcfr+",
+        "PDCFR+ without an average: the policy of the last iteration",
+        "a policy that makes sense at every decision",
+        rule=Rule(averaging=math.inf, alpha=2.3, prediction=1 / 3),
     ),
     Algorithm(
         SAMPLING,

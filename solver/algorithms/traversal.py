@@ -17,6 +17,7 @@ steps there. For any number of threads every number is computed from the same te
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from antemill.engine.kernel import kernel
@@ -65,7 +66,7 @@ def _average_set(side: Side, learner: Learner, i: int, rule: Rule, faded: float)
             realization[k] = before * learner.policy[k]
         else:
             realization[k] = before * learner.policy[k]
-            total[k] = total[k] * faded + realization[k]
+            total[k] = learner.policy[k] if math.isinf(rule.averaging) else total[k] * faded + realization[k]
 
 
 @kernel

@@ -1,10 +1,11 @@
 """Advice of an equilibrium on each decision of a match: its mix, and the gain of every action.
 
 The gain of an action is its value less that of the information set, both with equilibrium play before (of the opponent)
-and after (of both). It is AIVAT's correction for a decision of the side whose policy is unknown
-(`antemill.solver.evaluation.aivat_tree`), so the estimates of all sequences give it: an action's is the estimate of its
-sequence less that of the sequence before. Where the equilibrium's opponent never leads, there are no beliefs about the
-hidden cards, and no gain is given.
+and after (of both). Where the seat never goes by its own choice, its play after is the best response to the
+opponent (`antemill.solver.evaluation.off_path`). The gain is AIVAT's correction for a decision of the side whose policy
+is unknown (`antemill.solver.evaluation.aivat_tree`), so the estimates of all sequences give it: an action's is the
+estimate of its sequence less that of the sequence before. Where the equilibrium's opponent never leads, there are no
+beliefs about the hidden cards, and no gain is given.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.history import History, end_node
+from antemill.solver.evaluation.off_path import completed
 from antemill.solver.game import ALICE, Array, ExtensiveForm
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.trees.sequence_form import Sides, sides
@@ -46,13 +48,15 @@ class Advice(NamedTuple):
 
 
 class Adviser:
-    """Reviews matches of one game. profile: the policies of both seats, near an equilibrium."""
+    """Reviews matches of one game. profile: the policies of both seats, near an equilibrium; it is completed where its
+    players never go by their own choice.
+    """
 
     def __init__(self, tree: ExtensiveForm, profile: StrategyProfile) -> None:
         self.tree = tree
         self._sides: Sides = sides(tree)
-        self._method = TreeAivat(tree, profile, self._sides)
-        self.profile = profile
+        self.profile = completed(self._sides, profile)
+        self._method = TreeAivat(tree, self.profile, self._sides)
         self._gains: dict[int, Array] = {}
 
     def gains(self, seat: int) -> Array:

@@ -139,6 +139,24 @@ def hs_pdcfr_plus(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
     return _predictive(tree, iterations, 2.3, 1 / 3, (15.0, 10.0))
 
 
+def last_pdcfr_plus(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
+    """The policy that PDCFR+ would play next."""
+    regrets, expected = _pair(tree), _pair(tree)
+
+    def kept(t: int) -> float:
+        return float(t**2.3 / (t**2.3 + 1))
+
+    def ahead(seat: int, t: int) -> Array:
+        return _match(tree, seat, np.maximum(0.0, regrets[seat] * kept(t) + expected[seat] / 3))
+
+    for t in range(1, iterations + 1):
+        for seat, updates in ((ALICE, (t - 1, t - 1)), (BOB, (t, t - 1))):
+            change = _regrets(tree, seat, (ahead(ALICE, updates[ALICE]), ahead(BOB, updates[BOB])))
+            regrets[seat][:] = np.maximum(0.0, regrets[seat] * kept(t - 1) + change)
+            expected[seat][:] = change
+    return ahead(ALICE, iterations), ahead(BOB, iterations)
+
+
 NAIVE = {
     "cfr": cfr,
     "cfr+": cfr_plus,
@@ -146,4 +164,5 @@ NAIVE = {
     "pcfr+": pcfr_plus,
     "pdcfr+": pdcfr_plus,
     "hs-pdcfr+": hs_pdcfr_plus,
+    "last-pdcfr+": last_pdcfr_plus,
 }

@@ -53,6 +53,7 @@ def _outside(method: str) -> Callable[..., Any]:
         ),
         (solver.exploitability, {"game": TREE, "profile": RUN.profile}, NUMBERS),
         (solver.expected_value, {"game": TREE, "profile": RUN.profile}, NUMBERS),
+        (solver.completed, {"game": TREE, "profile": RUN.profile, "rare": 0.01}, NUMBERS),
         (solver.best_response, {"game": TREE, "seat": 0, "opponent": RUN.profile[1]}, NUMBERS),
         (solver.as_dictionaries, {"tree": TREE, "profile": RUN.profile, "program": "kuhn"}, ()),
         (solver.as_profile, {"tree": TREE, "named": {"Alice": {}, "Bob": {}}, "program": "kuhn"}, ()),

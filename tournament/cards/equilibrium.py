@@ -20,6 +20,7 @@ import numpy as np
 from antemill.engine.errors import AntemillError
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.match import Game, Match, MatchError, Transcript
+from antemill.solver.evaluation.off_path import RARE
 from antemill.solver.evaluation.regret import Adviser
 from antemill.solver.evaluation.transcripts import profile_on
 from antemill.solver.game import Array
@@ -42,12 +43,14 @@ class Judged(NamedTuple):
     """One decision by the equilibrium.
 
     mix: the probability of each entry of the menu. gives: what each gives away, chips; None where that is not known,
-    and where the equilibrium's opponent never leads. played: the place of the choice.
+    and where the equilibrium's opponent never leads. played: the place of the choice. reached: whether the equilibrium
+    comes here, so that its mix means something.
     """
 
     mix: tuple[float, ...]
     gives: tuple[float | None, ...] | None
     played: int
+    reached: bool = True
 
     @property
     def cost(self) -> float | None:
@@ -57,17 +60,17 @@ class Judged(NamedTuple):
     @property
     def off(self) -> bool:
         """Whether the equilibrium would not have made it."""
-        return self.mix[self.played] < NEVER
+        return self.reached and self.mix[self.played] < NEVER
 
     def as_row(self) -> dict[str, Any]:
         """For pages."""
         gives = None if self.gives is None else [None if one is None else round(one, 4) for one in self.gives]
         cost = None if self.cost is None else round(self.cost, 4)
-        note = "" if self.gives is None or cost is not None else _UNREACHED
+        note = "" if self.reached else _UNREACHED
         return {"mix": [round(one, 4) for one in self.mix], "gives": gives, "cost": cost, "note": note}
 
 
-_UNREACHED = "An equilibrium's opponent never comes here, so nothing is said about what the moves are worth."
+_UNREACHED = "The equilibrium never comes here, so its mix means nothing."
 
 
 class Judge:
@@ -82,10 +85,14 @@ class Judge:
     def judge(self, transcript: Transcript) -> list[Judged]:
         """The decisions of a match in their order; none if it does not come out as it was recorded."""
         match = Match(self._game, transcript.play_seed, log=self._sides is None and self._player.needs_log)
-        found = []
+        found, own = [], [1.0, 1.0]  # the probability of each seat's own choices so far
         try:
             for record in transcript.decisions:
-                found.append(self._decision(match, record.choice))
+                seat, judged = match.seat, self._decision(match, record.choice)
+                if judged.gives is None:
+                    judged = judged._replace(reached=own[seat] > RARE)
+                own[seat] *= judged.mix[judged.played]
+                found.append(judged)
                 match.apply(record.choice)
         except MatchError:
             return []
@@ -99,7 +106,7 @@ class Judge:
         if found is None:
             mix = self._player.probabilities(Observation(match))
             return Judged(tuple(map(float, mix)), None, place)
-        return Judged(*found, place)
+        return Judged(*found, place, any(one is not None for one in found[1]))
 
 
 class _Side(NamedTuple):

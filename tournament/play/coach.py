@@ -22,6 +22,7 @@ from antemill.engine.machine.branches import count_nodes
 from antemill.engine.match import DecisionRecord, Game, Match, Transcript
 from antemill.solver.evaluation.aivat_machine import NOBODY, MachineAivat
 from antemill.solver.evaluation.aivat_tree import TreeAivat
+from antemill.solver.evaluation.off_path import RARE
 from antemill.solver.evaluation.regret import Adviser
 from antemill.solver.evaluation.transcripts import Aivat, profile_on, transcript_history
 from antemill.solver.policies.policy import Policy
@@ -34,8 +35,9 @@ from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.players.solver_players import LIMIT, known_policy
 
 Without = Literal["cards and opponent", "cards"]
-_DOUBT = 0.1  # chips; a mix that gives away more by its own values is shown without costs
+_DOUBT = 0.1  # chips; a mix that gives away more by its own values is not shown: its opponent almost never leads there
 _EXACT = 1e-4  # smallest distance from an equilibrium that is printed, chips
+_NEVER = "The solver never comes here, so its mix would mean nothing."
 _MOST = 12  # entries listed of a mix: the likeliest ones
 
 
@@ -49,12 +51,14 @@ class Option(Struct, frozen=True):
 
 
 class Reviewed(Struct, frozen=True):
-    """One decision of the person. chosen: the action played. cost: chips that it gave away; None if unknown."""
+    """One decision of the person. options: empty if the solver never comes there, as `note` says. chosen: the action
+    played. cost: chips that it gave away; None if unknown."""
 
     phase: str
     options: tuple[Option, ...]
     chosen: str
     cost: float | None
+    note: str = ""
 
 
 class Review(Struct, frozen=True):
@@ -151,13 +155,17 @@ class Coach:
             alice, without = self._chance.estimate(NOBODY, history), "cards"
         return (alice if seat == 0 else -alice), without
 
-    def _mixes(self, saved: SavedPolicy, transcript: Transcript, seat: int) -> list[np.ndarray]:
-        """float64[menu entries] for each decision of the seat: the policy's probabilities there."""
-        policy = SolvedPlayer("coach", saved, self._game)
-        match, found = Match(self._game, transcript.play_seed, transcript.seats), []
+    def _mixes(self, saved: SavedPolicy, transcript: Transcript, seat: int) -> list[np.ndarray | None]:
+        """float64[menu entries] for each decision of the seat: the policy's probabilities there; None where the policy
+        never goes by its own choices."""
+        policy, found, own = SolvedPlayer("coach", saved, self._game), cast(list[np.ndarray | None], []), 1.0
+        match = Match(self._game, transcript.play_seed, transcript.seats)
         for record in transcript.decisions:
             if record.seat == seat:
-                found.append(policy.probabilities(Observation(match)))
+                mix = policy.probabilities(Observation(match))
+                found.append(mix if own > RARE else None)
+                place = match.menu.resolve(record.choice).place
+                own *= 0.0 if place is None else float(mix[place])
             if record.substitution == "no-choice":
                 match.apply_random(record.submitted)
             else:
@@ -178,23 +186,24 @@ def _trust(saved: SavedPolicy) -> str:
         return "This is the mix of a saved policy, whose distance from an equilibrium is unknown."
     return (
         "This is the mix of a solution of the whole game, which no opponent can beat by more than "
-        f"{max(far, _EXACT):.2g} chips a hand. Where an equilibrium opponent almost never leads, costs are unknown."
+        f"{max(far, _EXACT):.2g} chips a hand. After choices that it would not make, it is the best answer to its "
+        "opponent."
     )
 
 
-def _reviewed(record: DecisionRecord, mix: np.ndarray, gains: np.ndarray | None, cost: float | None) -> Reviewed:
+def _reviewed(record: DecisionRecord, mix: np.ndarray | None, gains: np.ndarray | None, cost: float | None) -> Reviewed:
     """A decision with its most likely actions and the one that was chosen."""
+    chosen = str(record.choice)
+    best = None if gains is None or np.isnan(gains).all() else float(np.nanmax(gains))
+    if mix is None or (gains is not None and (best is None or float(np.dot(mix, best - gains)) > _DOUBT)):
+        return Reviewed(record.phase, (), chosen, None, _NEVER)
     labels = list(record.options) or [str(amount) for amount in range(record.low, record.high + 1)]
     labels = labels[: len(mix)]  # bids above the stack are the stack
-    best = None if gains is None or np.isnan(gains).all() else float(np.nanmax(gains))
-    if gains is not None and best is not None and float(np.dot(mix, best - np.nan_to_num(gains, nan=best))) > _DOUBT:
-        best, cost = None, None  # the solution contradicts itself: its opponent almost never leads here
-    chosen = str(record.choice)
     options = [
         Option(
             label,
             float(share),
-            None if gains is None or best is None or np.isnan(gains[i]) else max(0.0, best - float(gains[i])),
+            None if gains is None or best is None else max(0.0, best - float(gains[i])),
         )
         for i, (label, share) in enumerate(zip(labels, mix, strict=True))
     ]

@@ -11,7 +11,7 @@ const decision = (one, i) => {
   const [kind, words] = verdict(one.cost);
   return el("li", { class: "reviewed" },
     el("p", {}, el("b", {}, `${i + 1}. ${one.phase}: `), `you chose ${one.chosen} `, words ? el("span", { class: `verdict ${kind}` }, words) : null),
-    el("table", {}, el("caption", {}, "The solver's mix"),
+    one.note ? el("p", { class: "note" }, one.note) : el("table", {}, el("caption", {}, "The solver's mix"),
       el("thead", {}, el("tr", {}, ["Action", "Solver plays", one.options.some((option) => option.gives_away !== null) ? "Gives away" : null]
         .filter(Boolean).map((text, column) => el("th", { class: column ? "" : "text", attrs: { scope: "col" } }, text)))),
       el("tbody", {}, one.options.map((option) => el("tr", { class: option.label === one.chosen ? "chosen-row" : "" },

@@ -190,8 +190,8 @@ def test_what_can_not_be_is_refused() -> None:
 def test_auto_iterates_as_long_as_the_linear_program_would_take() -> None:
     small, middle, large = game("kuhn", False), game("leduc", False), sides(build_tree(bigger_leduc(6, 2)))
     assert choose(small).algorithm == choose(large).algorithm in RULES
-    assert choose(small).patience == choose(middle).patience >= 1_000
-    assert choose(large).patience == int(linear_program_iterations(large)) > choose(middle).patience
+    for both in (small, middle, large):
+        assert choose(both).patience == int(linear_program_iterations(both)) > 300
     run = solve(middle, "auto", 0.02)
     assert (run.algorithm, run.stopped) == (choose(middle).algorithm, "target")
     assert 0 < run.iterations < choose(middle).patience
