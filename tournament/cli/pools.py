@@ -190,18 +190,33 @@ def select(
     exclude: Annotated[
         tuple[int, ...], Parameter(help="Seeds of games not to select.", show_default=False, negative="")
     ] = (),
+    seeds_of_play: Annotated[
+        int,
+        Parameter(
+            help="Select by the mean axes of so many plays of every game, each with its own seed: the pool's scores, "
+            "and further plays, which take the time of scoring and are not kept."
+        ),
+    ] = 1,
+    workers: Workers = None,
+    executor: ExecutorName = "local",
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file.")],
     json: AsJson = False,
 ) -> None:
     """`pool select`."""
-    from antemill.tournament.pool.select import Limits, select_games, write_benchmark
+    from antemill.tournament.pool.retest import select_from_plays
+    from antemill.tournament.pool.select import Limits, write_benchmark
 
     without_pandas()
-    benchmark = select_games(folder, count, tier, Limits(where, pin, exclude))
+    limits = Limits(where, pin, exclude)
+    found = select_from_plays(folder, count, tier, limits, seeds_of_play, workers, executor)
+    benchmark = found.benchmark
     write_benchmark(output, benchmark)
     seeds = benchmark["seed"].to_pylist()
     if json:
-        print_json({"selected": len(seeds), "asked": count, "seeds": seeds, "benchmark": str(output)})
+        print_json(
+            {"selected": len(seeds), "asked": count, "seeds": seeds, "benchmark": str(output)}
+            | {"survivors": found.survivors}
+        )
         return
     if len(seeds) < count:
         console().print(
@@ -209,6 +224,12 @@ def select(
             "selected."
         )
     console().print(f"{len(seeds)} games written to {output}", soft_wrap=True)
+    if found.survivors is not None:
+        console().print(
+            f"Another play would select {found.survivors:.0f} of these {len(seeds)} games again (simulated from games "
+            "that were played twice).",
+            soft_wrap=True,
+        )
 
 
 def split(

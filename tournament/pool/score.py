@@ -26,6 +26,7 @@ from antemill.engine.storage.places import Place
 from antemill.tournament.pool.jobs import Crew, perform, require_workers, team
 from antemill.tournament.pool.layout import VERSIONS, Pool, complete_pool
 from antemill.tournament.pool.lock import working
+from antemill.tournament.pool.retest import read_retest, write_retest
 from antemill.tournament.pool.scoring import ScoreOrder, Source, join_scores, score_file, score_part
 from antemill.tournament.pool.select import require_tier
 from antemill.tournament.pool.shard_reading import count_games
@@ -108,11 +109,14 @@ def _score(
     first, stop = pool.settings.seeds
     with progress_bar(f"{tier} scores", stop - first, quiet) as bar:
         work = _Scoring(order, pool, wanted, bar)
-        if work.open:
+        retested = wanted != tuple(AXES) or read_retest(pool, tier) is not None
+        if work.open or not retested:
             with team(workers, executor, crew=crew) as found:
                 for jobs in (work.jobs(), work.rest()):
                     for key, count in perform(jobs, found):
                         work.take(key, count)
+                if not retested and work.games:
+                    write_retest(pool, tier, found)
     pool.folder.drop(f"{target}/parts")
     return Scored(work.games, work.scored, tier, wanted)
 

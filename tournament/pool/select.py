@@ -76,6 +76,13 @@ def select_games(
     pool has them. Raises UsageError for a count below 1, an unknown tier, or limits that do not fit the pool,
     StorageError if the pool is unfinished, not scored, or has no accepted game.
     """
+    pool, points = points_to_select(folder, count, tier)
+    able = eligible(pool, tier, points, limits or Limits())
+    return benchmark_of(pool, points, chosen_of(points, able, count, (limits or Limits()).pinned))
+
+
+def points_to_select(folder: str | os.PathLike[str] | Place, count: int, tier: str) -> tuple[Pool, Points]:
+    """A pool and its points; raises as `select_games`."""
     require_tier(tier)
     if count < 1:
         raise UsageError(f"can not select {count} games: the count must be at least 1.")
@@ -83,8 +90,11 @@ def select_games(
     points = read_points(pool, tier)
     if not len(points.seeds):
         raise StorageError(f"the pool in {folder} has no accepted game: build one with more seeds.")
-    able = eligible(pool, tier, points, limits or Limits())
-    chosen = chosen_of(points, able, count, (limits or Limits()).pinned)
+    return pool, points
+
+
+def benchmark_of(pool: Pool, points: Points, chosen: Rows) -> pa.Table:
+    """The benchmark of the chosen rows of the points, in this order."""
     ranks = {int(points.seeds[i]): rank for rank, i in enumerate(chosen, 1)}
     rows = [row for shard in pool.shards for row in _rows(pool, shard, ranks)]
     return table(BENCHMARK, sorted(rows, key=lambda row: int(row["rank"])))

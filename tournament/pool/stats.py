@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -13,6 +14,7 @@ from msgspec import Struct
 from antemill.axes.budgets import FAST, PRECISE
 from antemill.axes.exact.tier import EXACT
 from antemill.axes.pool_stats import PoolStats, pool_stats
+from antemill.axes.reliability import Reliability
 from antemill.axes.table import AXES
 from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import fetch
@@ -20,6 +22,7 @@ from antemill.tournament.pool import schemas
 from antemill.tournament.pool.build import Built, acceptance
 from antemill.tournament.pool.composition import Composition, composition
 from antemill.tournament.pool.layout import BENCHMARK, Pool, complete_pool
+from antemill.tournament.pool.retest import read_retest
 from antemill.tournament.pool.select import Points, read_points
 from antemill.tournament.pool.shard_reading import scored_by
 
@@ -39,6 +42,7 @@ class PoolReport(Struct, frozen=True, eq=False):
     tails: dict[str, tuple[float, float]] | None  # 10th and 90th percentile of each axis
     composition: Composition
     benchmark: PoolStats | None
+    retest: dict[str, Reliability] | None = None  # of each axis; None if no game was played twice
 
 
 def examine_pool(folder: str | os.PathLike[str] | Place, tier: str = "fast") -> PoolReport:
@@ -55,7 +59,9 @@ def examine_pool(folder: str | os.PathLike[str] | Place, tier: str = "fast") -> 
         return PoolReport(pool, built, tier, points, None, None, *also)
     low, high = np.percentile(points.values, (10, 90), axis=0).tolist()
     tails = dict(zip(AXES, zip(low, high, strict=True), strict=True))
-    return PoolReport(pool, built, tier, points, pool_stats(points.values), tails, *also)
+    retest = read_retest(pool, tier)
+    reliabilities = None if retest is None else retest.reliabilities()
+    return PoolReport(pool, built, tier, points, pool_stats(points.values), tails, *also, reliabilities)
 
 
 def examine_selected(folder: str | os.PathLike[str] | Place) -> PoolReport:
@@ -79,6 +85,10 @@ def as_document(report: PoolReport) -> dict[str, Any]:
     ranges, correlation, factors = _figures(stats)
     for axis, (low, high) in (report.tails or {}).items():
         ranges[axis] |= {"p10": low, "p90": high}
+    for axis, found in (report.retest or {}).items():
+        if axis in ranges:
+            ranges[axis] |= {"standard_error": found.error}
+            ranges[axis] |= {name: value for name, value in _shares(found).items() if math.isfinite(value)}
     chosen = dict(zip(("axes", "correlation", "vif"), _figures(report.benchmark), strict=True))
     return {
         "seeds": report.pool.settings.seeds,
@@ -98,6 +108,10 @@ def as_document(report: PoolReport) -> dict[str, Any]:
         "readings": report.composition.readings,
         "benchmark": chosen | {"tier": PRECISE.name},
     }
+
+
+def _shares(found: Reliability) -> dict[str, float]:
+    return {"reliability": found.share, "reliability_low": found.low, "reliability_high": found.high}
 
 
 def _figures(

@@ -78,11 +78,24 @@ def pool_axes(pool: PoolReport, stats: PoolStats) -> Sheet:
     """The axes' ranges in a scored pool. stats: of its games."""
     tails = pool.tails or {}
     columns = [text("axis", "axis"), *_figures(("min", "p10", "median", "p90", "max", "VIF"))]
+    if pool.retest:
+        columns += [Column("standard_error", "error", digits=3), Column("reliability", "reliability")]
+        columns.append(Column("reliability_interval", "95%", "text"))
     rows: list[list[Cell]] = []
     for axis, label in zip(AXES, LABELS, strict=True):
         span, (low, high) = stats.axes[axis], tails[axis]
-        rows.append([label, span.min, low, span.median, high, span.max, _inflation(stats.vif[axis])])
+        row: list[Cell] = [label, span.min, low, span.median, high, span.max, _inflation(stats.vif[axis])]
+        if pool.retest:
+            own = pool.retest[axis]
+            known = math.isfinite(own.share)
+            row += [own.error, own.share if known else "", f"{own.low:.2f} to {own.high:.2f}" if known else ""]
+        rows.append(row)
     note = "VIF, variance inflation, says how far the other axes determine one; 1 is not at all."
+    if pool.retest:
+        note += (
+            " The error is the standard error of one play, from games that were played twice. The reliability, with "
+            "its 95% interval, is the share of the variance that is not noise of the play."
+        )
     beyond = 0 if pool.points is None else sum(tier != pool.tier for tier in pool.points.tiers)
     if beyond:
         note += f" {beyond:,} games are too large for the {pool.tier} tier and have the scores of the one beyond it."

@@ -36,7 +36,7 @@ from antemill.engine.rules.spec import from_json
 from antemill.engine.storage import store
 from antemill.engine.storage.store import CANDIDATES, GAMES, HAS, programs, read, table
 from antemill.tournament import pipeline
-from antemill.tournament.pool import build, candidates, score, scoring, shard_reading, work
+from antemill.tournament.pool import build, candidates, retest, score, scoring, shard_reading, work
 from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.precise import score_benchmark
@@ -427,7 +427,7 @@ def test_axes_scored_one_by_one_are_the_same_as_all_at_once(pool: Path) -> None:
 
 def another_version(patch: pytest.MonkeyPatch, changed: str) -> None:
     """As if one axis had been edited."""
-    for module in (score, scoring, shard_reading):
+    for module in (score, scoring, shard_reading, retest):
         patch.setattr(module, "version_of", lambda _tier: "another")
     patch.setattr(score, "axis_version_of", lambda _tier, axis: "edited" if axis == changed else axis_version(axis))
 
