@@ -137,7 +137,7 @@ def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatc
 
 def test_a_contradiction_names_the_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the walk finds wrong of a set is said; `test_build` has what is wrong."""
-    monkeypatch.setattr(streaming, "_walk_on", lambda *_: numbering.FORGETS)
+    monkeypatch.setattr(streaming, "walk_on", lambda *_: numbering.FORGETS)
     with pytest.raises(RuntimeError, match="information set 1 of Alice forgets what the player did before"):
         streamed_form(compile_spec(NAMED["kuhn"]()))
 
