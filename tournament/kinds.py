@@ -48,6 +48,7 @@ class RunKind(Struct, frozen=True, kw_only=True):
     example   a run's name in examples; item, what, player: an item's in it, a sort of items, a player's role
     commands  its own
     rated     whether its ratings take a prior
+    conflicts whether its replies can claim several answers (`--conflict`)
     """
 
     name: str
@@ -64,6 +65,7 @@ class RunKind(Struct, frozen=True, kw_only=True):
     player: str
     commands: tuple[Command, ...]
     rated: bool = False
+    conflicts: bool = False
 
     def part(self, name: str) -> Any:
         """A module of its package."""
@@ -133,6 +135,7 @@ _ALL = (
         item="set/1/expert",
         what="answer",
         player="expert",
+        conflicts=True,
         commands=(
             Command(
                 "analyze",

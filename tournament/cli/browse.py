@@ -33,7 +33,7 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
     """Print a table of the wanted items, in the order of the plan."""
     if limit < 0:
         raise UsageError(f"--limit is {limit}: give a number of at least 0.")
-    if wanted.conflict and kind.name != "skate":
+    if wanted.conflict and not kind.conflicts:
         raise UsageError("--conflict selects answers of SKATE, and this run has none: leave it out.")
     with opened(folder, kind) as run:
         found = run.entries(wanted)
