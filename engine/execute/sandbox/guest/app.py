@@ -17,11 +17,11 @@ from origin import NUMBER, ORIGIN  # type: ignore[import-not-found]  # made by b
 if TYPE_CHECKING:
     from antemill.engine.execute.sandbox.inside.determinism import repr_watch
     from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds
-    from antemill.engine.execute.sandbox.inside.world import blinding, freezing, machines
+    from antemill.engine.execute.sandbox.inside.world import blinding, doors, freezing, machines
 else:
     from inside.determinism import repr_watch
     from inside.stages import STAGES, Bounds
-    from inside.world import blinding, freezing, machines
+    from inside.world import blinding, doors, freezing, machines
 
 _kept: list[bytes] = []
 PRELOAD = """_ast_unparse _strptime abc argparse array ast base64 binascii bisect bz2 calendar cmath cmd code codecs
@@ -71,13 +71,17 @@ def _prepare() -> freezing.Clock:
 
 
 def _record_slots() -> None:
-    """Leave in memory the addresses of the types whose texts are watched: `build.py` writes their slots."""
+    """Leave in memory the addresses of the types whose texts are watched, and of the doors, for `slots.py`."""
     import hashlib
     import struct
 
-    places = [id(kind) for kind in (object, repr_watch.BARE, repr_watch.SLOT, *repr_watch.divert())]
-    head = hashlib.sha256(b"slots").digest() + struct.pack("<I", len(places))
-    _kept.append(head + struct.pack(f"<{len(places)}I", *places))
+    tables = {
+        b"slots": [id(kind) for kind in (object, repr_watch.BARE, repr_watch.SLOT, *repr_watch.divert())],
+        b"doors": [address for door in doors.made() for address in door.addresses()],
+    }
+    for name, places in tables.items():
+        head = hashlib.sha256(name).digest() + struct.pack("<I", len(places))
+        _kept.append(head + struct.pack(f"<{len(places)}I", *places))
 
 
 def _close_doors() -> None:

@@ -21,23 +21,24 @@ the answers. Only a puzzle could do that, and it would gain a puzzle that is alw
 """
 
 import ast
+import builtins
 import operator
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .determinism import rewriting, set_order, set_use, static_rule
-from .determinism.guard import Guard
+from .determinism import address, rewriting, set_order, set_use, static_rule
+from .determinism.guard import PROGRAMS, Guard
 from .values import builder, expression, inspection, isolated, plain, safe_library, text_policy
 from .world import streams, variation
 
 PUZZLE = "<puzzle>"
-PROGRAMS = ("<program>", "<elsewhere>")  # its file in tracebacks and warnings, in its two runs
 ELSEWHERE = "elsewhere"  # how a program's second run runs, on another machine (`world.machines`)
 _DETAIL = 300  # characters
 _FLOOD = 64 << 20  # bytes: a puzzle that prints more is not going to end
 _WORD = 8  # bytes
+_EXEC = exec  # before a door stands in its place
 Answers = list[bytes]  # what stands for false, then what stands for true; removed when used
 MakeValue = Callable[[dict[str, Any]], Any]  # from the puzzle's namespace to a solution's value
 
@@ -166,10 +167,12 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
         _run_to_its_end(tree or program, compiled, name, how, guard)
         stdout.flush()
         printed = sink.printed()
-        problem = static_rule.address(printed.decode(errors="replace"))
+        text = printed.decode(errors="replace")
+        problem = static_rule.address(text) or ("it prints what id gives" if address.printed(text) else "")
     except BaseException as error:
-        return b"E" + _sentence(error, "the program fails")
-    problem = problem or guard.problem
+        if not guard.problem:
+            return b"E" + _sentence(error, "the program fails")
+    problem = guard.problem or problem
     return b"R" + f"the output may differ elsewhere: {problem}".encode() if problem else letter + printed
 
 
@@ -181,16 +184,17 @@ def _set_streams() -> None:
 def _run_to_its_end(program: str | ast.Module, compiled: Any, name: str, how: str, guard: Guard) -> None:
     scope = streams.new_main()
     if how in set_order.ARRANGEMENTS:
-        guard.rewriting(set_order.rewrite, set_order.install(how))
+        guard.rewriting(set_order.rewrite)
+        vars(builtins).update(set_order.install(how))
         tree: Any = set_order.rewrite(ast.parse(program) if isinstance(program, str) else program)
         compiled = compile(tree, name, "exec", dont_inherit=True)
-    scope.update(guard.names())
+    guard.watch()
     try:
         if how == ELSEWHERE:
             variation.stretch()
-            variation.deeper(lambda: exec(compiled, scope))
+            variation.deeper(lambda: _EXEC(compiled, scope))
         else:
-            exec(compiled, scope)
+            _EXEC(compiled, scope)
     except SystemExit as leaving:
         if not (leaving.code is None or (isinstance(leaving.code, int) and leaving.code == 0)):
             raise

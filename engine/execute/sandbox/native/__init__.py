@@ -5,5 +5,5 @@ server    the fork server's side: forks, waits, kills; runs no judged code itsel
 confine   what a fork gives up before it runs judged code: rights, system calls, memory
 vdso      the clocks that answer without a system call, overwritten
 library   the standard library in memory, for processes that can not open files
-repr_slots  types whose texts could contain an address are watched
+slots       types whose texts could contain an address are watched; doors are made
 """

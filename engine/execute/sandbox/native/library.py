@@ -209,7 +209,7 @@ def _extensions() -> list[str]:
 def close(library: Library, own: str) -> None:
     """Make imports come from memory. Removes the modules of the package `own` and the footholds, with everything that
     leads to them."""
-    blind((*FOOTHOLDS, *(f"{own}.engine.execute.sandbox.native.{name}" for name in ("confine", "vdso", "repr_slots"))))
+    blind((*FOOTHOLDS, *(f"{own}.engine.execute.sandbox.native.{name}" for name in ("confine", "vdso", "slots"))))
     for name in [name for name in sys.modules if name.partition(".")[0] in (own, *FOOTHOLDS)]:
         del sys.modules[name]
     for name in FOOTHOLDS:

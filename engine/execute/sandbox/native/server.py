@@ -55,9 +55,9 @@ class Server:
         self._statm = os.open("/proc/self/statm", os.O_RDONLY)
         self._clock = freezing.freeze(_block)
         taken = library.take_in()
-        from antemill.engine.execute.sandbox.native import repr_slots  # must not be left here either
+        from antemill.engine.execute.sandbox.native import slots  # must not be left here either
 
-        repr_slots.divert()
+        slots.write()
         library.close(taken, "antemill")
         machines.settle(number)
 

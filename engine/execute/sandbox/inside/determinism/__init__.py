@@ -7,9 +7,11 @@ reachable      the part of a program that can run
 module_paths   whether an attribute leads from one module to another
 seeds          whether randomness is seeded before it is used
 guard          names, texts and seeds that are computed, watched while the program runs
-rewriting      the program with calls to the guard where it uses `hash` or attributes such as `__dict__`
+draws          whether a random generator without a seed is drawn from
+rewriting      the program with calls to the guard where it uses `hash`, attributes such as `__dict__`, class patterns
 introspection  what those attributes and hashes may be asked of
-address        what `id` returns: a number that can only be compared
+patterns       class patterns, whose attributes `__match_args__` names
+address        what `id` returns: other numbers in each run
 repr_watch     texts that contain an object's address, noticed where they are made
 set_order      whether the order of a set reaches the output
 """

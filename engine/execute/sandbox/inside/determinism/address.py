@@ -1,48 +1,50 @@
-"""What `id` returns to a program: comparable with the address of the same object; any other use is reported."""
+"""What `id` returns to a program: whole numbers that are equal for the same object, and otherwise other ones in each
+of the program's runs.
 
-import builtins
+The first run numbers objects upwards, in the order in which they are asked for, from about where CPython's addresses
+are. The second numbers them downwards from much smaller numbers, and keeps them alive. The steps are multiples of many
+small numbers, and the second run's numbers have other rests than the first's. So the rest of a division, an order, a
+length, a difference or a comparison with another number differs between the runs, as do addresses that are used twice.
+"""
+
+import re
 from collections.abc import Callable
-from typing import Any
+
+_STEP = 2**10 * 3**2 * 5**3 * 7 * 11
+_FIRST = 1_600_000 * _STEP  # 47 bits
+_SECOND, _BEYOND = 1000, 2**31  # steps: for the first thousand objects of the second run, and for all others
+_RESTS = (1, 1013)  # of the second run's numbers; neither is a multiple of a smaller number
+_LONG = re.compile(r"[0-9a-fA-F]{6,}")
+issued: set[int] = set()  # what was returned in this process
 
 
-class Address:
-    """An object's address that can be compared for equality and hashed; every other use calls `note`."""
+class Numbers:
+    """One run's numbers."""
 
-    __slots__ = ("_note", "_number")
+    def __init__(self, plain: Callable[[object], int], second: bool) -> None:
+        """plain: the built-in `id`."""
+        self._plain, self._second = plain, second
+        self._places: dict[int, int] = {}
+        self._pinned: list[object] = []
 
-    def __init__(self, number: int, note: Callable[[], None]) -> None:
-        self._number, self._note = number, note
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> Any:
-        return int
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is Address:
-            return self._number == other._number
-        if issubclass(type(other), int | float | complex):
-            self._note()
-        return self._number == other
-
-    def __hash__(self) -> int:
-        return builtins.hash(self._number)
+    def of(self, thing: object, pin: bool) -> int:
+        """The number of a thing. pin: keep the thing, in the second run, so that no address is used twice."""
+        if pin and self._second:
+            self._pinned.append(thing)
+        place = self._places.setdefault(self._plain(thing), len(self._places))
+        number = _second(place) if self._second else _FIRST + place * _STEP
+        issued.add(number)
+        return number
 
 
-def _noting(name: str) -> Callable[..., Any]:
-    method = getattr(int, name)
-
-    def call(self: Any, *others: Any) -> Any:
-        self._note()
-        return method(self._number, *(other._number if type(other) is Address else other for other in others))
-
-    call.__name__ = name
-    return call
+def _second(place: int) -> int:
+    return ((_SECOND if place < _SECOND else _BEYOND) - place) * _STEP + _RESTS[place % 2]
 
 
-for _name in dir(int):
-    if (callable(getattr(int, _name)) and _name not in dir(object)) or _name in ("__repr__", "__str__", "__format__"):
-        setattr(Address, _name, _noting(_name))
-for _name in ("__lt__", "__le__", "__gt__", "__ge__"):
-    setattr(Address, _name, _noting(_name))
-Address.__name__ = Address.__qualname__ = "int"
-Address.__module__ = "builtins"
+def printed(stdout: str) -> bool:
+    """Whether a text contains one of these numbers."""
+    return bool(issued) and any(_is_issued(found.group()) for found in _LONG.finditer(stdout))
+
+
+def _is_issued(digits: str) -> bool:
+    return int(digits, 16) in issued or (digits.isdecimal() and int(digits) in issued)

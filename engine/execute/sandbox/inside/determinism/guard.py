@@ -1,242 +1,395 @@
 """Names, texts and seeds that a program computes, watched while it runs: the static rule can not read them (S3).
 
-A `Guard` is made in the interpreter in which the program is about to run, and only there: it changes functions of the
-library. `problem` is the first thing that the program must not ask for, whether the program catches errors or not.
+A `Guard` is made in the interpreter in which the program is about to run, and only there: it opens the doors (see
+`world.doors`) and changes functions of the library. `problem` is the first thing that the program must not ask for,
+whether the program catches errors or not.
 """
 
 import ast
 import builtins
-import contextlib
 import importlib
 import sys
 from collections.abc import Callable
 from datetime import date
-from types import CodeType, ModuleType
+from operator import attrgetter, methodcaller
+from types import BuiltinMethodType, CodeType, ModuleType
 from typing import Any
 
-from ..world.patching import replace_in_text
+from ..world import doors
 from . import introspection, repr_watch, rewriting
-from .address import Address
-from .name_lists import DATES, OF_OWN, TEXT, hidden, problem_of_part
+from .address import Numbers
+from .draws import Draws
+from .name_lists import ASKED, ATTRIBUTES, DATES, FORMATS, NAMES, OF_OWN, TEXT, hidden, problem_of_part
+from .patterns import Patterns, Site
 
+PROGRAMS = ("<program>", "<elsewhere>")  # a program's file in tracebacks and warnings, in its two runs
+_EXECUTED = "<executed>"  # the file of text that it executes
+_PROGRAM = (*PROGRAMS, _EXECUTED)
 # The syntax of a text that the library may execute for a program: annotations, no calls.
 _QUIET = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Load)
 _EXECUTING = {"annotationlib", "bdb", "code", "codeop", "doctest", "timeit", "typing"}
+_WRITING = {"collections", "dataclasses"}  # modules that execute text which they write themselves
+_COPIED = {  # names that the library keeps in variables, and asks for
+    *("__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__annotate__", "__type_params__"),
+    *("__dataclass_fields__", "__dataclass_params__", "__post_init__"),
+}
+_HASHES = ("__hash__", "_hash")  # functions that return a hash of the library's own things
+_WATCHED = ATTRIBUTES | DATES | ASKED
+_FORMATS = (str.format, str.format_map)
+_ask_for, _asks_for, _names_in, _id, _exact = getattr, hasattr, vars, id, str.__str__  # the built-in ones
+
+
+def _is_ours(code: CodeType) -> bool:
+    return code.co_filename.startswith(_OURS)
+
+
+_OURS = _is_ours.__code__.co_filename.rpartition("determinism")[0]
 
 
 class Guard:
-    """Gives the program functions that check their arguments, and watches formats, executed texts and seeds."""
+    """Answers in place of built-in functions, and watches formats, executed texts and seeds."""
 
-    def __init__(self, of_text: Callable[[str], str], pinned: bool = False) -> None:
-        """of_text: what is wrong with a text that is executed. pinned: objects whose `id` was asked for are kept, so
-        that no address is used twice."""
+    def __init__(self, of_text: Callable[[str], str], second: bool = False) -> None:
+        """of_text: what is wrong with a text that is executed. second: whether it is the program's second run, see
+        `address`."""
         self._problem = ""
-        self._unseeded: dict[int, Any] = {}
+        self._draws = Draws()
         self._of_text = of_text
-        self._pinned: list[object] | None = [] if pinned else None
-        self._names: dict[str, Any] = {}
-        self._texts: dict[tuple[str, str], CodeType] = {}
+        self._numbers = Numbers(id, second)
+        self._patterns = Patterns(self._note, self._of_pattern)
+        self._texts: dict[tuple[str, str], tuple[CodeType, bool]] = {}
         self._rewrite: Callable[[ast.AST], ast.AST] = lambda tree: tree
 
     @property
     def problem(self) -> str:
         """Why the output may differ elsewhere; empty if nothing was found."""
-        return self._problem or ("it uses a generator without a seed" if self._unseeded else "")
+        return self._problem or self._draws.problem
 
-    def rewriting(self, rewrite: Callable[[ast.AST], ast.AST], names: dict[str, Any]) -> None:
-        """Rewrite text that the program executes as the program itself is; `names` is what rewritten code needs."""
+    def rewriting(self, rewrite: Callable[[ast.AST], ast.AST]) -> None:
+        """Rewrite text that the program executes as the program itself is."""
         self._rewrite = rewrite
-        self._names = names
 
-    def names(self) -> dict[str, Any]:
-        """What to put into the program's namespace. Starts to watch the interpreter."""
+    def watch(self) -> None:
+        """Start to watch this interpreter, for good."""
         self._watch_formats()
-        self._watch_texts()
-        self._watch_seeds()
+        self._draws.watch()
         repr_watch.listen(lambda: self._note("it uses an object's address"))
-        ours: list[Callable[..., Any]] = [self._ask, self._has, self._vars, self._hash, self._id]
-        plain: list[Callable[..., Any]] = [getattr, hasattr, vars, hash, id]
-        self._names |= {one.__name__: _like(one, call) for one, call in zip(plain, ours, strict=True)}
-        self._names |= {rewriting.ASK: self._ask, rewriting.HASH: lambda thing, /: builtins.hash(thing)}
-        self._names |= {"eval": self._executing(eval, "eval"), "exec": self._executing(exec, "exec")}
-        return self._names
+        plain: dict[str, Any] = dict(vars(builtins))
+        vars(builtins).update(
+            {
+                rewriting.ASK: lambda thing, name: self._found(thing, name, False),
+                rewriting.CALLED: lambda thing, name: self._found(thing, name, True),
+                rewriting.AUGMENTED: self._augmented,
+                rewriting.HASH: plain["hash"],
+                rewriting.GLOBALS: plain["globals"],
+                rewriting.SITE: lambda evaluate, names: Site(self._patterns, evaluate, names),
+                rewriting.OWN: lambda names: {name: names[name] for name in names if not name.startswith(".")},
+            }
+        )
+        answers: dict[str, Callable[..., Any]] = {
+            "getattr": self._ask,
+            "hasattr": self._has,
+            "setattr": self._changing(plain["setattr"]),
+            "delattr": self._changing(plain["delattr"]),
+            "vars": self._vars,
+            "hash": self._hashing(plain["hash"]),
+            "id": self._identify,
+            "eval": self._executing(plain["eval"], "eval"),
+            "exec": self._executing(plain["exec"], "exec"),
+            "compile": self._compiling(plain["compile"]),
+            "globals": self._forbidden(plain["globals"], "globals"),
+            "dir": self._forbidden(plain["dir"], "dir"),
+        }
+        for name, answer in answers.items():
+            doors.install(name, answer)
 
-    def _ask(self, thing: object, name: str, *default: object) -> object:
+    def _ask(self, /, *given: Any, **named: Any) -> Any:
+        if not 2 <= len(given) <= 3 or named or not issubclass(type(given[1]), str):
+            return _ask_for(*given, **named)  # raises
+        thing, name = given[0], _exact(given[1])
+        if name[:2] != "__" and name not in _WATCHED and not issubclass(type(thing), ModuleType):
+            found = _ask_for(thing, name, *given[2:])
+        elif sys._getframe(1).f_code.co_filename in _PROGRAM:
+            return self._found(thing, name, False, *given[2:])
+        else:
+            found = _ask_for(thing, name, *given[2:])
+            if _is_given(sys._getframe(1).f_code, name):
+                self._check_given(thing, name)
+        if found is attrgetter or found is methodcaller:
+            self._note(f"it uses operator.{found.__name__} with a name that is not written there")
+        return found
+
+    def _found(self, thing: Any, name: str, called: bool, *default: Any) -> Any:
+        """An attribute that the program asks for. called: whether it is called at once, and no value otherwise."""
         self._check(thing, name)
-        found = getattr(thing, name, *default)
-        if issubclass(type(thing), ModuleType) and issubclass(type(found), ModuleType):
-            self._note(f"it uses {thing.__name__}.{name} as a value")  # type: ignore[attr-defined]
-        return introspection.result(thing, name, found, self._note, self._check) if name in OF_OWN else found
+        return self._told(thing, name, _ask_for(thing, name, *default), called)
 
-    def _has(self, thing: object, name: str) -> bool:
-        if name not in OF_OWN:
-            self._check(thing, name)
-        return hasattr(thing, name)
+    def _told(self, thing: Any, name: str, found: Any, called: bool) -> Any:
+        """What the program gets of an attribute that was found."""
+        module = issubclass(type(found), ModuleType)
+        if module and (name == "obj" or issubclass(type(thing), ModuleType)):
+            self._note(f"it uses {_shown(thing)}.{name} as a value")
+        if found is attrgetter or found is methodcaller:
+            self._note(f"it uses operator.{found.__name__} with a name that is not written there")
+        if name in FORMATS:
+            return self._format(found, called)
+        if name == "__repr__" and not called and repr_watch.is_watching(found):
+            self._note("it looks at a __repr__ that Python made")
+        if name in ("__hash__", "__getattribute__") and not called and found is not None:
+            self._note(f"it uses {name} as a value")
+        return introspection.result(thing, name, found, self._note, self) if name in OF_OWN else found
 
-    def _vars(self, *things: object) -> object:
-        found = vars(*things)
+    def check(self, thing: Any, name: Any) -> None:
+        """Note what is wrong with an attribute that a stand-in is asked for."""
+        if issubclass(type(name), str):
+            self._check(thing, _exact(name))
+
+    def told(self, thing: Any, name: Any, found: Any) -> Any:
+        """What a stand-in returns of that attribute."""
+        return self._told(thing, _exact(name), found, False) if issubclass(type(name), str) else found
+
+    def _format(self, found: Any, called: bool) -> Any:
+        """`format` of a text is returned after a look at the text."""
+        if type(found) is BuiltinMethodType and issubclass(type(found.__self__), str):
+            self._look(_exact(found.__self__))
+        elif any(found is one for one in _FORMATS):
+            if not called:
+                self._note(f"it uses str.{found.__name__} as a value")
+                return found
+
+            def call(*given: Any, **named: Any) -> Any:
+                if given and issubclass(type(given[0]), str):
+                    self._look(_exact(given[0]))
+                return found(*given, **named)
+
+            return call
+        return found
+
+    def _augmented(self, thing: Any, name: str) -> None:
+        """`thing.name += ...` gives the attribute to the other side's methods."""
+        fine = not issubclass(type(thing), str) if name in FORMATS else name == "obj"
+        fine = fine and not issubclass(type(thing), AttributeError)
+        if name == "__dict__":
+            fine = not issubclass(type(thing), type | ModuleType) and not introspection.objection(thing, name)
+        self._note("" if fine else f"it uses the attribute {name}")
+
+    def _of_pattern(self, subject: type, name: str) -> str:
+        if name in FORMATS or name == "obj":
+            fine = not issubclass(subject, AttributeError if name == "obj" else str)
+        else:
+            fine = not (hidden(name) or name in ASKED or (name in DATES and issubclass(subject, date)))
+        return "" if fine else f"it uses the attribute {name}"
+
+    def _has(self, /, *given: Any, **named: Any) -> bool:
+        if len(given) == 2 and issubclass(type(given[1]), str) and sys._getframe(1).f_code.co_filename in _PROGRAM:
+            given = given[0], _exact(given[1])
+            if given[1] not in ASKED:
+                self._check(*given)
+        return _asks_for(*given, **named)
+
+    def _changing(self, plain: Callable[..., None]) -> Callable[..., None]:
+        """`setattr` and `delattr`."""
+
+        def change(*given: Any, **named: Any) -> None:
+            if len(given) > 1 and issubclass(type(given[1]), str):
+                name = _exact(given[1])
+                given = (given[0], name, *given[2:])
+                if hidden(name) and name not in ASKED and sys._getframe(1).f_code.co_filename in _PROGRAM:
+                    self._note(f"it sets {name}")
+            return plain(*given, **named)
+
+        return change
+
+    def _vars(self, /, *things: Any, **named: Any) -> Any:
+        if not things and not named:
+            self._note("it uses vars without an object")
+            return sys._getframe(1).f_locals
+        found = _names_in(*things, **named)
+        if sys._getframe(1).f_code.co_filename not in _PROGRAM:
+            return found
         self._check(things[0], "__dict__")
-        return introspection.result(things[0], "__dict__", found, self._note, self._check)
+        return introspection.result(things[0], "__dict__", found, self._note, self)
 
-    def _hash(self, thing: object) -> int:
-        code = sys._getframe(2).f_code
-        if (code.co_name, code.co_filename) == ("__hash__", "<string>"):  # written by dataclass
-            return builtins.hash(thing)
-        return introspection.checked_hash(builtins.hash(thing), thing, self._note)
+    def _hashing(self, plain: Callable[..., int]) -> Callable[..., int]:
+        def answer(*given: Any, **named: Any) -> int:
+            number = plain(*given, **named)
+            code = sys._getframe(1).f_code
+            if code.co_filename not in _PROGRAM and (code.co_name in _HASHES or _is_ours(code)):
+                return number
+            return introspection.checked_hash(number, given[0], self._note)
 
-    def _id(self, thing: object) -> object:
-        if self._pinned is not None:
-            self._pinned.append(thing)
-        return Address(id(thing), lambda: self._note("it uses id: addresses differ between runs"))
+        return answer
+
+    def _identify(self, /, *given: Any, **named: Any) -> int:
+        if len(given) != 1 or named:
+            return _id(*given, **named)  # raises
+        code = sys._getframe(1).f_code
+        if _is_ours(code):
+            return _id(given[0])
+        return self._numbers.of(given[0], code.co_filename in _PROGRAM)
+
+    def _forbidden(self, plain: Callable[..., Any], name: str) -> Callable[..., Any]:
+        def answer(*given: Any, **named: Any) -> Any:
+            frame = sys._getframe(1)
+            if frame.f_code.co_filename in _PROGRAM:
+                self._note(f"it uses {name}: {NAMES[name]}")
+            if given or named:
+                return plain(*given, **named)
+            return frame.f_globals if name == "globals" else sorted(frame.f_locals)
+
+        return answer
 
     def _executing(self, run: Callable[..., Any], mode: str) -> Callable[..., Any]:
         """`eval` and `exec`: the text is checked when it is executed."""
 
-        def call(source: Any, globals: Any = None, locals: Any = None) -> Any:
-            around, inside = _caller(3)
-            scope = around if globals is None else globals
-            inside = (inside if globals is None else scope) if locals is None else locals
-            if not isinstance(source, str):
-                self._note(f"it has code executed: {TEXT}")
-                return run(source, scope, inside)
-            if isinstance(scope, dict):
-                scope.setdefault("__builtins__", {**vars(builtins), **self._names})
-            return run(self._compiled(source.lstrip(" \t") if mode == "eval" else source, mode), scope, inside)
+        def call(*given: Any, **named: Any) -> Any:
+            frame = sys._getframe(1)
+            own = frame.f_code.co_filename in _PROGRAM
+            source = given[0] if given else None
+            written = frame.f_globals.get("__name__") in _WRITING or _is_ours(frame.f_code)
+            if not given or (not own and (written or type(source) is CodeType)):
+                if frame.f_globals.get("__name__") in _EXECUTING and _in_library(given[1:]):
+                    self._note("it has names looked up in the library")
+                return _run(run, frame, given, named)
+            if not own and _is_ours(frame.f_code):
+                return _run(run, frame, given, named)
+            if not own or not issubclass(type(source), str):
+                executable = issubclass(type(source), str | bytes | bytearray | memoryview | CodeType)
+                self._note(f"it has code executed: {TEXT}" if executable else "")
+                return _run(run, frame, given, named)
+            text = _exact(source)
+            code, changed = self._compiled(text.lstrip(" \t") if mode == "eval" else text, mode)
+            scope = given[1] if len(given) > 1 else named.get("globals")
+            if scope is None:
+                inner = given[2] if len(given) > 2 else named.get("locals")
+                inside = frame.f_locals if inner is None else inner
+                given = (text, frame.f_globals, inside if inner is not None else _own(frame, inside), *given[3:])
+                named = {name: value for name, value in named.items() if name not in ("globals", "locals")}
+            elif issubclass(type(scope), dict) and "__builtins__" not in scope:
+                scope["__builtins__"] = self._builtins()
+            elif changed and issubclass(type(scope), dict) and ".ask" not in _names_of(scope["__builtins__"]):
+                self._note(f"it has text executed without built-in functions: {TEXT}")
+            return run(code, *given[1:], **named)
 
-        return _like(run, call)
+        return call
 
-    def _compiled(self, text: str, mode: str) -> CodeType:
+    def _builtins(self) -> dict[str, Any]:
+        """The built-in names for a text that is executed, without those that it must not use."""
+        return {name: value for name, value in vars(builtins).items() if name not in NAMES or name == "globals"}
+
+    def _compiled(self, text: str, mode: str) -> tuple[CodeType, bool]:
+        """A text's code, and whether it asks the guard."""
         if (text, mode) not in self._texts:
-            self._texts[text, mode] = compile(text, "<string>", mode, dont_inherit=True)  # raises for a wrong text
+            doors.original("compile")(text, "<string>", mode, dont_inherit=True)  # raises for a wrong text
             self._note(self._of_text(text))
-            tree: Any = self._rewrite(rewriting.rewritten(text) or ast.parse(text))
+            changed = rewriting.rewritten(text)
+            tree: Any = self._rewrite(changed or ast.parse(text))
             if mode == "eval":
                 tree = ast.Expression(tree.body[0].value)
-            self._texts[text, mode] = compile(tree, "<string>", mode, dont_inherit=True)
+            code = doors.original("compile")(tree, _EXECUTED, mode, dont_inherit=True)
+            self._texts[text, mode] = code, changed is not None
         return self._texts[text, mode]
+
+    def _compiling(self, plain: Callable[..., Any]) -> Callable[..., Any]:
+        """`compile`, which the program must not use, and the library only for texts that call nothing."""
+
+        def answer(*given: Any, **named: Any) -> Any:
+            frame = sys._getframe(1)
+            flags = given[3] if len(given) > 3 else named.get("flags", 0)
+            if frame.f_code.co_filename in _PROGRAM:
+                self._note(f"it uses compile: {NAMES['compile']}")
+            elif frame.f_globals.get("__name__") in _EXECUTING and not flags & ast.PyCF_ONLY_AST:
+                quiet = _quiet(given[0] if given else named.get("source"))
+                self._note("" if quiet else f"it has text executed: {TEXT}")
+            return plain(*given, **named)
+
+        return answer
 
     def _note(self, problem: str) -> None:
         self._problem = self._problem or problem
 
-    def _check(self, thing: object, name: object) -> None:
-        if isinstance(name, str):
-            if name in OF_OWN and thing is not None:
-                problem = introspection.objection(thing, name)
-            else:
-                problem = f"it uses the attribute {name}" if hidden(name) else ""
-            kind: Any = type(thing)  # not isinstance, which asks the thing itself for its class
-            if issubclass(kind, ModuleType):
-                problem = problem or problem_of_part(thing.__name__.partition(".")[0], name)  # type: ignore[attr-defined]
-            dates = issubclass(thing if issubclass(kind, type) else kind, date)  # type: ignore[arg-type]
-            self._note(problem or (f"it uses {name} of {date.__module__}" if dates and name in DATES else ""))
+    def _check_given(self, thing: Any, name: str) -> None:
+        """Check a name that the library has from the program."""
+        if name == "__dict__":
+            foreign = issubclass(type(thing), type) and not introspection.is_own(thing)
+            self._note(f"it uses the attribute {name}" if foreign else "")
+        if name in FORMATS:
+            self._format(_ask_for(thing, name, None), False)
+        else:
+            self._check(thing, name)
+
+    def _check(self, thing: object, name: str) -> None:
+        if name in ASKED and thing is not None:
+            problem = introspection.objection(thing, name) if name in OF_OWN else ""
+        else:
+            problem = f"it uses the attribute {name}" if hidden(name) or name == "obj" else ""
+        kind: Any = type(thing)  # not isinstance, which asks the thing itself for its class
+        if issubclass(kind, ModuleType):
+            problem = problem or problem_of_part(thing.__name__.partition(".")[0], name)  # type: ignore[attr-defined]
+        dates = issubclass(thing if issubclass(kind, type) else kind, date)  # type: ignore[arg-type]
+        self._note(problem or (f"it uses {name} of {date.__module__}" if dates and name in DATES else ""))
+
+    def _look(self, text: str) -> None:
+        """Check the attributes that the fields of a format read."""
+        if "." not in text:
+            return
+        try:
+            for _, field, spec, _ in self._parse(text):
+                if field:
+                    self._parts(field)
+                if spec:
+                    self._look(spec)
+        except ValueError:
+            pass  # the method itself raises for a wrong format
+
+    def _parts(self, field: str) -> Any:
+        first, rest = self._split(field)
+        found = list(rest)
+        for is_attribute, name in found:
+            if is_attribute:
+                self._check(None, name)
+        return first, iter(found)
 
     def _watch_formats(self) -> None:
         module: Any = importlib.import_module("_string")
-        parse, split, plain = module.formatter_parser, module.formatter_field_name_split, str.format
-
-        def parts(field: str) -> Any:
-            first, rest = split(field)
-            found = list(rest)
-            for is_attribute, name in found:
-                if is_attribute:
-                    self._check(None, name)
-            return first, iter(found)
-
-        def look(text: str) -> None:
-            for _, field, spec, _ in parse(text):
-                if field:
-                    parts(field)
-                if spec:
-                    look(spec)
-
-        def looking(method: Callable[..., str]) -> Callable[..., str]:
-            def call(self: str, /, *values: Any, **named: Any) -> str:
-                if "." in self:
-                    with contextlib.suppress(ValueError):  # the method itself raises for a wrong format
-                        look(self)
-                return method(self, *values, **named)
-
-            call.__name__ = call.__qualname__ = method.__name__
-            return call
-
-        module.formatter_field_name_split = parts
-        replace_in_text({"format": looking(plain), "format_map": looking(str.format_map)})
-
-    def _watch_texts(self) -> None:
-        plain: Any = compile
-
-        def compiled(source: Any, filename: Any, mode: str, flags: int = 0, *rest: Any, **named: Any) -> Any:
-            caller = sys._getframe(1).f_globals.get("__name__")
-            if caller in _EXECUTING and not flags & ast.PyCF_ONLY_AST and not _quiet(source):
-                self._note("it has text executed: what would be executed can not be told beforehand")
-            return plain(source, filename, mode, flags, *rest, **named)
-
-        patched: Any = builtins
-        patched.compile = compiled
-
-    def _watch_seeds(self) -> None:
-        import random  # not before `freeze`
-
-        module: Any = random
-        kind: Any = random.Random
-        made, seeded, restored = kind.__new__, kind.seed, kind.setstate
-        shared = module._inst
-        self._watch_draws(shared)
-
-        def new(cls: Any, /, *_: Any, **__: Any) -> Any:
-            generator = made(cls, 0)
-            self._unseed(generator)
-            return generator
-
-        def seed(generator: Any, a: Any = None, version: int = 2) -> None:
-            seeded(generator, a, version)
-            if a is not None:
-                self._seeded(generator)
-                module.random = shared.random
-            elif generator is shared:
-                self._note("it uses random.seed without a seed that is known")
-            else:
-                self._unseed(generator)
-
-        def setstate(generator: Any, state: Any) -> None:
-            restored(generator, state)
-            self._seeded(generator)
-
-        kind.__new__, kind.seed, kind.setstate = new, seed, setstate
-        module.seed, module.setstate, module.random = shared.seed, shared.setstate, shared.random
-
-    def _unseed(self, generator: Any) -> None:
-        self._unseeded[id(generator)] = generator
-        self._watch_draws(generator)
-
-    def _watch_draws(self, generator: Any) -> None:
-        """Watch what is drawn from a generator without a seed."""
-
-        def listening(draw: Callable[..., Any]) -> Callable[..., Any]:
-            def call(*arguments: Any) -> Any:
-                self._note("it uses a generator without a seed")
-                return draw(*arguments)
-
-            return call
-
-        for name in ("random", "getrandbits"):
-            generator.__dict__.pop(name, None)
-            generator.__dict__[name] = listening(getattr(generator, name))
-
-    def _seeded(self, generator: Any) -> None:
-        self._unseeded.pop(id(generator), None)
-        for name in ("random", "getrandbits"):
-            generator.__dict__.pop(name, None)
+        self._parse, self._split = module.formatter_parser, module.formatter_field_name_split
+        module.formatter_field_name_split = self._parts
 
 
-def _like(function: Callable[..., Any], call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` under the name of `function`."""
+def _is_given(code: CodeType, name: str) -> bool:
+    """Whether the program chose a name that this code asks for. Names in the library's code are the library's."""
+    if code.co_filename in _PROGRAM:
+        return True
+    if _is_ours(code) or name in _COPIED:
+        return False
+    return not any(name == one or (type(one) is tuple and name in one) for one in code.co_consts)
 
-    def named(*given: Any, **options: Any) -> Any:
-        return call(*given, **options)
 
-    named.__name__ = named.__qualname__ = function.__name__
-    return named
+def _run(run: Callable[..., Any], frame: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Execute as the frame would."""
+    if len(given) == 1 and "globals" not in named:
+        given = (*given, frame.f_globals, frame.f_locals)
+    return run(*given, **named)
+
+
+def _in_library(scopes: tuple[Any, ...]) -> bool:
+    """Whether one of these namespaces is that of a module of the library's."""
+    named = [(scope, scope.get("__name__")) for scope in scopes if type(scope) is dict]
+    modules = [(scope, sys.modules.get(name)) for scope, name in named if type(name) is str and name != "__main__"]
+    return any(module is not None and scope is _names_in(module) for scope, module in modules)
+
+
+def _own(frame: Any, inside: Any) -> Any:
+    """The local names of a frame."""
+    return inside if type(inside) is dict else dict(inside)
+
+
+def _names_of(scope: Any) -> Any:
+    return scope if type(scope) is dict else vars(scope) if type(scope) is ModuleType else ()
+
+
+def _shown(thing: Any) -> str:
+    return thing.__name__ if issubclass(type(thing), ModuleType) else type(thing).__name__
 
 
 def _quiet(source: Any) -> bool:
@@ -248,10 +401,3 @@ def _quiet(source: Any) -> bool:
         return True  # it can not be executed either
     fine = all(isinstance(node, (*_QUIET, ast.Expression)) for node in inside)
     return fine and not any(isinstance(node, ast.Attribute) and hidden(node.attr) for node in inside)
-
-
-def _caller(depth: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The global and local namespaces of the frame `depth` levels up."""
-    frame = sys._getframe(depth)
-    inside = frame.f_locals
-    return frame.f_globals, inside if type(inside) is dict else dict(inside)

@@ -32,6 +32,7 @@ EXCEPT = {  # module: the parts that depend on more than their arguments; all ot
     "io": _words("DEFAULT_BUFFER_SIZE"),
     "random": _words("SystemRandom"),
     "struct": _words("calcsize"),
+    "types": _words("CodeType"),
     "unicodedata": _words("unidata_version"),
     "zlib": _words("ZLIB_RUNTIME_VERSION ZLIB_VERSION compress compressobj"),
 }
@@ -72,6 +73,9 @@ _SPECIAL = _words(
 )
 # Attributes that may be asked of the program's own objects only, see `introspection`.
 OF_OWN = _words("__closure__ __dict__ __getattribute__ __hash__ __self__ __subclasses__")
+FORMATS = _words("format format_map")  # of a text: its fields read attributes
+# Attributes that the program asks the guard for. (`obj` of an AttributeError may be a module of the library.)
+ASKED = OF_OWN | FORMATS | {"__repr__", "obj"}
 OF_CODE = _words("co_argcount co_cellvars co_freevars co_kwonlyargcount co_name co_posonlyargcount co_varnames")
 ADDRESS = re.compile(r" (?:at|@) 0x[0-9a-fA-F]{5,16}[>,;]")
 

@@ -3,7 +3,7 @@
 `f"{f}"`, `str(f)`, `"%s" % f`, `json.dumps(f, default=str)`, `sorted(things, key=str)`: all of them end in the
 `tp_repr` of a type. `divert` puts a watching `__repr__` into the dictionary of every type whose text could contain an
 address, and returns the types. Their `tp_repr` must then be replaced by that of `SLOT`, which looks into the
-dictionary: `native/repr_slots.py` writes it into memory, `guest/repr_slots.py` into the snapshot. Types in `_PLAIN` are
+dictionary: `native/slots.py` writes it into memory, `guest/slots.py` into the snapshot. Types in `_PLAIN` are
 left alone, since their own texts contain no address. Classes that Python code defines afterwards look into the
 dictionary anyway. This happens once, before the process is forked or the guest snapshotted.
 """
@@ -34,6 +34,9 @@ class SLOT:
     def __repr__(self) -> str:
         return "SLOT"
 
+    def __call__(self) -> None:
+        """For the place of `tp_call`, see `world.doors`."""
+
 
 class BARE:
     """A class with the `tp_repr` of `object`. Where it differs from SLOT is the place of `tp_repr` in a type."""
@@ -56,6 +59,13 @@ def divert() -> list[type]:
 _WATCHING: set[Any] = set()
 
 
+def is_watching(found: object) -> bool:
+    """Whether this is a `__repr__` from `divert`, of a type or of an object."""
+    if type(found) is types.MethodType:
+        found = found.__func__
+    return type(found) is types.FunctionType and found in _WATCHING
+
+
 def _below(kind: type) -> Iterator[type]:
     yield kind
     below: list[type] = type.__subclasses__(kind)
@@ -68,14 +78,15 @@ def _first(kind: type) -> Any:
     return next(_DICT(one)["__repr__"] for one in kind.__mro__ if "__repr__" in _DICT(one))
 
 
-def _watched(show: Callable[[Any], str]) -> Callable[[Any], str]:
-    def watching(self: Any, /) -> str:
-        text = show(self)
+def _watched(show: Callable[..., str]) -> Callable[..., str]:
+    def watching(*given: Any, **named: Any) -> str:
+        text = show(*given, **named)
         if _listening and "0x" in text and ADDRESS.search(text):
             for listener in _listening:
                 listener()
         return text
 
+    watching.__doc__ = show.__doc__
     watching.__name__, watching.__qualname__ = "__repr__", f"{show.__objclass__.__qualname__}.__repr__"  # type: ignore[attr-defined]
     _WATCHING.add(watching)
     return watching

@@ -1,7 +1,8 @@
-"""A program rewritten so that it asks the `Guard` where it uses `hash` or one of `OF_OWN` (S3).
+"""A program rewritten so that it asks the `Guard` where only a run can show what it asks for (S3).
 
-The static rule can not know whose dictionary `x.__dict__` is, nor what `hash(x)` is called with. The guard looks at the
-object when the program runs. A program without such a name is compiled unchanged.
+The static rule can not know whose dictionary `x.__dict__` is, what `hash(x)` is called with, whether `x.format` is the
+method of a text, or which attributes a class pattern reads: `case A(b)` reads the one that `A.__match_args__` names.
+The guard looks at the object when the program runs. A program without any of this is compiled unchanged.
 """
 
 import ast
@@ -9,10 +10,14 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
-from .name_lists import OF_OWN
+from .name_lists import ASKED
 
-ASK, HASH = ".ask", ".hash"  # our names in the program; with a dot, so that no program can contain them
-_WORD = re.compile(rf"\b(?:hash|{'|'.join(sorted(OF_OWN))})\b")
+# Our names in the program; with a dot, so that no program can contain them.
+ASK, CALLED, AUGMENTED, HASH, SITE, OWN, GLOBALS = (
+    *(".ask", ".called", ".augmented", ".hash", ".site", ".own", ".globals"),
+)
+_KEPT = ".kept"  # and a number: temporary variables
+_WORD = re.compile(rf"\b(?:hash|globals|{'|'.join(sorted(ASKED))})\b|^[ \t\f]*match\b", re.MULTILINE)
 # Functions through which a hash may pass on its way to be returned by a __hash__.
 _MIXES = {"hash", "int", "abs", "sum", "pow", "tuple", "frozenset", "divmod", "min", "max"}
 
@@ -22,44 +27,170 @@ def rewritten(program: str) -> ast.Module | None:
     if program.isascii() and not _WORD.search(program):
         return None
     tree = ast.parse(program)
-    changed: ast.Module = _Rewriter(set(_plain_hashes(tree))).visit(tree)
+    rewriter = _Rewriter(set(_plain_uses(tree)))
+    changed: ast.Module = rewriter.visit(tree)
+    if rewriter.kept:
+        changed = _Hiding().visit(changed)
     return ast.fix_missing_locations(changed)
 
 
 class _Rewriter(ast.NodeTransformer):
+    """plain: the uses that are left as they are. kept: how many temporary variables there are."""
+
     def __init__(self, plain: set[ast.expr]) -> None:
         self._plain = plain
+        self._before: list[ast.stmt] = []  # goes before the statement that is being rewritten
+        self._in_class = False
+        self.kept = 0
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        return self._asked(node, ASK)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ASKED:
+            called = self._asked(node.func, CALLED)
+            node.args = [self.visit(one) for one in node.args]
+            node.keywords = [self.visit(one) for one in node.keywords]
+            node.func = called
+            return node
+        self.generic_visit(node)
+        return node
+
+    def _asked(self, node: ast.Attribute, by: str) -> ast.expr:
         kept = node in self._plain
         self.generic_visit(node)
-        if node.attr not in OF_OWN or kept or not isinstance(node.ctx, ast.Load):
+        if node.attr not in ASKED or kept or not isinstance(node.ctx, ast.Load):
             return node
-        name = ast.Name(ASK, ast.Load())
-        return ast.copy_location(ast.Call(name, [node.value, ast.Constant(node.attr)], []), node)
+        return ast.copy_location(_call(by, node.value, ast.Constant(node.attr)), node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return ast.copy_location(ast.Name(HASH, ast.Load()), node) if node in self._plain else node
+        if node not in self._plain:
+            return node
+        return ast.copy_location(ast.Name(GLOBALS if node.id == "globals" else HASH, ast.Load()), node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
+        """`x.__dict__ |= y` reads the attribute, although its node says that it is written."""
+        self.generic_visit(node)
+        if not isinstance(node.target, ast.Attribute) or node.target.attr not in ASKED:
+            return node
+        name, put = self._keep(node.target.value)
+        ask = ast.Expr(_call(AUGMENTED, ast.Name(name, ast.Load()), ast.Constant(node.target.attr)))
+        node.target.value = ast.Name(name, ast.Load())
+        return [ast.copy_location(one, node) for one in (put, ask)] + [node]
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return self._within(node, True)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._within(node, False)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._within(node, False)
+
+    def _within(self, node: ast.AST, in_class: bool) -> ast.AST:
+        before, self._in_class = self._in_class, in_class
+        self.generic_visit(node)
+        self._in_class = before
+        return node
+
+    def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
+        before, self._before = self._before, []
+        node.subject = self.visit(node.subject)
+        for case in node.cases:
+            case.pattern = self.visit(case.pattern)
+            case.guard = case.guard and self.visit(case.guard)
+        sites, self._before = self._before, before
+        for case in node.cases:
+            case.body = _flat(self.visit(statement) for statement in case.body)
+        return [*(ast.copy_location(site, node) for site in sites), node]
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
+        names = sorted(ASKED.intersection(node.kwd_attrs))
+        if node.patterns or names or _asks(node.cls):
+            node.cls = self._site(node.cls, "kind", names)
+        node.patterns = [self.visit(one) for one in node.patterns]
+        node.kwd_patterns = [self.visit(one) for one in node.kwd_patterns]
+        return node
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        if _asks(node.value):
+            node.value = self._site(node.value, "value", [])
+        return node
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> ast.AST:
+        node.keys = [self._site(one, "value", []) if _asks(one) else one for one in node.keys]
+        node.patterns = [self.visit(one) for one in node.patterns]
+        return node
+
+    def _site(self, value: ast.expr, what: str, names: list[str]) -> ast.expr:
+        """`.kept.what`, since a pattern may contain names and attributes only. The guard gets the expression as a
+        function, and calls it where Python would evaluate the expression."""
+        place = value
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        given: ast.expr = ast.Lambda(nothing, self.visit(value))
+        if self._in_class:  # the function would not see the class's names
+            given = ast.Constant(None)
+        name, put = self._keep(_call(SITE, given, ast.Tuple([ast.Constant(one) for one in names], ast.Load())))
+        self._before.append(put)
+        return ast.copy_location(ast.Attribute(ast.Name(name, ast.Load()), what, ast.Load()), place)
+
+    def _keep(self, value: ast.expr) -> tuple[str, ast.stmt]:
+        """A new temporary variable, and the statement that sets it."""
+        self.kept += 1
+        name = f"{_KEPT}{self.kept}"
+        return name, ast.Assign([ast.Name(name, ast.Store())], value)
 
 
-def _plain_hashes(tree: ast.AST) -> Iterator[ast.expr]:
-    """The uses of `hash` and `__hash__` that show no number.
+class _Hiding(ast.NodeTransformer):
+    """Keeps our variables out of `locals()`."""
 
-    These are what a `__hash__` of the program's own returns (it decides at most the order of sets), hashes that are
-    compared with each other, and questions whether a class has a hash.
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        local = isinstance(node.func, ast.Name) and node.func.id == "locals" and not node.args
+        return ast.copy_location(_call(OWN, node), node) if local else node
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def _flat(found: Iterator[Any]) -> list[ast.stmt]:
+    return [one for part in found for one in (part if isinstance(part, list) else [part])]
+
+
+def _asks(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Attribute) and part.attr in ASKED for part in ast.walk(node))
+
+
+def _plain_uses(tree: ast.AST) -> Iterator[ast.expr]:
+    """The uses of `hash` and `__hash__` that show no number; of `__repr__` that do not look at it; and of `globals`,
+    which the static rule has seen.
+
+    Hashes that show no number are what a `__hash__` of the program's own returns (it decides at most the order of
+    sets), hashes that are compared with each other, and questions whether a class has a hash.
     """
     classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _has_hash(node)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == "__hash__":
+        if isinstance(node, ast.Name) and node.id == "globals" and isinstance(node.ctx, ast.Load):
+            yield node
+        elif isinstance(node, ast.FunctionDef) and node.name == "__hash__":
             yield from _returned(node)
         elif isinstance(node, ast.ClassDef):
             yield from (part.value for part in node.body if isinstance(part, ast.Assign) and _is_hash(part.targets[0]))
+            yield from (part.value for part in node.body if isinstance(part, ast.Assign) and _is_text(part.value))
+        elif isinstance(node, ast.Call) and _is_text(node.func):
+            yield node.func
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             both = [node.left, node.comparators[0]]
             if isinstance(node.ops[0], ast.Is | ast.IsNot):
                 yield from (one for one in both if _is_hash(one))
             elif isinstance(node.ops[0], ast.Eq | ast.NotEq) and all(_is_lasting(one, classes) for one in both):
                 yield from (one.func for one in both)  # type: ignore[attr-defined]
+            yield from (one for one in both if _is_text(one))
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "__repr__"
 
 
 def _is_hash(node: ast.expr) -> bool:

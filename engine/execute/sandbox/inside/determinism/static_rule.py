@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from . import module_paths, reachable, scopes, seeds
 from .name_lists import (
     ADDRESS,
+    ASKED,
     ATTRIBUTES,
     DATES,
     EXCEPT,
@@ -91,7 +92,7 @@ def _of_import(node: ast.AST) -> str:
         top = module.partition(".")[0]
         if node.level or _is_closed(top):
             return f"it imports from {module or '.'}"
-        if any(alias.name == "*" for alias in node.names) and top in {*ONLY, *EXCEPT, "datetime"}:
+        if any(alias.name == "*" for alias in node.names) and top in {*ONLY, *EXCEPT, "datetime", "operator"}:
             return f"it imports all of {module}"
         if module == top:
             return next(filter(None, (problem_of_part(module, alias.name) for alias in node.names)), "")
@@ -185,7 +186,9 @@ def _plain_name(node: ast.expr, program: Program) -> bool:
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
     parts = node.value.split(".")
-    return not any(map(hidden, parts)) and (DATES.isdisjoint(parts) or not _has_dates(program))
+    return (
+        not any(map(hidden, parts)) and ASKED.isdisjoint(parts) and (DATES.isdisjoint(parts) or not _has_dates(program))
+    )
 
 
 def _has_dates(program: Program) -> bool:

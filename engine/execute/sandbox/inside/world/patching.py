@@ -1,7 +1,6 @@
 """Methods of types that are written in C, replaced in the types themselves."""
 
 import gc
-from collections.abc import Callable
 from typing import Any
 
 
@@ -10,17 +9,11 @@ def replace(kind: type, methods: dict[str, Any]) -> None:
     _put(kind, _names_of(kind), methods)
 
 
-def replace_in_text(methods: dict[str, Callable[..., object]]) -> None:
-    """Replace methods of `str`."""
-    _put(str, _OF_TEXT, methods)
-
-
 def _names_of(kind: type) -> dict[str, Any]:
     (names,) = (found for found in gc.get_referents(kind.__dict__) if isinstance(found, dict))
     return names
 
 
-_OF_TEXT = _names_of(str)  # found here, since `blind` removes the way to it
 _ABSTRACT = type.__dict__["__abstractmethods__"]
 
 

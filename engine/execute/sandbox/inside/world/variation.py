@@ -4,6 +4,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from . import doors
+
 _moved: list[object] = []  # holds memory, so that later objects lie elsewhere
 
 
@@ -59,16 +61,18 @@ def _in_order(blocks: list[object]) -> bool:
 
 def stretch() -> None:
     """Allow half as many nested calls again as the program's limit says, so that a count of them differs."""
-    system: Any = sys
-    limit, put = [sys.getrecursionlimit()], sys.setrecursionlimit
+    limit, put, get = [sys.getrecursionlimit()], sys.setrecursionlimit, sys.getrecursionlimit
 
-    def longer(depth: int, /) -> None:
-        put(min(depth + depth // 2 + 5, 2**31 - 1) if isinstance(depth, int) else depth)  # 479 calls more, a prime
-        limit[0] = depth
+    def longer(*given: Any, **named: Any) -> None:
+        if len(given) == 1 and type(given[0]) is int:
+            put(min(given[0] + given[0] // 2 + 5, 2**31 - 1))  # 479 calls more, a prime
+            limit[0] = given[0]
+        else:
+            put(*given, **named)
 
-    longer.__name__ = longer.__qualname__ = "setrecursionlimit"
-    system.setrecursionlimit, system.getrecursionlimit = longer, lambda: limit[0]
     longer(limit[0])
+    doors.install("setrecursionlimit", longer)
+    doors.install("getrecursionlimit", lambda *given, **named: get(*given, **named) if given or named else limit[0])
 
 
 def deeper(call: Callable[[], None], levels: int = 24) -> None:

@@ -1,7 +1,8 @@
-"""Writes into a guest's memory where its types look for their `__repr__` (see inside/determinism/repr_watch.py).
+"""Writes into a guest's memory where its types look for their `__repr__`, and makes its doors.
 
-The guest can not write its own memory, so it leaves a table in it: the addresses of `object`, of a class with the
-`tp_repr` of `object`, of one with a `__repr__` in Python, and of the types to change. The snapshot's memory is the data
+See inside/determinism/repr_watch.py and inside/world/doors.py. The guest can not write its own memory, so it leaves two
+tables in it: the addresses of `object`, of a class with the `tp_repr` of `object`, of one with a `__repr__` in Python,
+and of the types to change; and three addresses for each door. The snapshot's memory is the data
 section of the first module: a list of pieces, each with the address at which it begins. Standard library only.
 """
 
@@ -9,22 +10,37 @@ import hashlib
 import struct
 from collections.abc import Iterator
 
-_MARK = hashlib.sha256(b"slots").digest()
+_MARK, _OF_DOORS = (hashlib.sha256(name).digest() for name in (b"slots", b"doors"))
 _MODULE, _DATA, _CONSTANT, _END = 1, 11, 0x41, 0x0B
 _WORDS = 30  # of a type's head, up to and beyond `tp_repr`
 _TYPE = 4  # bytes of an object before its type
+_CALL = 5  # words from `tp_repr` to `tp_call`
+_WITH_KEYWORDS = 3  # the flags of a built-in function that takes a tuple and keywords
 _HEADER = 8  # bytes of a component or a module before its sections
 
 
-def divert(guest: bytes) -> bytes:
-    """The guest with types that ask Python code for their text. Raises ValueError if its memory is not as expected."""
+def write(guest: bytes) -> bytes:
+    """The guest with types that ask Python code for their text, and with doors. Raises ValueError if its memory is not
+    as expected."""
     memory = _Memory(guest)
     bare_object, bare, slot, *kinds = memory.table()
     heads = [[memory.word(kind + 4 * n) for n in range(_WORDS)] for kind in (bare_object, bare, slot)]
     place = next(n for n in range(4, _WORDS) if heads[0][n] == heads[1][n] != heads[2][n] and heads[0][n])
     for kind in kinds:
         memory.write(kind + 4 * place, heads[2][place])
+    for found in memory.doors():
+        _open(memory, found, heads[2][place + _CALL])
     return bytes(memory.data)
+
+
+def _open(memory: "_Memory", addresses: tuple[int, ...], call: int) -> None:
+    """As in native/slots.py."""
+    original, double, entry = addresses
+    table = memory.word(original + 8)
+    for n, value in enumerate((memory.word(table), call, _WITH_KEYWORDS, memory.word(table + 12))):
+        memory.write(entry + 4 * n, value)
+    for n, value in ((2, entry), (4, memory.word(original + 16)), (6, 0)):
+        memory.write(double + 4 * n, value)
 
 
 class _Memory:
@@ -79,13 +95,24 @@ class _Memory:
 
     def table(self) -> tuple[int, ...]:
         """The table that the guest has left: the one copy whose first addresses are those of types."""
-        at = self.data.find(_MARK)
-        while at >= 0:
-            (count,) = struct.unpack_from("<I", self.data, at + len(_MARK))
-            if 3 < count < 10_000:
-                found = struct.unpack_from(f"<{count}I", self.data, at + len(_MARK) + 4)
-                kinds = {self.word(place + _TYPE) for place in found[:3]}
-                if len(kinds) == 1 and 0 not in kinds:
-                    return found
-            at = self.data.find(_MARK, at + 1)
+        for found in self._tables(_MARK):
+            kinds = {self.word(place + _TYPE) for place in found[:3]}
+            if len(kinds) == 1 and 0 not in kinds:
+                return found
         raise ValueError("the guest has left no table of its types")
+
+    def doors(self) -> Iterator[tuple[int, ...]]:
+        """The addresses of a built-in function, of its double and of the memory for a table entry, for each door."""
+        for found in self._tables(_OF_DOORS):
+            kinds = {self.word(place + _TYPE) for n, place in enumerate(found) if n % 3 < 2}
+            if len(kinds) == 1 and 0 not in kinds:
+                return zip(*[iter(found)] * 3, strict=True)
+        raise ValueError("the guest has left no table of its doors")
+
+    def _tables(self, mark: bytes) -> Iterator[tuple[int, ...]]:
+        at = self.data.find(mark)
+        while at >= 0:
+            (count,) = struct.unpack_from("<I", self.data, at + len(mark))
+            if 3 <= count < 10_000:
+                yield struct.unpack_from(f"<{count}I", self.data, at + len(mark) + 4)
+            at = self.data.find(mark, at + 1)

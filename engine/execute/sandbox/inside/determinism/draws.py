@@ -1,0 +1,64 @@
+"""Whether a program draws from a random generator without a seed, noticed by the generator's state (S3)."""
+
+import _random
+from collections.abc import Callable
+from typing import Any
+
+_STATE: Callable[[Any], object] = _random.Random.getstate
+_UNSEEDED = "it uses a generator without a seed"
+
+
+class Draws:
+    """Watches all generators of this interpreter. One that is made is without a seed until it gets one."""
+
+    def __init__(self) -> None:
+        self._problem = ""
+        self._unseeded: dict[int, tuple[Any, object]] = {}  # generators, and their states before anything is drawn
+        self._place = id  # before a door stands in its place
+
+    @property
+    def problem(self) -> str:
+        """Why the draws may differ elsewhere; empty if nothing was found."""
+        drawn = any(_STATE(generator) != state for generator, state in self._unseeded.values())
+        return self._problem or (_UNSEEDED if drawn else "")
+
+    def watch(self) -> None:
+        """Begin, for good."""
+        import random  # not before `freeze`
+
+        module: Any = random
+        kind: Any = random.Random
+        made, seeded, restored, shared = kind.__new__, kind.seed, kind.setstate, module._inst
+        self._add(shared)
+
+        def new(cls: Any, /, *_: Any, **__: Any) -> Any:
+            generator = made(cls, 0)
+            self._add(generator)
+            return generator
+
+        def seed(self_: Any, a: Any = None, version: int = 2) -> None:
+            self._leave(self_)
+            seeded(self_, a, version)
+            if a is None and self_ is shared:
+                self._problem = self._problem or "it uses random.seed without a seed that is known"
+            elif a is None:
+                self._add(self_)
+
+        def setstate(self_: Any, state: Any) -> None:
+            self._leave(self_)
+            restored(self_, state)
+
+        for name, function in (("__new__", new), ("seed", seed), ("setstate", setstate)):
+            function.__doc__ = getattr(kind, name).__doc__
+            function.__name__, function.__qualname__, function.__module__ = name, f"Random.{name}", "random"
+            setattr(kind, name, function)
+        module.seed, module.setstate = shared.seed, shared.setstate
+
+    def _add(self, generator: Any) -> None:
+        self._unseeded[self._place(generator)] = generator, _STATE(generator)
+
+    def _leave(self, generator: Any) -> None:
+        """The generator gets a seed: nothing may have been drawn before."""
+        _, state = self._unseeded.pop(self._place(generator), (None, None))
+        if state is not None and _STATE(generator) != state:
+            self._problem = self._problem or _UNSEEDED
