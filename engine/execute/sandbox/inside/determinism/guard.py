@@ -248,7 +248,7 @@ class Guard:
             source = given[0] if given else None
             written = frame.f_globals.get("__name__") in _WRITING or _is_ours(frame.f_code)
             if not given or (not own and (written or type(source) is CodeType)):
-                if frame.f_globals.get("__name__") in _EXECUTING and _in_library(given[1:]):
+                if frame.f_globals.get("__name__") in _EXECUTING and _in_library((*given[1:], *named.values())):
                     self._note("it has names looked up in the library")
                 return _run(run, frame, given, named)
             if not own and _is_ours(frame.f_code):
