@@ -47,4 +47,4 @@ def _shares(a: FloatArray, b: FloatArray) -> FloatArray:
     noise = ((a - b) ** 2).mean(axis=1) / 2
     both = np.concatenate([a, b], axis=1)
     spread = both.var(axis=1)
-    return np.divide(spread - noise, spread, out=np.full(len(a), np.nan), where=spread > 0)
+    return np.asarray(np.divide(spread - noise, spread, out=np.full(len(a), np.nan), where=spread > 0), np.float64)

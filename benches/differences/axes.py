@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 from scipy.cluster.hierarchy import fcluster, linkage
@@ -121,9 +122,14 @@ def _opponents(plays: Sequence[Play]) -> dict[str, str]:
 
 
 def _response(plays: Sequence[Play]) -> dict[str, str]:
-    """What the best response earns against random play, and brittleness, with other numbers of tries."""
+    """What the best response earns against random play, and brittleness, with other numbers of tries.
 
-    def measured(play: Play) -> tuple[float, float]:
+    Brittleness has forty times the fast tier's episodes, because that tier's noise would hide what the tries change.
+    All numbers of tries have the same episodes; `response.rank_seed` says what is left of the noise with others.
+    """
+    tier = msgspec.structs.replace(FAST, dirichlet=100, dirichlet_playouts=60)
+
+    def measured(play: Play, other: int = 0) -> tuple[float, float]:
         program, log, seed = play
         level1 = best_response(log, program)
         sigma = sigma_u(log)
@@ -132,10 +138,12 @@ def _response(plays: Sequence[Play]) -> dict[str, str]:
             float(rollout(program, FAST.level1, keys, alice=level1).payoff.mean()),
             -float(rollout(program, FAST.level1, keys, bob=level1).payoff.mean()),
         ]
-        return sum(gains) / 2 / max(sigma, 1e-9), axes.brittleness.brittleness(program, level1, sigma, FAST, seed)
+        brittleness = axes.brittleness.brittleness(program, level1, sigma, tier, seed ^ other)
+        return sum(gains) / 2 / max(sigma, 1e-9), brittleness
 
     ours = np.array([measured(play) for play in plays])
     found = {"response.gain": short(float(np.median(ours[:, 0])), 2)}
+    found |= _rank("response.rank_seed", ours[:, 1], [measured(play, 1)[1] for play in plays])
     for tries in (1, 20):
         with changed(axes.best_response, plain=("_context_actions",), MIN_TRIES=tries):
             other = np.array([measured(play) for play in plays])
