@@ -5,7 +5,7 @@ counted there. Where chance and the opponent's strategy lead to such a set, they
 a best response to the opponent says what is right. `completed` plays that: among actions of the same value all alike.
 Elsewhere it changes nothing, so that no opponent gains more than before.
 
-Where the opponent never goes either, nobody knows what is likely: there the profile stays what it was.
+Where the opponent never goes either, the odds of hidden cards are undefined: there the profile is unchanged.
 docs/solver.md has what other ways were measured to give.
 """
 
