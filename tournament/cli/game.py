@@ -16,6 +16,7 @@ from antemill.engine.machine.program import Program
 from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.describe import random_playout
+from antemill.engine.text.rulebook.wording import chips
 from antemill.engine.text.verdict import gate_seed, rejection
 from antemill.tournament.cli.arguments import AsJson, Game
 from antemill.tournament.cli.output import console, number, percent, print_json, print_table, remark
@@ -113,7 +114,7 @@ def _kind(phase: object) -> str:
 def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
     deck = f"{program.cards} cards, ranks {' '.join(map(str, spec.deck.ranks))}, suits {' '.join(spec.deck.suits)}"
     console().print(spec.name, style="bold", end="")
-    console().print(f"  digest {program.digest}\n{deck}; {spec.chips} chips each")
+    console().print(f"  digest {program.digest}\n{deck}; {chips(spec.chips)} each")
     console().print(f"The same game under any name: {canonical_digest(spec)}")
     rows = [(phase.name, _kind(phase), "yes" if phase.name in spec.sequence else "") for phase in spec.phases]
     print_table("Phases", ("phase", "kind", "in the main sequence"), rows, texts=3)

@@ -146,9 +146,9 @@ def _(phase: rules.Simultaneous, _graph: Graph) -> list[str]:
         lines += step_lines(cell.steps, 1)
     own = {(cell.alice, cell.bob) for cell in phase.cells}
     rest = [f"{a}/{b}" for a, b in product(phase.alice_options, phase.bob_options) if (a, b) not in own]
-    if rest or phase.others:
-        pairs = ", ".join(rest) or "there are none"
-        lines.append(bullet(f"For all other combinations, Alice's choice first ({pairs}):"))
+    if rest:
+        which = "all other combinations" if own else "every combination"
+        lines.append(bullet(f"For {which}, Alice's choice first ({', '.join(rest)}):"))
         lines += step_lines(phase.others, 1)
     return lines
 

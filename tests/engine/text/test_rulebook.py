@@ -10,11 +10,15 @@ import pytest
 from msgspec.structs import replace
 
 from antemill.engine.builder.generate import generate
-from antemill.engine.rules.named import NAMED
+from antemill.engine.match import Match
+from antemill.engine.rules.check import check
+from antemill.engine.rules.named import NAMED, kuhn
 from antemill.engine.rules.spec import (
     BettingLoop,
+    Cell,
     Discard,
     Draw,
+    FixedBetting,
     GameSpec,
     HoldsRank,
     If,
@@ -23,6 +27,8 @@ from antemill.engine.rules.spec import (
     Peek,
     Perform,
     Positions,
+    Score,
+    Simultaneous,
     Step,
     Steps,
     Transfer,
@@ -294,3 +300,37 @@ def test_rulebooks_are_as_recorded(name: str) -> None:
     recorded = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     advice = "if the change is meant, run: python -m tests.engine.text.golden_rulebooks"
     assert_same(rulebook(GAMES[name]()), recorded, advice)
+
+
+def test_combinations_are_only_others_where_some_are_listed_before() -> None:
+    duel = Simultaneous("Duel", ("a", "b"), ("c", "d"), (), (Score("alice", 1),))
+    spec = replace(kuhn(), phases=(*kuhn().phases, duel), sequence=("Setup", "Ante", "Duel", "Betting", "Showdown"))
+    assert check(spec) == []
+    assert "For every combination, Alice's choice first (a/c, a/d, b/c, b/d):" in rulebook(spec)
+    listed = replace(spec, phases=(*kuhn().phases, replace(duel, cells=(Cell("a", "c", (Score("bob", 1),)),))))
+    assert "For all other combinations, Alice's choice first (a/d, b/c, b/d):" in rulebook(listed)
+
+
+def test_what_is_said_of_a_raise_against_an_opponent_without_chips_is_so() -> None:
+    """Bob has put 3 chips into the pot, his last one as a bet; Alice raises all the same."""
+    more = Steps("More", (Transfer("bob", "pot", 1),))
+    setup = [one for one in kuhn().phases if one.name != "Betting"]
+    sequence = ("Setup", "Ante", "More", "Betting", "Showdown")
+    spec = replace(
+        kuhn(), chips=3, phases=(*setup, more, FixedBetting("Betting", "alice", 1, 1)), sequence=sequence
+    )  # fmt: skip
+    assert check(spec) == []
+    words = "their **call** costs nothing and what was added goes back, while by a **fold** they give up the pot"
+    assert words in rulebook(spec)
+
+    def payoff(seed: int, *choices: str) -> int:
+        match = Match(spec, seed)
+        for choice in choices:
+            match.apply(choice)
+        assert match.over
+        return match.result.payoffs[0]
+
+    called = [payoff(seed, "check", "bet", "raise", "call") for seed in range(10)]
+    assert called == [payoff(seed, "check", "bet", "call") for seed in range(10)]
+    assert set(called) == {3, -2}
+    assert {payoff(seed, "check", "bet", "raise", "fold") for seed in range(10)} == {3}
