@@ -4,7 +4,8 @@ matches -> cells -> strength          rows of matches, their sums by game and pa
            bootstrap -> intervals     the same sums of resampled rows: every statistic of cells at once
 leaderboards, robustness              strengths with intervals; what if a game or a model were missing
 bradley_terry, elo, trueskill         ratings from wins; win_rates: of solvers and proposers
-rating                                all of these for any table of results
+rating, paired_wins, ranks            all of these for any table of results, with many players, and compared
+result_files, result_columns          tables of results from files, in the columns that others use
 profile, complexity, jaggedness       what strengths depend on, and how smoothly
 variance, stability, correlation      where differences come from, and how firm rankings are
 ablation, margins                     thinking budgets, plain means
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
     from antemill.tournament.statistics.matches import SlotTable, read_slots, slot_table
     from antemill.tournament.statistics.outputs import AnalysisSummary, analyze
     from antemill.tournament.statistics.profile import Profile, capability_profile
-    from antemill.tournament.statistics.rating import Rating, RatingOptions, rate, results_table
+    from antemill.tournament.statistics.rating import Rating, RatingOptions, rate
+    from antemill.tournament.statistics.result_columns import results_table
     from antemill.tournament.statistics.result_files import read_rows
     from antemill.tournament.statistics.strength import game_strengths, strengths
 

@@ -10,6 +10,9 @@ A bootstrap of clusters is right where there are many. Of a player with five it 
     3. Degrees of freedom are Satterthwaite's for these parts, in the same case. A player with n clusters among many
        has about n - 1.
 
+With more than EXACT players the second and the third are approximated (`_of_many`), for they take a cube of the players
+for each of them.
+
 A cluster that alone connects two groups of players leaves no residual. Nothing shows its error, so none is
 given. Not from the papers.
 """
@@ -22,11 +25,13 @@ from scipy.special import expit, ndtri, stdtrit
 
 from antemill.tournament.statistics.bradley_terry import curvature
 from antemill.tournament.statistics.cells import Cells, cluster_sums, units_of_clusters
+from antemill.tournament.statistics.few import units_of_models
 from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval
 from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 from antemill.tournament.statistics.precision import Error
 from antemill.tournament.statistics.strength import strengths
 
+EXACT = 64  # players up to whom every error has the exact corrections
 _NOTHING = 1e-12  # an eigenvalue, of the largest: strengths that all move together; rounding leaves some 1e-15
 _LEFT = 1e-9  # of a cluster's part: the fit follows it altogether
 
@@ -94,20 +99,78 @@ def _errors(
     table: SlotTable, weight: Floats, residual: Floats, base: Flags | None, ridge: Floats | float = 0.0
 ) -> tuple[Error, Floats]:
     """Of a fit with the clusters' weights and residuals, float64[clusters] each."""
-    models, (sums, cell) = len(table.models), _rows(table)
+    models = len(table.models)
     if not np.isfinite(residual).all():
         missing = np.full(models, np.nan)
         return Error(missing, missing), missing
+    inverse, side, of_unit, scores = _influence(table, weight, residual, ridge)
+    gradients = inverse if base is None else inverse - inverse[:, base].mean(axis=1, keepdims=True)
+    if models > EXACT:
+        return _of_many(table, inverse, gradients, side, weight, of_unit, residual)
+    found = np.array([_of_one(inverse, each, side, weight, of_unit, scores) for each in gradients.T]).T
+    return Error(found[0], found[1]), found[2]
+
+
+def covariance(table: SlotTable) -> Floats:
+    """float64[models, models] of `strengths`, without the corrections; NaN where the strengths are."""
+    level, (sums, cell) = strengths(table), _rows(table)
+    if not np.isfinite(level).all():
+        return np.full((len(level), len(level)), np.nan)
+    residual = sums.total - sums.count * (level[sums.low[cell]] - level[sums.high[cell]])
+    inverse, _, _, scores = _influence(table, sums.count, residual, 0.0)
+    return np.asarray(inverse @ (csr_array(scores.T @ scores) @ inverse), np.float64)
+
+
+def _influence(
+    table: SlotTable, weight: Floats, residual: Floats, ridge: Floats | float
+) -> tuple[Floats, csr_array, csr_array, csr_array]:
+    """The inverse curvature, the clusters' players, the units' clusters, and the units' scores."""
+    models, (sums, cell) = len(table.models), _rows(table)
     rows = np.arange(len(weight))
     ends, players = np.repeat([1.0, -1.0], len(rows)), np.concatenate((sums.low[cell], sums.high[cell]))
     side = csr_array((ends, (np.tile(rows, 2), players)), shape=(len(rows), models))
     curvature = (side.T @ csr_array(side.multiply(weight[:, None]))).toarray() + np.diag(np.full(models, ridge))
-    inverse = np.linalg.pinv(curvature, _NOTHING, hermitian=True)
+    if models > EXACT and not np.any(ridge):  # ratings sum to zero: a constant makes it invertible, and goes again
+        constant = np.trace(curvature) / models**2
+        inverse = np.linalg.inv(curvature + constant) - 1.0 / (constant * models**2)
+    else:
+        inverse = np.linalg.pinv(curvature, _NOTHING, hermitian=True)
     of_unit = csr_array((np.ones(len(rows)), (units_of_clusters(table), rows)), shape=(table.units, len(rows)))
-    scores = of_unit @ csr_array(side.multiply(residual[:, None]))
-    gradients = inverse if base is None else inverse - inverse[:, base].mean(axis=1, keepdims=True)
-    found = np.array([_of_one(inverse, each, side, weight, of_unit, scores) for each in gradients.T]).T
-    return Error(found[0], found[1]), found[2]
+    return inverse, side, of_unit, csr_array(of_unit @ csr_array(side.multiply(residual[:, None])))
+
+
+def _of_many(
+    table: SlotTable,
+    inverse: Floats,
+    gradients: Floats,
+    side: csr_array,
+    weight: Floats,
+    of_unit: csr_array,
+    residual: Floats,
+) -> tuple[Error, Floats]:
+    """Errors of many players, without a cube of the players for each.
+
+    What the fit takes from a unit is given back by its leverage where units are single clusters, and by n / (n - 1) for
+    a player of n units elsewhere; n - 1 degrees of freedom.
+    """
+    units = units_of_models(table).astype(np.float64)
+    wider, kept = np.sqrt(units / np.maximum(units - 1.0, 1.0)), np.ones(len(weight))
+    if table.units == len(weight):
+        own, (sums, cell) = np.diag(inverse), _rows(table)
+        low, high = sums.low[cell], sums.high[cell]
+        kept = np.maximum(1.0 - weight * (own[low] + own[high] - 2.0 * inverse[low, high]), 0.0)
+        wider[:] = 1.0
+    found = []
+    for scale in (np.sqrt(np.maximum(kept, _LEFT)), np.ones(len(kept))):
+        scores = csr_array(of_unit @ csr_array(side.multiply((residual / scale)[:, None])))
+        variance = ((csr_array(scores.T @ scores) @ gradients) * gradients).sum(axis=0)
+        found.append(np.sqrt(np.maximum(variance, 0.0)))
+    alone = kept < _LEFT  # a cluster that alone connects two groups
+    error = found[0] * wider
+    if alone.any():
+        moved = np.abs(csr_array(side[np.flatnonzero(alone)]) @ gradients)
+        error[(moved > _LEFT * np.abs(gradients).max()).any(axis=0)] = np.nan
+    return Error(error, np.maximum(units - 1.0, 1.0)), found[1]
 
 
 def _of_one(

@@ -42,9 +42,10 @@ from antemill.tournament.statistics.profile import (
     controlled_profile,
     slope_errors,
 )
+from antemill.tournament.statistics.ranks import Ranks, resampled
 from antemill.tournament.statistics.sheets import NOISE_UNKNOWN, ONE_CLUSTER
 from antemill.tournament.statistics.stability import Joint, Reversals, Stability, joint_test, reversals, stability
-from antemill.tournament.statistics.strength import Fit, game_strengths, parts, strengths
+from antemill.tournament.statistics.strength import Fit, game_strengths, strengths
 from antemill.tournament.statistics.variance import Variance, decomposition
 
 
@@ -115,9 +116,6 @@ class Estimates:
 
     def why_not_overall(self) -> str:
         """Why there are no overall strengths, or not of all models."""
-        groups = len(parts(self.cells))
-        if groups > 1:
-            return f"the players fall into {groups} groups that never met"
         return "a game of the average has no strength for it"
 
     def enough(self, part: SlotTable | None = None) -> Flags:
@@ -200,6 +198,12 @@ def strength_errors(e: Estimates) -> tuple[precision.Error, precision.Error]:
     these = precision.propagated(influence[:, e.place], noise)
     like = precision.with_common(precision.jackknife(e.cells, e.fit), these, influence[:, e.place], noise)
     return these, like.at_least(these)
+
+
+def ranks_of(e: Estimates) -> Ranks:
+    """Ranks by the replicates of the overall strengths, of the models that play enough for an interval."""
+    units = units_of_models(e.table)[e.place]
+    return resampled(np.where(e.enough(), e.overall, np.nan), e.overall_drawn, units)
 
 
 def slope_errors_of(e: Estimates) -> tuple[precision.Error, precision.Error]:

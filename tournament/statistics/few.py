@@ -6,13 +6,16 @@ the fit and of its contrast, and has no interval. Its strength is given beside t
 opponent's strength, over its matches against players of the fit. Not from the papers, where every player plays enough.
 
 Only clusters against others that stay count, so players are set apart until each that remains has enough. If fewer
-than two remain, the tournament is too small: all stay in the fit, and none has an interval.
+than two remain, the tournament is too small: all stay in the fit, and none has an interval. If the players fall into
+groups that never met, the largest is fitted and the others are set apart: no match says how they compare.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from antemill.tournament.statistics.intervals import Floats, Interval
 from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
@@ -46,21 +49,39 @@ def units_of_pairs(table: SlotTable) -> Integers:
 
 def enough(table: SlotTable) -> Flags:
     """bool[models]: which players have an interval. All false if that would leave fewer than two."""
-    found, part = np.zeros(len(table.models), bool), table
+    found, part = np.zeros(len(table.models), bool), largest_group(table)[0]
     while len(part.margin):
         short = units_of_models(part) < FEWEST
         if not short.any():
+            part = largest_group(part)[0]
             found[np.searchsorted(table.models, part.models)] = True
             break
         part = part.without_models([name for name, few in zip(part.models, short, strict=True) if few])
     return found
 
 
+def largest_group(table: SlotTable) -> tuple[SlotTable, tuple[str, ...]]:
+    """The matches of the largest group of players that matches connect, and the names of the players outside it.
+
+    Of several of a size, the one with the most matches; then the one whose first name is the first.
+    """
+    size = len(table.models)
+    met = csr_array((np.ones(len(table.alice)), (table.alice, table.bob)), shape=(size, size))
+    groups, label = connected_components(met, directed=False)
+    if groups < 2:
+        return table, ()
+    players, matches = np.bincount(label), np.bincount(label[table.alice], minlength=groups)
+    first = np.array([int(np.argmax(label == k)) for k in range(groups)])
+    inside = label == np.lexsort((first, -matches, -players))[0]
+    outside = tuple(name for name, there in zip(table.models, inside, strict=True) if not there)
+    return table.rows(inside[table.alice]), outside
+
+
 def set_apart(table: SlotTable) -> tuple[SlotTable, tuple[str, ...]]:
-    """The matches among players with enough, and the names of the others; all, and no names, if none has enough."""
+    """The matches among players with enough, and the names of the others; if none has enough, the largest group."""
     there = enough(table)
     if not there.any():
-        return table, ()
+        return largest_group(table)
     few = tuple(name for name, stays in zip(table.models, there, strict=True) if not stays)
     return (table.without_models(few) if few else table), few
 

@@ -17,20 +17,26 @@ from antemill.tournament.statistics import few, sheets
 from antemill.tournament.statistics.bootstrap import FEWER, MOST, REPLICATES, cluster_bootstrap
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.matches import Flags, Integers, Matches, SlotTable, slots_of
+from antemill.tournament.statistics.ranks import MOST as RANKED
+from antemill.tournament.statistics.ranks import Ranks, resampled
 from antemill.tournament.statistics.sheets import Sheet
 from antemill.tournament.statistics.strength import Fit, pair_margins, strengths
+
+NO_RANK = f"ranks are of 2 to {RANKED} players with intervals"
 
 
 class Leaderboard(Struct, frozen=True, eq=False):
     """Arrays over models, in the table's order; NaN where a strength is not identified.
 
-    apart: players with too few matches (`few`), who are no part of the contrast and have no interval.
+    apart: players with too few matches (`few`), who are no part of the contrast and have no interval. ranks: of the
+    others, by the same replicates.
     """
 
     models: tuple[str, ...]
     strengths: Floats  # float64[models], chips a game
     interval: Interval  # float64[models] each
     slots: Integers  # int64[models]: matches
+    ranks: Ranks
     apart: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -48,7 +54,11 @@ class Leaderboard(Struct, frozen=True, eq=False):
             sheets.estimates(values[order], few.TOO_FEW_CLUSTERS) for values in (self.strengths, found.low, found.high)
         ]
         columns = [sheets.number("strength", "strength"), *sheets.interval_columns()]
-        parts = [(sheets.text("player", "player"), names), *zip(columns, figures, strict=True)]
+        parts = [
+            (sheets.text("player", "player"), names),
+            *zip(columns, figures, strict=True),
+            *rank_columns(self.ranks, order),
+        ]
         return sheets.by_columns(
             "leaderboard", f"Leaderboard, {sheets.CHIPS}", [*parts, (sheets.count("matches", "matches"), played)]
         )
@@ -107,8 +117,25 @@ def leaderboard(table: Matches, replicates: int = REPLICATES, seed: int = 0, fit
     found = few.placed(fit(main), there)
     known = dict(zip(main.models, found[there].tolist(), strict=True))
     found[~there] = [few.beside(table, name, known) for name in apart]
-    interval = percentile(few.placed(fit(cluster_bootstrap(main, replicates, seed)), there))
-    return Leaderboard(table.models, found, few.masked(interval, few.enough(table)), slots(table), apart)
+    drawn, enough = few.placed(fit(cluster_bootstrap(main, replicates, seed)), there), few.enough(table)
+    interval = few.masked(percentile(drawn), enough)
+    compared = resampled(np.where(enough, found, np.nan), drawn, few.units_of_models(table))
+    return Leaderboard(table.models, found, interval, slots(table), compared, apart)
+
+
+def rank_columns(found: Ranks, order: Integers) -> list[tuple[sheets.Column, list[sheets.Cell]]]:
+    """Ranks, which players that can not be told apart share, how far they reach, and the chance of being best."""
+    ranked = [bool(found.low[k]) for k in order]
+
+    def shown(values: Integers | Floats) -> list[sheets.Cell]:
+        cells = zip(values[order].tolist(), ranked, strict=True)
+        return [value if there else sheets.Missing(NO_RANK) for value, there in cells]
+
+    return [
+        (sheets.count("rank", "rank"), shown(found.low)),
+        (sheets.count("rank_high", "at worst"), shown(found.high)),
+        (sheets.Column("best", "best", "share"), shown(found.best)),
+    ]
 
 
 def head_to_head(table: Matches, replicates: int = FEWER, seed: int = 0) -> HeadToHead:

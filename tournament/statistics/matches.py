@@ -180,12 +180,17 @@ def from_codes(
 
 def codes(names: Sequence[str], wanted: Iterable[str], what: str) -> Integers:
     """The positions of `wanted` among `names`. Raises UsageError for one that is not there."""
-    found = []
+    found, places = [], {name: place for place, name in enumerate(names)}
     for name in (unicodedata.normalize("NFC", name) for name in wanted):
-        if name not in names:
-            raise UsageError(f"there is no {what} '{name}' in the results; there are {', '.join(names)}.")
-        found.append(names.index(name))
+        if name not in places:
+            raise UsageError(f"there is no {what} '{name}' in the results; there are {_some(names)}.")
+        found.append(places[name])
     return np.array(found, np.int64)
+
+
+def _some(names: Sequence[str], most: int = 20) -> str:
+    """The names, or the first of many."""
+    return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])} and {len(names) - most:,} others"
 
 
 def encode(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Integers]:

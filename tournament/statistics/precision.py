@@ -170,7 +170,8 @@ class Error(Struct, frozen=True, eq=False):
 
 def _reach(found: Error) -> Floats:
     """Half of the interval's width; 0 where there is none."""
-    return np.nan_to_num(stdtrit(np.maximum(found.freedom, 1.0), 0.5 + LEVEL / 2.0) * found.error)
+    reach = stdtrit(np.maximum(found.freedom, 1.0), 0.5 + LEVEL / 2.0) * found.error
+    return np.asarray(np.nan_to_num(reach), np.float64)
 
 
 def noise_of(table: SlotTable) -> Noise:

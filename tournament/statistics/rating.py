@@ -3,48 +3,64 @@
     margin         additive strengths in points of score, summing to zero
     bradley-terry  log-odds of winning, with mean zero
     elo            the same on the Elo scale
-    trueskill      TrueSkill in the order of the rows
+    trueskill      TrueSkill, match by match: in the order of `date`, if there is one, else of the rows
 
-Columns: `a, b, score_a, score_b` (the higher score wins, equal scores are a draw), and, if given, `game`, `cluster`
-(rows of one value are resampled together) and `weight`. A slot table (`alice, bob, margin, game, run`)
-will do as well.
+`result_columns` has the columns. A slot table (`alice, bob, margin, game, run`) will do as well.
 
-Intervals hold for few clusters, too (`clustered`): those of `margin` are Student's, unless a number of resamples is
-given, and those of resamples are stretched to Student's t. TrueSkill's bounds are those of its own model, which takes
-every match for independent: clusters do not matter there.
+Draws are half a win for each, or have a chance of their own (`draws="davidson"`); `first_mover` fits what the player in
+the first column has more (`paired_wins`).
 
-A player with fewer than five clusters has no interval and stands below the others, unless no player has more
-(`antemill.tournament.statistics.few`). Where ratings are relative to a mean, it is no part of the mean; in the additive
-fit, no part of the fit.
+Intervals are Student's with cluster-robust errors, which hold for few clusters, too (`clustered`; with more than EXACT
+players, draws or a first mover, `paired_wins`). With a number of resamples they are those of resamples, stretched to
+Student's t. TrueSkill's bounds are those of its own model, which takes every match for independent: clusters do not
+matter there. How much its ratings hang on the order of the matches, other orders show.
+
+If the players fall into groups that never met, the largest is rated and the others are listed below it, whatever the
+method; a prior connects them. A player with fewer than five clusters has no interval and stands below the others,
+unless no player has more (`antemill.tournament.statistics.few`). Where ratings are relative to a mean, it is no part
+of the mean; in the additive fit, no part of the fit.
+
+Ranks, the probability of being best, and differences of pairs are those of `ranks`, among the players with intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from msgspec import Struct
 
 from antemill.engine import arguments
 from antemill.engine.errors import UsageError
-from antemill.tournament.statistics import matches
 from antemill.tournament.statistics.bootstrap import MOST, cluster_bootstrap
-from antemill.tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
-from antemill.tournament.statistics.cells import Cells, cells_of
-from antemill.tournament.statistics.clustered import clustered, stretched, stretched_wins
-from antemill.tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scale
-from antemill.tournament.statistics.few import beside, enough, masked, placed, set_apart
+from antemill.tournament.statistics.bradley_terry import PRIORS, aligned, curvature, fit, interval, outcomes, win_matrix
+from antemill.tournament.statistics.cells import Cells
+from antemill.tournament.statistics.clustered import (
+    EXACT,
+    clustered,
+    clustered_wins,
+    covariance,
+    stretched,
+    stretched_wins,
+)
+from antemill.tournament.statistics.elo import ANCHOR, SCALE, on_scale
+from antemill.tournament.statistics.few import beside, enough, largest_group, masked, placed, set_apart
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import slots
-from antemill.tournament.statistics.matches import Flags, Matches, SlotTable
-from antemill.tournament.statistics.result_files import Rows, both_labels, labels, numbers, rows_of
+from antemill.tournament.statistics.matches import Flags, Matches, SlotTable, codes
+from antemill.tournament.statistics.paired_wins import Model, Wins, fit_wins, rated_group
+from antemill.tournament.statistics.precision import Error
+from antemill.tournament.statistics.ranks import MOST as RANKED
+from antemill.tournament.statistics.ranks import Ranks, drawn, ranks
+from antemill.tournament.statistics.result_columns import results_table
+from antemill.tournament.statistics.result_files import rows_of
 from antemill.tournament.statistics.sheets import Sheet, count, interval_columns, limit, number, text, to_html
 from antemill.tournament.statistics.strength import strengths
 
 METHODS = ("elo", "bradley-terry", "margin", "trueskill")
-RESULTS = ("a", "b", "score_a", "score_b")
-REPLICATES = 1000
+DRAWS = ("half", "davidson")
+ORDERS = 20  # of the matches, besides the one that is rated
 _NUMBERS = 1 << 23  # in an array of a few replicates
 LOG_ODDS = float(np.log(10.0))  # the scale of tenfold odds on which ratings are log-odds
 DEVIATIONS = 1.959963984540054  # of a 95% interval
@@ -57,8 +73,10 @@ class RatingOptions(Struct, frozen=True, repr_omit_defaults=True):
     anchor: tuple[str, float] | None = None  # this player has this rating
     scale: float | None = None  # points of tenfold odds
     prior: str | None = None  # one of bradley_terry.PRIORS
-    bootstrap: int | None = None  # resamples for the intervals; 0: no intervals
-    seed: int = 0  # of the resamples
+    bootstrap: int | None = None  # resamples for the intervals; 0: no intervals; None: from the errors
+    seed: int = 0  # of the resamples, of the draws for ranks, and of TrueSkill's orders
+    draws: str | None = None  # one of DRAWS
+    first_mover: bool = False  # fit what the player in the first column has more
 
 
 _DEFAULTS = RatingOptions()
@@ -67,7 +85,9 @@ _DEFAULTS = RatingOptions()
 def _plain(options: RatingOptions) -> RatingOptions:
     """The options with plain numbers. Raises ArgumentTypeError for what is of another kind."""
     arguments.kind(options, "options", RatingOptions, "make them by RatingOptions('elo')")
-    method, anchor, scale, prior, bootstrap, seed = (getattr(options, name) for name in options.__struct_fields__)
+    method, anchor, scale, prior, bootstrap, seed, draws, first = (
+        getattr(options, name) for name in options.__struct_fields__
+    )
     if anchor is not None and (not isinstance(anchor, tuple | list) or len(anchor) != 2):
         arguments.wrong_type("anchor", anchor, "a player with a rating", "give both, as in ('a', 1000.0)")
     return RatingOptions(
@@ -77,11 +97,16 @@ def _plain(options: RatingOptions) -> RatingOptions:
         None if prior is None else arguments.text(prior, "prior"),
         None if bootstrap is None else arguments.whole(bootstrap, "bootstrap", None, MOST),
         arguments.whole(seed, "seed"),
+        None if draws is None else arguments.text(draws, "draws"),
+        arguments.truth(first, "first_mover"),
     )
 
 
 class Rating(Struct, frozen=True):
-    """One player's rating. Infinite for an undefeated or winless player, NaN for one that can not be compared."""
+    """One player's rating. Infinite for an undefeated or winless player, NaN for one that can not be compared.
+
+    Ranks are None, and the probability NaN, for a player without an interval; `ranks.Ranks` says what they are.
+    """
 
     player: str
     rating: float
@@ -89,10 +114,39 @@ class Rating(Struct, frozen=True):
     high: float
     games: int
     status: str  # "rated", "undefeated", "winless", "unconnected"; "few" for one that is set apart
+    rank_low: int | None = None  # its rank, which it may share
+    rank_high: int | None = None
+    best: float = float("nan")  # the probability of being best
+    spread: float = float("nan")  # of TrueSkill: standard deviation over other orders of the matches
+
+
+class Pair(Struct, frozen=True):
+    """The difference between two players' ratings. All intervals of pairs hold together in 95%."""
+
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    p: float  # of no difference, corrected for all pairs
 
 
 class Ratings(list[Rating]):
-    """Ratings, best first."""
+    """Ratings, best first. pairs: of the players with ranks, the best first.
+
+    first_mover: log-odds (on the Elo scale, points) that the player in the first column has more, with its error. draw:
+    the chance of a draw between equals. None where they are not fitted.
+    """
+
+    def __init__(
+        self,
+        rated: Iterable[Rating],
+        pairs: Sequence[Pair] = (),
+        first_mover: tuple[float, float] | None = None,
+        draw: float | None = None,
+    ) -> None:
+        super().__init__(rated)
+        self.pairs, self.first_mover, self.draw = tuple(pairs), first_mover, draw
 
     def __repr__(self) -> str:
         return f"<Ratings of {len(self)}: {self[0].player!r} first with {self[0].rating:.2f}>"
@@ -100,10 +154,14 @@ class Ratings(list[Rating]):
     def sheet(self) -> Sheet:
         """The same as a table."""
         columns = [text("player", "player"), number("rating", "rating", signed=False), *interval_columns(signed=False)]
+        columns += [count("rank_low", "rank"), count("rank_high", "at worst"), number("best", "best", signed=False)]
         rows = [
             (
                 one.player,
                 *(limit(value, one.status) for value in (one.rating, one.low, one.high)),
+                one.rank_low,
+                one.rank_high,
+                limit(one.best, one.status),
                 one.games,
                 one.status,
             )
@@ -115,34 +173,17 @@ class Ratings(list[Rating]):
         return to_html(self.sheet())
 
 
-def results_table(rows: Rows) -> SlotTable:
-    """The slot table of a table of results; a row is its own cluster unless the table says otherwise.
+@dataclass(frozen=True, eq=False)
+class _Rated:
+    """What a method says of the players of a table."""
 
-    Raises UsageError: no row, a missing column or value, a score or weight that is not a finite number, a negative
-    weight, a player against itself.
-    """
-    found = rows_of(rows)
-    names = found.column_names
-    if not set(RESULTS) & set(names) and set(matches.COLUMNS) <= set(names):
-        return matches.slot_table(found)
-    missing = [name for name in RESULTS if name not in names]
-    if missing:
-        raise UsageError(
-            f"the results have no column {', '.join(map(repr, missing))}; they need {', '.join(RESULTS)}, "
-            f"and have {', '.join(names) or 'none'}."
-        )
-    count = found.num_rows
-    if not count:
-        raise UsageError("there are no results: give a file with at least one match.")
-    row = pa.chunked_array([pa.array(np.arange(count)).cast(pa.string())])
-    one = pa.chunked_array([pa.array(["all"] * count, pa.string())])
-    return matches.coded(
-        labels(found, "game") if "game" in names else one,
-        row,
-        *both_labels(found, "a", "b"),
-        numbers(found, "score_a") - numbers(found, "score_b"),
-        *matches.optional(found),
-    )
+    rating: Floats
+    bounds: Interval
+    status: tuple[str, ...]
+    ranks: Ranks | None = None
+    spread: Floats | None = None
+    first_mover: tuple[float, float] | None = None
+    draw: float | None = None
 
 
 def rate(table: Matches, options: RatingOptions = _DEFAULTS) -> Ratings:
@@ -150,29 +191,68 @@ def rate(table: Matches, options: RatingOptions = _DEFAULTS) -> Ratings:
 
     Raises UsageError for options that do not exist or that the method can not use.
     """
-    table = table if isinstance(table, SlotTable) else results_table(rows_of(table, "table"))
     options = _plain(options)
     if options.method not in METHODS:
         raise UsageError(f"there is no method '{options.method}': use {', '.join(METHODS)}.")
+    if not isinstance(table, SlotTable):
+        table = results_table(rows_of(table, "table"), ordered=options.method == "trueskill")
     if options.bootstrap is not None and (options.bootstrap < 0 or options.bootstrap == 1):
         raise UsageError("--bootstrap is the number of resamples, 2 or more, or 0 for no intervals.")
-    anchor = None if options.anchor is None else int(matches.codes(table.models, [options.anchor[0]], "player")[0])
-    methods = {"margin": _margin, "trueskill": _trueskill}
-    rating, bounds, status = methods.get(options.method, _wins)(table, options, anchor)
-    games, few = slots(table), _few(table, options)
-    rated = [
-        Rating(
-            name,
-            float(rating[k]),
-            float(bounds.low[k]),
-            float(bounds.high[k]),
-            int(games[k]),
-            "few" if few[k] and status[k] == "rated" else status[k],
+    if options.anchor is not None:
+        codes(table.models, [options.anchor[0]], "player")
+    main, outside = (table, ()) if (options.prior or "none") != "none" else largest_group(table)
+    if options.anchor is not None and options.anchor[0] in outside:
+        raise UsageError(
+            f"--anchor names {options.anchor[0]}, whom no match connects with the {len(main.models)} players that are "
+            f"rated: name {main.models[0]}."
         )
-        for k, name in enumerate(table.models)
+    anchor = None if options.anchor is None else int(codes(main.models, [options.anchor[0]], "player")[0])
+    methods = {"margin": _margin, "trueskill": _trueskill}
+    found = methods.get(options.method, _wins)(main, options, anchor)
+    games, few = slots(table), _few(main, options)
+    rated = [_one(main.models[k], k, found, few, games[table.models.index(main.models[k])]) for k in _range(main)]
+    alone = [
+        Rating(name, np.nan, np.nan, np.nan, int(games[table.models.index(name)]), "unconnected") for name in outside
     ]
-    apart = dict(zip(table.models, few.tolist(), strict=True))
-    return Ratings(sorted(rated, key=lambda r: (apart[r.player], np.isnan(r.rating), -r.rating, r.player)))
+    apart = {name: bool(few[k]) for k, name in enumerate(main.models)} | dict.fromkeys(outside, True)
+    order = sorted([*rated, *alone], key=lambda r: (apart[r.player], np.isnan(r.rating), -r.rating, r.player))
+    return Ratings(order, _pairs(main, found), found.first_mover, found.draw)
+
+
+def _range(table: SlotTable) -> range:
+    return range(len(table.models))
+
+
+def _one(name: str, k: int, found: _Rated, few: Flags, games: int) -> Rating:
+    rated, low = found.ranks, 0 if found.ranks is None else int(found.ranks.low[k])
+    return Rating(
+        name,
+        float(found.rating[k]),
+        float(found.bounds.low[k]),
+        float(found.bounds.high[k]),
+        int(games),
+        "few" if few[k] and found.status[k] == "rated" else found.status[k],
+        low or None,
+        int(rated.high[k]) if rated is not None and low else None,
+        float(rated.best[k]) if rated is not None else float("nan"),
+        float("nan") if found.spread is None else float(found.spread[k]),
+    )
+
+
+def _pairs(table: SlotTable, found: _Rated) -> list[Pair]:
+    if found.ranks is None:
+        return []
+    r = found.ranks
+    order = sorted(np.flatnonzero(r.low), key=lambda k: (-found.rating[k], table.models[k]))
+    return [
+        Pair(
+            table.models[i],
+            table.models[j],
+            *(float(values[i, j]) for values in (r.difference, r.interval.low, r.interval.high, r.p)),
+        )
+        for place, i in enumerate(order)
+        for j in order[place + 1 :]
+    ]
 
 
 def _few(table: SlotTable, options: RatingOptions) -> Flags:
@@ -181,33 +261,75 @@ def _few(table: SlotTable, options: RatingOptions) -> Flags:
     return ~there & (there.any() and options.method != "trueskill")
 
 
-Rated = tuple[Floats, Interval, tuple[str, ...]]
-
-
-def _wins(table: SlotTable, options: RatingOptions, anchor: int | None) -> Rated:
+def _wins(table: SlotTable, options: RatingOptions, anchor: int | None) -> _Rated:
     """The ratings of `elo` and `bradley-terry`."""
     prior, table = options.prior or "none", outcomes(table)
-    found = bradley_terry(win_matrix(cells_of(table)), prior)
-    if anchor is not None and not np.isfinite(found.strengths[anchor]):
+    if prior not in PRIORS:
+        raise UsageError(f"there is no prior '{prior}': use {', '.join(PRIORS)}.")
+    if options.draws not in (None, *DRAWS):
+        raise UsageError(f"there is no model '{options.draws}' of draws: use {', '.join(DRAWS)}.")
+    model = Model(prior, options.draws == "davidson", options.first_mover)
+    if options.bootstrap and (model.draws or model.first):
+        raise UsageError("--bootstrap resamples ratings by wins alone: leave it out with --draws or --first-mover.")
+    limits = rated_group(table)
+    status = limits.status if prior == "none" else ("rated",) * len(table.models)
+    inside = np.array([one == "rated" for one in status])
+    whole = np.where(inside, np.nan, limits.strengths)
+    if anchor is not None and not inside[anchor]:
         raise UsageError(
-            f"--anchor names {table.models[anchor]}, who has no finite rating ({found.status[anchor]}): "
-            f"name {table.models[anchor_of(found)]}, or use --prior draw."
+            f"--anchor names {table.models[anchor]}, who has no finite rating ({status[anchor]}): "
+            f"name {table.models[int(np.argmax(inside))]}, or use --prior draw."
         )
     if options.method == "elo" and anchor is None:
-        anchor = anchor_of(found)
+        anchor = int(np.argmax(inside))
     there = enough(table)
     regular = there if there.any() else np.ones(len(there), bool)
-    whole = np.where(regular, found.strengths, np.nan)  # what replicates are aligned with
-    zero = None if anchor is None else float(found.strengths[anchor])
-    place = _placing(options, zero, regular)
-    drawn = _replicates(table, options, lambda cells: place(aligned(fit(win_matrix(cells), prior), whole)))
-    point = place(found.strengths)
-    bounds = stretched_wins(interval(drawn), point, table, found.strengths, regular, prior)
-    return point, masked(bounds, there), found.status
+    part = table.rows(inside[table.alice] & inside[table.bob])
+    if not len(part.margin):  # a group of one
+        whole[inside] = 0.0
+        place, _ = _placing(options, None if anchor is None else 0.0, regular)
+        none = np.full(len(there), np.nan)
+        return _Rated(place(whole), Interval(none, none), status)
+    wins = fit_wins(part, model)
+    whole[inside] = wins.strengths
+    place, factor = _placing(options, None if anchor is None else float(whole[anchor]), regular)
+    point = place(whole)
+    extra = (wins.first * factor, wins.first_error * factor) if model.first else None
+    draw = wins.draw if model.draws else None
+    none = np.full(len(there), np.nan)
+    if options.bootstrap == 0:
+        return _Rated(point, Interval(none, none), status, first_mover=extra, draw=draw)
+    base = regular[inside] if regular[inside].any() else np.ones(int(inside.sum()), bool)
+    error = _error(part, wins, base, model)
+    kept = inside & there
+    full = Error(np.where(kept, placed(error.error, inside), np.nan) * factor, placed(error.freedom, inside))
+    if options.bootstrap is None:
+        bounds = full.interval(point)
+    else:
+        known = np.where(regular, whole, np.nan)  # what replicates are aligned with
+        drew = _replicates(table, options, lambda cells: place(aligned(fit(win_matrix(cells), prior), known)))
+        bounds = masked(stretched_wins(interval(drew), point, table, whole, regular, prior), there)
+    return _Rated(point, bounds, status, _ranked(point, full, kept, wins, inside, options.seed), None, extra, draw)
 
 
-def _placing(options: RatingOptions, zero: float | None, there: Flags) -> Callable[[Floats], Floats]:
-    """From log-odds to ratings. zero: the anchor's log-odds; the anchor is for the offset only.
+def _error(table: SlotTable, wins: Wins, base: Flags, model: Model) -> Error:
+    """Of the log-odds, against the mean of those of `base`."""
+    if len(table.models) > EXACT or model.draws or model.first:
+        return wins.error(base)
+    return clustered_wins(table, wins.strengths, base, curvature(wins.strengths, model.prior))[0]
+
+
+def _ranked(point: Floats, found: Error, kept: Flags, wins: Wins, inside: Flags, seed: int) -> Ranks | None:
+    """Ranks among the players that are kept, of those inside the fit."""
+    if not 2 <= kept.sum() <= RANKED:
+        return None
+    own = kept[inside]
+    draws = drawn(wins.covariance(own)[np.ix_(own, own)], seed)
+    return ranks(np.where(kept, point, np.nan), found, placed(draws, kept))
+
+
+def _placing(options: RatingOptions, zero: float | None, there: Flags) -> tuple[Callable[[Floats], Floats], float]:
+    """From log-odds to ratings, and how many points one of log-odds is. zero: the anchor's log-odds, for the offset.
 
     there: bool[players], whose mean is 0 without an anchor.
     """
@@ -217,14 +339,15 @@ def _placing(options: RatingOptions, zero: float | None, there: Flags) -> Callab
     if not (np.isfinite(scale) and scale > 0.0):
         raise UsageError("--scale is a positive number: the points of tenfold odds, usually 400.")
     if zero is None:
-        return lambda values: values - _mean(np.where(there, values, np.nan))
+        return (lambda values: values - _mean(np.where(there, values, np.nan))), 1.0
     at = options.anchor[1] if options.anchor else ANCHOR
-    return lambda values: on_scale(values, zero, at, scale if options.method == "elo" else LOG_ODDS)
+    points = scale if options.method == "elo" else LOG_ODDS
+    return (lambda values: on_scale(values, zero, at, points)), points / LOG_ODDS
 
 
 def _replicates(table: SlotTable, options: RatingOptions, estimate: Callable[[Cells], Floats]) -> Floats:
     """float64[replicates, players]: estimates of resampled matches, a few at a time, for memory's sake."""
-    count = REPLICATES if options.bootstrap is None else options.bootstrap
+    count = options.bootstrap or 0
     size = max(1, _NUMBERS // (len(table.models) ** 2 + table.clusters))
     parts = [
         estimate(cluster_bootstrap(table, min(size, count - first), options.seed, first))
@@ -233,8 +356,8 @@ def _replicates(table: SlotTable, options: RatingOptions, estimate: Callable[[Ce
     return np.concatenate(parts) if parts else np.empty((0, len(table.models)))
 
 
-def _margin(table: SlotTable, options: RatingOptions, anchor: int | None) -> Rated:
-    _refuse(options, "scale", "prior")
+def _margin(table: SlotTable, options: RatingOptions, anchor: int | None) -> _Rated:
+    _refuse(options, "scale", "prior", "draws", "first_mover")
 
     main, apart = set_apart(table)
     there = ~np.isin(table.models, apart)
@@ -248,28 +371,40 @@ def _margin(table: SlotTable, options: RatingOptions, anchor: int | None) -> Rat
         return values - values[..., anchor, None] + options.anchor[1]
 
     found = fitted(main)
-    errors = clustered(main, None if anchor is None else main.models.index(table.models[anchor]))
-    interval = errors[0].interval(found[there])
-    if options.bootstrap is not None:
-        interval = stretched(percentile(_replicates(main, options, fitted)[:, there]), found[there], errors)
     known = dict(zip(table.models, found.tolist(), strict=True))
+    point = found.copy()
     found[~there] = [beside(table, name, known) for name in apart]
     status = tuple("unconnected" if np.isnan(value) else "rated" for value in found)
-    bounds = Interval(placed(interval.low, there), placed(interval.high, there))
-    return found, masked(bounds, enough(table)), status
+    if options.bootstrap == 0:
+        none = np.full(len(found), np.nan)
+        return _Rated(found, Interval(none, none), status)
+    errors = clustered(main, None if anchor is None else main.models.index(table.models[anchor]))
+    interval = errors[0].interval(point[there])
+    if options.bootstrap is not None:
+        interval = stretched(percentile(_replicates(main, options, fitted)[:, there]), point[there], errors)
+    bounds = masked(Interval(placed(interval.low, there), placed(interval.high, there)), enough(table))
+    error = errors[0] if anchor is None else clustered(main)[0]
+    kept = enough(table)
+    compared = None
+    if 2 <= kept.sum() <= RANKED:
+        draws = placed(drawn(covariance(main), options.seed), there)
+        full = Error(np.where(kept, placed(error.error, there), np.nan), placed(error.freedom, there))
+        compared = ranks(np.where(kept, point, np.nan), full, draws)
+    return _Rated(found, bounds, status, compared)
 
 
-def _trueskill(table: SlotTable, options: RatingOptions, _: int | None) -> Rated:
+def _trueskill(table: SlotTable, options: RatingOptions, _: int | None) -> _Rated:
     """Means, and the means plus and minus 1.96 standard deviations."""
-    from antemill.tournament.statistics.trueskill import rate_matches
+    from antemill.tournament.statistics.trueskill import rate_orders
 
-    _refuse(options, "scale", "prior", "anchor", "bootstrap")
+    _refuse(options, "scale", "prior", "anchor", "bootstrap", "draws", "first_mover")
     if (table.weight != table.weight[0]).any():
         raise UsageError("trueskill has no use for weights; leave the column out.")
-    outcome = np.sign(table.margin).astype(np.int64)
-    columns = (table.alice.tolist(), table.bob.tolist(), outcome.tolist())
-    mu, sigma = rate_matches(zip(*columns, strict=True), len(table.models)).final.T
-    return mu, Interval(mu - DEVIATIONS * sigma, mu + DEVIATIONS * sigma), ("rated",) * len(table.models)
+    outcome, random = np.sign(table.margin).astype(np.int64), np.random.default_rng(options.seed)
+    orders = np.array([np.arange(len(outcome)), *(random.permutation(len(outcome)) for _ in range(ORDERS))])
+    mu, sigma = rate_orders(table.alice, table.bob, outcome, len(table.models), orders)
+    bounds = Interval(mu[0] - DEVIATIONS * sigma[0], mu[0] + DEVIATIONS * sigma[0])
+    return _Rated(mu[0], bounds, ("rated",) * len(table.models), spread=mu[1:].std(axis=0, ddof=1))
 
 
 def _mean(values: Floats) -> Floats:
@@ -281,5 +416,6 @@ def _mean(values: Floats) -> Floats:
 
 def _refuse(options: RatingOptions, *names: str) -> None:
     for name in names:
-        if getattr(options, name) is not None:
-            raise UsageError(f"the method {options.method} has no use for --{name}; leave it out.")
+        if getattr(options, name) not in (None, False):
+            given = name.replace("_", "-")
+            raise UsageError(f"the method {options.method} has no use for --{given}; leave it out.")

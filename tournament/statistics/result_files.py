@@ -39,8 +39,11 @@ _FIGURES = (*_TEXT, pa.types.is_integer, pa.types.is_floating, pa.types.is_decim
 _BYTE_ORDER = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read_rows(path: str | os.PathLike[str]) -> pa.Table:
-    """All columns of a .parquet or .csv file. Raises StorageError (no such file) or UsageError (not such a file)."""
+def read_rows(path: str | os.PathLike[str], trim: bool = False) -> pa.Table:
+    """All columns of a .parquet or .csv file. Raises StorageError (no such file) or UsageError (not such a file).
+
+    A CSV file may have semicolons or tabs between its columns. trim: take out white space around names and texts.
+    """
     path = file_path(path, "path")
     if not path.is_file():
         raise StorageError(f"there is no file {path}; give a .parquet or .csv file of results.")
@@ -56,8 +59,17 @@ def read_rows(path: str | os.PathLike[str]) -> pa.Table:
     except (pa.ArrowException, OSError) as error:
         why = _reason(error)
         raise UsageError(f"{path} is not a {kind[1:]} file that can be read: {why}") from error
+    if trim:
+        rows = _trimmed(rows)
+        names = rows.column_names
     _check_names(names, path)
     return rows
+
+
+def _trimmed(rows: pa.Table) -> pa.Table:
+    """The table without white space around the names of its columns and the texts in them."""
+    columns = [pc.utf8_trim_whitespace(one.cast(pa.string())) if _is(one, *_TEXT) else one for one in rows.columns]
+    return pa.table(columns, names=[name.strip() for name in rows.column_names])
 
 
 def rows_of(given: Rows, name: str = "rows") -> pa.Table:
@@ -99,8 +111,12 @@ def labels(rows: pa.Table, name: str) -> pa.ChunkedArray:
         raise UsageError(f"row {row + 1} has no '{name}'; fill it in or leave the row out.")
     padded = pc.not_equal(trimmed, column)
     if pc.any(padded).as_py():
-        row = pc.index(padded, True).as_py()
-        raise UsageError(f"row {row + 1} has white space around '{trimmed[row]}' in '{name}'; take it out.")
+        row, others = pc.index(padded, True).as_py(), pc.sum(padded).as_py() - 1
+        more = "" if not others else f", and so {'has' if others == 1 else 'have'} {others:,} more"
+        raise UsageError(
+            f"row {row + 1} has white space around '{trimmed[row]}' in '{name}'{more}; take it out "
+            "(`antemill rate --trim` does)."
+        )
     return column
 
 
@@ -126,7 +142,7 @@ def numbers(rows: pa.Table, name: str, gaps: bool = False) -> Floats:
         raise UsageError(f"the column '{name}' holds {column.type}; it needs a number in every row.")
     try:
         if _is(column, *_TEXT):
-            text = pc.utf8_trim_whitespace(column.cast(pa.string()))
+            text = _points(pc.utf8_trim_whitespace(column.cast(pa.string())), name)
             column = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
         values = np.asarray(column.cast(pa.float64(), safe=False).to_numpy(), np.float64)
     except pa.ArrowInvalid as error:
@@ -143,6 +159,22 @@ def numbers(rows: pa.Table, name: str, gaps: bool = False) -> Floats:
     return np.where(np.isfinite(values), values, np.nan)
 
 
+def _points(text: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Figures with decimal points in place of decimal commas. Raises UsageError where a comma may mark thousands."""
+    comma = pc.fill_null(pc.match_substring_regex(text, r"^[+-]?\d+,\d+$"), False)
+    if not pc.any(comma).as_py():
+        return text
+    thousands = pc.fill_null(pc.match_substring_regex(text, r"^[+-]?\d{1,3},\d{3}$"), False)
+    pointed = pc.any(pc.fill_null(pc.match_substring(text, "."), False)).as_py()
+    if pointed or pc.all(pc.or_(pc.invert(comma), thousands)).as_py():
+        row = pc.index(comma, True).as_py()
+        raise UsageError(
+            f"row {row + 1} has {text[row]} in '{name}', whose comma may be decimal or mark thousands; write a decimal "
+            "point, and nothing between thousands."
+        )
+    return pc.if_else(comma, pc.replace_substring(text, ",", "."), text)
+
+
 def _read_parquet(path: Path) -> pa.Table:
     import pyarrow.parquet
 
@@ -153,9 +185,12 @@ def _read_csv(path: Path) -> pa.Table:
     import pyarrow.csv
 
     with path.open("rb") as file:
-        if file.read(2) in _BYTE_ORDER:
+        start = file.read(2)
+        if start in _BYTE_ORDER:
             raise UsageError(f"{path} is not UTF-8 text; save it as UTF-8.")
-    parse = pyarrow.csv.ParseOptions(newlines_in_values=True)
+        header = start + file.readline()
+    between = max((b",", b";", b"\t"), key=header.count).decode()
+    parse = pyarrow.csv.ParseOptions(delimiter=between, newlines_in_values=True)
     with pyarrow.csv.open_csv(path, parse_options=parse) as reader:
         types = dict.fromkeys(reader.schema.names, pa.string())
     convert = pyarrow.csv.ConvertOptions(column_types=types)

@@ -203,9 +203,10 @@ def reversals(
         absent, there = (drawn <= LEVEL).sum(axis=0), np.isfinite(drawn).sum(axis=0)
     p = np.where(there > 0, absent / np.maximum(there, 1), np.nan)
     gap, fair = per_game[game, j] - per_game[game, i], np.full(len(game), np.nan)
-    for g in np.unique(game) if error is not None else ():
-        here = game == g
-        fair[here] = error(int(g), j[here], i[here]).p(gap[here])
+    if error is not None:
+        for g in np.unique(game):
+            here = game == g
+            fair[here] = error(int(g), j[here], i[here]).p(gap[here])
     return Reversals(game.astype(np.int64), i, j, gap, p, false_discovery(p), fair, false_discovery(fair))
 
 

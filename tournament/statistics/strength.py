@@ -16,8 +16,6 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from antemill.tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
 from antemill.tournament.statistics.intervals import Floats
@@ -62,14 +60,6 @@ def game_average(data: SlotTable | Cells) -> Floats:
     return np.asarray(game_strengths(cells)[..., np.unique(cells.game), :].mean(axis=-2), np.float64)
 
 
-def parts(data: SlotTable | Cells) -> list[list[str]]:
-    """The connected parts of the graph of matches, largest first; strengths need exactly one."""
-    cells = data if isinstance(data, Cells) else cells_of(data)
-    labels = _components(cells.low, cells.high, len(cells.models))
-    groups = [[name for name, label in zip(cells.models, labels, strict=True) if label == k] for k in np.unique(labels)]
-    return sorted(groups, key=len, reverse=True)
-
-
 def pair_margins(data: SlotTable | Cells, by_game: bool = False) -> Floats:
     """float64[..., models, models]: mean margin of the row's model over the column's (GENSTRAT appendix J).
 
@@ -112,11 +102,6 @@ def reachable(edges: npt.NDArray[np.float32], start: int) -> Flags:
 
 def _present(cells: Cells) -> Integers:
     return np.unique(np.concatenate((cells.low, cells.high)))
-
-
-def _components(low: Integers, high: Integers, models: int) -> Integers:
-    graph = coo_array((np.ones(len(low)), (low, high)), shape=(models, models))
-    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
 
 
 def _fit(count: Floats, total: Floats, present: Integers, models: int) -> Floats:

@@ -15,11 +15,11 @@ from antemill.tournament.statistics.bradley_terry import interval as unbounded
 from antemill.tournament.statistics.cells import Cells, cells_of
 from antemill.tournament.statistics.complexity import THIRDS
 from antemill.tournament.statistics.correlation import correlate
-from antemill.tournament.statistics.estimates import Estimates, strength_errors
+from antemill.tournament.statistics.estimates import Estimates, ranks_of, strength_errors
 from antemill.tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, units_of_pairs
 from antemill.tournament.statistics.game_axes import NO_AXES
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
-from antemill.tournament.statistics.leaderboards import sign_reversals, slots
+from antemill.tournament.statistics.leaderboards import NO_RANK, rank_columns, sign_reversals, slots
 from antemill.tournament.statistics.margins import reference_margins
 from antemill.tournament.statistics.matches import Flags, Integers, SlotTable
 from antemill.tournament.statistics.placing import places, said
@@ -36,29 +36,61 @@ def leaderboard(a: Analysis) -> Sheet:
     e, apart = a.e, a.apart
     found, played, there = percentile(e.overall_drawn), slot_counts(e), e.enough()
     these, like = (error.interval(e.overall) for error in strength_errors(e))
+    ranks = rank_columns(ranks_of(e), np.arange(len(e.models)))
     rows: list[list[Cell]] = []
     for m, model in enumerate(e.models):
         reason = "" if np.isfinite(e.overall[m]) else e.why_not_overall()
-        rank: Cell = of.Missing(reason) if reason else m + 1
+        ranked = [cells[m] for _, cells in ranks]
         pair = _bounds(found, m, there, reason)
         both = [*of.bounds(these, m, reason or e.noise_unknown), *of.bounds(like, m, reason or of.ONE_GAME)]
-        rows.append([rank, model, of.estimate(e.overall[m], reason), *pair, *both, int(played[m])])
+        rows.append([ranked[0], model, of.estimate(e.overall[m], reason), *pair, *ranked[1:], *both, int(played[m])])
     columns = [
-        of.count("rank", "rank"),
+        ranks[0][0],
         of.text("model", "model"),
         of.number("alpha", "strength"),
         *of.interval_columns(),
+        *(column for column, _ in ranks[1:]),
         *of.two_intervals(),
         of.count("slots", "slots"),
     ]
+    once = "" if e.fit is strengths else " Every game counts once, however often it was played."
+    few = f"Not in it, for they have {TOO_FEW_CLUSTERS} against its players: "
+    absent = f"{few}{', '.join(apart.models)}. " if apart.models else ""
     note = (
         f"Strength in {of.CHIPS} and its 95% paired-cluster bootstrap interval "
         f"({len(e.overall_drawn):,} replicates); {len(e.table.margin):,} matches on "
-        f"{len(e.games)} games.{'' if e.fit is strengths else ' Every game counts once, however often it was played.'} "
-        f"{f'Not in it, for they have {TOO_FEW_CLUSTERS}: ' + ', '.join(apart.models) + '. ' if apart.models else ''}"
+        f"{len(e.games)} games.{once} {absent}"
+        "Models that the matches do not tell apart share a rank; at worst: as far as it may reach, of all "
+        "models at once in 95%; best: the probability of being the best; all from the same replicates. "
         f"{of.WHAT_INTERVALS_SAY} {warning(rare_pots(e.table))}"
     ).rstrip()
     return Sheet("table1_leaderboard", "Overall leaderboard", columns, rows, note)
+
+
+@statistic("differences", "differences of all pairs of strengths, corrected for their number", group="Strength")
+def differences(a: Analysis) -> Sheet:
+    """All pairs of models of the leaderboard, in its order."""
+    e, found = a.e, ranks_of(a.e)
+    rows: list[list[Cell]] = [
+        [
+            e.models[i],
+            e.models[j],
+            *(
+                of.estimate(values[i, j], NO_RANK)
+                for values in (found.difference, found.interval.low, found.interval.high, found.p)
+            ),
+        ]
+        for i in range(len(e.models))
+        for j in range(i + 1, len(e.models))
+    ]
+    columns = [of.text("model", "model"), of.text("against", "against"), of.number("difference", "difference")]
+    columns += [*of.interval_columns(), of.number("p", "p", 4, False)]
+    note = (
+        f"Strength of the model less that of the other, in {of.CHIPS}. All intervals hold together in 95%, and p, "
+        f"of no difference, is corrected for all pairs; it is at least {found.floor:.2g} with {len(e.overall_drawn):,} "
+        "replicates. Ranks come from these."
+    )
+    return Sheet("differences", "Differences between models", columns, rows, note)
 
 
 @statistic(

@@ -19,8 +19,10 @@ from itertools import combinations
 import numpy as np
 import trueskill
 from msgspec import Struct
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.matches import Flags, Integers
 
 DRAW_MARGIN = Fraction(1, 20)
 PASS = Fraction(11, 20)  # our reading: at this share, too
@@ -78,6 +80,48 @@ def rate_matches(matches: Iterable[tuple[int, int, int]], players: int) -> Skill
         trajectory.append([(r.mu, r.sigma) for r in ratings])
     states = np.array(trajectory, np.float64).reshape(len(trajectory), players, 2)
     return Skills(states[..., 0].copy(), states[..., 1].copy())
+
+
+def rate_orders(
+    first: Integers, second: Integers, outcome: Integers, players: int, orders: Integers
+) -> tuple[Floats, Floats]:
+    """float64[orders, players] mu and sigma after the same matches in several orders, as `rate_matches` has them.
+
+    first, second: int64[matches], players; outcome: +1, 0 or -1 for the first. orders: int64[orders, matches].
+    """
+    env = trueskill.TrueSkill()
+    half = float(ndtri((env.draw_probability + 1.0) / 2.0)) * np.sqrt(2.0) * env.beta
+    mu = np.full((len(orders), players), float(env.mu))
+    variance = np.full((len(orders), players), float(env.sigma) ** 2)
+    every = np.arange(len(orders))
+    for match in orders.T:
+        draw = outcome[match] == 0
+        ahead = outcome[match] >= 0
+        i, j = np.where(ahead, first[match], second[match]), np.where(ahead, second[match], first[match])
+        one, other = variance[every, i] + env.tau**2, variance[every, j] + env.tau**2
+        total = np.sqrt(2.0 * env.beta**2 + one + other)
+        gap, margin = (mu[every, i] - mu[every, j]) / total, half / total
+        shift, shrink = _updates(gap, margin, draw)
+        mu[every, i] += one / total * shift
+        mu[every, j] -= other / total * shift
+        variance[every, i] = one * np.maximum(1.0 - one / total**2 * shrink, 1e-12)
+        variance[every, j] = other * np.maximum(1.0 - other / total**2 * shrink, 1e-12)
+    return mu, np.sqrt(variance)
+
+
+def _updates(gap: Floats, margin: Floats, draw: Flags) -> tuple[Floats, Floats]:
+    """How far a win, or a draw, moves a difference and by what share it narrows it, in units of its deviation."""
+    above, below = gap - margin, -margin - gap
+    win = np.exp(-0.5 * above**2 - log_ndtr(above)) / np.sqrt(2.0 * np.pi)
+    shrink = win * (win + above)
+    if not draw.any():
+        return win, shrink
+    upper = margin - gap
+    inside = np.maximum(ndtr(upper) - ndtr(below), 1e-300)
+    densities = [np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi) for x in (below, upper)]
+    even = (densities[0] - densities[1]) / inside
+    narrow = even**2 + (upper * densities[1] - below * densities[0]) / inside
+    return np.where(draw, even, win), np.where(draw, narrow, shrink)
 
 
 def _matches(questions: Iterable[Sequence[Share]], players: int, rule: Rule) -> Iterable[tuple[int, int, int]]:

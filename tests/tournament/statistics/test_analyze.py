@@ -202,11 +202,11 @@ def test_players_who_never_met_are_reported_not_guessed(tmp_path: Path) -> None:
         run=[1, 1, 2, 2],
     )
     summary = run(tmp_path, rows)
-    assert all(rank.strength is None for rank in summary.leaderboard)
-    lines = cells(tmp_path, "table1_leaderboard")
-    assert {line["alpha"] for line in lines} == {"not estimated: the players fall into 2 groups that never met"}
-    assert {"did not play this game", "never met"} <= reasons(tmp_path)
-    assert "leaderboard" in summary.left_out
+    assert {rank.player: rank.strength for rank in summary.leaderboard} == pytest.approx({"a": 0.25, "b": -0.25})
+    beside = cells(tmp_path, "few_matches")
+    assert [(line["model"], line["alpha"]) for line in beside] == [
+        (name, "not estimated: met no player of the leaderboard") for name in "cd"
+    ]
     by_game = {line["game"]: line for line in cells(tmp_path, "table9_game_strengths")}
     assert float(by_game["g"]["a"]) == 0.25
 

@@ -20,7 +20,8 @@ from antemill.tournament.statistics.game_axes import no_axes
 from antemill.tournament.statistics.intervals import Floats, percentile
 from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.precision import jackknife, noise_of, overall_influence, propagated
-from antemill.tournament.statistics.rating import RatingOptions, rate, results_table
+from antemill.tournament.statistics.rating import RatingOptions, rate
+from antemill.tournament.statistics.result_columns import results_table
 from antemill.tournament.statistics.strength import strengths
 from antemill.tournament.statistics.unpaired import row_variance, unpaired
 from benches.coverage_guests import MAIN, coverage, guest_world, tied, tied_world, with_guest

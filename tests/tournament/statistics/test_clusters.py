@@ -15,7 +15,8 @@ from antemill.tournament.statistics.bootstrap import cluster_bootstrap, multinom
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import results
-from antemill.tournament.statistics.rating import RatingOptions, rate, results_table
+from antemill.tournament.statistics.rating import RatingOptions, rate
+from antemill.tournament.statistics.result_columns import results_table
 from antemill.tournament.statistics.strength import strengths
 from tests.tournament.statistics import planted
 

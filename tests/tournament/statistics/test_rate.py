@@ -15,7 +15,8 @@ import trueskill
 
 from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.matches import slot_table
-from antemill.tournament.statistics.rating import RESULTS, RatingOptions, rate, results_table
+from antemill.tournament.statistics.rating import RatingOptions, rate
+from antemill.tournament.statistics.result_columns import RESULTS, results_table
 from antemill.tournament.statistics.strength import strengths
 from tests.tournament.statistics import planted
 
@@ -54,7 +55,10 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_elo_puts_the_first_player_at_1000(capsys: pytest.CaptureFixture[str], circle: str) -> None:
     """T7: expected scores are the scores there were."""
     ratings = rated(capsys, circle)
-    assert list(ratings["ann"]) == ["player", "rating", "low", "high", "games", "status"]
+    assert list(ratings["ann"]) == [
+        *("player", "rating", "low", "high", "games", "status"),
+        *("rank_low", "rank_high", "best", "spread"),
+    ]
     assert ratings["ann"]["rating"] == 1000.0
     assert [ratings[name]["games"] for name in ("ann", "bob", "cid")] == [3, 4, 3]
     points = {name: ratings[name]["rating"] for name in ratings}
@@ -148,7 +152,7 @@ def test_trueskill_goes_through_the_rows_in_order(capsys: pytest.CaptureFixture[
 
 
 def test_undefeated_and_unconnected_players_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """T7, T9: null in JSON, with a status; a prior makes them finite; the margin method can not compare two parts."""
+    """T7, T9: null in JSON, with a status; a prior makes them finite."""
     path = tmp_path / "results.csv"
     path.write_text("a,b,score_a,score_b\na,b,1,0\nb,a,1,0\nc,a,1,0\nb,d,1,0\ne,f,1,1\n")
     found = rated(capsys, str(path))
@@ -166,7 +170,6 @@ def test_undefeated_and_unconnected_players_are_reported(tmp_path: Path, capsys:
     finite = rated(capsys, str(path), "--prior", "draw", "--bootstrap", "50")
     assert all(row["status"] == "rated" and row["rating"] is not None for row in finite.values())
     assert finite["c"]["rating"] > finite["a"]["rating"] > finite["d"]["rating"]
-    assert {row["status"] for row in rated(capsys, str(path), "--method", "margin").values()} == {"unconnected"}
     assert run(["rate", str(path)]) == 0
     shown = capsys.readouterr().out
     assert "∞" in shown

@@ -20,7 +20,7 @@ from antemill.engine.errors import AntemillError, UsageError
 from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.game_axes import read_axes
 from antemill.tournament.statistics.outputs import analyze
-from antemill.tournament.statistics.rating import results_table
+from antemill.tournament.statistics.result_columns import results_table
 from antemill.tournament.statistics.result_files import numbers, read_rows
 from tests.differing import assert_same
 
@@ -104,7 +104,7 @@ def test_clusters_and_runs_that_look_like_numbers_stay_text(tmp_path: Path) -> N
         ("a,b,score_a,score_b,n\xf6te\nann,bob,1,0,x".encode("latin-1"), "is not UTF-8 text"),
         ((RESULTS + "ann,bob,1,0").encode("utf-16"), "is not UTF-8 text"),
         (b"", "is not a csv file that can be read"),
-        ("a;b;score_a;score_b\nann;bob;1;0", "no column 'a', 'b'"),
+        ("a|b|score_a|score_b\nann|bob|1|0", "no column 'a', 'b'"),
     ],
 )
 def test_csv_files_are_refused_with_a_sentence(

@@ -17,13 +17,13 @@ from antemill.tournament.statistics.bootstrap import (
     within_cell_bootstrap,
 )
 from antemill.tournament.statistics.cells import cells_of, game_spread, pair_codes, pair_table
+from antemill.tournament.statistics.few import largest_group
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.strength import (
     game_average,
     game_strengths,
     pair_margins,
-    parts,
     strengths,
 )
 from tests.tournament.statistics import planted
@@ -127,10 +127,11 @@ def test_a_model_that_does_not_play_a_game_is_missing_there_only() -> None:
 
 
 def test_models_that_never_met_even_indirectly_can_not_be_compared() -> None:
-    """N4: all strengths are missing, and the parts are named, largest first."""
+    """N4: all strengths are missing; the largest group alone can be rated."""
     table = rows_of("g:a-b g:c-d g:d-e")
     assert np.isnan(strengths(table)).all()
-    assert parts(table) == [["c", "d", "e"], ["a", "b"]]
+    assert largest_group(table)[0].models == ("c", "d", "e")
+    assert largest_group(table)[1] == ("a", "b")
 
 
 def test_one_row_is_enough_for_two_models() -> None:
