@@ -1,10 +1,12 @@
-"""The size of the machine's memory, and the return of freed memory to the system."""
+"""The size of the machine's memory, what of it is free or was taken, and the return of freed memory to the system."""
 
 from __future__ import annotations
 
 import ctypes
 import fcntl
 import os
+import resource
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -14,6 +16,7 @@ _TRIM, _MAP = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
 _SMALL, _LARGE = 128 << 10, 32 << 20  # bytes: glibc's initial value, and the largest to which glibc raises it by itself
 
 _LIMITS_OF_CONTAINERS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+_USED_BY_CONTAINERS = ("/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory/memory.usage_in_bytes")
 
 
 def physical_memory() -> int:
@@ -23,6 +26,25 @@ def physical_memory() -> int:
         with suppress(OSError, ValueError):  # no such file, or its content is "max"
             found = min(found, int(Path(path).read_text(encoding="ascii")))
     return found
+
+
+def free_memory() -> int:
+    """Bytes of memory that this process could still take; where the system does not say, `physical_memory`."""
+    found = physical_memory()
+    with suppress(OSError, ValueError, StopIteration):  # Linux only
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found = min(found, 1024 * int(next(line for line in lines if line.startswith("MemAvailable:")).split()[1]))
+    for most, used in zip(_LIMITS_OF_CONTAINERS, _USED_BY_CONTAINERS, strict=True):
+        with suppress(OSError, ValueError):
+            found = min(
+                found, int(Path(most).read_text(encoding="ascii")) - int(Path(used).read_text(encoding="ascii"))
+            )
+    return max(0, found)
+
+
+def peak_memory() -> int:
+    """Bytes of memory that this process had at its peak so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from antemill.engine.machine.branches import STACK_FULL, WALKED, branch_weight, 
 from antemill.engine.machine.layout import DECIDE, OVER
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import payoff
-from antemill.engine.storage.memory import physical_memory
+from antemill.engine.storage.memory import free_memory
 from antemill.solver.game import END, NATURE, Array, ExtensiveForm
 from antemill.solver.trees.abstraction import Abstraction, abstraction_of
 from antemill.solver.trees.numbering import FAULTS, Met, contradiction, grown, is_full, meet, none_met, number_sets
@@ -32,7 +32,7 @@ from antemill.solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, 
 
 NODE_LIMIT = 50_000_000
 _UNCOUNTED = 1 << 18  # nodes of a tree that is built without being counted first
-BYTES_A_NODE = 40  # at the peak, building and solving; docs/solver.md has what was measured
+BYTES_A_NODE = 45  # at the peak, building and solving; docs/solver.md has what was measured
 MOST_NUMBERS = (1 << 31) - 1  # of nodes, which have 32 bits
 
 _SETS_FULL, _NODES_FULL = -4, -7  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
@@ -175,16 +175,16 @@ def _check_size(program: Program, nodes: int, limit: int) -> None:
         )
     if nodes > MOST_NUMBERS:
         raise UsageError(f"the tree of {program.names.game} has {nodes:,} nodes, more than can be numbered: {instead}.")
-    if nodes * BYTES_A_NODE > physical_memory():
+    if nodes * BYTES_A_NODE > free_memory():
         raise UsageError(
             f"the tree of {program.names.game} has {nodes:,} nodes, which take about "
-            f"{nodes * BYTES_A_NODE / 1e9:.1f} GB of memory, more than this machine has: {instead}."
+            f"{nodes * BYTES_A_NODE / 1e9:.1f} GB of memory, more than is free on this machine: {instead}."
         )
 
 
 def most_nodes() -> int:
     """The nodes of the largest tree that memory and the numbers of nodes allow."""
-    return min(MOST_NUMBERS, physical_memory() // BYTES_A_NODE)
+    return min(MOST_NUMBERS, free_memory() // BYTES_A_NODE)
 
 
 def _enumerate(program: Program, capacity: int, suits: Suits) -> tuple[Columns, Met] | None:

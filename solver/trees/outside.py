@@ -29,6 +29,7 @@ import numpy as np
 
 from antemill.engine.arguments import text, whole, wrong_type
 from antemill.engine.errors import SpecError, UsageError
+from antemill.engine.storage.memory import free_memory
 from antemill.engine.text.labels import unique
 from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, Labels
 from antemill.solver.trees.numbering import arrange
@@ -61,6 +62,7 @@ class _Open:
 
 
 OUTSIDE_LIMIT = 10_000_000  # nodes; while it is built a game takes several times as much memory as its tree
+OUTSIDE_BYTES = 400  # a node at the peak of building; 398 were measured with an information set for every third node
 
 
 class Outside:
@@ -85,6 +87,7 @@ class Outside:
         players = [player or f"Player {seat}" for seat, player in enumerate(players, 1)]
         first, second = unique([*players, "No opponent"][:2])
         self._name, self._players, self._limit = name, (first, second), limit
+        self._fitting = free_memory() // OUTSIDE_BYTES  # nodes
         self._sets: tuple[dict[Hashable, _Set], dict[Hashable, _Set]] = ({}, {})
         self._path: list[_Open] = []
         self._parent, self._index, self._width = array("i"), array("i"), array("i")
@@ -233,6 +236,11 @@ class Outside:
             raise SpecError("the tree has ended before this node.")
         if node >= self._limit:
             raise UsageError(f"the tree of {self._name} has more than {self._limit:,} nodes: raise the limit.")
+        if node >= self._fitting:
+            raise UsageError(
+                f"the tree of {self._name} has more than {self._fitting:,} nodes, which take about "
+                f"{self._fitting * OUTSIDE_BYTES / 1e9:.1f} GB of memory, and no more is free on this machine."
+            )
         last = self._path[-1] if self._path else None
         if gains is None:
             gains = (0,) * self._seats

@@ -18,6 +18,7 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.execute.progress import is_watched
 from antemill.engine.machine.program import Program
 from antemill.engine.storage.files import write_bytes
+from antemill.engine.storage.memory import peak_memory
 from antemill.engine.text.verdict import judged, rejection
 from antemill.solver import solving
 from antemill.solver.algorithms.loop import Progress, Trace, Watch
@@ -298,7 +299,7 @@ def _document(solution: Solution, measured: str, points: list[Trace], output: Pa
     figures = {name: getattr(solution, name) for name in _SHOWN}
     trace = {"measure": measured, "points": points}
     document: dict[str, Any] = msgspec.to_builtins(figures)
-    return document | {"policy": output and str(output), "trace": trace}
+    return document | {"policy": output and str(output), "trace": trace, "peak_bytes": peak_memory()}
 
 
 def _print_solved(solution: Solution, output: Path | None) -> None:
@@ -341,6 +342,7 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     exact = "the precision of 64 bits"
     by = {"interrupted": "you", "target": within, "precision": exact}.get(solution.stopped, solution.stopped)
     yield "computed by", f"{how}, stopped by {by}"
+    yield "memory of the process at its peak", f"{peak_memory() / 1e6:,.0f} MB"
 
 
 def target_told(solution: Solution) -> str:

@@ -89,9 +89,9 @@ def _choices(amount: int | None, raises: int, cap: int | None) -> Iterator[str]:
         yield (
             f"**raise**: the player pays into the pot what they owe and {chips(amount)} more (at most what they have), "
             "and the opponent then owes what was paid beyond the debt. It is offered only to a player who has more "
-            f"chips than they owe, and at most {times(raises)} in a round by both players together. It is also offered "
-            "against an opponent who has no chips left: then their **call** costs nothing and what was added goes back, "
-            "while by a **fold** they give up the pot."
+            f"chips than they owe, and at most {times(raises)} in a round by both players together. "
+            "It is also offered against an opponent who has no chips left: then their **call** costs nothing and what "
+            "was added goes back, while by a **fold** they give up the pot."
         )
 
 

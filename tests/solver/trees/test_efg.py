@@ -20,6 +20,7 @@ from antemill.solver.algorithms.solve import solve
 from antemill.solver.evaluation.measures import measure
 from antemill.solver.game import ExtensiveForm
 from antemill.solver.policies.dictionaries import Dictionaries, as_dictionaries, as_profile
+from antemill.solver.trees import outside
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.efg import parse_efg, read_efg
 from antemill.solver.trees.outside import Outside
@@ -347,3 +348,13 @@ def test_dictionaries_are_checked() -> None:
         assert measure(tree, as_profile(tree, written, program)).value == pytest.approx(KUHN, abs=1e-6)
     with pytest.raises(UsageError, match="is not that of"):
         as_dictionaries(tree, run.profile, compile_spec(NAMED["leduc"]()))
+
+
+def test_a_game_for_which_memory_is_missing_is_refused_while_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outside, "free_memory", lambda: 3 * outside.OUTSIDE_BYTES)
+    game = Outside("Pennies", ("One", "Two"))
+    game.decision(0, 1, "one", ("heads", "tails"))
+    game.end((1, -1))
+    game.decision(1, 1, "two", ("heads", "tails"))
+    with pytest.raises(UsageError, match=r"more than 3 nodes, which take about 0.0 GB of memory, and no more is free"):
+        game.end((0, 0))
