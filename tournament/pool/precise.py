@@ -1,4 +1,4 @@
-"""Scoring the games of a benchmark at the precise tier, in its own file; a resumed run takes over what is there."""
+"""Scoring the games of a benchmark at the precise tier, twice; a resumed run takes over what its file has."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from typing import Any
 import pyarrow as pa
 from msgspec import Struct
 
+from antemill.axes.budgets import PRECISE
+from antemill.axes.exact.scores import score_at
+from antemill.axes.scores import default_seed
 from antemill.axes.scores import version as axes_version
 from antemill.engine.execute import Job, progress_bar
 from antemill.engine.machine.program import Program, from_columns
 from antemill.engine.storage.store import PROGRAM_COLUMNS, read, table
 from antemill.tournament.pool.jobs import Crew, perform, team
-from antemill.tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS
+from antemill.tournament.pool.schemas import AGAIN, BENCHMARK, SCORE_COLUMNS
 from antemill.tournament.pool.scoring import score_game
 from antemill.tournament.pool.select import read_benchmark, write_benchmark
 
 _PAUSE = 1.0  # seconds between two writes of the file: what a killed command loses
-_OWN = [f"precise_{name}" for name in SCORE_COLUMNS]
+_OWN = [*(f"precise_{name}" for name in SCORE_COLUMNS), *AGAIN]
 
 
 class GameKey(Struct, frozen=True):
@@ -49,7 +52,7 @@ def score_benchmark(
     earlier = _earlier(path) if path.exists() else None
     if earlier is not None:
         _take_over(rows, earlier.to_pylist())
-    waiting = {GameKey(row["seed"]) for row in rows if row["precise_axes_version"] != axes_version()}
+    waiting = {GameKey(row["seed"]) for row in rows if not _finished(row)}
     by_key = {GameKey(row["seed"]): row for row in rows}
     jobs = [
         Job(key, key.seed, score_row, ({name: row[name] for name in PROGRAM_COLUMNS},)) for key, row in by_key.items()
@@ -59,7 +62,7 @@ def score_benchmark(
         with progress_bar("precise scores", len(rows), quiet) as bar, team(workers, executor, crew=crew) as found:
             written = time.monotonic()
             for key, scores in perform(jobs, found, done, bar):
-                by_key[key].update({f"precise_{name}": scores[name] for name in SCORE_COLUMNS})
+                by_key[key].update(scores)
                 if time.monotonic() - written > _PAUSE:
                     write_benchmark(path, table(BENCHMARK, rows))
                     written = time.monotonic()
@@ -70,9 +73,16 @@ def score_benchmark(
 
 
 def score_row(_seed: int, columns: dict[str, Any]) -> dict[str, Any]:
-    """The precise scores of a stored program; runs in a worker."""
+    """The columns of the precise scores of a stored program by two plays; runs in a worker."""
     program: Program = from_columns(columns)
-    return score_game(program, "precise")
+    scores = score_game(program, PRECISE.name)
+    again = score_at(program, PRECISE, default_seed(program) ^ 1).point()
+    return {f"precise_{name}": scores[name] for name in SCORE_COLUMNS} | dict(zip(AGAIN, again, strict=True))
+
+
+def _finished(row: dict[str, Any]) -> bool:
+    """Whether a row of a benchmark has both plays' scores by these axes."""
+    return row["precise_axes_version"] == axes_version() and all(row[name] is not None for name in AGAIN)
 
 
 def _earlier(path: Path) -> pa.Table | None:
@@ -82,7 +92,7 @@ def _earlier(path: Path) -> pa.Table | None:
 
 
 def _take_over(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> None:
-    known = {row["digest"]: row for row in earlier if row["precise_axes_version"] == axes_version()}
+    known = {row["digest"]: row for row in earlier if _finished(row)}
     for row in rows:
         if row["digest"] in known:
             row.update({name: known[row["digest"]][name] for name in _OWN})

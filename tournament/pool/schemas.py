@@ -32,6 +32,10 @@ _DIGESTS = [GAMES.schema.field(name) for name in ("rules_digest", "canonical_dig
 # Of the exact tier, in files since there is one. Its `tier` is that by which the game was scored.
 _EXACT = [pa.field(f"{EXACT.name}_tier", pa.string()), *_scores(f"{EXACT.name}_")]
 
+# A second play at the precise tier, which tells how large the errors of the first are.
+AGAIN = tuple(f"precise_again_{axis}" for axis in AXES)
+_AGAIN = [pa.field(name, pa.float64()) for name in AGAIN]
+
 SCORE_COLUMNS = tuple(field.name for field in _scores())
 SCORES = FileKind("scores", pa.schema([*_KEY, *_scores()]))
 BENCHMARK = FileKind(
@@ -47,7 +51,8 @@ BENCHMARK = FileKind(
             *PROGRAM,
             *(field for tier in PLAYED for field in _scores(f"{tier}_")),
             *_EXACT,
+            *_AGAIN,
         ]
     ),
-    later=tuple(field.name for field in _EXACT),
+    later=tuple(field.name for field in (*_EXACT, *_AGAIN)),
 )

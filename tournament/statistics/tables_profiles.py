@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from antemill.axes.pool_stats import vif
+from antemill.axes.reliability import Reliability, reliability
 from antemill.axes.table import AXES
 from antemill.tournament.statistics import sheets as of
 from antemill.tournament.statistics.analysis import Analysis, statistic
+from antemill.tournament.statistics.errors_in_axes import corrected_slopes
 from antemill.tournament.statistics.estimates import Estimates, control_of, slope_errors_of
 from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
 from antemill.tournament.statistics.profile import why_missing
@@ -120,6 +122,58 @@ def length_control(a: Analysis) -> Sheet:
         "length."
     )
     return Sheet(name, title, columns, rows, note)
+
+
+@statistic("axis_errors", "the axes' standard errors and reliability, if games were played twice", group="Profiles")
+def axis_errors(a: Analysis) -> Sheet | None:
+    """How far two plays of the games are apart, axis by axis."""
+    e = a.e
+    if e.axes.again is None or not e.known.any():
+        return None
+    pairs = zip(AXES, LABELS, e.axes.values[e.known].T, e.axes.again[e.known].T, strict=True)
+    rows: list[list[Cell]] = []
+    for axis, label, first, second in pairs:
+        found = reliability(first, second)
+        why = f"{label} does not vary"
+        rows.append([axis, of.estimate(found.error, why), *(of.estimate(x, why) for x in _shares(found))])
+    columns = [of.text("axis", "axis"), of.number("standard_error", "standard error", 3, False)]
+    columns += [of.number("reliability", "reliability", 3, False), *of.interval_columns()]
+    note = (
+        f"Of one play of the {int(e.known.sum())} games with axes, from two. The reliability, with its 95% interval "
+        "over games, is the share of the variance that is not noise of the play."
+    )
+    return Sheet("axis_errors", "Errors of the axes", columns, rows, note)
+
+
+@statistic("slopes_corrected", "slopes corrected for noise in the axes, if games were played twice", group="Profiles")
+def slopes_corrected(a: Analysis) -> Sheet | None:
+    """Least squares beside the errors-in-variables estimate, one row a model and axis."""
+    e, profile = a.e, a.profile
+    if e.axes.again is None or not e.known.any():
+        return None
+    known = e.known
+    found, error = corrected_slopes(e.axes.values[known], e.axes.again[known], e.per_game[known])
+    interval = error.interval(found)
+    rows: list[list[Cell]] = []
+    for m, model in enumerate(e.models):
+        for k, axis in enumerate(AXES):
+            reason = _why(e, m, k)
+            own = reason or "the axes are too noisy for these games"
+            slope, corrected = of.estimate(profile.slopes[m, k], reason), of.estimate(found[m, k], own)
+            rows.append([model, axis, slope, corrected, *of.bounds(interval, (m, k), own)])
+    columns = [of.text("model", "model"), of.text("axis", "axis"), of.number("slope", "slope")]
+    columns += [of.number("corrected", "corrected"), *of.interval_columns()]
+    note = (
+        f"Change of strength in {of.CHIPS} per standard deviation of the axis. Noise in an axis draws its slope "
+        "towards 0 and moves a part of it to other axes; the corrected slope takes the noise out, which two plays of "
+        "every game show. 95% jackknife intervals for games like these: in simulations of 50 games they hold the slope "
+        "in 87% of the cases, of 200 games in 95%."
+    )
+    return Sheet("slopes_corrected", "Slopes corrected for noise in the axes", columns, rows, note)
+
+
+def _shares(found: Reliability) -> tuple[float, float, float]:
+    return found.share, found.low, found.high
 
 
 @statistic("composite_weights", "what composite complexity is made of", "appendix I", group="Profiles")

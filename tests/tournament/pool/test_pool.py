@@ -22,7 +22,7 @@ import pytest
 from antemill.axes import AXES
 from antemill.axes import score as score_program
 from antemill.axes.budgets import FAST
-from antemill.axes.scores import axis_version
+from antemill.axes.scores import axis_version, default_seed
 from antemill.axes.scores import version as axes_version
 from antemill.axes.select import farthest_points
 from antemill.engine.builder.generate import default_complexity, generate
@@ -544,7 +544,7 @@ def test_an_exact_pool_says_which_games_were_too_large(pool: Path) -> None:
 def test_a_benchmark_of_an_earlier_antemill_has_no_exact_scores_and_is_read(pool: Path, tmp_path: Path) -> None:
     path, benchmark = tmp_path / "bench.parquet", select_games(pool, 3)
     earlier = msgspec.structs.replace(
-        BENCHMARK, schema=pa.schema([f for f in BENCHMARK.schema if "exact" not in f.name])
+        BENCHMARK, schema=pa.schema([f for f in BENCHMARK.schema if f.name not in BENCHMARK.later])
     )
     store.write(path, earlier, benchmark, benchmark["builder"][0].as_py())
     assert not any("exact" in name for name in pq.read_schema(path).names)
@@ -569,6 +569,9 @@ def test_precise_scores_are_taken_over_from_an_earlier_file(
     path = tmp_path / "bench.parquet"
     whole = score_benchmark(path, select_games(pool, 3), workers=1)
     assert all(whole[f"precise_{axis}"].null_count == 0 for axis in AXES)
+    program = compile_spec(generate(whole["seed"][1].as_py()))
+    second = score_program(program, "precise", default_seed(program) ^ 1)
+    assert [whole[f"precise_again_{axis}"][1].as_py() for axis in AXES] == list(second.point())
     want = path.read_bytes()
     monkeypatch.setattr("antemill.tournament.pool.precise.score_row", None)  # nothing is left to be scored
     score_benchmark(path, select_games(pool, 3), workers=1)

@@ -77,7 +77,7 @@ def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path,
     folder, _, summary = whole
     names = {path.stem for path in (folder / "tables").iterdir()}
     missing = [one for one in STATISTICS.names if not fnmatch.filter(names, one)]
-    assert missing == ["few_matches"]  # no player has too few
+    assert missing == ["few_matches", "axis_errors", "slopes_corrected"]  # none has too few; axes of one play
     assert len(names) == len(STATISTICS.names) - len(missing)
     for name in names:
         assert {path.suffix for path in (folder / "tables").glob(f"{name}.*")} == {".parquet", ".csv", ".md"}
@@ -315,6 +315,13 @@ def test_axes_come_from_a_benchmark_by_seed_complexity_or_digest(tmp_path: Path)
     assert found.source.endswith("precise tier")
     assert found.reasons == {"kuhn": "the game is not in the file of axes"}
     assert found.rulebook_length[:2].tolist() == [9000.0, 9000.0]
+    assert found.again is None
+    twice = [row | {f"precise_again_{axis}": 5.0 for axis in AXES} for row in rows]
+    write_benchmark(tmp_path / "twice.parquet", store_table(BENCHMARK, twice))
+    again = read_axes(tmp_path / "twice.parquet", ["7", "kuhn"]).again
+    assert again is not None
+    assert again[0].tolist() == [5.0] * len(AXES)
+    assert read_axes(tmp_path / "twice.parquet", ["9"]).again is None  # of fast scores
     part = read_axes(tmp_path / "bench.parquet", ["d9", "7"])
     assert part.values[:, 1].tolist() == pytest.approx([3.1, 1.1])
     assert part.source.endswith("fast tier")
@@ -339,6 +346,31 @@ def test_axes_of_is_the_seam_for_games_given_by_name(tmp_path: Path) -> None:
     assert summary.games_with_axes == 12
     assert "the lengths of the rulebooks are not known" in reasons(tmp_path)
     assert "Axes: a test." in (tmp_path / "tables" / "games.md").read_text("utf-8")
+
+
+def test_two_plays_of_the_axes_give_their_errors_and_corrected_slopes(tmp_path: Path) -> None:
+    t = truth(3, 40, seed=2)
+    noise = np.zeros((40, len(AXES)))
+    noise[:, 5] = np.random.default_rng(3).normal(0, 0.3, 40)
+
+    def by_name(_games: object) -> GameAxes:
+        return GameAxes(t.axes, np.full(40, np.nan), "a test", {}, t.axes + noise)
+
+    run(tmp_path, play(t, runs=2, seed=3), axes_of=by_name)
+    errors = pq.read_table(tmp_path / "tables" / "axis_errors.parquet").to_pylist()
+    assert [row["axis"] for row in errors] == list(AXES)
+    assert [row["reliability"] for row in errors][:5] == [1.0] * 5
+    assert errors[5]["standard_error"] == pytest.approx(0.3 / np.sqrt(2), rel=0.3)
+    assert errors[5]["low"] < errors[5]["reliability"] < errors[5]["high"] < 1
+    slopes = pq.read_table(tmp_path / "tables" / "slopes_corrected.parquet").to_pylist()
+    assert len(slopes) == 3 * len(AXES)
+    noisy = [row for row in slopes if row["axis"] == list(AXES)[5]]
+    assert all(abs(row["corrected"]) > abs(row["slope"]) for row in noisy)
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    run(plain, play(t, runs=2, seed=3), axes_of=lambda _: GameAxes(t.axes, np.full(40, np.nan), "a test", {}))
+    assert not (plain / "tables" / "axis_errors.parquet").exists()
+    assert not (plain / "tables" / "slopes_corrected.parquet").exists()
 
 
 @pytest.mark.slow
