@@ -76,7 +76,7 @@ def verdict(
         body=text,
         congested=passes and outcome in ("rate", "overloaded"),
         billed=False,
-        doubtful=kind is errors.BadRequestError or (kind is errors.AuthenticationError and status == 403),
+        doubtful=kind is errors.BadRequestError or (kind is errors.AuthenticationError and status not in (401, 407)),
     )
 
 
@@ -233,7 +233,7 @@ def _texts(value: object, depth: int = 8) -> Iterator[str]:
             yield from _texts(item, depth - 1)
     if isinstance(value, dict) and depth:
         for key, inner in value.items():
-            if key not in _NAMING:
+            if key not in _NAMING or (isinstance(inner, str) and " " in inner):  # a sentence is no name
                 yield from _texts(inner, depth - 1)
 
 

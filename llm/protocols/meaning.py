@@ -8,6 +8,7 @@ model is at fault (`antemill.tournament.runs.fault`).
     context    the prompt is too long: the text names the prompt, a measure of length, and a word for too much; or two
                counts of which the first is larger; or a request asks for more tokens than a limit has in all
     rate       a limit of requests or tokens; one for a day or a week is `lasting`
+    login      a key that is wrong, expired or missing
     refusal    this prompt is declined: by a policy, a filter, or for safety; rules of an account do not count
     server     a failure that passes, reported with a 4xx: the text asks for another attempt
 
@@ -22,13 +23,19 @@ from collections.abc import Collection
 from antemill.llm.entry import Outcome
 
 _ACCOUNT = r"(?:account|organi[sz]ation|workspace|project|team|subscription|plan|wallet)"
-_MONEY = r"(?:balance|wallet|credits?|funds|money|prepa(?:id|yment)|budget)"
+_MONEY = (
+    r"(?:balance|wallet|credits?|funds|money|prepa(?:id|yment)|budget|grant|bundle|\d+(?:\.\d+)? ?(?:usd|eur|dollars))"
+)
 _LITTLE = (
-    r"(?:insufficient|not enough|too low|low|negative|exhausted|depleted|empty|run out|ran out|used up|no more|\bno)"
+    r"(?:insufficient|not enough|too low|low|negative|exhausted|depleted|empty|run out|ran out|used up|"
+    r"no more|below zero|"
+    r"used in full|consumed|gone|\bno)"
 )
 
 _SPENT = re.compile(
     rf"{_LITTLE}\W+(?:\w+\W+){{0,3}}{_MONEY}\b|\b{_MONEY}\W+(?:\w+\W+){{0,5}}{_LITTLE}"
+    r"|(?:link|add|register) (?:a|your) (?:credit |debit )?card\b"
+    r"|\bbuy\W+(?:\w+\W+){0,3}(?:bundle|package|pack|tokens)"
     r"|\b(?:spend(?:ing)?|budget|billing|cost)[\W_]+(?:\w+\W+){0,3}?(?:limit|cap|ceiling|threshold|allowance|"
     r"budget|exceed\w*|reached|hit)"
     r"|\b(?:budget|spend)[\W_]*(?:is |was |has been |have been )?(?:exceeded|reached|exhausted)|exceeded \w+ budget"
@@ -52,17 +59,20 @@ _HELD = re.compile(
     r"terminated|expired)\b"
 )
 _SPEND_NAMES = re.compile(
-    r"spend\w*_limit|budget_exceeded|(?:budget|billing|credit|balance|payment|spend)\w*(?:limit|exceed|reach|exhaust|"
+    r"spend\w*_(?:limit|cap)|budget_exceeded|(?:budget|billing|credit|balance|payment|spend)\w*(?:limit|"
+    r"exceed|reach|exhaust|"
     r"required|insufficient|empty|low)|(?:insufficient|exceeded|exhausted|no)_\w*(?:balance|credit|fund|budget)|"
     r"exceeded_current_quota|account_(?:suspended|deactivated|on_hold|disabled|overdue)|arrear"
 )
 _SPEND_CODES = {"1113"}  # Zhipu: in arrears
 _RATES = re.compile(
-    r"\brates?[\W_-]+(?:\w+\W+)?exceed|rate[\W_-]?limit|\b(?:request|call|usage)s?[\W_]+limit|per[\W_-](?:second|minute|min|hour|day|month)\b|"
+    r"\brates?[\W_-]+(?:\w+\W+)?exceed|rate[\W_-]?limit|\b(?:request|call|usage)s?[\W_]+limit|"
+    r"per[\W_-](?:second|minute|min|hour|day|month)\b|"
     r"\b(?:tpm|rpm|rpd|tpd|rps)\b|too[\W_]many[\W_]+(?:\w+[\W_]+)?(?:requests|calls|tokens|connections|queries|"
     r"prompts)\b|concurren|"
     r"quota exceeded|exceeded\W+(?:\w+\W+){0,3}quota|quota\W+(?:\w+\W+){0,2}(?:replenish|renew|reset)|"
-    r"throttl|in[\W_-]flight|per_day|perday|slow down"
+    r"throttl|in[\W_-]flight|simultaneous|\bburst\b|\d (?:requests?|calls) ?(?:/|every|in|within) ?\d|"
+    r"per_day|perday|slow down"
 )
 _SURE = re.compile(
     r"spend|budget|balance|arrears|billing|suspended|on[\W_]hold|deactivated|overdue|past[\W_]due|余额|欠费"
@@ -80,14 +90,16 @@ _SUBJECT = re.compile(
     rf"requested tokens"
 )
 _LENGTH = re.compile(
-    r"\d{3,}\s*[/>]\s*\d{3,}|\btok\b|position|memory|token|length|\blong|\blen\b|context|window|\bsize\b|"
+    r"\d{3,}\s*[/>]\s*\d{3,}|\btok\b|\bn_(?:prompt|past|u?batch)\b|\btoo much text|position|memory|token|"
+    r"length|\blong|\blen\b|context|window|\bsize\b|"
     r"characters|max_?model_?len|max_seq_len|n_ctx|长|上下文|字符|"
     r"länge|kontext|\blang|jeton|longue|contexte|longitud|contexto|comprimento|lunghezza|contesto|токен|длин|контекст|"
     r"トークン|長|コンテキスト|토큰|길이|컨텍스트"
 )
 _TOO_MUCH = re.compile(
     r"exceed|too (?:long|large|big|many)|longer|greater|larger|bigger|more than|maximum|\bmax|at most|<=|"
-    r"(?:over|above|beyond|within) the|limit|reduce|shorten|shorter|truncate|less than|fewer|overflow|oversize|"
+    r"(?:over|above|beyond|within) (?:the|our|its|this)|too much|limit|reduce|shorten|shorter|truncate|"
+    r"less than|fewer|overflow|oversize|"
     r"exhaust|goes past|"
     r"do(?:es)?(?: not|n't) fit|"
     r"not fit|range of|should be (?:in|less)|超|过长|太长|上限|長すぎ|초과|너무|"
@@ -117,7 +129,7 @@ _DECLINED = re.compile(
     r"(?:prompts?|inputs?|content|messages?)\W+(?:\w+\W+){0,2}?"
     r"(?:rejected|refused|declined)\W+(?:\w+\W+){0,3}?(?:rule|categor|shield|guard)|"
     r"(?:blocked|rejected|refused|denied|declined|stopped|violat\w+)\W+(?:\w+\W+){0,6}?(?:polic|"
-    r"guideline|filter|terms)|polic\w+\W+(?:\w+\W+){0,3}violat|敏感|违规|不安全|风险|审核|违禁|拦截|"
+    r"guideline|filter|terms)|polic\w+\W+(?:\w+\W+){0,3}violat|敏感|违规|违反|不安全|风险|审核|违禁|拦截|"
     r"ポリシー|정책|(?:blockiert|gesperrt|abgelehnt|verst|bloqu|rechaz|enfrein|viol|blocc|rifiut|заблокир|отклон|наруш)\w*"
     r"\W+(?:\w+\W+){0,6}?(?:richtlinie|polit|polít|règle|правил|фильтр|filtr|filter|conditions|termes|bedingung)|"
     r"(?:richtlinie|polit|polít|règle|правил)\w*\W+(?:\w+\W+){0,4}?(?:blockiert|abgelehnt|verletz|наруш)"
@@ -160,15 +172,20 @@ def meant(status: int, names: Collection[str], message: str) -> Outcome | None:
     if never_fits(status, message):
         return "context"
     if status == 429:
-        return "spend" if _MONTHLY.search(whole) or _spent(called, message, whole) else None
+        if _MONTHLY.search(whole) or _spent(called, message, whole):
+            return "spend"
+        return "login" if _bad_key(called, message) and not _RATES.search(message) else None
     if status in (401, 407, 408, 409, 425, 499):
         return None
     if too_long(called, message):
         return "context"
-    if status >= 500:
-        return None
     if _spent(called, message, whole):
         return "spend"
+    if _bad_key(called, message):
+        return "login"
+    if status >= 500:
+        passing = _PASSING.search(message) or _RATES.search(whole)
+        return "refusal" if not passing and _declined(status, called, message) else None
     if _RATES.search(whole) and status in (400, 402, 403):
         return "spend" if _MONTHLY.search(whole) else "rate"
     if _PASSING.search(message) and not _AGAIN_OTHERWISE.search(message):
@@ -189,6 +206,31 @@ def _spent(called: str, message: str, whole: str) -> bool:
         return False
     limits = _RATES.search(whole.replace("rate_limit_error", ""))
     return limits is None or (_SURE.search(whole) is not None and "billing details" not in message)
+
+
+_KEY = (
+    r"(?:\b(?:api|access|secret|bearer|auth|authentication|authorization|security)[\W_]*(?:keys?|tokens?)\b|"
+    r"\bcredentials?\b|\bauthorization header|\b(?:your|this|the) key\b|\bauthenticat\w+|鉴权|身份验证|密钥)"
+)
+_BAD = (
+    r"(?:invalid|incorrect|not valid|not a valid|expired|missing|revoked|disabled|wrong|unknown|not found|"
+    r"fail(?:s|ed|ure)|"
+    r"no such|not exist|inactive|deleted|malformed|rejected|denied|no longer|无效|失败|过期|错误)"
+)
+_BAD_KEY = re.compile(rf"{_KEY}[^.!?\n]{{0,40}}{_BAD}|{_BAD}[^.!?\n]{{0,25}}{_KEY}|\b(?:un|not )authenticated\b")
+_BAD_KEY_NAMES = re.compile(
+    r"(?:invalid|incorrect|expired|missing|revoked|disabled|bad)_?(?:api|access|auth\w*|bearer)?_?(?:key|"
+    r"token|credential)|"
+    r"(?:api|access|auth|bearer)_?(?:key|token)_?(?:\w+_)?(?:invalid|expired|missing|revoked|disabled)|"
+    r"authentication_?(?:error|fail)|unauthenticated|unauthorized"
+)
+
+
+def _bad_key(called: str, message: str) -> bool:
+    """Whether the key is at fault. A prompt that contains a key is not meant."""
+    if re.search(r"prompt|input|content|message", message):
+        return False
+    return bool(_BAD_KEY_NAMES.search(called) or _BAD_KEY.search(message))
 
 
 def too_long(called: str, message: str) -> bool:

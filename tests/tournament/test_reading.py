@@ -45,6 +45,7 @@ OPENED = (
     *(("<scratchpad>\n", "\n</scratchpad>"), ('<think effort="high">', "</think>"), ("<THINK>", "</THINK>")),
     *(("<|inner_prefix|>", "<|inner_suffix|>"), ("<|channel>thought\n", "<channel|>"), ("<思考>", "</思考>")),
     *(("~~~~~~thinking\n", "\n~~~~~~\n"), ("<!-- ", " -->"), ("<think>a <think>b</think> ", " c</think>")),
+    ("<think>a <think>b ", "</think>"),
     ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ("<|channel|>commentary to=none<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ("analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
@@ -66,6 +67,7 @@ CLOSED = (
 )
 ENDS: tuple[str, ...] = (
     "<|im_end|>\n<|im_start|>user\nAnd {wrong}",
+    "\n\nHuman: And {wrong}",
     "",
     "",
     "<|im_end|>",
@@ -251,7 +253,7 @@ DOUBTS = (
         "Edit:",
     ),
     *("Moment, nein:", "Korrektur:", "À la réflexion,", "En fait, non :", "Espera,", "等等,", "不对,", "更正:", "Нет,"),
-    *("Double-checking:", "Scratch that:", "Oops,", "Hold on:", "Nope,"),
+    *("Let me check.", "Double-checking:", "Scratch that:", "Oops,", "Hold on:", "Nope,", "Oh wait,", "Ah nein:"),
 )
 SECOND: tuple[str, ...] = (
     "{}",
@@ -373,6 +375,7 @@ def test_no_reply_is_read_as_a_letter_that_it_takes_back() -> None:
         "The `</think>` tag and the '<think>' tag",
         "<table><tr><td>B</td></tr></table> B",
         "x = '<think>'\nprint(x)  # </think>",
+        "x = '<|channel|>analysis<|message|>hm'\nprint(x)",
         "Vec<Option<u8>> and HashMap<K, V>: B",
     ],
 )

@@ -92,7 +92,7 @@ _NEXT_TURN = re.compile(r"\n[ \t]*\n(?:#{1,4} ?)?(?:human|user|instruction) ?:",
 def _first_turn(reply: str, holds: Callable[[str], bool]) -> Said:
     """A reply without a user's turn that the model has invented after its answer."""
     found = _NEXT_TURN.search(reply)
-    if found is None or not holds(reply[: found.start()]):
+    if found is None or not holds(read(reply[: found.start()]).text):
         return Said(reply)
     return Said(reply[: found.start()], (Taken("turn", reply[found.start() :]),))
 

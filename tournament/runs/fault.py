@@ -23,7 +23,7 @@ from collections.abc import Collection
 import msgspec
 from msgspec import Struct, field
 
-from antemill.llm import CallError, Request
+from antemill.llm import CallError, Request, SpendLimitError
 from antemill.tournament.runs.item import Record
 
 SEVERAL = 3  # different prompts in a row
@@ -94,7 +94,8 @@ class Faults:
         """Take the suspects that are at fault, as no other prompt is left. If that is uncertain, the model pauses."""
         one = self._of(model)
         before = all(record.attempts for record, _ in one.suspects)
-        if model in self._answered and (len(one.prompts) < SEVERAL or before):
+        spent = any(isinstance(error, SpendLimitError) for _, error in one.suspects)  # then other prompts have to tell
+        if not spent and model in self._answered and (len(one.prompts) < SEVERAL or before):
             found, one.suspects = one.suspects, []
             one.prompts.clear()
             return found

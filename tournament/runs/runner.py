@@ -39,7 +39,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from antemill import llm
 from antemill.engine.errors import AntemillError
@@ -374,12 +374,14 @@ class Runner:
                 self._display.report(task.result(), self._size())
             elif isinstance(error, llm.ContextLengthError | llm.ItemError):
                 await self._discard(record, error)
-            elif isinstance(error, llm.CallError) and error.doubtful and record.position in self._doubts:
+            elif _doubtful(error, record) and record.position in self._doubts:
                 await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
                 self._faults.suspect(self._doubts.pop(record.position), record, error)
             elif isinstance(error, llm.TransientError | llm.StoreLockedError):
                 await self._failed(record, error)
             elif not isinstance(error, AbandonedError | llm.CallDroppedError):
+                if isinstance(error, llm.SpendLimitError):  # counted, so that it is doubted if it stops the run again
+                    await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
                 self.stop(_reason(error))
         except AntemillError as broken:  # the store
             self.stop(broken)
@@ -431,6 +433,15 @@ class Runner:
             self._display.say(text)
 
 
+def _doubtful(error: BaseException | None, record: Record) -> TypeGuard[llm.CallError]:
+    """Whether an error may be the fault of the prompt alone. That there is no money is doubted if the same item has
+    failed before: a server's words about a prompt may sound like it. A status 402 is never doubted.
+    """
+    if isinstance(error, llm.SpendLimitError):
+        return record.attempts > 0 and error.status not in (None, 402)
+    return isinstance(error, llm.CallError) and error.doubtful
+
+
 class _Access:
     """An item's access to the client, which sums the item's cost."""
 
@@ -450,7 +461,7 @@ class _Access:
                 raise known
             reply = await self._client.ask(model, request)
         except llm.CallError as error:
-            if error.doubtful:
+            if _doubtful(error, self._record):
                 self._runner.doubt(model, request, self._record, error)
             elif isinstance(error, llm.TransientError):
                 self._runner.unanswered(model, error, self._record.attempts == 0)

@@ -25,7 +25,7 @@ Wait, ..."), a list of the options, code. A claim of "B or C", or of a letter th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from antemill.tournament.skate import patterns
@@ -96,7 +96,7 @@ def _decided(claimed: Mapping[str, set[str]], letters: str) -> tuple[str, str]:
 
 def _ranked(text: str, whole: bool) -> dict[str, set[str]]:
     """The claimed letters by rank, the highest first. whole: the text is a reply from its beginning."""
-    said = list(_current(text, [*_said(text)]))
+    said = list(_said(text))
     claims: dict[str, Iterable[Claim]] = {
         "final": [one for one in said if one.rank == "final"],
         "explicit": [one for one in said if one.rank == "explicit"],
@@ -211,14 +211,6 @@ def _followed(text: str, found: re.Match[str]) -> str:
     if letter in "Aa":
         return letter if word[1].lower() in patterns.AFTER_A else ""
     return letter if letter.isupper() and patterns.AFTER.fullmatch(word[1]) else ""
-
-
-def _current(text: str, claims: Sequence[Claim]) -> Iterator[Claim]:
-    """The valid claims: those after the last doubt that is followed by one."""
-    doubts = [found.start() for found in patterns.CHECKED.finditer(text)]
-    last = max((one.place for one in claims), default=0)
-    begin = max((doubt for doubt in doubts if doubt <= last), default=0)
-    return (one for one in claims if one.place >= begin)
 
 
 def _opening(text: str) -> Iterator[Claim]:

@@ -51,7 +51,19 @@ def parse_question(reply: str) -> ParsedQuestion:
     read as a program, which fails when it is run if it is not one. No line of a program is lost: only text that can not
     be a part of it is removed (`antemill.tournament.skate.program`). Raises ReplyError if there is no program.
     """
-    text = read(reply.replace("\r\n", "\n").replace("\r", "\n")).text.strip("\n")
+    return _question(read(reply.replace("\r\n", "\n").replace("\r", "\n"), holds=_has_program).text)
+
+
+def _has_program(text: str) -> bool:
+    try:
+        return is_python(_question(text).code)
+    except ReplyError:
+        return False
+
+
+def _question(text: str) -> ParsedQuestion:
+    """The question in the text of an answer. Raises ReplyError."""
+    text = text.strip("\n")
     explanation, code = _split(text)
     block = None if code.strip() and is_python(code) else _block(text)
     if block is not None:

@@ -163,7 +163,6 @@ TAKEN_BACK = re.compile(
     rf"(?:^|(?<=[.!?;:,—(\n]))\W{{0,9}}(?:{phrases.TAKEN_BACK})|{_BARE_NO}|(?<=[。！])\s*(?:不|不对|不是|いいえ|違う)[。！]*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
-CHECKED = re.compile(rf"(?:^|(?<=[.!?;:—(\n]))\W{{0,9}}(?:{phrases.CHECKED})", re.IGNORECASE | re.MULTILINE)
 # A letter alone behind second thoughts: "A. Actually, B."
 REVISED = _pattern(
     rf"(?:^|(?<=[.!?;:,—(\n→>…]))\W{{0,9}}(?:{phrases.CHECKED}|on (?:second look|reflection)|after checking|"
@@ -176,14 +175,16 @@ _NOT_IT = r"(?:no|non|não)\s+(?:la|el|il|a|o)\s+[A-J]\b|(?:non|não|nie|ne)\s+[
 NO_OTHER = re.compile(r"(?i:no)[ ]+[*_(]{0,4}[A-HJ]\b")
 # Second thoughts begin: at the begin of a line, or behind a sign.
 DOUBT = _pattern(
-    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\n…。、→*⟧\"])|(?<=--))[^\w?{STRUCK}]{{0,9}}(?:(?!{_NOT_IT})(?:{phrases.DOUBTS})(?![{_WORD}])|(?:{phrases.DOUBTS_JOINED}))"
+    rf"{STRUCK}|(?:^|(?<=[.!;:,—(\[\n…。、→*⟧\"])|(?<=--))[^\w?{STRUCK}]{{0,9}}"
+    rf"(?:(?:ah|oh|ach|äh|eh|uh|um|well|ok|okay|bon|ну|ой|ay)[,.!…]?[ ]+)?"
+    rf"(?:(?!{_NOT_IT})(?:{phrases.DOUBTS})(?![{_WORD}])|(?:{phrases.DOUBTS_JOINED}))"
 )
 _CLOSING_VERB = r"[ ]?(?:です|だ|である|に?なります|となります|입니다|이다|才对|才是)| sein"  # behind the last letter
 COMES_TO = _pattern(  # the letter that a line ends with
     rf"(?:^|[^\w\s*_(]|(?:{phrases.COMES_TO_JOINED})|"
     rf"(?<![{_WORD}])(?!(?:{phrases.MENTIONED})\s)[^\W\d_]+(?=\s))[\s*_(⟦\"]{{0,9}}"
-    rf"(?:(?:option|choice|answer|antwort|réponse|选项)\s*[*_(]{{0,4}})?(?<![{_WORD}])(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)*_⟧\"]{{0,6}}"
-    rf"(?:{_CLOSING_VERB})?[)*_.!。⟧\"\s]{{0,9}}$"
+    rf"(?:(?:option|choice|answer|antwort|réponse|选项)\s*[*_(]{{0,4}})?(?<![{_WORD}])(?P<letter>(?-i:[A-HJ]))(?![{_WORD}])[)\]*_⟧\"]{{0,6}}"
+    rf"(?:{_CLOSING_VERB})?[)\]*_.!。⟧\"\s]{{0,9}}$"
 )
 NOT_TO = _pattern(  # what stands before it there denies it
     rf"(?:不是|不选|非|(?<![{_WORD}])(?:not|never|than|nor|neither|isn't|unlike|instead of|nicht|kein|pas|no es|não é|"

@@ -66,6 +66,47 @@ def test_a_prompt_that_fails_while_others_succeed_is_discarded(
     assert set(model.asked.values()) == {1}
 
 
+def resume(home: Path, model: Poisoned) -> int:
+    """Continue the run; its exit code."""
+    try:
+        with open_run(TOY, home / "run") as session:
+            session.run(quiet=True, scripts={"echo": model})
+    except RunStalledError as stopped:
+        return stopped.exit_code
+    return 0
+
+
+@pytest.mark.parametrize("in_flight", [1, 3, 16])
+def test_a_prompt_whose_error_only_sounds_like_no_money_stops_the_run_once(home: Path, in_flight: int) -> None:
+    """At 11 of 24, and not again at each `resume`."""
+    config = write_toy(home, "questions = 24", LIMITS + f"in_flight = {in_flight}")
+    model = Poisoned(lambda: llm.SpendLimitError("budget exceeded", status=400), lambda text: number(text) == 11)
+    with pytest.raises(RunStalledError, match="budget exceeded"):
+        run_toy(config, home / "run", {"echo": model})
+    assert resume(home, model) == 0
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (23, 1)
+    assert max(model.asked.values()) == 2
+
+
+@pytest.mark.parametrize("status", [400, 402])
+@pytest.mark.parametrize("first", [0, 12, 23])
+def test_an_account_without_money_stops_each_session_and_loses_nothing(home: Path, status: int, first: int) -> None:
+    """From a question on, until there is money, with whatever is left to ask."""
+    config = write_toy(home, "questions = 24", LIMITS + "in_flight = 1")
+    empty = True
+    model = Poisoned(
+        lambda: llm.SpendLimitError("no credit", status=status), lambda text: empty and number(text) >= first
+    )
+    with pytest.raises(RunStalledError, match="no credit"):
+        run_toy(config, home / "run", {"echo": model})
+    assert [resume(home, model) for _ in range(4)] == [3, 3, 3, 3]
+    empty = False
+    assert resume(home, model) == 0
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (24, 0)
+
+
 @pytest.mark.parametrize("in_flight", [1, 4, 16])
 def test_a_whole_part_of_the_plan_that_fails_does_not_stop_the_rest(home: Path, in_flight: int) -> None:
     """As a game whose rules a provider does not take, with all its matches one after the other."""
