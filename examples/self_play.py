@@ -25,9 +25,10 @@ import matplotlib as mpl
 import numpy as np
 import numpy.typing as npt
 
-from antemill.solver import ExtensiveForm, build_tree, exploitability
-from antemill.tournament.adapters import vector_env
+from antemill.solver import exploitability
+from antemill.tournament.adapters import TreeObservations, vector_env
 from antemill.tournament.adapters.gymnasium import VectorTable
+from antemill.tournament.adapters.tree_observations import Batch
 
 GAMES = ("kuhn", "leduc", "2@0.1", "13@0.1", "20@0.1")
 LANES = 1024
@@ -81,20 +82,9 @@ class Learner:
         values -= (self.policy(seen) * values).sum(axis=1, keepdims=True)
         self.logits[seen] = (self.logits[seen] + rate * values * self.legal[seen]) / (1.0 + rate * temperature)
 
-    def on_tree(self, tree: ExtensiveForm) -> tuple[Matrix, Matrix]:
-        """The policies of both seats in the solver's form; uniform at information sets that the learner has not met."""
-        seats = []
-        for sets in tree.sets:
-            found = np.ones(sets.sequences)
-            for i, key in enumerate(sets.key.tolist()):
-                menu = slice(sets.start[i], sets.start[i + 1])
-                row = self.rows.get(key)
-                if row is None:
-                    found[menu] = 1.0 / (menu.stop - menu.start)
-                else:
-                    found[menu] = self.policy(np.array([row]))[0, self.legal[row] > 0]
-            seats.append(found)
-        return seats[0], seats[1]
+    def play_all(self, batch: Batch) -> Matrix:
+        """What is played in a batch of information sets; uniform in those that the learner has not met."""
+        return self.policy(self.find(batch.keys, batch.masks))
 
 
 def play(table: VectorTable, learner: Learner, dice: np.random.Generator) -> tuple[Rows, Rows, Matrix]:
@@ -121,8 +111,8 @@ def learn(game: str, decisions: int, points: int = 20, lanes: int = LANES, seed:
     """Learn a game for so many decisions. Returns the exploitability of uniform play, and the measurements."""
     table, dice = vector_env(game, lanes, events=False), np.random.default_rng(seed)
     table.reset(seed=seed)
-    tree, learner = build_tree(table.programs[0]), Learner(table.state_observation.actions)
-    uniform = exploitability(tree, learner.on_tree(tree))
+    sets, learner = TreeObservations(table.programs[0]), Learner(table.state_observation.actions)
+    uniform = exploitability(sets.tree, sets.profile(learner.play_all))
     found: list[Point] = []
     done, seconds, batch, unit = 0, 0.0, 0, 1.0
     while done < decisions:
@@ -134,7 +124,7 @@ def learn(game: str, decisions: int, points: int = 20, lanes: int = LANES, seed:
         learner.learn(rows, actions, payoffs / unit, RATE * falling, TEMPERATURE * falling)
         done, batch, seconds = done + len(rows), batch + 1, seconds + time.perf_counter() - begun
         if done >= decisions * (len(found) + 1) / points:
-            found.append(Point(done, seconds, exploitability(tree, learner.on_tree(tree))))
+            found.append(Point(done, seconds, exploitability(sets.tree, sets.profile(learner.play_all))))
     return uniform, found
 
 

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from antemill.solver import build_tree
-from antemill.tournament.adapters import Curriculum, vector_env
+from antemill.tournament.adapters import Curriculum, TreeObservations, vector_env
 from examples import new_games, self_play
 from tests.tournament.pool.pool_jobs import scored_pool
 
@@ -36,9 +35,10 @@ def test_a_policy_is_laid_on_the_tree_by_keys_and_in_the_order_of_menus() -> Non
     assert set(np.unique(payoffs)) <= {-2.0, -1.0, 1.0, 2.0}
     assert set(np.unique(actions)) == {0, 1}
     learner.logits[:, 0] = 50.0
-    tree = build_tree(table.programs[0])
-    for sets, policy in zip(tree.sets, learner.on_tree(tree), strict=True):
-        met = [key in learner.rows for key in sets.key.tolist()]
+    observed = TreeObservations(table.programs[0])
+    known = set(learner.rows)
+    for sets, policy in zip(observed.tree.sets, observed.profile(learner.play_all), strict=True):
+        met = [key in known for key in sets.key.tolist()]
         firsts = policy[sets.start[:-1]]
         assert any(met)
         assert np.allclose(firsts, np.where(met, 1.0, 0.5))

@@ -15,6 +15,7 @@ episode           one such match, with the prompts and the reading of tournament
 rewards           the reward of a match: payoff, AIVAT, regret
 block             the lanes of one game in the vectorised environment
 given             arguments of environments, checked
+tree_observations a network's strategy profile on a game's tree
 seating           the policy of a seat that is not asked
 """
 
@@ -27,7 +28,17 @@ if TYPE_CHECKING:
     from antemill.tournament.adapters.gymnasium import vector_env
     from antemill.tournament.adapters.openspiel_lanes import openspiel_env, openspiel_vector_env
     from antemill.tournament.adapters.sources import refuse_benchmark
+    from antemill.tournament.adapters.tree_observations import TreeObservations
 
-__all__ = ["Curriculum", "Drawn", "Growth", "openspiel_env", "openspiel_vector_env", "refuse_benchmark", "vector_env"]
+__all__ = [
+    "Curriculum",
+    "Drawn",
+    "Growth",
+    "TreeObservations",
+    "openspiel_env",
+    "openspiel_vector_env",
+    "refuse_benchmark",
+    "vector_env",
+]
 
 __getattr__, __dir__ = lazily(__name__)
