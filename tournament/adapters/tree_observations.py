@@ -93,7 +93,7 @@ class TreeObservations:
         batch, rows = whole(batch, "batch", 1), len(self.sets.seats)
         weights = np.empty(self.sets.masks.shape)
         for low in range(0, rows, batch):
-            own, view = self.sets, slice(low, low + batch)
+            view = slice(low, low + batch)
             part = Batch(
                 self.sets.observations[view], self.sets.masks[view], self.sets.seats[view], self.sets.keys[view]
             )
