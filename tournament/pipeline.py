@@ -21,21 +21,25 @@ from antemill.tournament.pool.jobs import Crew, perform, require_workers
 from antemill.tournament.pool.layout import BENCHMARK
 from antemill.tournament.pool.lock import working
 from antemill.tournament.pool.precise import score_benchmark
+from antemill.tournament.pool.retest import select_from_plays
 from antemill.tournament.pool.score import score_pool
-from antemill.tournament.pool.select import require_tier, select_games
+from antemill.tournament.pool.select import require_tier
 from antemill.tournament.pool.stats import PoolReport, examine_pool
 from antemill.tournament.report.game_texts import jobs_of_texts
 from antemill.tournament.report.pool import REPORT, page_of_run
 
 
 class Finished(Struct, frozen=True, eq=False):
-    """What a run made. benchmark and its path are None if no candidate was accepted."""
+    """What a run made. benchmark and its path are None if no candidate was accepted. survivors: how many of its games
+    another play would select again; None if that is not known.
+    """
 
     built: Built
     pool: PoolReport
     benchmark: pa.Table | None
     benchmark_path: Path | None
     report_path: Path
+    survivors: float | None
 
 
 def run_pipeline(
@@ -66,15 +70,17 @@ def _run(
 ) -> Finished:
     """Run what is not done yet; no other process works in the folder."""
     path = folder / BENCHMARK
-    benchmark, texts = None, None
+    benchmark, texts, survivors = None, None, None
     with closing(Crew(workers, executor)) as crew:
         built = build_pool(folder, seeds, None, workers, executor, quiet, crew=crew)
         score_pool(folder, tier, (), workers, executor, quiet, crew)
         if built.accepted:
-            benchmark = score_benchmark(path, select_games(folder, count, tier), workers, executor, quiet, crew)
+            selected = select_from_plays(folder, count, tier)
+            survivors = selected.survivors
+            benchmark = score_benchmark(path, selected.benchmark, workers, executor, quiet, crew)
             if crew.started:
                 texts = [text for _, text in perform(jobs_of_texts(benchmark), crew.executor())]
     pool = examine_pool(folder, tier)
     sweep(folder)
     write_text(folder / REPORT, page_of_run(pool, benchmark, path, texts))
-    return Finished(built, pool, benchmark, path if built.accepted else None, folder / REPORT)
+    return Finished(built, pool, benchmark, path if built.accepted else None, folder / REPORT, survivors)

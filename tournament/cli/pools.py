@@ -59,7 +59,8 @@ def run(
     if json:
         document = built_document(done.built, seconds)
         paths = {"benchmark": done.benchmark_path, "report": done.report_path}
-        print_json(document | {"selected": selected} | {name: path and str(path) for name, path in paths.items()})
+        document |= {"selected": selected, "survivors": done.survivors}
+        print_json(document | {name: path and str(path) for name, path in paths.items()})
         return
     print_sheet(acceptance(done.built))
     print_axes(done.pool)
@@ -67,6 +68,7 @@ def run(
         console().print(f"The pool has {selected} accepted games, fewer than the {count} asked for: all are selected.")
     if done.benchmark_path is not None:
         console().print(f"Benchmark of {selected} games: {done.benchmark_path}", soft_wrap=True)
+        _print_survivors(done.survivors, selected)
     console().print(f"Report: {done.report_path}  ({seconds:.1f} s)", soft_wrap=True)
 
 
@@ -224,10 +226,15 @@ def select(
             "selected."
         )
     console().print(f"{len(seeds)} games written to {output}", soft_wrap=True)
-    if found.survivors is not None:
+    _print_survivors(found.survivors, len(seeds))
+
+
+def _print_survivors(survivors: float | None, selected: int) -> None:
+    """Print how stable a selection is, if that is known."""
+    if survivors is not None:
         console().print(
-            f"Another play would select {found.survivors:.0f} of these {len(seeds)} games again (simulated from games "
-            "that were played twice).",
+            f"Another play would select {survivors:.0f} of these {selected} games again (simulated from games that "
+            "were played twice).",
             soft_wrap=True,
         )
 

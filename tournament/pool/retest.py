@@ -3,6 +3,9 @@
     scores/TIER/VERSION/retest.json    the axes of up to 100 games by two plays, written when a pool is scored
 
 Play 0 of a game is the one that the pool's scores are from; play k has another seed.
+
+How many selected games another play would select again is simulated from the games that were played twice. Of the fifty
+games of `antemill run` the simulation says 15; three real further plays selected 16, 17 and 14 of them again.
 """
 
 from __future__ import annotations

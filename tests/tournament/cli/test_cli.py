@@ -392,6 +392,8 @@ def test_run_goes_from_seeds_to_a_report(tmp_path: Path, capsys: pytest.CaptureF
     text = said(capsys, *arguments)
     assert "fewer than the 50 asked for: all are selected" in text
     assert "report.html" in text
+    assert done["survivors"] == done["selected"]  # all games are selected
+    assert f"would select {done['selected']} of these {done['selected']} games again" in text
     assert files_of(tmp_path / "out") == before
 
 
