@@ -24,10 +24,11 @@ from benches.coverage_guests import table_of
 from benches.coverage_tables import tables
 from benches.coverage_worlds import Setting, measured
 from benches.pages import replace
+from tests.tournament.statistics.planted import SHAPES
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs" / "statistics.md"
-WORLDS = 100
+WORLDS = 40
 GRID = (
     Setting("6 players, 16 games, 8 runs"),
     Setting("3 players", players=3),
@@ -48,6 +49,12 @@ GRID = (
     Setting("no interaction, near players", interaction=0.0, gap=0.2),
     Setting("no interaction, uneven schedule", interaction=0.0, runs=16, uneven=True),
     Setting("8 copies of one player", players=8, interaction=0.0, gap=0.0),
+    *(Setting(shape, shape=shape) for shape in SHAPES),
+    *(Setting(f"no interaction, {shape}", interaction=0.0, shape=shape) for shape in SHAPES),
+    Setting("jackpots, 8 games, 2 runs", games=8, runs=2, shape="jackpots"),
+    Setting("jackpots, 3 players, 8 games, 2 runs", players=3, games=8, runs=2, shape="jackpots"),
+    Setting("wins, draws and a first move, 600 matches", matches=600),
+    Setting("wins, draws and a first move, 60 matches", matches=60),
     *(Setting(f"a player with {few} runs", interaction=0.0, few=few) for few in (1, 2, 3, 5, 10, 20)),
 )
 

@@ -16,8 +16,9 @@ from antemill.tournament.statistics.estimates import Estimates
 from antemill.tournament.statistics.game_axes import GameAxes, no_axes
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
-from antemill.tournament.statistics.matches import SlotTable, slot_table
+from antemill.tournament.statistics.matches import Integers, SlotTable, from_codes, slot_table
 from antemill.tournament.statistics.profile import least_squares, zscore
+from antemill.tournament.statistics.rating import RatingOptions, rate
 from antemill.tournament.statistics.strength import game_average, strengths
 from antemill.tournament.statistics.variance import components
 from tests.tournament.statistics.planted import PLAYED, POT, RARE, Truth, play, truth
@@ -41,6 +42,7 @@ class Setting(Struct, frozen=True):
     uneven: bool = False
     few: int = 0  # runs of the last player in all, if not 0
     shape: str = ""  # of the margins, one of planted.SHAPES; normal if not given
+    matches: int = 0  # if not 0: so many of all players together, won, drawn or lost, and the first player has more
 
 
 def world(setting: Setting, seed: int) -> tuple[Truth, SlotTable]:
@@ -67,10 +69,18 @@ def estimated(setting: Setting, seed: int) -> tuple[Estimates, Truth]:
 
 def measured(setting: Setting, seed: int) -> Figures:
     """What one world shows."""
+    if setting.matches:
+        return _wins(setting, seed)
     e, true = estimated(setting, seed)
     if setting.few:
         return _one_player(e, true, f"m{setting.players - 1}")
-    found = _strengths(e, true) | _slopes(e, true) | _variance(e, true) | _jagged(e, true, setting)
+    found = (
+        _strengths(e, true)
+        | _rated(e, true, setting)
+        | _slopes(e, true)
+        | _variance(e, true)
+        | _jagged(e, true, setting)
+    )
     return found | _order(e) if setting.interaction == 0.0 else found
 
 
@@ -95,6 +105,41 @@ def _strengths(e: Estimates, t: Truth) -> Figures:
         "width": _width(paper) / _width(these),
         "game strength": _held(percentile(e.per_game_drawn), t.strengths),
     }
+
+
+def _rated(e: Estimates, t: Truth, setting: Setting) -> Figures:
+    """Ratings by margin, and ranks: shares of intervals, and whether all of a tournament hold together."""
+    if setting.uneven:
+        return {}
+    here, level = t.strengths.mean(axis=0), of.ranks_of(e)
+    found = rate(e.table, RatingOptions("margin"))
+    true = dict(zip(e.models, here.tolist(), strict=True))
+    held = [one.low <= true[one.player] <= one.high for one in found if np.isfinite(one.low)]
+    return {"rate": float(np.mean(held))} | _ranked(here, level.low, level.high)
+
+
+def _ranked(true: Floats, low: Integers, high: Integers) -> Figures:
+    above, below = ((sign * true > sign * true[:, None] + 1e-9).sum(axis=1) for sign in (1.0, -1.0))
+    return {"ranks": float(((low <= 1 + above) & (len(true) - below <= high)).all())}
+
+
+def _wins(setting: Setting, seed: int) -> Figures:
+    """Ratings by wins with Davidson's draws and an advantage of the first, drawn from that model."""
+    random = np.random.default_rng(seed)
+    level = np.linspace(setting.gap, -setting.gap, setting.players)
+    a = random.integers(0, setting.players, setting.matches)
+    b = (a + random.integers(1, setting.players, setting.matches)) % setting.players
+    d = (level[a] - level[b] + 0.4) / 2.0
+    place = random.random(len(a)) * (np.exp(d) + np.exp(-d) + 0.8)
+    margin = np.where(place < np.exp(d), 1.0, np.where(place < np.exp(d) + 0.8, 0.0, -1.0))
+    names = tuple(f"m{k}" for k in range(setting.players))
+    table = from_codes(names, ("all",), np.zeros(len(a), np.int64), np.arange(len(a)), a, b, margin)
+    options = RatingOptions("bradley-terry", draws="davidson", first_mover=True)
+    found = {one.player: one for one in rate(table, options)}
+    rated = [found[name] for name in names]
+    held = _held(Interval(np.array([one.low for one in rated]), np.array([one.high for one in rated])), level)
+    low, high = (np.array([getattr(one, key) or 0 for one in rated]) for key in ("rank_low", "rank_high"))
+    return {"rate": held} | (_ranked(level, low, high) if low.all() else {})
 
 
 def _slopes(e: Estimates, t: Truth) -> Figures:

@@ -23,7 +23,7 @@ from antemill.tournament.runs import reading
 from antemill.tournament.statistics.board import Board, Together, rated_together
 from antemill.tournament.statistics.few import TOO_FEW_CLUSTERS
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.leaderboards import leaderboard, rank_columns
 from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.sheets import CHIPS, Cell, Column, Sheet, estimate
 from antemill.tournament.statistics.strength import game_average, strengths
@@ -54,19 +54,21 @@ def _rated(found: Mapping[str, _Played], replicates: int) -> Together[_Played]:
     left_out = {name for one in found.values() for name in one.references}
     table = _without(slot_table(pa.concat_tables([one.rows for one in found.values()])), left_out)
     board = leaderboard(table, replicates, fit=fit)
+    ranks = rank_columns(board.ranks, board.order)
     columns = [
         Column("player", "Player", "text"),
         Column("strength", "Strength", signed=True),
         Column("low", "low", signed=True),
         Column("high", "high", signed=True),
+        *(column for column, _ in ranks),
         Column("matches", "Matches", "count"),
     ]
     rows: list[list[Cell]] = []
-    for m in board.order.tolist():
+    for place, m in enumerate(board.order.tolist()):
         name, few = board.models[m], board.models[m] in board.apart
         bounds = [estimate(part[m], TOO_FEW_CLUSTERS) for part in (board.interval.low, board.interval.high)]
         strength = estimate(board.strengths[m], TOO_FEW_CLUSTERS if few else _APART)
-        rows.append([name, strength, *bounds, int(board.slots[m])])
+        rows.append([name, strength, *bounds, *(cells[place] for _, cells in ranks), int(board.slots[m])])
     note = _note(table, board.apart, fit, len(found))
     return Together(
         Board(Sheet("pooled", "Leaderboard of card tournaments", columns, rows, note)),
@@ -80,7 +82,8 @@ def _note(table: SlotTable, apart: tuple[str, ...], fit: object, runs: int) -> s
     few = f" Set apart, for they have {TOO_FEW_CLUSTERS}: {', '.join(apart)}." if apart else ""
     return (
         f"Strength in {CHIPS}, fitted to {len(table.margin):,} matches{_POOLED if runs > 1 else ''}; 95% intervals by "
-        f"the paired-cluster bootstrap.{once}{few}"
+        "the paired-cluster bootstrap. Players that the matches do not tell apart share a rank; at worst: as far as it "
+        f"may reach, of all at once in 95%; best: the probability of being the best.{once}{few}"
     )
 
 

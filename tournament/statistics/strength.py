@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from antemill.tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
 from antemill.tournament.statistics.intervals import Floats
@@ -134,9 +135,9 @@ def _solve(count: Floats, total: Floats, models: int) -> Floats:
     exactly the solution that sums to zero.
     """
     low, high = pair_table(models)
-    side = np.zeros((len(low), models))
-    side[np.arange(len(low)), low] = 1.0
-    side[np.arange(len(low)), high] = -1.0
+    rows = np.tile(np.arange(len(low)), 2)
+    ends, players = np.repeat([1.0, -1.0], len(low)), np.concatenate((low, high))
+    side = csr_array((ends, (rows, players)), shape=(len(low), models))
     matrix = laplacian(count, models)
     scale = np.trace(matrix, axis1=1, axis2=2) / models**2
     return np.asarray(np.linalg.solve(matrix + scale[:, None, None], (total @ side)[..., None])[..., 0], np.float64)

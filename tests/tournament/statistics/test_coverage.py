@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 
 from antemill.tournament.statistics.ablation import effect
+from antemill.tournament.statistics.matches import slot_table
 from benches import coverage
 from benches.coverage_tables import tables
 from benches.coverage_worlds import Setting, world
+from tests.tournament.statistics.planted import SHAPES, play, truth
 
 WORLDS = 60
 LOW, HIGH = 0.91, 0.99
@@ -101,6 +103,7 @@ TINY = (
     Setting("a", players=3, games=8, runs=2),
     Setting("b", players=3, games=8, runs=2, interaction=0.0),
     Setting("c", players=3, games=8, runs=2, interaction=0.0, few=2),
+    Setting("d", matches=200),
 )
 
 
@@ -110,7 +113,7 @@ def test_an_interrupted_grid_goes_on_where_it_stopped(tmp_path: Path, monkeypatc
     whole = first["b"]
     monkeypatch.setattr(coverage, "measured", lambda setting, _: {"few, paper": 0.5} if setting.few else whole)
     found = coverage.collect(TINY, tmp_path, 1)
-    assert list(found) == ["a", "b", "c"]
+    assert list(found) == ["a", "b", "c", "d"]
     assert found["b"] == first["b"]
     with pytest.raises(SystemExit, match="another setting or number of worlds"):
         coverage.collect(TINY, tmp_path, 2)
@@ -118,13 +121,40 @@ def test_an_interrupted_grid_goes_on_where_it_stopped(tmp_path: Path, monkeypatc
         coverage.collect(TINY, tmp_path, 1, only=["z"])
 
 
-def test_the_tables_have_a_line_for_every_setting(tmp_path: Path) -> None:
+def test_the_table_has_a_line_for_every_setting(tmp_path: Path) -> None:
+    """And figures in every column that a setting has."""
     text = tables(coverage.collect(TINY, tmp_path, 1), 1)
-    shares, variance, alarms, few = (part for part in text.split("\n\n") if part.startswith("|"))
-    for part in (shares, variance):
-        assert [line.split(" | ")[0] for line in part.splitlines()[2:]] == ["| a", "| b"]
-    assert alarms.splitlines()[2].startswith("| b ")
-    assert few.splitlines()[2].startswith("| c ")
+    head, _, *lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+    assert [line[0] for line in lines] == ["a", "b", "c", "d"]
+    assert len({len(line) for line in lines}) == 1
+    filled = {line[0]: [cell != "–" for cell in line[1:]] for line in lines}
+    assert sum(filled["a"]) < sum(filled["b"])
+    assert sum(filled["c"]) == 2
+    assert sum(filled["d"]) == 2
+    assert len(head) > 15
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_margins_of_every_shape_have_the_planted_mean(shape: str) -> None:
+    t = truth(3, 2, seed=1)
+    table = slot_table(play(t, runs=40_000, seed=2, shape=shape))
+    margin = np.where(table.alice < table.bob, table.margin, -table.margin)
+    for game in range(2):
+        for low, high in ((0, 1), (0, 2), (1, 2)):
+            mine = (table.game == game) & (table.low == low) & (table.high == high)
+            error = margin[mine].std() / np.sqrt(mine.sum())
+            want = t.strengths[game, low] - t.strengths[game, high]
+            assert abs(margin[mine].mean() - want) < 4.0 * error + 1e-9
+
+
+def test_intervals_of_strengths_hold_where_margins_are_tied_skewed_or_whole() -> None:
+    """Rare pots aside, of which the docs say that no interval holds."""
+    for shape in ("whole chips", "skewed", "half ties", "95% ties"):
+        found = coverage.run(Setting("", players=4, games=8, runs=6, interaction=0.0, shape=shape), 12)
+        assert found["strength, these"] >= 0.85, shape
+        assert found["slope, these"] >= 0.88, shape
+        assert found["J = 0 rejected"] <= 0.2, shape
+        assert found["reversal, beside"] <= 0.2, shape
 
 
 def test_the_docs_have_the_figures_of_every_setting() -> None:
