@@ -26,6 +26,7 @@ from tests.tournament.view.asking import asked
 
 BOT = '[players.{0}]\nbot = "{0}"\n'
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong}
+RANKS = ("rank", "rank_high", "best")
 
 
 def cup(home: Path, name: str, table: str, *bots: str) -> Path:
@@ -62,7 +63,7 @@ def test_two_players_strengths_are_half_their_mean_margin_over_all_matches(tmp_p
     assert [column.heading for column in board.sheet.columns][-2:] == ["one", "two"]
     single = pooled_cups({"one": runs["one"]})
     assert single is not None
-    assert [column.key for column in single.sheet.columns] == ["player", "strength", "low", "high", "matches"]
+    assert [column.key for column in single.sheet.columns] == ["player", "strength", "low", "high", *RANKS, "matches"]
 
 
 def test_runs_of_a_tournament_stay_clusters_of_their_own(tmp_path: Path) -> None:
