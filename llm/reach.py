@@ -120,6 +120,8 @@ def advice_on(error: errors.LLMError) -> str:
     """What to do about an error."""
     if isinstance(error, errors.CallError) and error.status == 407:
         return "correct the name and the password of the proxy"
+    if isinstance(error, errors.DisconnectedError) and not error.billed:
+        return "start its server, or correct its base_url or the proxy"
     advice: dict[type[errors.LLMError], str] = {
         errors.AuthenticationError: "correct its key",
         errors.SetupError: "correct the environment",

@@ -782,3 +782,13 @@ def test_one_real_question_shows_what_a_list_of_models_does_not(response: str, r
     [body] = sent
     assert body["temperature"] == 0.5
     assert body["response_format"]["json_schema"]["schema"] == {"type": "string"}
+
+
+def test_a_server_that_is_not_there_is_no_server_to_wait_for() -> None:
+    def respond(_request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("refused")
+
+    model, transport = entry("openai-chat", "http://provider.example/v1"), httpx2.MockTransport(respond)
+    with patch.dict(os.environ, {KEY_ENV: KEY}), llm.CallStore(":memory:") as store:
+        [found] = asyncio.run(llm.ask_models([model], {"m": REQUEST}, store, transport=transport))
+    assert (found.reachable, found.advice) == (False, "start its server, or correct its base_url or the proxy")
