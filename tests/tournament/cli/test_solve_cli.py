@@ -18,7 +18,8 @@ from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.rules.named import NAMED
 from antemill.solver.algorithms.loop import Progress
 from antemill.solver.algorithms.table import CHOICES
-from antemill.solver.policies.file import read_policy, read_solution
+from antemill.solver.policies.file import read_policy, read_solution, write_policy
+from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.solving import Settings, real_measures, solve_game
 from antemill.solver.trees.build import build_tree
 from antemill.tournament.cli.app import app
@@ -343,6 +344,26 @@ def test_a_response_to_a_named_bot_is_the_response_to_it_in_the_other_seat(capsy
     play = ("game", "play", "kuhn", "--matches", "50", "--bob", "random", "--alice")
     totals = [document(capsys, *play, who)["total"]["alice"] for who in ("best", "best:random", "best:cfr")]
     assert totals[0] == totals[1] > totals[2]
+
+
+@pytest.mark.parametrize("abstraction", ["none", "default", "suits"])
+def test_rows_that_a_policy_lacks_are_counted(
+    abstraction: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, game = tmp_path / "policy.parquet", "2@0.1"
+    assert run(["solve", game, "--abstraction", abstraction, "--iterations", "20", "-o", str(path)]) == 0
+    capsys.readouterr()
+    assert document(capsys, "game", "exploitability", game, str(path))["missing_sets"] == 0
+    saved = read_policy(path)
+    table = saved.table
+    kept = table._replace(
+        key=table.key[:-3], seat=table.seat[:-3], decision=table.decision[:-3], start=table.start[:-3],
+        action=table.action[: table.start[-4]], probability=table.probability[: table.start[-4]],
+    )  # fmt: skip
+    write_policy(path, SavedPolicy(saved.solution, kept))
+    assert document(capsys, "game", "exploitability", game, str(path))["missing_sets"] == 3
+    text = said(capsys, "game", "exploitability", game, str(path))
+    assert re.search(r"decisions without a row +3, played uniformly", text)
 
 
 # ------------------------------------------------------------------------------------------ games from outside
