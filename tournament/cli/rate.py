@@ -118,9 +118,10 @@ def _columns(
     for place, one in enumerate(rated, 1):
         more: tuple[str, ...] = ()
         if method == "trueskill":
-            more = (_figure(one.spread, digits),)
+            more = ("–" if one.spread is None else _figure(one.spread, digits),)
         elif ranked:
-            more = (f"{one.rank_low}\N{EN DASH}{one.rank_high}", f"{one.best:.0%}") if one.rank_low else ("–", "–")
+            reach = f"{one.rank_low}\N{EN DASH}{one.rank_high}"
+            more = ("–", "–") if one.best is None else (reach, f"{one.best:.0%}")
         figures = (_figure(value, digits) for value in (one.rating, one.low, one.high))
         rank = (one.rank_low or "") if ranked else place
         rows.append((rank, one.player, *figures, *more, one.games, _status(one, FEWEST, bootstrap != 0, rated)))

@@ -105,7 +105,7 @@ def _plain(options: RatingOptions) -> RatingOptions:
 class Rating(Struct, frozen=True):
     """One player's rating. Infinite for an undefeated or winless player, NaN for one that can not be compared.
 
-    Ranks are None, and the probability NaN, for a player without an interval; `ranks.Ranks` says what they are.
+    Ranks and the probability are None for a player without an interval; `ranks.Ranks` says what they are.
     """
 
     player: str
@@ -116,8 +116,8 @@ class Rating(Struct, frozen=True):
     status: str  # "rated", "undefeated", "winless", "unconnected"; "few" for one that is set apart
     rank_low: int | None = None  # its rank, which it may share
     rank_high: int | None = None
-    best: float = float("nan")  # the probability of being best
-    spread: float = float("nan")  # of TrueSkill: standard deviation over other orders of the matches
+    best: float | None = None  # the probability of being best
+    spread: float | None = None  # of TrueSkill: standard deviation over other orders of the matches
 
 
 class Pair(Struct, frozen=True):
@@ -161,7 +161,7 @@ class Ratings(list[Rating]):
                 *(limit(value, one.status) for value in (one.rating, one.low, one.high)),
                 one.rank_low,
                 one.rank_high,
-                limit(one.best, one.status),
+                one.best,
                 one.games,
                 one.status,
             )
@@ -234,8 +234,8 @@ def _one(name: str, k: int, found: _Rated, few: Flags, games: int) -> Rating:
         "few" if few[k] and found.status[k] == "rated" else found.status[k],
         low or None,
         int(rated.high[k]) if rated is not None and low else None,
-        float(rated.best[k]) if rated is not None else float("nan"),
-        float("nan") if found.spread is None else float(found.spread[k]),
+        float(rated.best[k]) if rated is not None and low else None,
+        None if found.spread is None else float(found.spread[k]),
     )
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from antemill.axes import AXES
-from antemill.tournament.statistics.outputs import analyze
+from antemill.tournament.statistics.outputs import analyze, results
 from tests.tournament.statistics.planted import Truth, play, truth
 
 Rows = list[dict[str, str]]
@@ -128,3 +128,30 @@ def test_pairs_that_never_met_twice_have_no_noise_to_speak_of(tmp_path: Path) ->
     assert {row["fair_p"] for row in cells(folder, "reversals")} == {unknown}
     assert np.isfinite(numbers(cells(folder, "table1_leaderboard"), "low_like")).all()
     assert not (folder / "figures" / "jaggedness.svg").exists()
+
+
+def test_slopes_say_what_they_are_about_and_warn_of_axes_that_hang_together(copies: Path, tmp_path: Path) -> None:
+    plain = (copies / "tables" / "table7_slopes.md").read_text(encoding="utf-8")
+    assert "on these games alone" in plain
+    assert "Variance inflation" not in plain
+    t = truth(3, 40, seed=1, correlation=0.98)
+    together = analysed(tmp_path, t, play(t, runs=2, seed=2)) / "tables"
+    for name in ("table7_slopes", "slopes"):
+        shown = (together / f"{name}.md").read_text(encoding="utf-8")
+        assert "Variance inflation above 10" in shown, name
+        assert "state_space" in shown.partition("Variance inflation above 10")[2].partition("**")[0], name
+
+
+def test_more_replicates_lower_the_least_p_of_jaggedness() -> None:
+    t = truth(3, 5, seed=1)
+    rows = play(t, runs=2, seed=2)
+    for bootstrap, least in ((1000, "1 / 501"), (4000, "1 / 1001")):
+        sheets = {sheet.name: sheet for sheet in results(rows, bootstrap=bootstrap).sheets}
+        assert f"at least {least}" in sheets["jaggedness"].note
+
+
+def test_the_leaderboard_names_players_whose_mean_hangs_on_a_few_pots() -> None:
+    t = truth(4, 4, seed=1)
+    for shape, named in (("", False), ("jackpots", True)):
+        sheets = {sheet.name: sheet for sheet in results(play(t, runs=8, seed=1, shape=shape), bootstrap=20).sheets}
+        assert ("A few large pots decide the mean of m0" in sheets["table1_leaderboard"].note) == named
