@@ -14,7 +14,7 @@ from antemill.engine.execute.sandbox.contract import (
     Worker,
 )
 from antemill.engine.execute.sandbox.inside.determinism.set_order import ARRANGEMENTS
-from antemill.engine.execute.sandbox.inside.stages import ELSEWHERE, joined
+from antemill.engine.execute.sandbox.inside.stages import ELSEWHERE, joined, parted
 
 _VERDICTS: dict[str, VerdictName] = {"T": "true", "F": "false", "E": "error", "R": "refused", "S": "timeout"}
 _MAY_SAY = {  # and S and D
@@ -27,6 +27,10 @@ SLOWER = 4.0  # factor on the time limit for runs with sets of our own
 _DIFFERENT = (
     "two runs print different things: its output depends on a hash seed, an address, the time zone, the width of the "
     "terminal, the locale, the script's name or other things that differ between machines"
+)
+_AT_THE_END = (
+    "in which order its objects are released at its end, and print, differs between installations of Python: let the "
+    "program end them itself"
 )
 SEEDS = (0, 1)  # hash seeds of a program's two runs; puzzles have the first
 
@@ -103,8 +107,11 @@ def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Ve
         second = run(ELSEWHERE, SEEDS[1])
     if second is None or second.letter != "O":
         return _verdict(second or first, seconds, limits, backend)
-    if first.data != second.data:
+    (before, after), (before_too, after_too) = parted(first.data), parted(second.data)
+    if before != before_too:
         return Verdict("false", _DIFFERENT, seconds, backend)
+    if after != after_too:
+        return Verdict("refused", _AT_THE_END, seconds, backend)
     if first.letter == "U":
         arranged = [run(how, SEEDS[1], SLOWER) for how in ARRANGEMENTS]
         if any(reply.letter == "S" for reply in arranged):
@@ -115,7 +122,7 @@ def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Ve
             reason = f"whether its output depends on the order of sets can not be checked ({arranged[0].text})"
             return Verdict("refused", reason, seconds, backend)
     try:
-        stdout = first.data.decode()
+        stdout = (before + after).decode()
     except UnicodeDecodeError:
         return Verdict("error", "what it prints is not text in UTF-8", seconds, backend)
     matches = None if check.stdout is None else _bare(stdout) == _bare(check.stdout)

@@ -9,8 +9,11 @@ import contextlib
 import importlib
 import sys
 import warnings
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import errors  # type: ignore[import-not-found]
 import wit_world  # type: ignore[import-not-found]  # made by componentize-py
 from origin import NUMBER, ORIGIN  # type: ignore[import-not-found]  # made by build.py
 
@@ -26,7 +29,7 @@ else:
 _kept: list[bytes] = []
 PRELOAD = """_ast_unparse _strptime abc argparse array ast base64 binascii bisect bz2 calendar cmath cmd code codecs
     codeop collections collections.abc colorsys configparser contextlib contextvars copy copyreg csv dataclasses
-    datetime decimal difflib dis email.message encodings.ascii encodings.base64_codec encodings.cp1252
+    datetime decimal difflib dis doctest email.message encodings.ascii encodings.base64_codec encodings.cp1252
     encodings.hex_codec encodings.idna encodings.latin_1 encodings.punycode encodings.rot_13 encodings.utf_16
     encodings.utf_32 encodings.zlib_codec enum errno filecmp fnmatch fractions functools gc genericpath getopt
     glob graphlib gzip hashlib heapq hmac html html.entities html.parser imaplib importlib.util inspect io
@@ -59,15 +62,45 @@ def _audit(event: str, _: object) -> None:
 
 def _prepare() -> freezing.Clock:
     clock = freezing.freeze(_block)
+    _kept.append(errors.renumber())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in PRELOAD.split():
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
     _record_slots()
+    encodings = _Encodings()
     _close_doors()
+    sys.meta_path.append(encodings)
     blinding.blind()
     return clock
+
+
+class _Encodings:
+    """Finds the encodings that are not loaded: their texts are kept in memory."""
+
+    def __init__(self) -> None:
+        import encodings
+        import os
+        import zlib
+
+        self._unpack, self._compile = zlib.decompress, compile
+        self._texts: dict[str, bytes] = {}
+        for folder in encodings.__path__:
+            for file in os.listdir(folder):
+                if file.endswith(".py"):
+                    with open(os.path.join(folder, file), "rb") as text:
+                        self._texts[f"encodings.{file.removesuffix('.py')}"] = zlib.compress(text.read())
+
+    def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
+        return ModuleSpec(name, self) if name in self._texts else None  # type: ignore[arg-type]
+
+    def create_module(self, _spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        text = self._unpack(self._texts[module.__name__])
+        exec(self._compile(text, f"<{module.__name__}>", "exec", dont_inherit=True), module.__dict__)
 
 
 def _record_slots() -> None:
@@ -110,7 +143,7 @@ _clock = _prepare()
 
 _OURS = (
     *("wit_world", "componentize_py_types", "componentize_py_runtime", "componentize_py_async_support", "poll_loop"),
-    *("inside", "origin", "app"),
+    *("inside", "origin", "app", "errors"),
 )
 
 

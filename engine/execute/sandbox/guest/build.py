@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SANDBOX = HERE.parent
 MAKER = "componentize-py"
-_BESIDE = (("", "app.py"), ("", "slots.py"), ("wit/", "judge.wit"))
+_BESIDE = (("", "app.py"), ("", "errors.py"), ("", "slots.py"), ("wit/", "judge.wit"))
 DICTIONARY = 64 << 20  # bytes: reaches from the second guest back to the first, which is nearly the same
 
 
@@ -39,7 +39,8 @@ def origin() -> str:
 
 def build(number: int) -> bytes:
     """One guest: the first, or the second, for a program's second run."""
-    import slots  # type: ignore[import-not-found]  # the file beside this one: our package is not installed here
+    import errors  # type: ignore[import-not-found]  # the files beside this one: our package is not installed here
+    import slots  # type: ignore[import-not-found]
 
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -49,7 +50,7 @@ def build(number: int) -> bytes:
         (root / "origin.py").write_text(f"ORIGIN = {origin()!r}\nNUMBER = {number}\n")
         command = [str(Path(sys.executable).with_name(MAKER)), "-d", "wit", "-w", "judge", "componentize", "app", "-s"]
         subprocess.run([*command, "-o", "judge.wasm"], cwd=root, check=True, stdout=subprocess.DEVNULL)
-        return bytes(slots.write((root / "judge.wasm").read_bytes()))
+        return bytes(errors.divert(slots.write((root / "judge.wasm").read_bytes())))
 
 
 def main() -> None:

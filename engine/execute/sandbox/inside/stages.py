@@ -6,7 +6,8 @@
     judge     a puzzle's code, a value's bytes -> true, false or E
     build     a puzzle's code, a solution's text -> true, false, E or R
     isolated  a puzzle's code, a solution's text with the puzzle's data (`joined`) -> true, false, E or R
-    run       a program's text, how it runs -> O and what it printed (U if the order of sets may matter), E or R
+    run       a program's text, how it runs -> O and what it printed (see `parted`), U if the order of sets may matter,
+              E or R
     about     nothing -> the version and build of this Python; no judged code runs
 
 The letter may be followed by data; E (error) and R (refused) carry a sentence.
@@ -22,8 +23,10 @@ the answers. Only a puzzle could do that, and it would gain a puzzle that is alw
 
 import ast
 import builtins
+import contextlib
 import operator
 import sys
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +34,7 @@ from typing import Any
 from .determinism import address, rewriting, set_order, set_use, static_rule
 from .determinism.guard import PROGRAMS, Guard
 from .values import builder, expression, inspection, isolated, plain, safe_library, text_policy
-from .world import streams, variation
+from .world import ending, streams, variation
 
 PUZZLE = "<puzzle>"
 ELSEWHERE = "elsewhere"  # how a program's second run runs, on another machine (`world.machines`)
@@ -119,7 +122,7 @@ def isolate(code: str, joint: bytes, answers: Answers, bounds: Bounds) -> bytes:
 
     def make_value(scope: dict[str, Any]) -> Any:
         inspection.enter(scope)
-        tree = expression.parse(text)
+        tree = expression.parse(text.decode())
         return isolated.make(tree, expression.free_names(tree), plain.decode(data))
 
     return _judge(code, make_value, answers)
@@ -127,13 +130,18 @@ def isolate(code: str, joint: bytes, answers: Answers, bounds: Bounds) -> bytes:
 
 def joined(text: bytes, data: bytes) -> bytes:
     """A solution's text and the puzzle's data as one byte string, for the stage `isolated`."""
-    return len(text).to_bytes(_WORD, "little") + text + data
+    return _word(len(text)) + text + data
 
 
-def parted(joint: bytes) -> tuple[str, bytes]:
-    """The solution's text and the puzzle's data of `joined`."""
+def parted(joint: bytes) -> tuple[bytes, bytes]:
+    """The two parts of `joined`: the solution's text and the puzzle's data, or what a program prints before its objects
+    are released, and afterwards."""
     end = _WORD + int.from_bytes(joint[:_WORD], "little")
-    return joint[_WORD:end].decode(), joint[end:]
+    return joint[_WORD:end], joint[end:]
+
+
+def _word(number: int) -> bytes:
+    return number.to_bytes(_WORD, "little")
 
 
 def _judge(code: str, make_value: MakeValue, answers: Answers, after: bool = False) -> bytes:
@@ -149,7 +157,6 @@ def _judge(code: str, make_value: MakeValue, answers: Answers, after: bool = Fal
 def run(program: str, how: str, bounds: Bounds) -> bytes:
     """What the program prints. `how` it runs: unchanged (""), ELSEWHERE, or with its sets in one of ARRANGEMENTS."""
     sink = streams.set_streams(bounds.output, keep=True)
-    stdout: Any = sys.stdout
     name = PROGRAMS[how == ELSEWHERE]
     try:
         problem = static_rule.objection(program)
@@ -164,16 +171,22 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
     try:
         if tree is not None:
             compiled = compile(tree, name, "exec", dont_inherit=True)
-        _run_to_its_end(tree or program, compiled, name, how, guard)
-        stdout.flush()
+        acts = ending.acts(program)
+        namespace = _run_to_its_end(tree or program, compiled, name, how, guard, acts)
+        guard.let_go()
+        before, certain = ending.end(namespace, lambda: sink.size, acts)
+        if not certain:
+            problem = "which of its objects print at its end, and in which order, is up to Python's garbage collector"
         printed = sink.printed()
         text = printed.decode(errors="replace")
-        problem = static_rule.address(text) or ("it prints what id gives" if address.printed(text) else "")
+        problem = problem or static_rule.address(text) or ("it prints what id gives" if address.printed(text) else "")
     except BaseException as error:
         if not guard.problem:
             return b"E" + _sentence(error, "the program fails")
     problem = guard.problem or problem
-    return b"R" + f"the output may differ elsewhere: {problem}".encode() if problem else letter + printed
+    if problem:
+        return b"R" + f"the output may differ elsewhere: {problem}".encode()
+    return letter + _word(before) + printed
 
 
 def _set_streams() -> None:
@@ -181,14 +194,20 @@ def _set_streams() -> None:
     streams.set_streams(_FLOOD, keep=False)
 
 
-def _run_to_its_end(program: str | ast.Module, compiled: Any, name: str, how: str, guard: Guard) -> None:
+def _run_to_its_end(
+    program: str | ast.Module, compiled: Any, name: str, how: str, guard: Guard, acts: bool
+) -> "weakref.ref[Any]":
+    """Run the program, and release its frames. Returns what lives as long as its namespace."""
     scope = streams.new_main()
+    namespace = weakref.ref(scope["__loader__"])
     if how in set_order.ARRANGEMENTS:
         guard.rewriting(set_order.rewrite)
         vars(builtins).update(set_order.install(how))
         tree: Any = set_order.rewrite(ast.parse(program) if isinstance(program, str) else program)
         compiled = compile(tree, name, "exec", dont_inherit=True)
     guard.watch()
+    if acts:
+        ending.age(how == ELSEWHERE)
     try:
         if how == ELSEWHERE:
             variation.stretch()
@@ -196,8 +215,10 @@ def _run_to_its_end(program: str | ast.Module, compiled: Any, name: str, how: st
         else:
             _EXEC(compiled, scope)
     except SystemExit as leaving:
-        if not (leaving.code is None or (isinstance(leaving.code, int) and leaving.code == 0)):
-            raise
+        if not (leaving.code is None or isinstance(leaving.code, int)) and sys.stderr is not None:
+            with contextlib.suppress(BaseException):
+                sys.stderr.write(str(leaving.code))  # which runs the program's code if the message is its own object
+    return namespace
 
 
 def _execute(code: str, name: str, scope: dict[str, Any]) -> None:

@@ -136,7 +136,6 @@ REFUSED = {  # what: (program, what the reason names)
     "executors": ("from concurrent.futures import ThreadPoolExecutor\nprint(1)", "concurrent.futures"),
     "asyncio": ("import asyncio\nprint(1)", "asyncio"),
     "garbage collection": ("import gc\nprint(gc.collect())", "gc"),
-    "finalizers": ("class A:\n    def __del__(self):\n        print('gone')\nA()", "__del__"),
     "weak references": ("import weakref\nprint(1)", "weakref"),
     "random without a seed": ("import random\nprint(random.random())", "random"),
     "an empty seed": ("import random\nrandom.seed()\nprint(random.random())", "random.seed"),

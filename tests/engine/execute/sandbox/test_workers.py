@@ -141,7 +141,7 @@ def test_a_programs_two_runs_differ_in_their_hashes(sandbox: Sandbox) -> None:
         "print(sorted({'a', 'b'}))",
         "print('\\u00e9')\nraise SystemExit",
     ]
-    programs += ["print('x' * 70_000)", "raise SystemExit(1)", "1 / 0"]
+    programs += ["print('x' * 70_000)", "raise KeyboardInterrupt", "1 / 0"]
     found = verdicts(sandbox, *map(OutputCheck, programs))
     assert [verdict.verdict for verdict in found] == ["false", "true", "true", "error", "error", "error"]
     assert [verdict.stdout for verdict in found[1:3]] == ["['a', 'b']\n", "é\n"]
@@ -149,13 +149,12 @@ def test_a_programs_two_runs_differ_in_their_hashes(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize("leave", ["exit", "quit", "sys.exit"])
 def test_a_program_may_end_itself(sandbox: Sandbox, leave: str) -> None:
-    """What `except Exception` surrounds ends, too, and `finally` runs; a code or a message is a failure."""
+    """What `except Exception` surrounds ends, too, and `finally` runs; so it is with a code or a message."""
     program = f"import sys\nprint(1)\ntry:\n    {leave}({{}})\nexcept Exception:\n    print(2)\nfinally:\n    print(3)"
     caught = f"import sys\ntry:\n    {leave}(7)\nexcept SystemExit as leaving:\n    print(leaving.code)"
     programs = [*(program.format(code) for code in ("", "0", "False", "1", "'bye'", "0.0")), caught]
     found = verdicts(sandbox, *map(OutputCheck, programs))
-    assert [one.verdict for one in found] == ["true", "true", "true", "error", "error", "error", "true"]
-    assert [one.stdout for one in found if one.verdict == "true"] == ["1\n3\n"] * 3 + ["7\n"]
+    assert [one.stdout or one.detail for one in found] == ["1\n3\n"] * 6 + ["7\n"]
 
 
 def test_an_expected_output_is_compared_but_for_one_newline(sandbox: Sandbox) -> None:

@@ -36,6 +36,10 @@ class Numbers:
         issued.add(number)
         return number
 
+    def let_go(self) -> None:
+        """Release the things that are kept."""
+        self._pinned.clear()
+
 
 def _second(place: int) -> int:
     return ((_SECOND if place < _SECOND else _BEYOND) - place) * _STEP + _RESTS[place % 2]

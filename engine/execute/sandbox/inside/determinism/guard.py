@@ -65,6 +65,10 @@ class Guard:
         """Why the output may differ elsewhere; empty if nothing was found."""
         return self._problem or self._draws.problem
 
+    def let_go(self) -> None:
+        """Release the objects that are kept for their addresses."""
+        self._numbers.let_go()
+
     def rewriting(self, rewrite: Callable[[ast.AST], ast.AST]) -> None:
         """Rewrite text that the program executes as the program itself is."""
         self._rewrite = rewrite

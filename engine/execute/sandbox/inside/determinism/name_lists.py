@@ -8,7 +8,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 MODULES = _words(
-    """__main__ _thread asyncio atexit bdb builtins cProfile code codeop concurrent ctypes curses dbm dis distutils
+    """__main__ _thread asyncio bdb builtins cProfile code codeop concurrent ctypes curses dbm dis distutils
     email ensurepip errno faulthandler fcntl filecmp fileinput ftplib gc getopt getpass gettext glob grp gzip http
     idlelib imaplib imp importlib inspect keyword lib2to3 linecache locale logging mailbox marshal mimetypes mmap
     modulefinder multiprocessing netrc nntplib ntpath opcode os pathlib pdb pickle pickletools pkgutil platform
@@ -19,6 +19,7 @@ MODULES = _words(
 )
 ONLY = {  # module: the parts that depend on their arguments only; no other part is allowed
     "ast": _words("literal_eval"),
+    "atexit": _words("register unregister"),
     "sys": _words(
         """exit float_info getrecursionlimit intern maxunicode set_int_max_str_digits setrecursionlimit stderr stdin
         stdout"""
@@ -59,7 +60,8 @@ ATTRIBUTES = _words(
 _SPECIAL = _words(
     """__abs__ __add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __annotations__ __args__ __await__ __base__
     __bases__ __bool__ __bytes__ __call__ __cause__ __ceil__ __class__ __class_getitem__ __complex__ __contains__
-    __context__ __copy__ __dataclass_fields__ __debug__ __deepcopy__ __defaults__ __delattr__ __delete__ __delitem__
+    __context__ __copy__ __dataclass_fields__ __debug__ __deepcopy__ __defaults__ __del__
+    __delattr__ __delete__ __delitem__
     __divmod__ __doc__ __enter__ __eq__ __exit__ __float__ __floor__ __floordiv__ __format__ __func__ __ge__ __get__
     __getattr__ __getitem__ __gt__ __iadd__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__ __imul__
     __index__ __init__ __init_subclass__ __instancecheck__ __int__ __invert__ __ior__ __ipow__ __irshift__ __isub__

@@ -240,7 +240,5 @@ def _is_in_zone(node: ast.AST) -> bool:
 
 
 def _of_definition(node: ast.AST) -> str:
-    if isinstance(node, ast.FunctionDef) and node.name == "__del__":
-        return "it defines __del__, which runs when objects are collected"
     bare = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars"
     return "it uses vars without an object" if bare and not node.args else ""  # type: ignore[attr-defined]

@@ -45,6 +45,7 @@ def settle(number: int) -> None:
     gc.freeze()
     if number:
         variation.turn()
+        gc.freeze()
 
 
 def surround(number: int) -> None:

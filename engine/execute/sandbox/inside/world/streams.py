@@ -6,6 +6,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from .ending import Loader
+
 _ENCODINGS = ("utf-8", "u8")  # two names of one encoding: what a program is told
 
 
@@ -80,6 +82,17 @@ def make(elsewhere: bool) -> None:
     _streams.update(texts)
     _sinks[:] = _made
 
+    system: Any = sys
+    system.unraisablehook = _unseen
+
+
+def _unseen(ignored: Any, /) -> None:
+    """An error that Python can only mention on stderr: its message is made, which may run code of the program's."""
+    try:
+        str(ignored.exc_value)
+    except BaseException:
+        return
+
 
 _streams: dict[str, io.TextIOWrapper] = {}
 _sinks: list[Sink] = []
@@ -100,6 +113,6 @@ def set_streams(limit: int, keep: bool) -> Sink:
 def new_main() -> dict[str, Any]:
     """The namespace of a new, empty `__main__`."""
     module = ModuleType("__main__")
-    module.__dict__["__builtins__"] = builtins
+    module.__dict__.update(__builtins__=builtins, __loader__=Loader())
     sys.modules["__main__"] = module
     return module.__dict__

@@ -22,41 +22,26 @@ def turn() -> None:
     Python gives out the block that was freed last. So blocks are taken, and freed from the lowest to the highest.
     """
     # First what Python keeps in lists of its own when it is freed, since that takes blocks of all sizes.
-    for make in (
-        list,
-        dict,
-        lambda: {1: 2},
-        lambda: [1],
-        lambda: float(len(_moved)),
-        object,
-        lambda: 2**40 + id(_moved),
-    ):
-        _free_upwards(make)
+    ours: list[Callable[[], object]] = [list, dict, lambda: {1: 2}, lambda: [1], lambda: float(len(_moved))]
+    for make in (*ours, object, lambda: 2**40 + id(_moved)):
+        _free_upwards(make, 600)
     for length in range(1, 20):
-        _free_upwards(lambda: (_moved,) * length)  # noqa: B023  # called at once
+        _free_upwards(lambda: (_moved,) * length, 600)  # noqa: B023  # called at once
     for size in range(48, 513, 16):
-        _free_upwards(lambda: bytes(size - _HEAD))  # noqa: B023
+        _free_upwards(lambda: bytes(size - _HEAD), _PAGES // size)  # noqa: B023
 
 
-def _free_upwards(make: Callable[[], object]) -> None:
-    """Make objects until they lie in new memory one behind the other, and free them from the lowest to the highest."""
-    blocks: list[object] = []
-    while len(blocks) < _MOST and not _in_order(blocks):
-        blocks += (make() for _ in range(_RUN))
-    blocks.sort(key=id, reverse=True)
+def _free_upwards(make: Callable[[], object], count: int) -> None:
+    """Make objects, and free them from the lowest to the highest."""
+    blocks = sorted((make() for _ in range(count)), key=id, reverse=True)
     _moved.append(blocks[::_APART])  # so that no page of memory becomes free and gets another order
     while blocks:
         blocks.pop()
 
 
 _HEAD = 33  # bytes of an object of bytes beside them
-_RUN, _APART, _MOST = 100, 31, 20_000
-
-
-def _in_order(blocks: list[object]) -> bool:
-    """Whether the last of them lie in new memory, one behind the other."""
-    places = list(map(id, blocks[-_RUN:]))
-    return bool(places) and places == list(range(places[0], places[-1] + 1, places[1] - places[0]))
+_PAGES = 200_000  # bytes of each size: more than what lies there and is free
+_APART = 31
 
 
 def stretch() -> None:
