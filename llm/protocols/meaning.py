@@ -24,12 +24,12 @@ from antemill.llm.entry import Outcome
 
 _ACCOUNT = r"(?:account|organi[sz]ation|workspace|project|team|subscription|plan|wallet)"
 _MONEY = (
-    r"(?:balance|wallet|credits?|funds|money|prepa(?:id|yment)|budget|grant|bundle|\d+(?:\.\d+)? ?(?:usd|eur|dollars))"
+    r"(?:balance|wallet|credits?|funds|money|prepa(?:id|yment)|budget|grant|bundle|coins|"
+    r"\d+(?:\.\d+)? ?(?:usd|eur|dollars))"
 )
 _LITTLE = (
     r"(?:insufficient|not enough|too low|low|negative|exhausted|depleted|empty|run out|ran out|used up|"
-    r"no more|below zero|"
-    r"used in full|consumed|gone|\bno)"
+    r"no more|below zero|used in full|consumed|gone|\bno)"
 )
 
 _SPENT = re.compile(
@@ -40,7 +40,8 @@ _SPENT = re.compile(
     r"budget|exceed\w*|reached|hit)"
     r"|\b(?:budget|spend)[\W_]*(?:is |was |has been |have been )?(?:exceeded|reached|exhausted)|exceeded \w+ budget"
     r"|\b(?:exceeds?|exceeded|reached|over)\W+(?:\w+\W+){0,3}(?:budget|spend)"
-    r"|payment[\W_]+(?:is[\W_]+)?required|unpaid|past[\W_]due|overdue|arrears|delinquent|recharge|top[\W_]?up\b"
+    r"|payment[\W_]+(?:is[\W_]+)?required|unpaid|past[\W_]due|overdue|arrears|\byou owe\b|payment failed|"
+    r"delinquent|recharge|top[\W_]?up\b"
     r"|insufficient[\W_]+(?:user[\W_]+)?(?:quota|balance|funds|credit)|out of (?:credit|funds)"
     rf"|\b(?:exceeded|used|reached)\W+(?:\w+\W+){{0,4}}credits?\b"
     r"|billing\W+(?:\w+\W+){0,3}(?:enabled|set up|active)|extra usage|balance is \$?0|(?:purchase|"
@@ -71,7 +72,9 @@ _RATES = re.compile(
     r"\b(?:tpm|rpm|rpd|tpd|rps)\b|too[\W_]many[\W_]+(?:\w+[\W_]+)?(?:requests|calls|tokens|connections|queries|"
     r"prompts)\b|concurren|"
     r"quota exceeded|exceeded\W+(?:\w+\W+){0,3}quota|quota\W+(?:\w+\W+){0,2}(?:replenish|renew|reset)|"
-    r"throttl|in[\W_-]flight|simultaneous|\bburst\b|\d (?:requests?|calls) ?(?:/|every|in|within) ?\d|"
+    r"throttl|in[\W_-]flight|simultaneous|too fast|too busy|\bparallel (?:calls|requests)|again in \d+ ?s|"
+    r"quota (?:is |was |has been )?(?:finished|exhausted|used|reached)|\bburst\b|\d (?:requests?|"
+    r"calls) ?(?:/|every|in|within) ?\d|"
     r"per_day|perday|slow down"
 )
 _SURE = re.compile(
@@ -79,7 +82,7 @@ _SURE = re.compile(
 )
 
 _PROMPT = (
-    r"\b(?:prompts?|inputs?|messages?|contexts?|conversation|sequence|num_tokens|query|document|text|"
+    r"\b(?:prompts?|inputs?|messages?|contexts?|conversation|history|texte|sequence|num_tokens|query|document|text|"
     r"requested tokens|requested token count|"
     r"(?:requests?|tokens)(?= (?:body |size )?(?:exceed|too large|(?:is|are) (?:too|longer|larger)))|"
     r"eingabe|anfrage|nachricht(?:en)?|kontext\w*|requête|entrée|contexte|entrada|solicitud|petición|contexto|"
@@ -92,7 +95,7 @@ _SUBJECT = re.compile(
 _LENGTH = re.compile(
     r"\d{3,}\s*[/>]\s*\d{3,}|\btok\b|\bn_(?:prompt|past|u?batch)\b|\btoo much text|position|memory|token|"
     r"length|\blong|\blen\b|context|window|\bsize\b|"
-    r"characters|max_?model_?len|max_seq_len|n_ctx|长|上下文|字符|"
+    r"characters|\bchars\b|too large for (?:the |this )?model|max_?model_?len|max_seq_len|n_ctx|长|上下文|字符|"
     r"länge|kontext|\blang|jeton|longue|contexte|longitud|contexto|comprimento|lunghezza|contesto|токен|длин|контекст|"
     r"トークン|長|コンテキスト|토큰|길이|컨텍스트"
 )
