@@ -144,7 +144,7 @@ def _fill_random(weights: FloatArray, types: Decisions, key: int) -> None:
         own = subkey(key, i)
         for d in range(len(types.seats)):
             for j in range(types.offsets[d] + types.lows[d], types.offsets[d + 1]):
-                weights[i, j] = -np.log(1.0 - uniform(own, j))
+                weights[i, j] = -math.log(1.0 - uniform(own, j))
     _normalise(weights, types.offsets)
 
 

@@ -1,6 +1,10 @@
 """Options of the benchmarks."""
 
+import os
+
 import pytest
+
+os.environ.setdefault("ANTEMILL_COMPILE", "1")  # no kernel runs as Python
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -24,6 +24,7 @@ load than most commands run.
 from typing import TYPE_CHECKING
 
 from antemill.engine.facade import lazily
+from antemill.engine.wanted import on_wanted
 
 if TYPE_CHECKING:
     from antemill.engine.machine.lanes import Lanes
@@ -63,3 +64,13 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = lazily(__name__)
+
+
+def _compile_beside(module: str, name: str, signature: tuple[object, ...]) -> None:
+    """A kernel runs as Python: let another process compile it."""
+    from antemill.engine.execute.later import compile_later
+
+    compile_later(module, name, signature)
+
+
+on_wanted(_compile_beside)

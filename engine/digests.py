@@ -35,6 +35,8 @@ _LEFT_OUT = frozenset(
         "engine.digests",
         "engine.kernel_cache",
         "engine.kernel_links",
+        "engine.kernel_plain",
+        "engine.wanted",
         "engine.cache_root",
     }
 )

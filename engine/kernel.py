@@ -17,6 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from antemill.engine.kernel_cache import boundscheck, cache_of, release
+from antemill.engine.kernel_plain import instead_of_compiling
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -52,6 +53,12 @@ class _Dispatcher(CPUDispatcher):
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """The function that a calling kernel calls, for the types of its arguments."""
         return super().get_call_template(self.fold_argument_types(args, kws)[1], {})
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        """What numba calls with the arguments of a call from Python for whose types there is no machine code yet."""
+        if (instead := instead_of_compiling(self, args)) is not None:
+            return instead
+        return cast(Any, super())._compile_for_args(*args, **kws)
 
     def compile(self, sig: Any) -> Any:
         """Compile for these types, or load the code that another process has compiled."""

@@ -291,6 +291,13 @@ class _SharedCache(FunctionCache):
         cast(Any, super()).__init__(function)
         self._cache_file = cast(Any, _Files)(self.cache_path, cast(Any, self)._impl.filename_base, "")
 
+    def kept(self, sig: tuple[object, ...], target_context: object) -> bool:
+        """Whether the index names machine code for these types."""
+        key = self._index_key(sig, cast(Any, target_context).codegen())
+        with suppress(OSError):
+            return key in self._cache_file._load_index()
+        return False
+
     def load_overload(self, sig: tuple[object, ...], target_context: object) -> object:
         if (found := self._load_or_hold(sig, target_context)) is not None:
             loaded(cast(Any, self)._py_func, sig, found)

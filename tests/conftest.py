@@ -17,6 +17,9 @@ from tests.imports import PACKAGES
 # The project's folder is on the path of tests: `import engine` would load a second copy of what `antemill.engine` is.
 sys.modules.update(dict.fromkeys(PACKAGES))  # type: ignore[arg-type]
 
+# Kernels are compiled at their first call: what Python computes in their place has tests of its own.
+os.environ.setdefault("ANTEMILL_COMPILE", "1")
+
 _patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("local", _patient)
 settings.register_profile("ci", _patient, derandomize=True)

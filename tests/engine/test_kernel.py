@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 from numba.core.compiler import Flags
 
-from antemill.engine import cache_root, digests, kernel_cache, kernel_links
+from antemill.engine import cache_root, digests, kernel_cache, kernel_links, kernel_plain, wanted
 from antemill.engine import kernel as kernel_module
 from antemill.engine.digests import Sources, modules_below, within
 from antemill.engine.kernel import kernel
@@ -95,7 +95,7 @@ class Project:
         self.engine = root / "antemill" / "engine"
         self.engine.mkdir(parents=True)
         (root / "antemill" / "__init__.py").touch()
-        for module in (kernel_module, kernel_cache, kernel_links, cache_root, digests):
+        for module in (kernel_module, kernel_cache, kernel_links, kernel_plain, wanted, cache_root, digests):
             shutil.copy(str(module.__file__), self.engine)
         (self.engine / "__init__.py").touch()
         (self.engine / "a.py").write_text(CALLER.format(**decorator))
@@ -109,6 +109,7 @@ class Project:
         places = {
             "PYTHONPATH": str(self.root),
             "ANTEMILL_CACHE": str(self.root / "cache"),
+            "ANTEMILL_COMPILE": "1",
             # Bytecode is told apart by a file's size and second only: too little for tests that edit at once.
             "PYTHONDONTWRITEBYTECODE": "1",
         }

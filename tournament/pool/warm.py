@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from antemill.engine.cache_root import locked
 from antemill.engine.execute import Job, beside
 from antemill.engine.kernel_cache import module_dir
+from antemill.engine.kernel_plain import compiled_at_once
 from antemill.engine.storage.lean import absent, without_pandas
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def warm_kernels() -> None:
         return
     with locked(marker.parent):
         if not marker.exists():
-            with beside(Job("rules", 0, run_rules_and_axes)):
+            with compiled_at_once(), beside(Job("rules", 0, run_rules_and_axes)):
                 run_kernels()
                 run_rules()
             marker.touch()
@@ -94,8 +95,9 @@ def run_rules() -> None:
 
 def run_rules_and_axes(_seed: int) -> None:
     """What the process beside this one compiles."""
-    run_rules()
-    run_axes()
+    with compiled_at_once():
+        run_rules()
+        run_axes()
 
 
 def run_axes() -> None:

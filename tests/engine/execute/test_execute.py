@@ -673,7 +673,7 @@ def test_only_the_execution_layer_starts_threads_and_processes() -> None:
     # A benchmark of calls needs a server, which is a process of its own so that it does not share the interpreter.
     assert outside.pop("tournament/bench/playing.py") == {"subprocess"}
     # The limit leaves room for each thread that another test has started.
-    for path in ("engine/machine/batch.py", "engine/builder/generate.py"):
+    for path in ("engine/machine/batch.py", "engine/builder/generate.py", "engine/kernel_plain.py"):
         assert outside.pop(path) == {"threading"}
         assert re.findall(r"threading\.\w+", (ROOT / path).read_text()) == ["threading.local"]
     assert {path: found for path, found in outside.items() if found} == {}

@@ -1,0 +1,82 @@
+"""Kernels that are compiled in a process of their own with low priority, which outlives the one that wants them.
+
+A kernel that is wanted is a file in a folder of the cache: its module, its name and the types of its arguments. The
+first process of all that finds such files compiles these kernels into the cache, and ends when there are none left.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pickle
+import subprocess
+import sys
+from contextlib import suppress
+from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from antemill.engine.kernel_cache import cache_dir
+
+POLITE = 10  # by so much its niceness is raised
+
+
+def compile_later(module: str, name: str, signature: tuple[object, ...]) -> None:
+    """Have a kernel compiled for these types by another process. Whether that succeeds only matters for speed."""
+    with suppress(OSError, pickle.PicklingError):
+        data = pickle.dumps((module, name, signature))
+        path = _wanted() / blake2b(data, digest_size=16).hexdigest()
+        new = path.with_suffix(".new")
+        new.write_bytes(data)
+        new.replace(path)
+        _start()
+
+
+def main() -> None:
+    """Compile what is wanted, unless another process does."""
+    with suppress(OSError):
+        os.nice(POLITE)
+    with suppress(OSError), (_wanted().parent / "later.lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        while files := sorted(_files(), key=lambda path: path.stat().st_mtime_ns):
+            for path in files:
+                _compile(path)
+
+
+def _wanted() -> Path:
+    folder = cache_dir() / "wanted"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _files() -> list[Path]:
+    return [path for path in _wanted().iterdir() if not path.suffix]
+
+
+@cache
+def _start() -> subprocess.Popen[bytes]:
+    """Start that process; once, for it looks for further files until there are none."""
+    # Closed streams and a session of its own: it holds up no pipe, and no signal to the command reaches it.
+    environment = os.environ | {"ANTEMILL_COMPILE": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-m", "antemill.engine.execute.later"]
+    null = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=null, stdout=null, stderr=null, env=environment, start_new_session=True)
+
+
+def _compile(path: Path) -> None:
+    """Compile what a file names. Types and names of other versions may be there, or what can not be compiled."""
+    try:
+        module, name, signature = pickle.loads(path.read_bytes())  # the cache is trusted, as numba's files in it are
+        kernel: Any = import_module(module)
+        for part in name.split("."):
+            kernel = getattr(kernel, part)
+        kernel.compile(signature)
+    except Exception:
+        pass
+    path.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main()

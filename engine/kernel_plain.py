@@ -1,0 +1,133 @@
+"""Kernels without machine code run as Python functions for some seconds, while another process compiles them.
+
+Compiling takes longer than most first commands work. So a call from Python whose kernel is not in the cache runs the
+Python function that the kernel was made from, and the kernel is reported as wanted (`antemill.engine.wanted`). This
+holds as long as the work is small: arguments of `LARGEST` bytes at most, and `LONGEST` seconds of such calls in a
+process. A call that does not end within them is given up: its arrays get their former contents, and the kernel is
+compiled and called. The same happens to a call that ends in an error of arithmetic, of a type or of an index, where
+machine code may differ from Python.
+
+A kernel works on its arguments alone, so that giving up has no trace. Whole numbers and floating-point numbers come
+back as Python's, as they do from machine code. Kernels that a running kernel calls run as Python too, and look at the
+time, so a call is given up soon after its time is over.
+
+Environment: `ANTEMILL_COMPILE=1` compiles each kernel at its first call.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final, cast
+
+import numpy as np
+from numba.core import types
+from numba.core.dispatcher import OmittedArg
+
+from antemill.engine.wanted import wanted
+
+LONGEST: Final = 5.0  # seconds; compiling what a small command needs takes 10 to 40
+LARGEST: Final = 1 << 26  # bytes; the workspace of the gate takes a third of it
+DIFFER: Final = (ArithmeticError, AttributeError, IndexError, NotImplementedError, TypeError)
+
+
+class _TooLong(BaseException):
+    """The time for calls in Python is over."""
+
+
+class _Here(threading.local):
+    """Of this thread. running: a kernel runs as Python, until this time."""
+
+    running: bool = False
+    until: float = 0.0
+
+
+_here = _Here()
+_at_once = os.environ.get("ANTEMILL_COMPILE") == "1" or os.environ.get("ANTEMILL_BOUNDSCHECK") == "1"
+_spent = 0.0
+_noted: set[object] = set()
+
+
+@contextmanager
+def compiled_at_once() -> Iterator[None]:
+    """In this block all threads compile a kernel at its first call."""
+    global _at_once
+    before, _at_once = _at_once, True
+    try:
+        yield
+    finally:
+        _at_once = before
+
+
+def instead_of_compiling(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """What is called with these arguments in place of machine code that the process does not have; None: compile it."""
+    if _here.running:
+        if time.monotonic() > _here.until:
+            raise _TooLong
+        return cast(Callable[..., Any], partial(_called, kernel.py_func) if _omits(arguments) else kernel.py_func)
+    if _at_once or _spent >= LONGEST or not hasattr(kernel._cache, "kept") or _bytes(arguments) > LARGEST:
+        return None
+    signature = tuple(map(partial(_type_of, kernel), arguments))
+    if "Dispatcher(" in str(signature) or kernel._cache.kept(signature, kernel.targetctx):
+        return None
+    if (call := (kernel, signature)) not in _noted:
+        _noted.add(call)
+        wanted(kernel.py_func.__module__, kernel.py_func.__qualname__, signature)
+    return partial(_run, kernel)
+
+
+def _run(kernel: Any, *arguments: Any) -> Any:
+    """The result of the Python function, or of the compiled kernel if that takes too long or may differ."""
+    global _spent
+    before = [(array, array.copy()) for array in _arrays(arguments) if array.flags.writeable]
+    began = time.monotonic()
+    _here.running, _here.until = True, began + max(0.0, LONGEST - _spent)
+    try:
+        with np.errstate(all="ignore"):
+            return _as_machine_code_returns(_called(kernel.py_func, *arguments))
+    except (_TooLong, *DIFFER):
+        for array, content in before:
+            array[...] = content
+    finally:
+        _here.running = False
+        _spent += time.monotonic() - began
+    with compiled_at_once():
+        return _called(kernel, *arguments)
+
+
+def _omits(arguments: tuple[Any, ...]) -> bool:
+    return any(isinstance(one, OmittedArg) for one in arguments)
+
+
+def _called(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call with the default values that numba stands for by objects of its own."""
+    return function(*(one.value if isinstance(one, OmittedArg) else one for one in arguments))
+
+
+def _type_of(kernel: Any, argument: Any) -> object:
+    return types.Omitted(argument.value) if isinstance(argument, OmittedArg) else kernel.typeof_pyval(argument)
+
+
+def _arrays(value: object) -> Iterator[np.ndarray[Any, Any]]:
+    """All arrays of an argument, which may be a tuple of tuples."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _arrays(part)
+
+
+def _bytes(arguments: tuple[Any, ...]) -> int:
+    return sum(array.nbytes for array in _arrays(arguments))
+
+
+def _as_machine_code_returns(value: Any) -> Any:
+    """Numbers as Python's own, also in tuples."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, tuple):
+        parts = map(_as_machine_code_returns, value)
+        return cast(Any, type(value))(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value

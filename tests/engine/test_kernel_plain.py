@@ -1,0 +1,210 @@
+"""`antemill.engine.kernel_plain`: what a cold machine prints, and when it compiles."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from antemill.engine.cache_root import preferred_root
+from antemill.engine.execute import later
+from tests.engine.test_kernel import OURS, Project
+
+SECONDS = re.compile(r"[0-9.]+ s,")
+COMMANDS = (
+    "game rulebook 9",
+    "game show kuhn",
+    "game show starter-3",
+    "game playout starter-2",
+    "game playout leduc --play-seed 3",
+    "game export kuhn --format efg",
+    "solve kuhn",
+)
+KERNELS = """
+import numpy as np
+from typing import NamedTuple
+from antemill.engine.kernel import kernel
+
+class Pair(NamedTuple):
+    first: np.ndarray
+    second: np.ndarray
+
+@kernel
+def helper(x, by=2):
+    return x * by
+
+@kernel
+def small(pair, x, flag=True):
+    pair.first[0] += helper(x)
+    return helper(pair.first[0], 3), pair.second[1] > 0.5, flag
+
+@kernel
+def step(values, i):
+    values[i & 7] += 1
+    return values[i & 7]
+
+@kernel
+def long(values, count):
+    total = 0
+    for i in range(count):
+        total += step(values, i)
+    return total
+
+@kernel
+def divided(values, x, y):
+    values[0] += 1
+    return x // y
+
+@kernel
+def wrong(values):
+    values[0] += 1
+    if values[0] > 0:
+        raise ValueError("too many")
+    return 0
+"""
+ALL = """
+import gc, sys
+from antemill.engine import kernel_plain, wanted
+from antemill.tournament.cli.entry import run
+wanted._on_wanted.clear()
+kernel_plain.LONGEST = 1e9
+for command in sys.argv[1:]:
+    print(command, run(command.split()))
+kernels = [one for one in gc.get_objects() if type(one).__name__ == "_Dispatcher"]
+print("kernels:", *[one.__name__ for one in kernels if one.signatures])
+"""
+USE = """
+import numpy as np
+from antemill.engine import a, kernel_plain
+from antemill.engine.wanted import on_wanted
+
+def compiled(*kernels):
+    return [bool(kernel.signatures) for kernel in kernels]
+
+def pair():
+    return a.Pair(np.arange(3), np.linspace(0, 1, 3))
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    project = Project(tmp_path, OURS)
+    (project.engine / "a.py").write_text(KERNELS)
+    return project
+
+
+def plain(project: Project, code: str) -> list[str]:
+    """What a process prints that may run kernels as Python."""
+    return project.run(USE + code, ANTEMILL_COMPILE="0").splitlines()
+
+
+def test_a_small_call_is_python_s_and_returns_what_machine_code_does(project: Project) -> None:
+    code = "p = pair(); r = a.small(p, 4)\nprint(r, [type(x).__name__ for x in r], p.first)\nprint(compiled(a.small))"
+    *values, plainly = plain(project, code)
+    assert plainly == "[False]"
+    assert values == ["(24, False, True) ['int', 'bool', 'bool'] [8 1 2]"]
+    assert project.run(USE + code, ANTEMILL_COMPILE="1").splitlines() == [*values, "[True]"]
+
+
+def test_a_call_that_takes_too_long_is_undone_and_compiled(project: Project) -> None:
+    code = "kernel_plain.LONGEST = 0.2\nv = np.zeros(8, dtype=np.int64)\n"
+    code += "print(a.long(v, 10**7), v)\nprint(compiled(a.long))"
+    assert plain(project, code) == project.run(USE + code, ANTEMILL_COMPILE="1").splitlines()
+
+
+def test_when_the_time_is_over_the_next_kernel_is_compiled(project: Project) -> None:
+    code = "kernel_plain.LONGEST = 0.0\nv = np.zeros(8, dtype=np.int64)\nprint(a.long(v, 3), *compiled(a.long))"
+    assert plain(project, code) == ["3 True"]
+
+
+def test_large_arguments_are_compiled_for(project: Project) -> None:
+    code = "v = np.zeros(1 << 24, dtype=np.int64)\nprint(a.long(v, 3), *compiled(a.long))"
+    assert plain(project, code) == ["3 True"]
+
+
+def test_where_python_raises_machine_code_decides(project: Project) -> None:
+    """A division by zero is 0 in a kernel, and the first attempt leaves nothing behind."""
+    code = "v = np.zeros(2, dtype=np.int64)\nprint(a.divided(v, 7, 0), v, *compiled(a.divided))"
+    assert plain(project, code) == ["0 [1 0] True"]
+
+
+def test_a_kernel_s_own_error_is_raised_at_once(project: Project) -> None:
+    code = "v = np.zeros(2, dtype=np.int64)\ntry:\n    a.wrong(v)\n"
+    code += "except ValueError as error:\n    print(error, v, *compiled(a.wrong))"
+    assert plain(project, code) == ["too many [1 0] False"]
+
+
+def test_each_kernel_and_kind_of_arguments_is_wanted_once(project: Project) -> None:
+    code = "on_wanted(lambda *what: print(*what[:2]))\nv = np.zeros(8, dtype=np.int64)\n"
+    code += "a.long(v, 1); a.long(v, 2); a.long(v.astype(np.int32), 2); a.helper(2.0)"
+    assert plain(project, code) == ["antemill.engine.a long", "antemill.engine.a long", "antemill.engine.a helper"]
+
+
+def test_machine_code_that_appears_is_taken(project: Project) -> None:
+    """Another process compiles between two calls."""
+    code = "import os, subprocess, sys\nv = np.zeros(8, dtype=np.int64)\na.long(v, 1)\nprint(*compiled(a.long))\n"
+    code += "env = os.environ | {'ANTEMILL_COMPILE': '1'}\n"
+    code += "other = 'import numpy as np; from antemill.engine import a; a.long(np.zeros(8, dtype=np.int64), 1)'\n"
+    code += "subprocess.run([sys.executable, '-c', other], env=env, check=True)\n"
+    code += "a.long(v, 1)\nprint(*compiled(a.long), sum(a.long.stats.cache_hits.values()))"
+    assert plain(project, code) == ["False", "True 1"]
+
+
+def printed(cache: Path, **environment: str) -> tuple[str, set[str]]:
+    """What all commands print in a process, and the kernels that have machine code in it."""
+    places = {"ANTEMILL_CACHE": str(cache), **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", ALL, *COMMANDS], capture_output=True, text=True, check=False, env=os.environ | places
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    output, _, kernels = done.stdout.rpartition("kernels:")
+    return SECONDS.sub("", output), set(kernels.split())
+
+
+@pytest.mark.slow
+def test_cold_commands_print_what_warm_ones_do(tmp_path: Path) -> None:
+    """And compile nothing."""
+    warm, compiled = printed(preferred_root(), ANTEMILL_COMPILE="1")
+    cold, none = printed(tmp_path, ANTEMILL_COMPILE="0")
+    assert {"_measured", "iterate"} <= compiled
+    assert none == set()
+    assert cold.splitlines() == warm.splitlines()
+
+
+def test_what_ran_as_python_is_compiled_for_the_next_process(tmp_path: Path) -> None:
+    """By a process that outlives the command. Until it is done, further commands wait for nothing."""
+    places = os.environ | {"ANTEMILL_CACHE": str(tmp_path), "ANTEMILL_COMPILE": "0"}
+    code = "import antemill as am; print(am.streams(3))"
+
+    def run() -> str:
+        return subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=places
+        ).stdout
+
+    first = run()
+    (folder,) = tmp_path.glob("kernels-*/wanted")
+    waiting = time.monotonic() + 300
+    while any(folder.iterdir()) and time.monotonic() < waiting:
+        time.sleep(0.1)
+    assert not any(folder.iterdir())
+    assert any(tmp_path.glob("kernels-*/antemill.*/*.nbi"))
+    before = sorted(tmp_path.rglob("*.nbi"))
+    assert run() == first
+    assert sorted(tmp_path.rglob("*.nbi")) == before
+    assert not any(folder.iterdir())
+
+
+def test_a_file_that_names_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(later, "cache_dir", lambda: tmp_path)
+    (tmp_path / "wanted").mkdir()
+    for number, data in enumerate([b"", b"no pickle", pickle.dumps(("antemill.nothing", "f", ())), pickle.dumps(7)]):
+        (tmp_path / "wanted" / str(number)).write_bytes(data)
+    later.main()
+    assert not any((tmp_path / "wanted").iterdir())
