@@ -295,7 +295,7 @@ class _SharedCache(FunctionCache):
         """Whether the index names machine code for these types."""
         key = self._index_key(sig, cast(Any, target_context).codegen())
         with suppress(OSError):
-            return key in self._cache_file._load_index()
+            return key in cast(Any, self)._cache_file._load_index()
         return False
 
     def load_overload(self, sig: tuple[object, ...], target_context: object) -> object:

@@ -107,7 +107,9 @@ def _called(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _type_of(kernel: Any, argument: Any) -> object:
-    return types.Omitted(argument.value) if isinstance(argument, OmittedArg) else kernel.typeof_pyval(argument)
+    return (
+        cast(Any, types).Omitted(argument.value) if isinstance(argument, OmittedArg) else kernel.typeof_pyval(argument)
+    )
 
 
 def _arrays(value: object) -> Iterator[np.ndarray[Any, Any]]:
