@@ -2,8 +2,9 @@
 
     python -m benches.coverage                        all settings that --store does not have yet, then the tables
     python -m benches.coverage --only "6 players" ...  these settings alone, to split the work
-    python -m benches.coverage --write                put the tables between the markers of docs/statistics.md, and
-                                                      that of a guest with few matches (`benches.coverage_guests`)
+    python -m benches.coverage --write                put the table between the markers of docs/statistics.md
+
+Lines of a guest with few matches, and of two groups, are those of `benches.coverage_guests`.
 
 It takes about ten minutes on one core. Every finished setting is kept in --store (out/coverage), so that an
 interrupted run goes on where it stopped; a store of other settings or of another number of worlds is refused.
@@ -20,7 +21,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from benches.coverage_guests import table_of
+from benches.coverage_guests import WORLDS as GUESTS
+from benches.coverage_guests import lines
 from benches.coverage_tables import tables
 from benches.coverage_worlds import Setting, measured
 from benches.pages import replace
@@ -108,13 +110,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the tables into docs/statistics.md")
     options = parser.parse_args()
     found = collect(GRID, options.store, options.worlds, options.only)
-    text = tables(found, options.worlds)
+    text = tables(found | lines(options.store), options.worlds, GUESTS)
     print(text)
     if options.write:
         if len(found) < len(GRID):
             raise SystemExit(f"{len(GRID) - len(found)} settings are not finished; run them first.")
-        written = replace(DOCS.read_text(encoding="utf-8"), "coverage", text)
-        DOCS.write_text(replace(written, "guests", table_of(options.store)), encoding="utf-8")
+        DOCS.write_text(replace(DOCS.read_text(encoding="utf-8"), "coverage", text), encoding="utf-8")
 
 
 if __name__ == "__main__":

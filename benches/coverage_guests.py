@@ -147,19 +147,36 @@ def _mean(values: Iterable[float]) -> float:
     return float(np.nanmean(found)) if np.isfinite(found).any() else float("nan")
 
 
-def table_of(store: Path, worlds: int = WORLDS) -> str:
-    """The tables in Markdown. Finished lines are kept in `store`, a folder."""
-    guest = ["fitted", "paper", "own paper", "rate", "own rate", "these", "own these"]
-    heads = ("others', guest in the fit", "others'", "its own", "others', `rate`", "its own", "others', *these games*")
-    lines = [_line(("matches of the guest", *heads, "its own")), _rule(8)]
-    lines += [_line((str(n), *_figures(_kept(store, "guest", n, guest_world, worlds), guest))) for n in GUESTS]
-    names = ("paper", "rate", "these")
-    lines += ["", _line(("runs that tie two groups", "the paper's", "`rate`", "*these games*")), _rule(4)]
-    lines += [_line((str(n), *_figures(_kept(store, "tied", n, tied_world, worlds), names))) for n in TIES]
-    lines += ["", _line((f"intervals of a guest of {LEAST} matches", "the others'", "its own")), _rule(3)]
-    shares = _kept(store, "guest", LEAST, guest_world, worlds)
-    lines += [_line((name, *_figures(shares, (kind, f"own {kind}")))) for kind, name in TRIED.items()]
-    return "\n".join(lines)
+def lines(store: Path, worlds: int = WORLDS) -> dict[str, Shares]:
+    """The lines of the table, by name. Finished ones are kept in `store`, a folder."""
+    found: dict[str, Shares] = {}
+    for n in GUESTS:
+        one = _kept(store, "guest", n, guest_world, worlds)
+        found[f"a guest of {n} matches"] = _there(
+            {
+                "few, paper": one["own paper"],
+                "few, beside": one["own these"],
+                "others, paper": one["paper"],
+                "others, beside": one["these"],
+                "few, rate": one["own rate"],
+                "others, rate": one["rate"],
+                "others, fitted": one["fitted"],
+            }
+        )
+    for n in TIES:
+        one = _kept(store, "tied", n, tied_world, worlds)
+        found[f"two groups, {n} runs between them"] = _there(
+            {"strength, these, paper": one["paper"], "strength, these": one["these"], "rate": one["rate"]}
+        )
+    one = _kept(store, "guest", LEAST, guest_world, worlds)
+    for kind, name in TRIED.items():
+        found[f"a guest of {LEAST}: {name}"] = _there({"few, rate": one[f"own {kind}"], "others, rate": one[kind]})
+    return found
+
+
+def _there(shares: Shares) -> Shares:
+    """Those that are there: too few matches have no interval."""
+    return {name: share for name, share in shares.items() if not np.isnan(share)}
 
 
 def _kept(store: Path, name: str, count: int, world: Callable[[int, int], Shares], worlds: int) -> Shares:
@@ -169,15 +186,3 @@ def _kept(store: Path, name: str, count: int, world: Callable[[int, int], Shares
         print(f"{name} {count}", flush=True)
     found: Shares = json.loads(path.read_text(encoding="utf-8"))
     return found
-
-
-def _figures(shares: Shares, names: Iterable[str]) -> list[str]:
-    return ["none" if np.isnan(shares[name]) else f"{shares[name]:.1%}" for name in names]
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _rule(columns: int) -> str:
-    return f"|{'--:|' * columns}"

@@ -26,20 +26,23 @@ COLUMNS: dict[str, tuple[str, ...]] = {  # heading: the paper's figure and ours,
     "a pair is reversed": ("reversal, paper", "reversal, beside"),
     _NULL: ("J = 0 rejected",),
     "a player with few runs": ("few, paper", "few, beside"),
+    "its `rate`": ("few, rate",),
+    "the others' `rate`": ("others, rate",),
+    "the others', if it is in the fit": ("others, fitted",),
     "the others": ("others, paper", "others, beside"),
 }
 
 
-def tables(found: Found, worlds: int) -> str:
+def tables(found: Found, worlds: int, guests: int = 0) -> str:
     """The table as Markdown, with what it is of."""
     rows = [[name, *(_cell(row, keys) for keys in COLUMNS.values())] for name, row in found.items()]
     return "\n\n".join(
         [
-            f"Percent of 95% intervals that hold the truth, {worlds} tournaments a line; where two stand, the "
-            "paper's and ours. The first line is the base; every other differs from it in what its name says. *All "
-            "ranks*: tournaments whose intervals of ranks hold all at once. *Alarms*, where no game orders the players "
-            "otherwise and J is 0: tournaments with a game, or a reversal, of q < .05, and games and models with "
-            "p < .05; 5 would be right.",
+            f"Percent of 95% intervals that hold the truth, {worlds} tournaments a line, {guests} for a guest of "
+            "single matches and for two groups; where two stand, the paper's and ours. The first line is the base; "
+            "every other differs from it in what its name says. *All ranks*: tournaments whose intervals of ranks hold "
+            "all at once. *Alarms*, where no game orders the players otherwise and J is 0: tournaments with a game, or a "
+            "reversal, of q < .05, and games and models with p < .05; 5 would be right.",
             markdown(["", *(heading.strip() for heading in COLUMNS)], rows),
             "Written by `python -m benches.coverage --write`.",
         ]

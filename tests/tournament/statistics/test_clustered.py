@@ -24,7 +24,18 @@ from antemill.tournament.statistics.rating import RatingOptions, rate
 from antemill.tournament.statistics.result_columns import results_table
 from antemill.tournament.statistics.strength import strengths
 from antemill.tournament.statistics.unpaired import row_variance, unpaired
-from benches.coverage_guests import MAIN, coverage, guest_world, tied, tied_world, with_guest
+from benches.coverage_guests import (
+    GUESTS,
+    MAIN,
+    TIES,
+    TRIED,
+    coverage,
+    guest_world,
+    lines,
+    tied,
+    tied_world,
+    with_guest,
+)
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_few import as_results, rated
 
@@ -257,10 +268,9 @@ def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show(
 
 
 def test_the_figures_of_a_line_are_kept(tmp_path: Path) -> None:
-    from benches.coverage_guests import table_of
-
-    first = table_of(tmp_path, worlds=2)
-    assert len(first.splitlines()) == 27
+    first = lines(tmp_path, worlds=2)
+    assert len(first) == len(GUESTS) + len(TIES) + len(TRIED)
+    assert "few, paper" not in first["a guest of 1 matches"]
     path = tmp_path / "guest-5-2.json"
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"own paper": 0.5}), encoding="utf-8")
-    assert "50.0%" in table_of(tmp_path, worlds=2).splitlines()[7]
+    assert lines(tmp_path, worlds=2)["a guest of 5 matches"]["few, paper"] == 0.5
