@@ -41,8 +41,8 @@ def tables(found: Found, worlds: int, guests: int = 0) -> str:
             f"Percent of 95% intervals that hold the truth, {worlds} tournaments a line, {guests} for a guest of "
             "single matches and for two groups; where two stand, the paper's and ours. The first line is the base; "
             "every other differs from it in what its name says. *All ranks*: tournaments whose intervals of ranks hold "
-            "all at once. *Alarms*, where no game orders the players otherwise and J is 0: tournaments with a game, or a "
-            "reversal, of q < .05, and games and models with p < .05; 5 would be right.",
+            "all at once. *Alarms*, where no game orders the players otherwise and J is 0: tournaments with a game, or "
+            "a reversal, of q < .05, and games and models with p < .05; 5 would be right.",
             markdown(["", *(heading.strip() for heading in COLUMNS)], rows),
             "Written by `python -m benches.coverage --write`.",
         ]
