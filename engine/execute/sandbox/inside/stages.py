@@ -159,8 +159,8 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
     sink = streams.set_streams(bounds.output, keep=True)
     name = PROGRAMS[how == ELSEWHERE]
     try:
-        problem = static_rule.objection(program)
-        tree = None if problem else rewriting.rewritten(program)
+        problem, reasons = static_rule.judged(program)
+        tree = None if problem else rewriting.rewritten(program, reasons)
         compiled: Any = None if problem else compile(program, name, "exec", dont_inherit=True)
         letter = b"U" if compiled and not how and set_use.matters(program, compiled) else b"O"
     except BaseException as error:

@@ -90,6 +90,18 @@ UNCALLED = {  # functions that are never called, and what only they use
     "random": "import random\ndef roll():\n    return random.Random().randint(1, 6)\nprint(1)",
     "two that call each other": "def f():\n    return g(input())\ndef g(x):\n    return f() + x\nprint(1)",
     "one that calls itself": "def f(n):\n    return input() + f(n - 1)\nprint(1)",
+    "a special name": "def __getattr__(name):\n    return input()\nprint(1)",
+    "a method": "import time\nclass A:\n    def now(self):\n        return time.time()\n    def one(self):\n"
+    "        return 1\nprint(A().one())",
+    "a nested function": "def f(x):\n    def ask():\n        return input()\n    return x or ask()\nprint(f(1))",
+    "a lambda": "WAYS = {'a': lambda: open('a'), 'b': lambda: 1}\nprint(WAYS['b']())",
+    "a branch": "def f(x):\n    if x:\n        return x\n    return int(input())\nprint(f(1))",
+    "a generator that is never run": "def f():\n    yield input()\nrows = f()\nprint(1)",
+    "a decorator that is never used": "import time\ndef timed(f):\n    def g():\n        start = time.perf_counter()\n"
+    "        f()\n        print(time.perf_counter() - start)\n    return g\nprint(1)",
+    "imports that nothing uses": "import os, time\nfrom pathlib import Path\nprint(1)",
+    "a method that draws": "import random\nclass D:\n    def roll(self):\n        return random.random()\n"
+    "    def one(self):\n        return 1\nprint(D().one())",
     "a coroutine": "async def f():\n    return open('a')\nprint(1)",
 }
 CALLED = {  # the same functions, reached in some way
@@ -103,14 +115,18 @@ CALLED = {  # the same functions, reached in some way
     "by eval": "def f():\n    return input()\nprint(eval('f' + '()'))",
     "by exec": "def f():\n    print(input())\nexec('f' + '()')",
     "by globals": "def f():\n    return input()\nprint(globals()['f']())",
-    "by a search": "def f():\n    return input()\nclass A:\n    pass\nprint(vars(A), 'f'[0])",
     "by doctest": 'import doctest\ndef f():\n    """>>> f()\n    2"""\n    return input()\ndoctest.testmod()',
     "by doctest, renamed": 'import doctest as d\ndef f():\n    """>>> f()\n    2"""\n    return input()\nd.testmod()',
-    "by a special name": "def __getattr__(name):\n    return input()\nprint(1)",
     "in text that is executed": "TEXT = 'def f():\\n    print(input())'\nexec(TEXT + '\\nf()')\nprint(1)",
     "an import that prints": "import this, os\ndef f():\n    return os.getcwd()\nprint(1)",
     "an import that is used": "import timeit\ndef f():\n    return timeit\nprint(timeit.default_timer())",
-    "an import that nothing uses": "import os\ndef f():\n    return 1\nprint(1)",
+    "by a method's name": "import time\nclass A:\n    def now(self):\n        return time.time()\n"
+    "print(getattr(A(), 'n' + 'ow')() > 0)",
+    "caught": "def f():\n    try:\n        return input()\n    except BaseException:\n        return 1\nprint(f())",
+    "a lambda": "f = lambda: dir([])\nprint(len(f()) > 3)",
+    "an import by another name": "import os\nif 0:\n    os = 1\nprint(os.getpid() > 0)",
+    "an import in a class": "class A:\n    import os\nprint(A.os.getpid() > 0)",
+    "an import that is passed on": "import os\ndef f():\n    global g\n    g = os\nf()\nprint(g.getpid() > 0)",
 }
 REFUSED = {  # what: (program, what the reason names)
     "time": ("import time\nprint(time.time())", "time.time"),
@@ -137,36 +153,6 @@ REFUSED = {  # what: (program, what the reason names)
     "asyncio": ("import asyncio\nprint(1)", "asyncio"),
     "garbage collection": ("import gc\nprint(gc.collect())", "gc"),
     "weak references": ("import weakref\nprint(1)", "weakref"),
-    "random without a seed": ("import random\nprint(random.random())", "random"),
-    "an empty seed": ("import random\nrandom.seed()\nprint(random.random())", "random.seed"),
-    "the seed None": ("import random\nrandom.seed(None)\nprint(random.random())", "random.seed"),
-    "a seed that is None": ("import random\ns = None\nrandom.seed(s)\nprint(random.random())", "random.seed"),
-    "a seed that is None by default": (
-        "import random\ndef f(seed=None):\n    random.seed(seed)\n    return random.random()\nprint(f())",
-        "random.seed",
-    ),
-    "random before the seed": ("import random\nprint(random.random())\nrandom.seed(1)", "before random.seed"),
-    "a call before the seed": (
-        "import random\ndef f():\n    return random.random()\nprint(f())\nrandom.seed(1)",
-        "before random.seed",
-    ),
-    "a call of a call before the seed": (
-        "import random\ndef g():\n    return f()\ndef f():\n    return random.random()\nprint(g())\nrandom.seed(1)",
-        "before random.seed",
-    ),
-    "a seed in one branch": (
-        "import random\nif len('a') > 1:\n    random.seed(1)\nprint(random.random())",
-        "before random.seed",
-    ),
-    "a seed in the other branch": (
-        "import random\nif len('a') > 1:\n    random.seed(1)\nelse:\n    print(random.random())",
-        "before random.seed",
-    ),
-    "a seed in a function that nobody calls": (
-        "import random\ndef f():\n    random.seed(1)\nprint(random.random())",
-        "before random.seed",
-    ),
-    "an unseeded generator": ("import random\nprint(random.Random().random())", "random.Random"),
     "the system's randomness": ("from random import SystemRandom\nprint(SystemRandom().random())", "SystemRandom"),
     "all of random": ("from random import *\nprint(random())", "random"),
     "uuid": ("import uuid\nprint(uuid.uuid4())", "uuid.uuid4"),
@@ -273,6 +259,22 @@ def test_a_name_that_is_computed_is_seen_when_it_is_asked_for(sandbox: Sandbox, 
 
 
 WATCHED = {  # what the text does not show: seeds, formats, texts
+    "random without a seed": "import random\nprint(random.random())",
+    "an empty seed": "import random\nrandom.seed()\nprint(random.random())",
+    "the seed None": "import random\nrandom.seed(None)\nprint(random.random())",
+    "a seed that is None": "import random\ns = None\nrandom.seed(s)\nprint(random.random())",
+    "a seed that is None by default": "import random\ndef f(seed=None):\n    random.seed(seed)\n"
+    "    return random.random()\nprint(f())",
+    "random before the seed": "import random\nprint(random.random())\nrandom.seed(1)",
+    "a call before the seed": "import random\ndef f():\n    return random.random()\nprint(f())\nrandom.seed(1)",
+    "a call of a call before the seed": "import random\ndef g():\n    return f()\ndef f():\n"
+    "    return random.random()\nprint(g())\nrandom.seed(1)",
+    "a seed in one branch": "import random\nif len('a') > 1:\n    random.seed(1)\nprint(random.random())",
+    "a seed in the other branch": "import random\nif len('a') > 1:\n    random.seed(1)\nelse:\n"
+    "    print(random.random())",
+    "a seed in a function that nobody calls": "import random\ndef f():\n    random.seed(1)\nprint(random.random())",
+    "an unseeded generator": "import random\nprint(random.Random().random())",
+    "the state of a generator without a seed": "import random\nprint(random.getstate()[1][0])",
     "a generator of its own": "import random\nclass R(random.Random):\n    pass\nprint(R().random())",
     "one that never seeds": "import random\nclass R(random.Random):\n    def __init__(self):\n        pass\n"
     "print(R().random())",

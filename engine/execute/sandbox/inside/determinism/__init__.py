@@ -5,7 +5,7 @@ name_lists     the lists of names behind that rule
 scopes         which names are the program's own, and which come from outside
 reachable      the part of a program that can run
 module_paths   whether an attribute leads from one module to another
-seeds          whether randomness is seeded before it is used
+program        a program's tree as these read it
 guard          names, texts and seeds that are computed, watched while the program runs
 draws          whether a random generator without a seed is drawn from
 rewriting      the program with calls to the guard where it uses `hash`, attributes such as `__dict__`, class patterns

@@ -28,7 +28,8 @@ class Draws:
 
         module: Any = random
         kind: Any = random.Random
-        made, seeded, restored, shared = kind.__new__, kind.seed, kind.setstate, module._inst
+        made, seeded, restored, kept = kind.__new__, kind.seed, kind.setstate, kind.getstate
+        shared = module._inst
         self._add(shared)
 
         def new(cls: Any, /, *_: Any, **__: Any) -> Any:
@@ -48,11 +49,17 @@ class Draws:
             self._leave(self_)
             restored(self_, state)
 
-        for name, function in (("__new__", new), ("seed", seed), ("setstate", setstate)):
+        def getstate(self_: Any) -> Any:
+            if self._place(self_) in self._unseeded:
+                self._problem = self._problem or _UNSEEDED
+            return kept(self_)
+
+        methods = (("__new__", new), ("seed", seed), ("setstate", setstate), ("getstate", getstate))
+        for name, function in methods:
             function.__doc__ = getattr(kind, name).__doc__
             function.__name__, function.__qualname__, function.__module__ = name, f"Random.{name}", "random"
             setattr(kind, name, function)
-        module.seed, module.setstate = shared.seed, shared.setstate
+        module.seed, module.setstate, module.getstate = shared.seed, shared.setstate, shared.getstate
 
     def _add(self, generator: Any) -> None:
         self._unseeded[self._place(generator)] = generator, _STATE(generator)

@@ -87,6 +87,7 @@ class Guard:
                 rewriting.HASH: plain["hash"],
                 rewriting.GLOBALS: plain["globals"],
                 rewriting.SITE: lambda evaluate, names: Site(self._patterns, evaluate, names),
+                rewriting.REACHED: self._stop,
                 rewriting.OWN: lambda names: {name: names[name] for name in names if not name.startswith(".")},
             }
         )
@@ -285,7 +286,8 @@ class Guard:
         """A text's code, and whether it asks the guard."""
         if (text, mode) not in self._texts:
             doors.original("compile")(text, "<string>", mode, dont_inherit=True)  # raises for a wrong text
-            self._note(self._of_text(text))
+            if problem := self._of_text(text):
+                self._stop(problem)
             changed = rewriting.rewritten(text)
             tree: Any = self._rewrite(changed or ast.parse(text))
             if mode == "eval":
@@ -311,6 +313,11 @@ class Guard:
 
     def _note(self, problem: str) -> None:
         self._problem = self._problem or problem
+
+    def _stop(self, problem: str) -> None:
+        """Note a problem, and end the program unless it catches that."""
+        self._note(problem)
+        raise RuntimeError(problem)
 
     def _check_given(self, thing: Any, name: str) -> None:
         """Check a name that the library has from the program."""

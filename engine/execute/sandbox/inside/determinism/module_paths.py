@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from .name_lists import MODULES, OF_MODULES
-from .seeds import Program
+from .program import Program
 
 _UNLOADED = {*MODULES, "antigravity", "this"}  # not imported to look something up
 

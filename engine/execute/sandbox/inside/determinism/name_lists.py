@@ -9,13 +9,14 @@ def _words(text: str) -> frozenset[str]:
 
 MODULES = _words(
     """__main__ _thread asyncio bdb builtins cProfile code codeop concurrent ctypes curses dbm dis distutils
-    email ensurepip errno faulthandler fcntl filecmp fileinput ftplib gc getopt getpass gettext glob grp gzip http
-    idlelib imaplib imp importlib inspect keyword lib2to3 linecache locale logging mailbox marshal mimetypes mmap
-    modulefinder multiprocessing netrc nntplib ntpath opcode os pathlib pdb pickle pickletools pkgutil platform
-    poplib posix posixpath profile pstats pty pwd py_compile pyclbr pydoc readline resource runpy sched secrets
-    select selectors shelve shutil signal site smtplib socket socketserver sqlite3 ssl stat subprocess symtable
-    sysconfig syslog tarfile tempfile termios test threading timeit tkinter token tokenize trace traceback
-    tracemalloc tty turtle unittest venv weakref webbrowser wsgiref xmlrpc zipapp zipfile zipimport zoneinfo"""
+    doctest email ensurepip errno faulthandler fcntl filecmp fileinput ftplib gc getopt getpass gettext glob grp
+    gzip http idlelib imaplib imp importlib inspect keyword lib2to3 linecache locale logging mailbox marshal
+    mimetypes mmap modulefinder multiprocessing netrc nntplib ntpath opcode os pathlib pdb pickle pickletools
+    pkgutil platform poplib posix posixpath profile pstats pty pwd py_compile pyclbr pydoc readline resource
+    runpy sched secrets select selectors shelve shutil signal site smtplib socket socketserver sqlite3 ssl stat
+    subprocess symtable sysconfig syslog tarfile tempfile termios test threading timeit tkinter token tokenize
+    trace traceback tracemalloc tty turtle unittest venv weakref webbrowser wsgiref xmlrpc zipapp zipfile
+    zipimport zoneinfo"""
 )
 ONLY = {  # module: the parts that depend on their arguments only; no other part is allowed
     "ast": _words("literal_eval"),

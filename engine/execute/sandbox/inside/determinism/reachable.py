@@ -17,7 +17,7 @@ _FINDERS = {
     *("eval", "exec", "compile", "globals", "locals", "vars", "dir", "__import__", "__builtins__", "__dict__"),
     *("__globals__", "__getattribute__", "__main__", "annotationlib", "doctest"),
 }
-_PRINTING = {"this", "antigravity", "__hello__"}  # modules that do something when they are imported
+PRINTING = {"this", "antigravity", "__hello__"}  # modules that do something when they are imported
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -76,7 +76,7 @@ def _emptied(function: _Function) -> _Function:
 
 def _without(node: ast.stmt, unused: set[str]) -> ast.stmt | None:
     """The statement; an import without the names that are not used, None if none is left."""
-    if not isinstance(node, ast.Import | ast.ImportFrom) or not _PRINTING.isdisjoint(_modules(node)):
+    if not isinstance(node, ast.Import | ast.ImportFrom) or not PRINTING.isdisjoint(_modules(node)):
         return node
     kept = [alias for alias in node.names if (alias.asname or alias.name.partition(".")[0]) not in unused]
     if isinstance(node, ast.Import):

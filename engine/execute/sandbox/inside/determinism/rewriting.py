@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from typing import Any, TypeGuard
 
 from .name_lists import ASKED
+from .static_rule import Reasons, place
 
 # Our names in the program; with a dot, so that no program can contain them.
-ASK, CALLED, AUGMENTED, HASH, SITE, OWN, GLOBALS = (
-    *(".ask", ".called", ".augmented", ".hash", ".site", ".own", ".globals"),
+ASK, CALLED, AUGMENTED, HASH, SITE, OWN, GLOBALS, REACHED = (
+    *(".ask", ".called", ".augmented", ".hash", ".site", ".own", ".globals", ".reached"),
 )
 _KEPT = ".kept"  # and a number: temporary variables
 _WORD = re.compile(rf"\b(?:hash|globals|{'|'.join(sorted(ASKED))})\b|^[ \t\f]*match\b", re.MULTILINE)
@@ -22,16 +23,36 @@ _WORD = re.compile(rf"\b(?:hash|globals|{'|'.join(sorted(ASKED))})\b|^[ \t\f]*ma
 _MIXES = {"hash", "int", "abs", "sum", "pow", "tuple", "frozenset", "divmod", "min", "max"}
 
 
-def rewritten(program: str) -> ast.Module | None:
-    """The program's tree with calls to the guard; None if it needs none."""
-    if program.isascii() and not _WORD.search(program):
+def rewritten(program: str, reasons: Reasons | None = None) -> ast.Module | None:
+    """The program's tree with calls to the guard; None if it needs none. reasons: the parts that the program must not
+    reach, and why."""
+    if program.isascii() and not _WORD.search(program) and not reasons:
         return None
     tree = ast.parse(program)
+    if reasons:
+        tree = _Reporting(reasons).visit(tree)
     rewriter = _Rewriter(set(_plain_uses(tree)))
     changed: ast.Module = rewriter.visit(tree)
     if rewriter.kept:
         changed = _Hiding().visit(changed)
     return ast.fix_missing_locations(changed)
+
+
+class _Reporting(ast.NodeTransformer):
+    """Lets statements and lambdas tell the guard that they are reached."""
+
+    def __init__(self, reasons: Reasons) -> None:
+        self._reasons = reasons
+
+    def visit(self, node: ast.AST) -> Any:
+        visited: Any = super().visit(node)
+        if not isinstance(node, ast.stmt | ast.Lambda) or place(node) not in self._reasons:
+            return visited
+        report = ast.copy_location(_call(REACHED, ast.Constant(self._reasons[place(node)])), node)
+        if isinstance(node, ast.stmt):
+            return [ast.copy_location(ast.Expr(report), node), visited]
+        node.body = ast.copy_location(ast.BoolOp(ast.Or(), [report, node.body]), node)
+        return node
 
 
 class _Rewriter(ast.NodeTransformer):

@@ -82,13 +82,13 @@ def _reads_of_function(
 def _bound_in(function: _Function, body: list[ast.AST]) -> frozenset[str]:
     """The names that are local to a function."""
     arguments = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
-    shared = {name for node in _same_scope(body) if isinstance(node, ast.Global) for name in node.names}
+    shared = {name for node in same_scope(body) if isinstance(node, ast.Global) for name in node.names}
     return frozenset((arguments | set(_stored(body))) - shared)
 
 
 def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The names that are bound in these nodes' own scope, without imports, which keep their meaning."""
-    for node in _same_scope(nodes):
+    for node in same_scope(nodes):
         yield from binds(node)
 
 
@@ -102,7 +102,7 @@ def binds(node: ast.AST) -> Iterator[str]:
         yield node.rest
 
 
-def _same_scope(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+def same_scope(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes and their descendants, without the insides of functions, classes and comprehensions."""
     waiting = list(nodes)
     while waiting:
@@ -115,7 +115,7 @@ def _same_scope(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 def _first_bindings(tree: ast.Module) -> dict[str, Position]:
     """Where each name of the top level is bound first: a read from there on is of the program's own name."""
     first: dict[str, Position] = {}
-    for statement in [node for node in _same_scope(tree.body) if isinstance(node, ast.stmt | ast.ExceptHandler)]:
+    for statement in [node for node in same_scope(tree.body) if isinstance(node, ast.stmt | ast.ExceptHandler)]:
         inner = statement.cases[0] if isinstance(statement, ast.Match) else statement
         nested = [child for child in ast.iter_child_nodes(inner) if isinstance(child, ast.stmt)]
         where = _start(nested[0]) if nested and not isinstance(statement, ast.ClassDef) else _end(statement)

@@ -6,17 +6,19 @@ addresses of objects, garbage collection, randomness without a seed. This rule r
 addresses also in what it prints. The rule is strict where it can not see (a module as a value, text that is executed).
 It is no part of the protection: the sandbox holds whatever the program does.
 
-Functions that nothing calls are left out (see `reachable`). A program's own names are allowed (see `scopes`): a
-parameter `input`, a variable `time`, a method `id`. Of the special attributes, with two underscores at both ends, only
-those in a list may be asked for, in the text or, where the name is computed, when the program runs (`Guard`). So no
-object leads to one that the program was not given.
+Functions that nothing calls are left out (see `reachable`). If the rule objects only to parts of functions, the program
+runs, and is refused if it reaches one of them (see `judged`). Randomness without a seed is noticed there, too.
+
+A program's own names are allowed (see `scopes`): a parameter `input`, a variable `time`, a method `id`. Of the special
+attributes, with two underscores at both ends, only those in a list may be asked for, in the text or, where the name is
+computed, when the program runs (`Guard`). So no object leads to one that the program was not given.
 """
 
 import ast
 import re
 from collections.abc import Iterator
 
-from . import module_paths, reachable, scopes, seeds
+from . import module_paths, reachable, scopes
 from .name_lists import (
     ADDRESS,
     ASKED,
@@ -32,8 +34,10 @@ from .name_lists import (
     hidden,
     problem_of_part,
 )
-from .seeds import Program
+from .program import Program
 
+Place = tuple[str, int, int]  # of a statement or a lambda: kind, line, column
+Reasons = dict[Place, str]
 # A program without these words is never refused. Names beyond ASCII can be written in several ways, so they are parsed.
 _WORD = re.compile(rf"\b(?:import|getattr|hasattr|vars|__\w+__|{'|'.join(sorted({*NAMES, *ATTRIBUTES}))})\b")
 
@@ -52,7 +56,75 @@ def objection(program: str) -> str:
     return problem
 
 
+def judged(program: str) -> tuple[str, Reasons]:
+    """Why the output may depend on more than the text, and what only a run can show: the parts of functions to which
+    the rule objects, with the reasons. The output depends on them only if they are reached."""
+    problem = objection(program)
+    found = _in_functions(reachable.reachable(ast.parse(program))) if problem else {}
+    return (problem, {}) if found is None else ("", found)
+
+
+def place(part: ast.AST) -> Place:
+    """What tells a statement or a lambda of a program's from its others."""
+    return type(part).__name__, part.lineno, part.col_offset  # type: ignore[attr-defined]
+
+
+def _in_functions(tree: ast.Module) -> Reasons | None:
+    """The statements and lambdas in functions to which the rule objects; None if it objects to anything outside. An
+    import may stand outside, if what it imports is used in such parts only."""
+    read, owner = _read(tree), dict(_owners(tree, None))
+    reasons: Reasons = {}
+    for node, part in owner.items():
+        problem = _of_node(node, read)
+        if not problem:
+            continue
+        parts = [part]
+        if part is None and isinstance(node, ast.Import | ast.ImportFrom):
+            names = _names_of(node, tree)
+            uses = (owner[one] for one in owner if isinstance(one, ast.Name) and one.id in names)
+            parts = [*uses] if names else [None]
+        for each in parts:
+            if each is None:
+                return None
+            reasons[place(each)] = problem
+    return reasons
+
+
+def _owners(node: ast.AST, part: ast.AST | None) -> Iterator[tuple[ast.AST, ast.AST | None]]:
+    """Each node with the innermost statement of a function, or lambda, in whose run it takes part."""
+    yield node, part
+    within = part is not None or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    for child in ast.iter_child_nodes(node):
+        if isinstance(node, ast.Lambda) and child is node.body:
+            yield from _owners(child, node)
+        else:
+            yield from _owners(child, child if within and isinstance(child, ast.stmt) else part)
+
+
+def _names_of(statement: ast.Import | ast.ImportFrom, tree: ast.Module) -> set[str]:
+    """The names that an import binds and that the rule objects to; none if it does more, or if they are a class's."""
+    modules = {alias.name for alias in statement.names} | {getattr(statement, "module", "")}
+    more = "*" in modules or not reachable.PRINTING.isdisjoint(modules)
+    if more or statement not in scopes.same_scope(tree.body):
+        return set()
+    return {alias.asname or alias.name.partition(".")[0] for alias in statement.names if _objects(statement, alias)}
+
+
+def _objects(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
+    """Whether the rule objects to one of the names that are imported."""
+    if isinstance(statement, ast.Import):
+        one: ast.stmt = ast.Import([alias])
+    else:
+        one = ast.ImportFrom(statement.module, [alias], statement.level)
+    return bool(_of_node(one, _read(ast.Module([one], []))))
+
+
 def _of_tree(tree: ast.Module) -> str:
+    read = _read(tree)
+    return next(filter(None, (_of_node(node, read) for node in ast.walk(tree))), "")
+
+
+def _read(tree: ast.Module) -> Program:
     nodes = list(ast.walk(tree))
     through = {node.value for node in nodes if isinstance(node, ast.Attribute)}
     allowed = {part for node in nodes for part in _of_function(node)}
@@ -60,18 +132,19 @@ def _of_tree(tree: ast.Module) -> str:
     read = Program(tree, scopes.imported(tree), scopes.outside(tree), through, allowed, asked)
     for node in nodes:
         allowed |= _harmless(node, read)
-    for node in nodes:
-        problem = (
-            module_paths.objection(node, read)
-            or _of_import(node)
-            or _of_name(node, read)
-            or _of_attribute(node, read)
-            or _of_getter(node, read)
-        )
-        problem = problem or _of_definition(node)
-        if problem:
-            return problem
-    return seeds.objection(read)
+    return read
+
+
+def _of_node(node: ast.AST, read: Program) -> str:
+    """Why the program's output may depend on more than its text because of this node."""
+    return (
+        module_paths.objection(node, read)
+        or _of_import(node)
+        or _of_name(node, read)
+        or _of_attribute(node, read)
+        or _of_getter(node, read)
+        or _of_definition(node)
+    )
 
 
 def address(stdout: str) -> str:
