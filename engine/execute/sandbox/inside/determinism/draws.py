@@ -22,6 +22,11 @@ class Draws:
         drawn = any(_STATE(generator) != state for generator, state in self._unseeded.values())
         return self._problem or (_UNSEEDED if drawn else "")
 
+    def let_go(self) -> None:
+        """Release the generators, after a look at them."""
+        self._problem = self.problem
+        self._unseeded.clear()
+
     def watch(self) -> None:
         """Begin, for good."""
         import random  # not before `freeze`

@@ -66,8 +66,10 @@ class Guard:
         return self._problem or self._draws.problem
 
     def let_go(self) -> None:
-        """Release the objects that are kept for their addresses."""
+        """Release the program's objects that are kept: for their addresses, states and patterns."""
         self._numbers.let_go()
+        self._draws.let_go()
+        self._patterns.let_go()
 
     def rewriting(self, rewrite: Callable[[ast.AST], ast.AST]) -> None:
         """Rewrite text that the program executes as the program itself is."""

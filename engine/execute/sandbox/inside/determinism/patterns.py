@@ -48,6 +48,10 @@ class Patterns:
     def refuse(self) -> Any:
         self._note("it matches a class in the body of a class")
 
+    def let_go(self) -> None:
+        """Release the program's classes."""
+        self._made.clear()
+
     def of(self, kind: Any, names: Collection[str]) -> Any:
         if not issubclass(type(kind), type) or (not names and any(kind is one for one in _WHOLE)):
             return kind
