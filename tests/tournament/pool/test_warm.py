@@ -38,7 +38,7 @@ def run(cache: Path, call: str) -> tuple[set[str], set[str]]:
 
 
 def without(cache: Path, *modules: str) -> set[str]:
-    """Fill a new cache with the machine code that these tests have, and compile the kernels of some modules in it later.
+    """Fill a new cache with the machine code that these tests have, but for the kernels of these modules.
 
     Returns the names of the kernels that are missing.
     """
