@@ -24,5 +24,5 @@ class Exact(Struct, frozen=True):
     beyond: Tier = PRECISE  # for games that are too large
 
 
-EXACT = Exact()
+EXACT = Exact()  # for games whose tree fits
 TIERS: dict[str, Tier | Exact] = {tier.name: tier for tier in (FAST, PRECISE, EXACT)}  # all tiers by name
