@@ -198,7 +198,8 @@ class RunStore:
     def warnings(self) -> dict[str, str]:
         """A sentence for each model whose replies could not be used when it was last asked."""
         with whole(self.path, WARNINGS):
-            return msgspec.json.decode(self.meta().get(WARNINGS, "{}"), type=dict[str, str])
+            found = dict(self._rows("SELECT name, value FROM meta WHERE name = ?", WARNINGS))
+            return msgspec.json.decode(found.get(WARNINGS, "{}"), type=dict[str, str])
 
     def models(self) -> tuple[str, ...]:
         """The models that planned items ask, in the order of the plan."""
