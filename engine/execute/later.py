@@ -36,8 +36,6 @@ def compile_later(module: str, name: str, signature: tuple[object, ...]) -> None
 
 def main() -> None:
     """Compile what is wanted, unless another process does."""
-    with suppress(OSError):
-        os.nice(POLITE)
     with suppress(OSError), (_wanted().parent / "later.lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         while files := sorted(_files(), key=lambda path: path.stat().st_mtime_ns):
@@ -79,4 +77,6 @@ def _compile(path: Path) -> None:
 
 
 if __name__ == "__main__":
+    with suppress(OSError):
+        os.nice(POLITE)
     main()
