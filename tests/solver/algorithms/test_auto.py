@@ -58,7 +58,7 @@ def games() -> Iterator[ExtensiveForm]:
     """Games whose iterations and linear programs take between a millisecond and a second."""
     yield from (one_street(*size) for size in ((10, 2), (20, 3), (40, 5), (60, 5)))
     yield from (random_matrix(*size, seed=1) for size in ((1, 10), (1, 60), (4, 4), (8, 4), (12, 6)))
-    yield from (build_tree(tractable(seed)) for seed in range(12))
+    yield from (build_tree(tractable(seed)) for seed in range(13) if seed != 7)  # 7 gives a large game
 
 
 def works(both: Sides) -> tuple[float, float]:
