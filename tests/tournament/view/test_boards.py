@@ -181,5 +181,5 @@ def test_the_server_has_the_board(tmp_path: Path) -> None:
         assert found["fresh"]
         assert (board["kind"], board["title"], board["figures"]) == ("tournament", made.sheet.title, [])
         assert [row[0]["shown"] for row in board["rows"]] == [row[0] for row in made.sheet.rows]
-        matches = [column.key for column in made.sheet.columns].index("slots")
+        matches = [column.key for column in made.sheet.columns].index("matches")
         assert [row[matches]["shown"] for row in board["rows"]] == ["20", "20"]
