@@ -4,8 +4,8 @@ Compiling takes longer than most first commands work. So a call from Python whos
 Python function that the kernel was made from, and the kernel is reported as wanted (`antemill.engine.wanted`). This
 holds as long as the work is small: arguments of `LARGEST` bytes at most, and `LONGEST` seconds of such calls in a
 process. A call that does not end within them is given up: its arrays get their former contents, and the kernel is
-compiled and called. The same happens to a call that ends in an error of arithmetic, of a type or of an index, where
-machine code may differ from Python.
+compiled and called. The same happens to a call that ends in an error: machine code may divide by zero, wrap, and call
+itself more deeply than Python.
 
 A kernel works on its arguments alone, so that giving up has no trace. Whole numbers and floating-point numbers come
 back as Python's, as they do from machine code. Kernels that a running kernel calls run as Python too, and look at the
@@ -30,7 +30,6 @@ from antemill.engine.wanted import wanted
 
 LONGEST: Final = 5.0  # seconds; compiling what a small command needs takes 10 to 40
 LARGEST: Final = 1 << 26  # bytes; the workspace of the gate takes a third of it
-DIFFER: Final = (ArithmeticError, AttributeError, IndexError, NotImplementedError, TypeError)
 
 
 class _TooLong(BaseException):
@@ -87,7 +86,7 @@ def _run(kernel: Any, *arguments: Any) -> Any:
     try:
         with np.errstate(all="ignore"):
             return _as_machine_code_returns(_called(kernel.py_func, *arguments))
-    except (_TooLong, *DIFFER):
+    except (_TooLong, Exception):
         for array, content in before:
             array[...] = content
     finally:

@@ -62,6 +62,11 @@ def divided(values, x, y):
     return x // y
 
 @kernel
+def deep(values, n):
+    values[0] += 1
+    return 0 if n == 0 else deep(values, n - 1) + 1
+
+@kernel
 def wrong(values):
     values[0] += 1
     if values[0] > 0:
@@ -134,10 +139,15 @@ def test_where_python_raises_machine_code_decides(project: Project) -> None:
     assert plain(project, code) == ["0 [1 0] True"]
 
 
-def test_a_kernel_s_own_error_is_raised_at_once(project: Project) -> None:
+def test_a_kernel_calls_itself_more_deeply_than_python(project: Project) -> None:
+    code = "v = np.zeros(2, dtype=np.int64)\nprint(a.deep(v, 5_000), v, *compiled(a.deep))"
+    assert plain(project, code) == ["5000 [5001    0] True"]
+
+
+def test_a_kernel_s_own_error_is_that_of_machine_code(project: Project) -> None:
     code = "v = np.zeros(2, dtype=np.int64)\ntry:\n    a.wrong(v)\n"
     code += "except ValueError as error:\n    print(error, v, *compiled(a.wrong))"
-    assert plain(project, code) == ["too many [1 0] False"]
+    assert plain(project, code) == ["too many [1 0] True"]
 
 
 def test_each_kernel_and_kind_of_arguments_is_wanted_once(project: Project) -> None:
