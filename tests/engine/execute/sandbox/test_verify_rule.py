@@ -272,7 +272,7 @@ WATCHED = {  # what the text does not show: seeds, formats, texts
     "a seed in one branch": "import random\nif len('a') > 1:\n    random.seed(1)\nprint(random.random())",
     "a seed in the other branch": "import random\nif len('a') > 1:\n    random.seed(1)\nelse:\n"
     "    print(random.random())",
-    "a seed in a function that nobody calls": "import random\ndef f():\n    random.seed(1)\nprint(random.random())",
+    "a seed in a function that is never called": "import random\ndef f():\n    random.seed(1)\nprint(random.random())",
     "an unseeded generator": "import random\nprint(random.Random().random())",
     "the state of a generator without a seed": "import random\nprint(random.getstate()[1][0])",
     "a generator of its own": "import random\nclass R(random.Random):\n    pass\nprint(R().random())",
