@@ -27,6 +27,7 @@ from antemill.engine import kernel as kernel_module
 from antemill.engine.digests import Sources, modules_below, within
 from antemill.engine.kernel import kernel
 from antemill.engine.kernel_cache import SOURCE_PACKAGES, cache_dir, prune
+from tests.engine.forked import run_forked
 from tests.imports import PACKAGES, ROOT, Source, imports, project_sources
 
 COMPILERS = {"jit", "njit", "vectorize", "guvectorize", "generated_jit", "cfunc", "jitclass", "stencil", "jit_module"}
@@ -105,6 +106,27 @@ class Project:
         (self.engine / "b.py").write_text(HELPER.format(number=number, **self.decorator))
 
     def start(self, code: str = CALL, **environment: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-c", code],
+            cwd=self.root,
+            env=self.environment(environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, code: str = CALL, **environment: str) -> str:
+        if any(name.startswith("NUMBA_") for name in environment):
+            process = self.start(code, **environment)
+            output, errors = process.communicate(timeout=120)
+            status = process.returncode
+        else:
+            status, output, errors = run_forked(code, self.root, self.environment(environment))
+        assert status == 0, errors
+        assert errors == ""
+        return output.strip()
+
+    def environment(self, more: dict[str, str]) -> dict[str, str]:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "ANTEMILL_"))}
         places = {
             "PYTHONPATH": str(self.root),
@@ -113,21 +135,7 @@ class Project:
             # Bytecode is told apart by a file's size and second only: too little for tests that edit at once.
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        return subprocess.Popen(
-            [sys.executable, "-c", code],
-            cwd=self.root,
-            env=kept | places | environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, code: str = CALL, **environment: str) -> str:
-        process = self.start(code, **environment)
-        output, errors = process.communicate(timeout=120)
-        assert process.returncode == 0, errors
-        assert errors == ""
-        return output.strip()
+        return kept | places | more
 
     def folders(self) -> list[Path]:
         """For versions and settings; those of modules lie inside."""

@@ -46,8 +46,10 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def local(folder: Path) -> dict[str, bytes]:
+@pytest.fixture(scope="module")
+def want(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of the pool of SEEDS, built and scored on this machine."""
+    folder = tmp_path_factory.mktemp("local") / "pool"
     for words in (("build", "--seeds", SEEDS), ("score",)):
         pool = Command(os.environ, folder.parent, "pool", words[0], str(folder), *words[1:], "--workers", "1", "--json")
         assert pool.end()[0] == 0
@@ -62,9 +64,10 @@ if HAS_RAY:
             yield made
 
     @pytest.mark.slow
-    def test_a_cluster_makes_the_same_bytes_and_compiles_for_itself(nodes: Nodes, tmp_path: Path) -> None:
+    def test_a_cluster_makes_the_same_bytes_and_compiles_for_itself(
+        nodes: Nodes, tmp_path: Path, want: dict[str, bytes]
+    ) -> None:
         """The workers' cache begins with all kernels but those of the axes; `test_warm` compiles the others."""
-        want = local(tmp_path / "local")
         there, here = tmp_path / "kernels there", tmp_path / "kernels here"
         shutil.copytree(
             cache_dir(),
@@ -83,8 +86,9 @@ if HAS_RAY:
         assert list(here.rglob("*.nbi")) == []  # workers have done all of it
 
     @pytest.mark.slow
-    def test_the_driver_is_killed_and_the_command_repeated(nodes: Nodes, tmp_path: Path) -> None:
-        want = local(tmp_path / "local")
+    def test_the_driver_is_killed_and_the_command_repeated(
+        nodes: Nodes, tmp_path: Path, want: dict[str, bytes]
+    ) -> None:
         nodes.add(1)
         build = ("pool", "build", "pool", "--seeds", SEEDS, "--executor", "ray", "--json")
         first = Command(nodes.environment(), tmp_path, *build)
@@ -166,9 +170,10 @@ if HAS_RAY:
             server.stop()
 
     @pytest.mark.slow
-    def test_a_pool_in_a_store_of_objects(tmp_path: Path, store: tuple[str, pafs.FileSystem]) -> None:
+    def test_a_pool_in_a_store_of_objects(
+        tmp_path: Path, store: tuple[str, pafs.FileSystem], want: dict[str, bytes]
+    ) -> None:
         """Workers write there themselves; the first driver is killed on the way."""
-        want = local(tmp_path / "local")
         uri, objects = store
         with cluster() as nodes:
             nodes.add(1)
