@@ -1,5 +1,6 @@
 """The configuration of duels (T1, T9): players, ordered pairs, the judge's limits, and who solves and tags afterwards.
 
+paper = true                         # the paper's protocol: all settings of `DuelConfig.PAPER`
 [duel]
 pairs = "all"                        # every ordered pair once, or a list of some: [["a", "b"], ["b", "c"]]
 references = ["a"]                   # players that solve every valid puzzle once more, outside of the duels
@@ -10,9 +11,9 @@ model = "smollm2"                    # an entry of models.toml
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
@@ -28,17 +29,19 @@ Pair = tuple[str, str]
 class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[duel].
 
-    turns: of a duel, half of them for each proposer. format_attempts: replies to ask for until one can be read (T5; the
-    paper gives no number). show_attempts: whether a proposer's history shows its own attempts on the opponent's puzzles
-    (T4). judge_rules: whether the prompts state the judge's rules, after the paper's text (T3). strip_backticks: remove
-    one pair of backticks around a solution. seconds, memory (MB), sandbox: the judge's. resolve_own: proposers solve
-    their own valid puzzles again (T10, "self").
+    turns: of a duel, half of them for each proposer. format_attempts: replies to ask for until one can be read (T5; one
+    in the paper, whose table 7 counts as many calls as turns). show_attempts: whether a proposer's history shows
+    attempts: its own on the opponent's puzzles, and the opponent's on its own (T4). first_turn: the text in place of
+    past turns before there are any; None: `history.FIRST_TURN`. judge_rules: whether the prompts state the judge's
+    rules, after the paper's text (T3). strip_backticks: remove one pair of backticks around a solution. seconds, memory
+    (MB), sandbox: the judge's. resolve_own: proposers solve their own valid puzzles again (T10, "self").
     """
 
     pairs: Literal["all"] | tuple[Pair, ...] = "all"
     turns: Annotated[int, Meta(ge=2, multiple_of=2)] = TURNS
     format_attempts: AtLeastOne = 4
     show_attempts: bool = True
+    first_turn: str | None = None
     judge_rules: bool = True
     strip_backticks: bool = False
     seconds: Positive = 5.0
@@ -50,7 +53,16 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DuelConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The configuration of a set of duels."""
+    """The configuration of a set of duels. PAPER: TTG's sections 3 and 4, its table 7 and its appendix E."""
+
+    PAPER: ClassVar[Mapping[str, Any]] = {
+        "duel.turns": TURNS,
+        "duel.format_attempts": 1,
+        "duel.judge_rules": False,
+        "duel.first_turn": "",
+        "duel.show_attempts": True,
+        "duel.strip_backticks": False,
+    }
 
     duel: DuelTable = DuelTable()
 

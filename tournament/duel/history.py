@@ -1,8 +1,8 @@
 """The past turns as the proposer sees them (TTG section 3.1, T4 and T14).
 
-Of its own puzzles the proposer sees everything, including its explanation. Of the opponent's puzzles it sees the code,
-its own attempt and the outcome, never the explanation or the solution. The paper does not print the format; this one
-is ours.
+Of its own puzzles the proposer sees everything: its explanation, its solution and the opponent's attempt. Of the
+opponent's puzzles it sees the code, its own attempt and the outcome, never the explanation or the solution. The paper
+does not print the format; this one is ours.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from antemill.tournament.duel.rounds import Outcome, Turn
 
-VERSION = 1
+VERSION = 2  # with the opponent's attempts on the proposer's puzzles
 FIRST_TURN = "None, this is the first turn."  # our reading
 
 _OUTCOMES = {
@@ -21,13 +21,14 @@ _OUTCOMES = {
 }
 
 
-def past(turns: Sequence[Turn], viewer: int, attempts: bool = True) -> str:
+def past(turns: Sequence[Turn], viewer: int, attempts: bool = True, first: str | None = None) -> str:
     """The history that `viewer`, 0 or 1, may see.
 
-    attempts: whether the viewer sees its own attempts on the opponent's puzzles, as in the paper.
+    attempts: whether the viewer sees attempts, as in the paper: its own on the opponent's puzzles, and the opponent's
+    on its own. first: the text if there is no turn yet; None: FIRST_TURN.
     """
     if not turns:
-        return FIRST_TURN
+        return FIRST_TURN if first is None else first
     return "\n\n".join(_entry(turn, viewer, attempts) for turn in turns)
 
 
@@ -38,7 +39,7 @@ def _entry(turn: Turn, viewer: int, attempts: bool) -> str:
     if own:
         lines += [f"Your explanation: {turn.explanation}"] if turn.explanation else []
         lines += [f"Your sample solution: {turn.solution}"] if turn.solution else []
-    elif attempts and turn.attempt:
-        lines.append(f"Your attempt: {turn.attempt}")
+    if attempts and turn.attempt:
+        lines.append(f"{'The attempt of your opponent' if own else 'Your attempt'}: {turn.attempt}")
     lines.append(f"Outcome: {_OUTCOMES[turn.outcome]}")
     return "\n".join(lines)

@@ -115,7 +115,8 @@ async def _play_turn(
     number: int, pair: tuple[Player, Player], past: Sequence[Turn], table: DuelTable, asked: Asked, judge: Judge
 ) -> _Played:
     place = proposer_of(number)
-    prompt = prompts.proposer_prompt(history.past(past, place, table.show_attempts), _rules(table))
+    seen = history.past(past, place, table.show_attempts, table.first_turn)
+    prompt = prompts.proposer_prompt(seen, _rules(table))
     puzzle, proposed = await asked.read(
         pair[place], prompt, lambda text: parse_puzzle(text, table.strip_backticks), f"{number}/propose"
     )

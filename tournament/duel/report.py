@@ -8,6 +8,7 @@ from pathlib import Path
 from antemill.llm import Totals
 from antemill.tournament.costs import headline
 from antemill.tournament.duel.analyze import load, sheets
+from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.figures import BESIDE, charts_of
 from antemill.tournament.duel.results import Results
 from antemill.tournament.duel.tables import STATISTICS
@@ -15,6 +16,8 @@ from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, page_with_items
+from antemill.tournament.runs import RunFolder, read_config
+from antemill.tournament.runs.paper import FOLLOWED
 from antemill.tournament.runs.status import spending
 from antemill.tournament.statistics.statistic import on_page
 
@@ -39,7 +42,8 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     charts = charts_of(results, next(sheet for sheet in found if sheet.name == "ratings"))
     groups = arranged(on_page(STATISTICS), found, charts, BESIDE, {}, INTERVALS)
     body = overview(_headline(results, spending(folder)), groups)
-    lead = f"{', '.join(results.players)}: puzzles set and solved, judged by execution."
+    paper = read_config(RunFolder(folder).config, DuelConfig).paper
+    lead = f"{', '.join(results.players)}: puzzles set and solved, judged by execution{FOLLOWED if paper else ''}."
     return RunOverview("Antemill: duels", lead, body)
 
 

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -22,6 +22,7 @@ from antemill.llm.mistakes import explain, line_of
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.runs.breaker import IN_A_ROW
 from antemill.tournament.runs.origin import hashes
+from antemill.tournament.runs.paper import ContradictionError, as_printed
 
 
 class Budget(Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,8 +51,15 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RunConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The part that all kinds share. models: the file of models, relative to the configuration's folder."""
+    """The part that all kinds share. models: the file of models, relative to the configuration's folder.
 
+    paper: whether the run follows the paper's protocol; PAPER has the settings that this stands for, by their paths
+    (`antemill.tournament.runs.paper`).
+    """
+
+    PAPER: ClassVar[Mapping[str, Any]] = {}
+
+    paper: bool | None = None
     models: str = "models.toml"
     budget: Budget = Budget()
     limits: Limits = Limits()
@@ -104,7 +112,9 @@ def parse_config(data: bytes, shape: type[C], source: str) -> C:
         where = _where(source, line_of(text, keys))
         raise UsageError(f'{where}: "{keys[-1]}" is no finite number: give one, or leave it out.')
     try:
-        return msgspec.convert(content, shape)
+        return msgspec.convert(as_printed(content, shape.PAPER), shape)
+    except ContradictionError as error:
+        raise UsageError(f"{_where(source, line_of(text, error.keys))}: {error}.") from error
     except (msgspec.ValidationError, ValueError) as error:
         mistake, line = explain(error, content, shape, text)
         raise UsageError(f"{_where(source, line)}: {mistake}{'' if mistake.endswith('?') else '.'}") from error

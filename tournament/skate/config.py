@@ -12,8 +12,9 @@ answered question is asked again. New questions are then set by `setters` only; 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
@@ -91,7 +92,21 @@ class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The configuration of a game of SKATE."""
+    """The configuration of a game of SKATE. PAPER: sections 3 to 5 and the appendices A and B."""
+
+    PAPER: ClassVar[Mapping[str, Any]] = {
+        "skate.task": "output-prediction",
+        "skate.rounds": 50,
+        "skate.attempts": 3,
+        "skate.strategy": str(Strategy.HISTORICAL_PERFORMANCE),
+        "skate.step": STEP,
+        "skate.least": STEP,
+        "skate.deviation": float(THRESHOLD),
+        "skate.temperature": 0.7,
+        "skate.embedder.kind": "openai",
+        "skate.embedder.model": "text-embedding-3-small",
+        "skate.embedder.threshold": 0.336,
+    }
 
     skate: SkateTable = SkateTable()
 

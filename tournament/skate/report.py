@@ -11,9 +11,12 @@ from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, page_with_items
+from antemill.tournament.runs import RunFolder, read_config
+from antemill.tournament.runs.paper import FOLLOWED
 from antemill.tournament.runs.status import spending
 from antemill.tournament.skate import results
 from antemill.tournament.skate.analyze import charts_of, examine
+from antemill.tournament.skate.config import SkateConfig
 from antemill.tournament.skate.figures import BESIDE
 from antemill.tournament.skate.results import Game
 from antemill.tournament.skate.tables import STATISTICS
@@ -45,7 +48,8 @@ def overview_of(folder: Path) -> RunOverview:
     sheets = STATISTICS.tables(found)
     groups = arranged(on_page(STATISTICS), sheets, charts_of(found), BESIDE, {}, INTERVALS, _LEAVE_OUT)
     body = overview(_headline(game, spending(folder)), groups)
-    lead = f"{', '.join(game.players)}: questions that players set for each other."
+    paper = read_config(RunFolder(folder).config, SkateConfig).paper
+    lead = f"{', '.join(game.players)}: questions that players set for each other{FOLLOWED if paper else ''}."
     return RunOverview("Antemill: SKATE", lead, body)
 
 
