@@ -3,6 +3,10 @@
 The system prompt is the rulebook with fixed instructions. Each decision is one user message of three parts in the
 paper's order: the state, the log of all events that the player was informed of, then the decision. Everything in a
 message is either in the seat's view or a public number.
+
+The paper's system prompt is the rulebook alone (appendix B: "verbatim"), and its list of what the state holds has no
+size of the deck. Our reading adds "How to Play" to the former, and the deck's size and the line of an empty board to
+the latter. With `paper` they are left out.
 """
 
 from __future__ import annotations
@@ -16,11 +20,13 @@ from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.rulebook.wording import cards, chips
 
+VERSION = 2  # of the words below and of the rulebook's; 1 did not say that the expected number of chips counts
+
 INSTRUCTIONS = """
 ## How to Play
 
-You play this game against one opponent. Maximize the chips that you win: your result at the end of the game is all that
-counts.
+You play this game against one opponent. Maximize the expected number of chips that you win, not how often you win: your
+result at the end of the game is all that counts.
 
 Each time you have to decide, you get one message with three parts: the state of the game; the log of everything that
 you have been told so far, oldest first; and your decision.
@@ -35,20 +41,29 @@ read, or is not legal, a random legal action is played for you.
 """
 
 
-def system(spec: GameSpec) -> str:
-    """The system prompt: the same for every decision of every match of the game, and for both seats."""
-    return rulebook(spec) + INSTRUCTIONS
+def version(paper: bool = False) -> str:
+    """What a match records of its prompts: their version, and whether they are the paper's."""
+    return f"{VERSION}{'.paper' if paper else ''}"
 
 
-def turn(match: Match, seat: int | None = None, moves: bool = True) -> str:
+def system(spec: GameSpec, paper: bool = False) -> str:
+    """The system prompt: the same for every decision of every match of the game, and for both seats.
+
+    paper: the rulebook alone, as in the paper.
+    """
+    return rulebook(spec) + ("" if paper else INSTRUCTIONS)
+
+
+def turn(match: Match, seat: int | None = None, moves: bool = True, paper: bool = False) -> str:
     """The user message of the decision at hand.
 
-    seat: the seat that must be to move; None: either. moves: whether the legal actions are listed.
-    Raises MatchOverError when the match is over, and MatchError if it keeps no log or it is the other seat's turn.
+    seat: the seat that must be to move; None: either. moves: whether the legal actions are listed. paper: whether the
+    state holds only what the paper lists. Raises MatchOverError when the match is over, and MatchError if it keeps no
+    log or it is the other seat's turn.
     """
     match.require_turn(seat)
     view = match.view(match.seat)
-    return f"{_state_text(match, view)}\n{log_text(view)}\n{_decision_text(match, moves)}"
+    return f"{_state_text(match, view, paper)}\n{log_text(view)}\n{_decision_text(match, moves)}"
 
 
 def log_text(view: View) -> str:
@@ -56,16 +71,16 @@ def log_text(view: View) -> str:
     return "## Log\n" + "".join(f"{i}. {line}\n" for i, line in enumerate(view.lines, 1))
 
 
-def _state_text(match: Match, view: View) -> str:
+def _state_text(match: Match, view: View, paper: bool) -> str:
     me, numbers, names = view.seat, match.numbers, match.game.names
     lines = [
         f"Phase: {match.decision_type.phase}",
         f"Your hand: {view.wording.cards(view.hand) or 'empty'}",
-        f"Board: {view.wording.cards(view.board) or 'empty'}",
+        *([] if paper and not view.board else [f"Board: {view.wording.cards(view.board) or 'empty'}"]),
         f"Your stack: {chips(numbers.stacks[me])}",
         f"{SEATS[1 - me]}'s stack: {chips(numbers.stacks[1 - me])}",
         f"Pot: {chips(numbers.pot)}",
-        f"Deck: {cards(numbers.deck)}",
+        *([] if paper else [f"Deck: {cards(numbers.deck)}"]),
     ]
     if Op.LEAD in match.game.ops:
         role = "leader" if numbers.leader == me else "follower"

@@ -38,6 +38,7 @@ from antemill.tournament.adapters.tasks import MatchTask, match_tasks
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.play import play_slot, read_match
 from antemill.tournament.cards.seats import ModelSeat, PlayerSeat, Seat
+from antemill.tournament.cards.seats import Setting as SeatSetting
 from antemill.tournament.cards.slots import Slot
 from antemill.tournament.players import make_bot
 from antemill.tournament.players.solver_players import known_policy
@@ -107,7 +108,9 @@ def test_asked_and_read_as_in_tournaments(name: str, moves: bool) -> None:
         seats: list[Seat] = [ModelSeat("m", where.game, moves), PlayerSeat("random", make_bot("random", where.game))]
         ordered = (seats[0], seats[1]) if seat == 0 else (seats[1], seats[0])
         slot = Slot(name, 0, "a", "b", play_seed)
-        played = asyncio.run(play_slot(slot, where.game, ordered, Scripted({"m": script}), moves))
+        played = asyncio.run(
+            play_slot(slot, where.game, ordered, Scripted({"m": script}), SeatSetting({}, Path(), moves))
+        )
         record = read_match(played.transcript)
         episode, questions = Episode(where, play_seed, (seat,)), []
         while not episode.over:

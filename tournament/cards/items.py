@@ -121,7 +121,9 @@ class MatchItems:
                 decision["solver"] = judged[number].as_row() if judged else None
         if label not in self._names:
             assert game.spec is not None  # games of a tournament are pinned with their rules
-            self._names[label] = table_names(game) | {"rules": {"role": "system", "text": prompts.system(game.spec)}}
+            self._names[label] = table_names(game) | {
+                "rules": {"role": "system", "text": prompts.system(game.spec, match.prompts.endswith(".paper"))}
+            }
         return {
             "seats": match.transcript.seats,
             "payoffs": match.transcript.payoffs,

@@ -35,7 +35,7 @@ class CardTournament:
         self.config = config
         self.games = games
         self.schedule: Schedule = make_schedule(config, {label: pinned.seed for label, (pinned, _) in games.items()})
-        self._setting = Setting(config.players, home, config.tournament.list_moves)
+        self._setting = Setting(config.players, home, config.tournament.list_moves, config.paper)
         self._seats: dict[tuple[str, str], Seat] = {}
 
     @property
@@ -56,7 +56,7 @@ class CardTournament:
         """Play a match."""
         slot = read_slot(item.data)
         seats = self._seat(slot.alice, slot.game), self._seat(slot.bob, slot.game)
-        return await play_slot(slot, self.games[slot.game][1], seats, access, self._setting.list_moves)
+        return await play_slot(slot, self.games[slot.game][1], seats, access, self._setting)
 
     async def check(self) -> Sequence[Reach]:
         """A tournament needs nothing beside the models."""
@@ -74,8 +74,9 @@ class CardTournament:
         slots = self.schedule.next_slots(())
         total = self.schedule.total or len(slots)
         more = total / max(1, len(slots))
-        bounds = {label: longest(game, self._setting.list_moves) for label, (_, game) in self.games.items()}
-        trials = {label: _trial(game, self._setting.list_moves) for label, (_, game) in self.games.items()}
+        form = self._setting.list_moves, self._setting.paper
+        bounds = {label: longest(game, *form) for label, (_, game) in self.games.items()}
+        trials = {label: _trial(game, *form) for label, (_, game) in self.games.items()}
         calls: dict[tuple[str, str], float] = {}
         most: Counter[tuple[str, str]] = Counter()
         for slot in slots:
@@ -118,18 +119,18 @@ class _Trial(Struct, frozen=True):
     turn: int
 
 
-def _trial(game: Game, list_moves: bool) -> _Trial:
+def _trial(game: Game, list_moves: bool, paper: bool) -> _Trial:
     random, moves, lengths = make_bot("random", game), [], []
     for seed in range(_TRIAL_MATCHES):
         match = Match(game, seed)
         while not match.over:
             observation = Observation(match)
-            lengths.append(len(observation.prompt(list_moves)))
+            lengths.append(len(observation.prompt(list_moves, paper)))
             match.apply(random.choose(observation))
         moves.append(match.moves)
     assert game.spec is not None
     alice, bob = (fmean(match[seat] for match in moves) for seat in (0, 1))
-    return _Trial((alice, bob), len(prompts.system(game.spec)), round(fmean(lengths)) if lengths else 0)
+    return _Trial((alice, bob), len(prompts.system(game.spec, paper)), round(fmean(lengths)) if lengths else 0)
 
 
 def _unknown(model: str, slots: int, bounds: Mapping[str, Longest]) -> Expected:

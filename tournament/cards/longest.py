@@ -44,13 +44,13 @@ class Longest(Struct, frozen=True):
     requests: tuple[Request, ...]
 
 
-def longest(game: Game, list_moves: bool) -> Longest:
-    """Bounds for all matches of a game."""
+def longest(game: Game, list_moves: bool, paper: bool = False) -> Longest:
+    """Bounds for all matches of a game. list_moves, paper: of the prompts."""
     assert game.spec is not None
     lines, found = _Lines(game), extent(game.spec)
     logged = extent(game.spec, lines.size).log_size + max(found.alice, found.bob) * lines.notice
     size = _frame(game, list_moves) + logged
-    messages = Message("system", prompts.system(game.spec)), Message("user", "x" * size)
+    messages = Message("system", prompts.system(game.spec, paper)), Message("user", "x" * size)
     schemas = {msgspec.json.encode(schema): schema for schema in _schemas(game, list_moves)}
     return Longest(
         (found.alice, found.bob),

@@ -9,10 +9,10 @@ import msgspec
 from msgspec import Struct
 
 from antemill.engine.errors import StorageError
-from antemill.engine.match import Game, Match, Transcript
+from antemill.engine.match import Game, Match, Transcript, prompt
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.replay import swing
-from antemill.tournament.cards.seats import Move, Seat
+from antemill.tournament.cards.seats import Move, Seat, Setting
 from antemill.tournament.cards.slots import Slot
 from antemill.tournament.runs import Access, Played
 
@@ -21,23 +21,29 @@ _SUMMED = ("clamped", "lenient", "input_tokens", "output_tokens", "cost")  # of 
 
 
 class MatchRecord(Struct, frozen=True):
-    """A match in full. moves: in the order of the transcript's decisions; models' with what they said."""
+    """A match in full.
+
+    moves: in the order of the transcript's decisions; models' with what they said. prompts: the version of what models
+    were sent (`antemill.engine.match.prompt.version`); 1 in records that do not say it.
+    """
 
     transcript: Transcript
     moves: tuple[Move, ...]
     list_moves: bool
+    prompts: str = "1"
 
 
-async def play_slot(slot: Slot, game: Game, seats: tuple[Seat, Seat], access: Access, list_moves: bool) -> Played:
+async def play_slot(slot: Slot, game: Game, seats: tuple[Seat, Seat], access: Access, setting: Setting) -> Played:
     """Play a slot from its first card to its result."""
     match = Match(game, slot.play_seed, (slot.alice, slot.bob))
     moves: list[Move] = []
     while not match.over:
         moves.append(await seats[match.seat].move(match, access, f"{slot.key}:{len(moves)}"))
     fallbacks = sum(move.cause is not None for move in moves)
-    record = MatchRecord(match.transcript(), tuple(moves), list_moves)
+    prompts = prompt.version(setting.paper)
+    record = MatchRecord(match.transcript(), tuple(moves), setting.list_moves, prompts)
     replies = tuple((move.call, move.cause or "") for move in moves if move.call is not None)
-    return Played(result_row(match, moves), msgspec.to_builtins(record), fallbacks, replies)
+    return Played(result_row(match, moves) | {"prompts": prompts}, msgspec.to_builtins(record), fallbacks, replies)
 
 
 def read_match(transcript: Any) -> MatchRecord:

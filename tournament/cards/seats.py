@@ -89,11 +89,11 @@ class PlayerSeat:
 class ModelSeat:
     """A language model: the rulebook as system prompt, one user message for each decision (N3)."""
 
-    def __init__(self, model: str, game: Game, list_moves: bool = True) -> None:
+    def __init__(self, model: str, game: Game, list_moves: bool = True, paper: bool = False) -> None:
         assert game.spec is not None  # games of a tournament are pinned with their rules
         self._model = model
-        self._system = Message("system", prompts.system(game.spec))
-        self._list_moves = list_moves
+        self._system = Message("system", prompts.system(game.spec, paper))
+        self._list_moves, self._paper = list_moves, paper
 
     async def move(self, match: Match, access: Access, sample: str) -> Move:
         """Lets the errors of the model layer pass."""
@@ -113,7 +113,7 @@ class ModelSeat:
 
     def request(self, match: Match, sample: str) -> Request:
         """What is sent for the decision at hand."""
-        turn = Message("user", prompts.turn(match, moves=self._list_moves))
+        turn = Message("user", prompts.turn(match, moves=self._list_moves, paper=self._paper))
         schema = action_schema(match.menu, self._list_moves)
         messages = (self._system, turn)
         return Request(messages=messages, sample=sample, schema=schema, wide_schema=WIDE_SCHEMA, purpose="move")
@@ -127,11 +127,15 @@ def _said(reply: Reply) -> dict[str, Any]:
 
 
 class Setting(Struct, frozen=True):
-    """What seats are made from, beside the game. home: the folder that file names are relative to."""
+    """What seats are made from, beside the game.
+
+    home: the folder that file names are relative to. list_moves, paper: of the prompts.
+    """
 
     players: Mapping[str, PlayerTable]
     home: Path
     list_moves: bool = True
+    paper: bool = False
 
 
 def make_seat(name: str, setting: Setting, game: Game) -> Seat:
@@ -140,7 +144,7 @@ def make_seat(name: str, setting: Setting, game: Game) -> Seat:
     if table.person:
         raise UsageError(f"{name} is a person: go on with this hand with `antemill play`.")
     if table.model is not None:
-        return ModelSeat(table.model, game, setting.list_moves)
+        return ModelSeat(table.model, game, setting.list_moves, setting.paper)
     if table.script is not None:
         return PlayerSeat(name, load_script(table.script, setting.home)(game))
     if table.policy is not None:

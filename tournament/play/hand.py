@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from antemill.engine.errors import UsageError
-from antemill.engine.match import Game, Match
+from antemill.engine.match import Game, Match, prompt
 from antemill.engine.text.labels import SEATS
 from antemill.tournament.cards.play import MatchRecord, result_row
 from antemill.tournament.cards.replay import frames
@@ -79,7 +79,7 @@ class Hand:
 
     def played(self) -> Played:
         """The finished hand, as a tournament records it."""
-        record = MatchRecord(self.match.transcript(), tuple(self._moves), True)
+        record = MatchRecord(self.match.transcript(), tuple(self._moves), True, prompt.version())
         fallbacks = sum(move.cause is not None for move in self._moves)
         return Played(result_row(self.match, self._moves), msgspec.to_builtins(record), fallbacks)
 

@@ -68,9 +68,12 @@ class Observation:
         """The events that the seat has seen so far. Raises MatchError if the match keeps no log."""
         return self._open().view(self.seat)
 
-    def prompt(self, moves: bool = True) -> str:
-        """The user message for a language model. Raises MatchError if the match keeps no log."""
-        return prompts.turn(self._open(), self.seat, moves)
+    def prompt(self, moves: bool = True, paper: bool = False) -> str:
+        """The user message for a language model (`antemill.engine.match.prompt.turn`).
+
+        Raises MatchError if the match keeps no log.
+        """
+        return prompts.turn(self._open(), self.seat, moves, paper)
 
     def below(self, n: int) -> int:
         """A uniform integer in 0..n-1 from the seat's stream. It is always the same for this decision."""

@@ -35,8 +35,9 @@ def _rules(graph: Graph) -> Iterator[tuple[str, str]]:
 def _aim(graph: Graph) -> str:
     score = " plus their score" if "score" in graph.traits else ""
     text = (
-        f"Finish with as many chips as you can. A player's result is their final stack{score} minus the "
-        f"{chips(graph.spec.chips)} they started with. What one player gains, the other loses."
+        "Maximize your expected chips: the mean of your result counts, not how often you win. A player's result is "
+        f"their final stack{score} minus the {chips(graph.spec.chips)} they started with. What one player gains, the "
+        "other loses."
     )
     if "score" not in graph.traits:
         return text

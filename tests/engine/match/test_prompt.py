@@ -135,7 +135,7 @@ def test_the_system_prompt_is_the_rulebook_and_the_instructions() -> None:
     spec = appendix_b()
     text = prompt.system(spec)
     assert text.startswith(rulebook(spec))
-    assert "Maximize the chips" in text
+    assert "Maximize the expected number of chips" in text
     assert '{"action": CHOICE}' in text
     assert prompt.system(spec) == text
 

@@ -25,6 +25,7 @@ from antemill.engine.rules.named import kuhn, leduc
 from antemill.engine.rules.spec import to_json
 from antemill.engine.storage.store import table as store_table
 from antemill.engine.storage.store import write as write_store
+from antemill.engine.text.rulebook import rulebook
 from antemill.llm import Answer, BadRequestError, CallStore, Request, read_models
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards import TOURNAMENT, CardTournament
@@ -287,7 +288,7 @@ def test_a_model_is_sent_the_rulebook_and_one_message_per_decision(tmp_path: Pat
     )
     assert {request.messages[0].text for request in asked} == {prompts.system(kuhn())}
     assert all([message.role for message in request.messages] == ["system", "user"] for request in asked)
-    assert "Maximize the chips" in asked[0].messages[0].text
+    assert "Maximize the expected number of chips" in asked[0].messages[0].text
     assert len({request.sample for request in asked}) == len(asked)
     assert all(request.schema is not None for request in asked)
     first = asked[0]
@@ -316,6 +317,41 @@ def test_listing_the_legal_moves_is_a_setting_on_record(tmp_path: Path) -> None:
     assert not any("Legal actions" in request.messages[-1].text for request in asked)
     assert all(request.schema is not None and "enum" not in str(request.schema) for request in asked)
     assert all(not match.list_moves for _, match in matches_of(tmp_path / "run"))
+
+
+def test_a_run_by_the_papers_protocol_sends_the_papers_prompts_and_records_it(tmp_path: Path) -> None:
+    asked: list[Request] = []
+
+    def model(request: Request) -> str:
+        asked.append(request)
+        return tournament_runs.obedient(request)
+
+    config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]', MODEL)
+    config.write_text("paper = true\n" + config.read_text())
+    tournament_runs.run_cup(config, tmp_path / "run", {"m": model})
+    assert {request.messages[0].text for request in asked} == {rulebook(kuhn())}
+    assert "Maximize your expected chips" in rulebook(kuhn())
+    assert not any("\n- Deck:" in one.messages[1].text or "\n- Board:" in one.messages[1].text for one in asked)
+    assert {match.prompts for _, match in matches_of(tmp_path / "run")} == {f"{prompts.VERSION}.paper"}
+    records = tournament_runs.records_of(tmp_path / "run")
+    assert [record.row["prompts"] for record in records] == [f"{prompts.VERSION}.paper"] * 40
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("matches_per_seat = 2", "stands for matches_per_seat = 20, and 2 contradicts it"),
+        ('play_seed = "game"', 'stands for play_seed = "matchup", and "game" contradicts it'),
+        ("list_moves = false", "stands for list_moves = true, and false contradicts it"),
+        ('schedule = "adaptive"', "gives every player two opponents"),
+        ('schedule = "rotating"\nopponents = 1', "gives every player two opponents"),
+    ],
+)
+def test_settings_that_contradict_the_papers_protocol_are_refused(tmp_path: Path, line: str, message: str) -> None:
+    config = tournament_runs.write_cup(tmp_path, f'games = ["kuhn"]\n{line}', MODEL)
+    config.write_text("paper = true\n" + config.read_text())
+    with pytest.raises(UsageError, match=message):
+        read_config(config, CardConfig)
 
 
 def test_fallbacks_are_recorded_with_their_causes_and_rates(tmp_path: Path) -> None:
