@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
@@ -11,6 +12,7 @@ from antemill.llm.mistakes import meant
 from antemill.tournament.players import BOTS
 from antemill.tournament.runs import RunConfig
 
+_OPPONENTS = 2  # of a model in a game, at least (GENSTRAT section 5, "Coverage")
 _PLAYS = ("bot", "policy", "model", "script", "person")
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
 ScheduleName = Literal["round-robin", "rotating", "adaptive", "none", "open"]
@@ -41,13 +43,6 @@ class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     list_moves: bool = True
 
 
-PAPER: dict[str, object] = {"matches_per_seat": 20, "play_seed": "matchup", "list_moves": True}
-"""What `paper = true` stands for in [tournament] (GENSTRAT section 5, "Pairing", and appendix B)."""
-
-PAPER_SCHEDULES = ("rotating", "round-robin", "none")
-"""The schedules of the paper's protocol: two opponents or more for every model and game, or the ablation alone."""
-
-
 class PlayerTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[players.NAME]: exactly one of bot (its name), policy (a folder), model (an entry of models.toml), script
     ("module:factory" or "file.py:factory"), person = true (a person at `antemill play`)."""
@@ -70,11 +65,17 @@ class AblationTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. Raises ValueError where parts of it do not fit together.
 
-    paper: the protocol of GENSTRAT section 5 and appendix B. Models are sent the rulebook alone, and what the paper
-    lists of a decision; settings of [tournament] other than `PAPER` and `PAPER_SCHEDULES` are refused.
+    paper: the protocol of GENSTRAT section 5 and appendix B: `PAPER`, with two opponents or more, and the paper's
+    prompts. Models are sent the rulebook alone, and what the paper lists of a decision.
     """
 
-    paper: bool = False
+    PAPER: ClassVar[Mapping[str, Any]] = {
+        "tournament.matches_per_seat": 20,
+        "tournament.schedule": "rotating",
+        "tournament.play_seed": "matchup",
+        "tournament.list_moves": True,
+    }
+
     tournament: TournamentTable
     players: dict[str, PlayerTable]
     ablation: AblationTable | None = None
@@ -88,8 +89,11 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError("a tournament needs at least two [players.NAME]")
         if table.schedule == "none" and self.ablation is None:
             raise ValueError('schedule = "none" needs an [ablation]')
-        if self.paper:
-            _check_paper(table)
+        if self.paper and table.opponents < _OPPONENTS:
+            raise ValueError(
+                f"paper = true gives every player {_OPPONENTS} opponents or more in every game, and here opponents is "
+                f"{table.opponents}: remove one of the two"
+            )
         for name, player in self.players.items():
             _check_player(name, player)
         if self.ablation is not None:
@@ -99,25 +103,6 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def asked(self) -> tuple[str, ...]:
         """The entries of models.toml that take part."""
         return tuple(dict.fromkeys(player.model for player in self.players.values() if player.model is not None))
-
-
-def _check_paper(table: TournamentTable) -> None:
-    """Raise ValueError for a setting that contradicts the paper's protocol."""
-    for key, value in PAPER.items():
-        if (given := getattr(table, key)) != value:
-            raise ValueError(
-                f"paper = true stands for {key} = {_toml(value)}, and {_toml(given)} contradicts it: "
-                "leave one of them out"
-            )
-    if table.schedule not in PAPER_SCHEDULES or table.opponents < 2:
-        raise ValueError(
-            "paper = true gives every player two opponents or more in every game, which schedule = "
-            f'"{table.schedule}" with opponents = {table.opponents} does not: use "rotating" or "round-robin"'
-        )
-
-
-def _toml(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def check_player_name(name: str) -> None:

@@ -35,7 +35,7 @@ class CardTournament:
         self.config = config
         self.games = games
         self.schedule: Schedule = make_schedule(config, {label: pinned.seed for label, (pinned, _) in games.items()})
-        self._setting = Setting(config.players, home, config.tournament.list_moves, config.paper)
+        self._setting = Setting(config.players, home, config.tournament.list_moves, config.paper is True)
         self._seats: dict[tuple[str, str], Seat] = {}
 
     @property

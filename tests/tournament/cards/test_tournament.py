@@ -340,11 +340,11 @@ def test_a_run_by_the_papers_protocol_sends_the_papers_prompts_and_records_it(tm
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("matches_per_seat = 2", "stands for matches_per_seat = 20, and 2 contradicts it"),
-        ('play_seed = "game"', 'stands for play_seed = "matchup", and "game" contradicts it'),
-        ("list_moves = false", "stands for list_moves = true, and false contradicts it"),
-        ('schedule = "adaptive"', "gives every player two opponents"),
-        ('schedule = "rotating"\nopponents = 1', "gives every player two opponents"),
+        ("matches_per_seat = 2", "stands for matches_per_seat = 20"),
+        ('play_seed = "game"', 'stands for play_seed = "matchup"'),
+        ("list_moves = false", "stands for list_moves = true"),
+        ('schedule = "adaptive"', 'stands for schedule = "rotating"'),
+        ("opponents = 1", "gives every player 2 opponents or more"),
     ],
 )
 def test_settings_that_contradict_the_papers_protocol_are_refused(tmp_path: Path, line: str, message: str) -> None:
