@@ -30,7 +30,7 @@ def resolve(text: str) -> GameSpec:
         return STARTERS[text].spec()
     if match := _SEED.fullmatch(text):
         return _generated(text, match)
-    if _is_path(text):
+    if is_path(text):
         return read_spec(Path(text))
     raise UsageError(
         f"there is no game {described(text)}: name a seed (9 or 7@0.1), a .json file with rules, or one of "
@@ -38,7 +38,7 @@ def resolve(text: str) -> GameSpec:
     )
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
     """Whether a text can only mean a file: one that is there, or that ends like a file of rules."""
     if not text or "\0" in text:
         return False

@@ -160,19 +160,22 @@ _command(
 _command(
     "game check",
     "game_checks:check",
-    "Check a file of rules: every fault as a sentence, and whether the gate accepts the game.\n\n"
+    "Check a game: every fault of its rules as a sentence, and whether the gate accepts it.\n\n"
     "The exit code is 2 if the rules are not legal. A game that the gate rejects can be played, but no benchmark has "
-    "it. In JSON: legal, faults [sentences], accepted (null if not legal), broken [rules of the gate].",
+    "it. A game from outside is legal if it can be solved. In JSON: legal, faults [sentences], accepted (null if not "
+    "legal, or from outside), broken [rules of the gate].",
     "antemill game check my-rules.json",
+    "antemill game check 9",
+    "antemill game check kuhn.efg",
 )
 _command(
     "game same",
     "game_checks:same",
     "Say whether two games are the same under other names, or where they differ first.\n\n"
     "Two games are the same if their canonical forms are: names, the order of listing, unreachable phases, the scale "
-    "of chips and the seats do not count. The difference is quoted from the forms: A and B are the players, * is "
-    "both, L the leader, F the follower, W the winner, P the pot; 'bet A 2 1' is a round that A opens with bets of "
-    "2 and one raise. Games whose forms differ can be one game in ways that only a search of the whole tree shows.",
+    "of chips and the seats do not count. A difference is named in the words of these forms: players A and B, who may "
+    "be either seat, and amounts in units that divide all of a game's amounts. Games whose forms differ can be one "
+    "game in ways that only a search of the whole tree shows. In JSON the forms' own texts are there, too.",
     "antemill game same kuhn leduc",
     "antemill game same my-rules.json 9",
 )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from antemill.engine.builder.resolve import read_rules, resolve
+from antemill.engine.builder.resolve import is_path, read_rules, resolve
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import SpecError
 from antemill.engine.machine.gate import gate
@@ -15,17 +15,22 @@ from antemill.engine.rules.canonical.difference import first_difference
 from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
 from antemill.engine.rules.check import check as faults_of
 from antemill.engine.text.verdict import NO_SEED, rejection
-from antemill.tournament.cli.arguments import GAMES, AsJson
+from antemill.solver.trees.outside import OUTSIDE_LIMIT
+from antemill.tournament.adapters.outside_games import is_outside, outside_tree
+from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson
 from antemill.tournament.cli.output import console, print_json
 
 
 def check(
-    file: Annotated[Path, Parameter(help="A .json file with the rules of a game.", show_default=False)],
+    name: Annotated[str, Parameter(help=f"{GAMES}; or {OUTSIDE_GAMES}.")],
     *,
     json: AsJson = False,
 ) -> None:
     """`game check`. Prints what is wrong; then raises SpecError if the rules are not legal."""
-    spec = read_rules(file)
+    if is_outside(name):
+        _check_outside(name, json)
+        return
+    spec = read_rules(Path(name)) if is_path(name) else resolve(name)
     faults = faults_of(spec)
     verdict = None if faults else gate(compile_spec(spec), NO_SEED)
     if json:
@@ -36,12 +41,32 @@ def check(
         console().print(fault, soft_wrap=True, markup=False)
     if faults:
         count = "one fault" if len(faults) == 1 else f"{len(faults)} faults"
-        raise SpecError(f"the rules in {file} have {count}: correct them, and check again.")
+        raise SpecError(f"the rules in {name} have {count}: correct them, and check again.")
     if verdict is None or json:
         return
     reason = rejection(spec.name, verdict)
     told = f"T{reason[1:]}" if reason else "The gate accepts it."
     console().print(f"The rules of {spec.name} are legal.\n{told}", soft_wrap=True, markup=False)
+
+
+def _check_outside(name: str, json: bool) -> None:
+    """Raises SpecError with the reason if the game can not be solved."""
+    try:
+        tree = outside_tree(name, OUTSIDE_LIMIT)
+    except SpecError as error:
+        if json:
+            print_json({"game": name, "legal": False, "faults": [str(error)], "accepted": None, "broken": []})
+        raise
+    sets = [mine.size for mine in tree.sets]
+    if json:
+        found = {"game": tree.game, "legal": True, "faults": [], "accepted": None, "broken": []}
+        print_json(found | {"nodes": tree.nodes, "information_sets": sets})
+        return
+    console().print(
+        f"{tree.game} can be solved: it has {tree.nodes:,} nodes, and {sets[0]:,} and {sets[1]:,} information sets.",
+        soft_wrap=True,
+        markup=False,
+    )
 
 
 _GAME = Parameter(help=f"{GAMES}.")
@@ -54,14 +79,16 @@ def same(first: Annotated[str, _GAME], second: Annotated[str, _GAME], *, json: A
     digests = [canonical_digest(spec) for spec in specs]
     written = rules_digest(specs[0]) == rules_digest(specs[1])
     if json:
-        difference = None if found is None else found._asdict()
+        difference = None if found is None else found._asdict() | {"in_words": found.in_words}
         print_json({"same": found is None, "same_as_written": written, "digests": digests, "difference": difference})
         return
     if found is None:
         how = "The rules differ in names at most." if written else "The rules are written in two ways."
         told = f"{first} and {second} are the same game ({digests[0]}). {how}"
     else:
-        pairs = zip((first, second), (found.first, found.second), strict=True)
-        parts = (f"'{part}' in {name}" if part else f"nothing in {name}" for name, part in pairs)
-        told = f"{first} and {second} are not the same game. They differ first in {found.where}: {', '.join(parts)}."
+        mine, theirs = found.in_words
+        told = (
+            f"{first} and {second} are not the same game. They differ first in {found.where}.\n"
+            f"{first}: {mine}\n{second}: {theirs}"
+        )
     console().print(told, soft_wrap=True, markup=False)

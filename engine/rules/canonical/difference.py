@@ -7,12 +7,14 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from antemill.engine.rules.canonical.digests import canonical_form
+from antemill.engine.rules.canonical.words import in_words
 from antemill.engine.rules.spec import GameSpec
 
 _FORM = re.compile(r"deck (?P<deck>.*?);chips (?P<chips>.*?);lead (?P<lead>.*?);(?P<steps>\{.*)", re.DOTALL)
-_PARTS = re.compile(r"[;{}\[\]|/]")
+_PARTS = re.compile(r"[;{}\[\]|]|(?<!\d)/")  # a digit before it: the odds of a cost
+_MARK, _ALL = re.compile(r"(\$[a-z]\d+);"), re.compile(r"all\[([^\[\]]*)\]")
 _HEADS = (
-    ("deck", "the deck (ranks, suits, whether a rule tells suits apart, ranks that are added up)"),
+    ("deck", "the deck"),
     ("chips", "the chips of each player"),
     ("lead", "the first lead"),
 )
@@ -25,6 +27,12 @@ class Difference(NamedTuple):
     first: str  # what the first game has there, in the words of its form; "" if nothing
     second: str
 
+    @property
+    def in_words(self) -> tuple[str, str]:
+        """What each game has there, in words; quoted if these do not tell the two apart."""
+        first, second = (in_words(part) if part else "nothing" for part in (self.first, self.second))
+        return (first, second) if first != second else (f"'{self.first}'", f"'{self.second}'")
+
 
 def first_difference(first: GameSpec, second: GameSpec) -> Difference | None:
     """Where the canonical forms of two games differ first; None if they are the same game.
@@ -35,7 +43,7 @@ def first_difference(first: GameSpec, second: GameSpec) -> Difference | None:
     forms = canonical_form(first), canonical_form(second)
     if forms[0] == forms[1]:
         return None
-    one, other = (_FORM.fullmatch(form) for form in forms)
+    one, other = (_FORM.fullmatch(_flat(form)) for form in forms)
     assert one is not None
     assert other is not None
     for name, words in _HEADS:
@@ -44,6 +52,14 @@ def first_difference(first: GameSpec, second: GameSpec) -> Difference | None:
     pairs = zip_longest(_steps(one["steps"]), _steps(other["steps"]), fillvalue="")
     place, (mine, theirs) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
     return Difference(f"step {place}", *_inside(mine, theirs))
+
+
+def _flat(form: str) -> str:
+    """A form whose marks and conditions have no letters in them that separate parts."""
+    form = _MARK.sub(r"\1", form)
+    while _ALL.search(form):
+        form = _ALL.sub(r"all(\1)", form)
+    return form
 
 
 def _steps(block: str) -> list[str]:

@@ -456,6 +456,22 @@ def test_a_file_of_rules_is_checked_fault_by_fault(tmp_path: Path, capsys: pytes
     assert len(json.loads(capsys.readouterr().out)["faults"]) == len(out.splitlines())
 
 
+def test_any_game_is_checked_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert document(capsys, "game", "check", "appendix-b")["legal"]
+    assert "The rules of Game 9 are legal.\n" in said(capsys, "game", "check", "9")
+    path = str(tmp_path / "kuhn.efg")
+    said(capsys, "game", "export", "kuhn", "--format", "efg", "-o", path)
+    assert "can be solved: it has 58 nodes, and 6 and 6 information sets.\n" in said(capsys, "game", "check", path)
+    Path(path).write_text(
+        'EFG 2 R "sums" { "one" "two" }\np "" 1 1 "" { "a" "b" } 0\nt "" 1 "" { 1 1 }\nt "" 2 "" { 2 1 }\n'
+    )
+    assert run(["game", "check", path, "--json"]) == 2
+    found = capsys.readouterr()
+    assert json.loads(found.out)["faults"] == [found.err.strip().removeprefix("antemill: ")]
+    assert run(["game", "check", "kuhnn"]) == 2
+    assert 'did you mean "kuhn"?' in capsys.readouterr().err
+
+
 def test_two_games_are_one_or_their_first_difference_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -470,11 +486,20 @@ def test_two_games_are_one_or_their_first_difference_is_named(
     assert json.loads(told(named, "--json"))["difference"] is None
     antes = Steps("Ante", (Ante("both", 2),))
     dearer = replace(kuhn(), chips=9, phases=tuple(antes if one.name == "Ante" else one for one in kuhn().phases))
-    assert f"They differ first in step 2: 'pay A 1' in kuhn, 'pay A 2' in {path}." in told(dearer)
+    paid = "player {} pays {} to the pot"
+    want = f"They differ first in step 2.\nkuhn: {paid.format('A', 1)}\n{path}: {paid.format('A', 2)}\n"
+    assert want in told(dearer)
+    assert json.loads(told(dearer, "--json"))["difference"] == {
+        "where": "step 2",
+        "first": "pay A 1",
+        "second": "pay A 2",
+        "in_words": [paid.format("A", 1), paid.format("A", 2)],
+    }
     more = replace(kuhn(), deck=Deck((2, 3, 4, 5), ("moons",)))
-    assert "They differ first in the deck" in told(more)
+    assert "They differ first in the deck.\nkuhn: a deck of 3 ranks and 1 suit that no rule tells apart\n" in told(more)
     longer = replace(kuhn(), chips=9, sequence=(*kuhn().sequence[:-1], "Betting", "Showdown"))
-    assert "in step 5: 'show high False' in kuhn, 'bet A 1 0' in" in told(longer)
+    want = f"in step 5.\nkuhn: the showdown (high)\n{path}: player A opens a round of bets of 1 with 0 raises\n"
+    assert want in told(longer)
     found = document(capsys, "game", "same", "kuhn", "leduc")
     assert (found["same"], found["same_as_written"]) == (False, False)
     assert len(set(found["digests"])) == 2
