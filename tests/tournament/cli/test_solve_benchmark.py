@@ -106,6 +106,7 @@ def test_a_larger_limit_solves_what_has_a_tree_now(
     assert {path.name: read_solution(path) for path in folder.iterdir()} == after
 
 
+@pytest.mark.slow
 def test_what_ended_by_its_iterations_or_beyond_the_limit_is_kept(
     three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -136,6 +137,7 @@ def test_a_policy_that_says_no_limit_is_taken_if_no_tree_fits(
     assert sorted(read_solution(path).limit or 0 for path in tmp_path.iterdir()) == [0, 1000, 1000]
 
 
+@pytest.mark.slow
 def test_a_policy_with_an_unrequested_abstraction_is_solved_again_where_a_tree_fits(
     three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
