@@ -295,10 +295,9 @@ def test_on_paper_texts_are_whole_and_black_on_white(visitor: Visitor, page: Pat
     assert found.evaluate(colours) == light
     assert found.evaluate("() => getComputedStyle(document.documentElement).colorScheme") == "light"
     assert not found.locator(".replay .controls").is_visible()
-    found.pdf(path=visitor.pictures.parent / "match.pdf")
 
 
-def test_pictures(visitor: Visitor, page: Path, rows: list[Row]) -> None:
+def test_pages_fit_windows_and_paper(visitor: Visitor, page: Path, rows: list[Row]) -> None:
     found = opened(visitor, page, "?sort=-fallbacks")
     found.wait_for_selector("table.items")
     visitor.look(found, "matches")

@@ -33,15 +33,15 @@ def told(visitor: Visitor, page: Page, words: str) -> bool:
 def test_a_good_page_passes_and_is_seen_at_all_widths(visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.open(written(tmp_path, GOOD))
     assert page.title() == "good"
+    visitor.pictures = tmp_path / "pictures"
     visitor.look(page, "good")
-    for width in WIDTHS:
-        sizes = {(visitor.pictures / f"good-{width}-{scheme}.png").stat().st_size for scheme in SCHEMES}
-        assert min(sizes) > 0
+    visitor.print(page, "good")
+    drawn = {f"good-{width}-{scheme}.png" for width in WIDTHS for scheme in SCHEMES} | {"good-print.png", "good.pdf"}
+    assert {path.name for path in visitor.pictures.iterdir() if path.stat().st_size} == drawn
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_what_goes_wrong_in_a_file_is_told(visitor: Visitor, tmp_path: Path) -> None:
+    for text, words in (
         ("<script>throw new Error('broken')</script>", "uncaught: broken"),
         ("<script>Promise.reject(new Error('later'))</script>", "uncaught: later"),
         ("<script>console.error('told')</script>", "console error: told"),
@@ -49,12 +49,11 @@ def test_a_good_page_passes_and_is_seen_at_all_widths(visitor: Visitor, tmp_path
         ('<img alt="" src="http://127.0.0.1:9/x.png">', "asked for http://127.0.0.1:9/x.png"),
         ('<img alt="" src="other.png">', "other.png"),
         (f"{POLICY}<script>1</script>", "Content Security Policy"),
-    ],
-)
-def test_what_goes_wrong_in_a_file_is_told(visitor: Visitor, tmp_path: Path, text: str, words: str) -> None:
-    page = visitor.open(written(tmp_path, GOOD + text))
-    assert told(visitor, page, words)
-    visitor.complaints.clear()
+    ):
+        page = visitor.open(written(tmp_path, GOOD + text))
+        assert told(visitor, page, words), text
+        page.close()
+        visitor.complaints.clear()
 
 
 def test_an_answer_that_is_an_error_is_told(visitor: Visitor) -> None:

@@ -2,8 +2,8 @@
 
     page = visitor.open(path)                  # a file, or an address of a server on this machine
     page.get_by_role("link", name="Matches").click()
-    visitor.look(page, "matches")              # six pictures: three widths, light and dark
-    visitor.print(page, "matches")             # a PDF, and a picture of what is printed
+    visitor.look(page, "matches")              # at three widths, light and dark: six pictures if they are wanted
+    visitor.print(page, "matches")             # as on paper: a PDF and a picture if they are wanted
 
 A page may request only from where it came from; a file may request nothing.
 """
@@ -68,9 +68,13 @@ def becomes(page: Page, expression: str) -> Any:
 
 
 class Visitor:
-    """See the module. complaints: what went wrong in any of the pages; a test that expects some takes them away."""
+    """See the module.
 
-    def __init__(self, start: Callable[[], Browser], pictures: Path) -> None:
+    complaints: what went wrong in any of the pages; a test that expects some takes them away. pictures: the folder that
+    pictures are written to; None: nothing is drawn.
+    """
+
+    def __init__(self, start: Callable[[], Browser], pictures: Path | None) -> None:
         self.complaints: list[str] = []
         self.pictures = pictures
         self._start = start
@@ -92,17 +96,16 @@ class Visitor:
         return page
 
     def look(self, page: Page, name: str, whole: bool = False) -> None:
-        """Write pictures of the page at all widths, light and dark; it must not scroll sideways at any of them.
+        """The page must not scroll sideways at any width, light or dark.
 
-        whole: all of the page, else what the window shows.
+        whole: pictures have all of it, and not only what is in the window.
         """
-        self.pictures.mkdir(parents=True, exist_ok=True)
         before = page.viewport_size
         for scheme in SCHEMES:
             page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": HEIGHT})
-                page.screenshot(path=self.pictures / f"{name}-{width}-{scheme}.png", full_page=whole)
+                self._draw(page, f"{name}-{width}-{scheme}", whole)
                 if (beyond := page.evaluate(_OVERFLOW)) > 0:
                     self.complaints.append(f"{name} is {beyond} pixels wider than a window of {width}")
         page.emulate_media(color_scheme="light")
@@ -110,17 +113,22 @@ class Visitor:
             page.set_viewport_size(before)
 
     def print(self, page: Page, name: str) -> None:
-        """Print the page as a PDF, with a picture of all of it as wide as the paper; nothing may be cut off."""
-        self.pictures.mkdir(parents=True, exist_ok=True)
+        """The page as it is printed, as wide as the paper; nothing may be cut off."""
         before = page.viewport_size
         page.emulate_media(media="print")
         page.set_viewport_size({"width": PAPER, "height": HEIGHT})
-        page.screenshot(path=self.pictures / f"{name}-print.png", full_page=True)
-        page.pdf(path=self.pictures / f"{name}.pdf", prefer_css_page_size=True)
+        self._draw(page, f"{name}-print", whole=True)
+        if self.pictures is not None:
+            page.pdf(path=self.pictures / f"{name}.pdf", prefer_css_page_size=True)
         self.complaints += [f"{name}, printed, cuts off {one}" for one in page.evaluate(_CUT_OFF)[:5]]
         page.emulate_media(media="screen")
         if before is not None:
             page.set_viewport_size(before)
+
+    def _draw(self, page: Page, name: str, whole: bool) -> None:
+        if self.pictures is not None:
+            self.pictures.mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=self.pictures / f"{name}.png", full_page=whole)
 
     def _watch(self, page: Page, url: str) -> None:
         home = _origin(url)
@@ -160,7 +168,7 @@ def _origin(url: str) -> str:
 
 
 @contextmanager
-def visiting(program: str, pictures: Path) -> Iterator[Visitor]:
+def visiting(program: str, pictures: Path | None) -> Iterator[Visitor]:
     """A visitor with a browser of their own, which starts with the first page.
 
     From then on the thread counts as one with a running event loop: runs have to be made before, or in another process.
