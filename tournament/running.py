@@ -44,7 +44,7 @@ def run(
     one of [tournament], [duel] and [skate]. The names of files in it (models, games, policies) are relative to the
     file's folder, in a dict to the working directory.
     out: the folder of the run, made if it is not there. A run that is in it continues if it has the same configuration;
-    only [budget] and [limits] may differ.
+    only [budget], [limits] and [rating] may differ.
     progress: whether to show a bar, on a terminal or below the cell of a notebook, and sentences on stderr.
     check: whether to check first that every model can be used.
 

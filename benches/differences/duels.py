@@ -17,13 +17,23 @@ from benches.differences.page import percent, short
 from benches.differences.readings import Floats
 
 PLAYERS, ROUNDS, PUZZLES = 10, 10, 90
+SOLVED = (66, 67, 63, 64, 69, 54, 58, 58, 57, 62)  # table 6
+UNSOLVED = (9, 10, 11, 16, 10, 18, 16, 13, 17, 15)
 TRIES, MALFORMED = 4, 0.1
 
 
 def figures(worlds: int) -> dict[str, str]:
     """All figures of the section on The Token Games. worlds: simulated tournaments."""
     asked = f"{100.0 * MALFORMED**TRIES:.2f}%".lstrip("0")
-    return _ratings(worlds) | _tags(worlds) | _history() | {"format.asked": asked}
+    return _ratings(worlds) | _tags(worlds) | _history() | _trend() | {"format.asked": asked}
+
+
+def _trend() -> dict[str, str]:
+    """How much less the paper's solvers solve in the last turn than in the first, by its table 6, in points."""
+    solved, tried = np.array(SOLVED), np.array(SOLVED) + np.array(UNSOLVED)
+    share = 100.0 * solved / tried
+    slope = float(np.polyfit(np.arange(1, 11), share, 1, w=np.sqrt(tried))[0])
+    return {"trend.line": short(-9.0 * slope, 1), "trend.ends": short(float(share[0] - share[-1]), 1)}
 
 
 def _ratings(worlds: int) -> dict[str, str]:
@@ -82,7 +92,7 @@ def _tags(worlds: int) -> dict[str, str]:
         few += [use is not None and use.count < LEAST for use in found]
         counted = corpus(drawn)
         rare.append(counted.rare / counted.tags)
-        rarer.append(sum(round(f * counted.puzzles) < RARE for f in counted.frequency.values()) / counted.tags)
+        rarer.append(sum(count < RARE for count in counted.counts.values()) / counted.tags)
     return {
         "tags.few": percent(float(np.mean(few))),
         "tags.rare": percent(float(np.mean(rare))),

@@ -6,23 +6,25 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, spearmanr
 
 from antemill.tournament.embedding import TokenHash, pairwise
-from antemill.tournament.skate.results import clusters
+from antemill.tournament.skate.results import GOOD, clusters
 from antemill.tournament.skate.sampling import STEP, THRESHOLD, Sampling, Score
 from antemill.tournament.statistics import trueskill
-from antemill.tournament.statistics.trueskill import RULES, Skills, rate_questions
+from antemill.tournament.statistics.matches import Integers
+from antemill.tournament.statistics.trueskill import RULES, Rating, Skills, matches_of, rate_matches, rate_questions
 from benches.differences.duels import puzzles
 from benches.differences.page import percent, short
 from benches.differences.readings import Floats
 
 PLAYERS, QUESTIONS, ORDERS = 6, 100, 10
+MORE_DRAWS = 0.5  # another probability of draws
 UNREAD = 0.05  # share of replies without a letter, of one player
 HASHED = (  # programs whose output hangs on the hash seed
     "print({'a', 'b'})",
@@ -62,6 +64,19 @@ def _binomial(n: int, k: int, p: float) -> float:
     return float(ways * p**k * (1.0 - p) ** (n - k))
 
 
+def _even() -> float:
+    """How often a player who is right half of the time has exactly 50 of 100 right, with a deviation of exactly .05."""
+    live: dict[Score, float] = {Score(): 1.0}
+    batch = [_binomial(STEP, k, 0.5) for k in range(STEP + 1)]
+    for _ in range(100 // STEP):
+        after: dict[Score, float] = defaultdict(float)
+        for score, weight in live.items():
+            for more, odds in enumerate(batch):
+                after[Score(score.correct + more, score.asked + STEP)] += weight * odds
+        live = {score: weight for score, weight in after.items() if not Sampling().settled(score)}
+    return live[Score(50, 100)]
+
+
 def _sampling() -> dict[str, str]:
     """Variants asked, and the estimate's error, by step; players' probabilities are spread evenly."""
     found: dict[str, str] = {}
@@ -76,6 +91,7 @@ def _sampling() -> dict[str, str]:
     first = _outcomes(Sampling(), 0.95)
     more = _outcomes(Sampling(least=2 * STEP), 0.95)
     return found | {
+        "even.reached": percent(_even()),
         "first.done": percent(first[Score(STEP, STEP)]),
         "first.done_20": percent(more[Score(2 * STEP, 2 * STEP)]),
     }
@@ -101,6 +117,7 @@ def _games(worlds: int) -> dict[str, str]:
     spread: list[float] = []
     absolute_spread: list[float] = []
     own, unread, order = [], [], []
+    by_round, wider, drawn, ties, figures_of = [], [], [], [], []
     for seed in range(worlds):
         random = np.random.default_rng(seed)
         skill, hard = np.sort(random.normal(0.0, 0.8, PLAYERS)), random.normal(0.0, 1.5, QUESTIONS)
@@ -114,6 +131,13 @@ def _games(worlds: int) -> dict[str, str]:
         mine = _own_average(skills)
         own.append(float(np.abs(mine - ours).max()))
         order.append(float(kendalltau(mine, ours).statistic))
+        rounds = rate_matches(matches_of(_grouped(shares), PLAYERS, RULES["relative"]), PLAYERS).average()
+        by_round.append(float(kendalltau(rounds[:, 0], ours).statistic))
+        wider.append(float((rounds[:, 1] / skills.average()[:, 1]).mean()))
+        other = rate_questions(shares, PLAYERS, RULES["relative"], Rating(draw=MORE_DRAWS)).average()[:, 0]
+        drawn.append(float(np.ptp(other) / np.ptp(ours)))
+        ties.append(_ties(shares))
+        figures_of.append(_setters(shares))
         hurt = [[p * (1 - Fraction(UNREAD)) if k == PLAYERS - 1 else p for k, p in enumerate(row)] for row in shares]
         unread.append(float(ours[-1] - _rated(hurt, "relative")[-1]))
     return {
@@ -122,8 +146,51 @@ def _games(worlds: int) -> dict[str, str]:
         "order.absolute": short(float(np.mean(absolute_spread)), 1),
         "last.most": short(float(np.mean(own)), 2),
         "last.tau": short(float(np.mean(order)), 2),
+        "update.tau": short(float(np.mean(by_round)), 2),
+        "update.sigma": short(float(np.mean(wider)), 1),
+        "draws.more": percent(MORE_DRAWS),
+        "draws.span": short(float(np.mean(drawn)), 2),
+        "draws.share": percent(float(np.mean(ties))),
+        "filter.setter": short(float(np.mean([one[0] for one in figures_of])), 2),
+        "filter.answering": short(float(np.mean([one[1] for one in figures_of])), 2),
+        "variance.rank": short(float(np.mean([one[2] for one in figures_of])), 2),
         "unread.loss": short(float(np.mean(unread)), 1),
     }
+
+
+def _grouped(shares: list[list[Fraction]]) -> list[list[list[Fraction]]]:
+    """The questions by round, one of each player's in each."""
+    return [shares[first : first + PLAYERS] for first in range(0, QUESTIONS, PLAYERS)]
+
+
+def _setters(shares: list[list[Fraction]]) -> tuple[float, float, float]:
+    """Players set the questions in turn, without any preference. How much figure 5b's diagonal is above its other cells
+    if questions are kept by the setter's score, and if by the answering player's; and the rank correlation of the
+    variance of a question's scores with that without the setter's.
+    """
+    table = np.array(shares, np.float64)
+    setter = np.arange(QUESTIONS) % PLAYERS
+    others = [np.delete(row, i) for row, i in zip(table, setter, strict=True)]
+    rank = float(spearmanr(table.var(axis=1), [row.var() for row in others]).statistic)
+    return _diagonal(table, setter, by_setter=True), _diagonal(table, setter, by_setter=False), rank
+
+
+def _diagonal(table: Floats, setter: Integers, by_setter: bool) -> float:
+    """The mean of a player's gaps on its own questions less that on the others'."""
+    gaps = np.full((PLAYERS, PLAYERS), np.nan)
+    for i in range(PLAYERS):
+        for j in range(PLAYERS):
+            rows = (setter == i) & (table[:, i if by_setter else j] > float(GOOD))
+            if rows.any():
+                gaps[i, j] = table[rows, j].mean() - np.delete(table[rows], j, axis=1).mean()
+    own = np.eye(PLAYERS, dtype=bool)
+    return float(np.nanmean(gaps[own]) - np.nanmean(gaps[~own]))
+
+
+def _ties(shares: list[list[Fraction]]) -> float:
+    """The share of draws among all pairs' matches."""
+    outcomes = [outcome for _, _, outcome in matches_of([[row] for row in shares], PLAYERS, RULES["relative"])]
+    return outcomes.count(0) / len(outcomes)
 
 
 def _answered(p: float, random: np.random.Generator) -> Fraction:

@@ -15,6 +15,7 @@ from antemill.tournament.duel import tables
 from antemill.tournament.duel.analysis.external import paper_scores, read_scores
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.figures import charts_of
+from antemill.tournament.duel.findings import DuelFindings
 from antemill.tournament.duel.ratings import ratings
 from antemill.tournament.duel.results import Results, read_results
 from antemill.tournament.runs import RunFolder, RunStore, read_config
@@ -61,7 +62,7 @@ def sheets(
     """All tables but that of the turns. prior: of the ratings, one of `bradley_terry.PRIORS`."""
     rated = ratings(results, replicates, 0, prior)
     theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
-    findings = tables.DuelFindings(results, rated, theirs, cost_sheet(folder, PURPOSES, _COST))
+    findings = DuelFindings(results, rated, theirs, cost_sheet(folder, PURPOSES, _COST), replicates)
     return tables.STATISTICS.tables(findings)
 
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-from msgspec import Struct
-
+from antemill.tournament.duel import written
 from antemill.tournament.duel.analysis import quality as qualities
 from antemill.tournament.duel.analysis import resolve, topics, turns
-from antemill.tournament.duel.analysis.external import Scores, correlations
+from antemill.tournament.duel.analysis.external import correlations
+from antemill.tournament.duel.findings import TOTAL, DuelFindings, finite, numbers, rate_cell
 from antemill.tournament.duel.results import Results
-from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
-from antemill.tournament.statistics.statistic import Statistics
+from antemill.tournament.statistics.win_rates import Rounds
 
 _TEXT: Final = "text"
 # Columns of the table of roles: of `win_rates.Rounds`, and others.
@@ -36,21 +33,12 @@ _RATES = {
 _SHARES = {"too_easy": "Under-ambitious", "self_rate": "Solves its own", "either_rate": "It or the opponent"}
 
 
-class DuelFindings(Struct, frozen=True):
-    """The data for the tables of a set of duels. rated, costs: their tables; scores: of other benchmarks."""
-
-    results: Results
-    rated: Sheet
-    scores: Scores
-    costs: Sheet
-
-
-STATISTICS = statistic = Statistics[DuelFindings]("Players", "Puzzles", "Play")
+STATISTICS = statistic = written.STATISTICS
 
 
 @statistic("ratings", "ratings of duels, of rounds and of the two roles", group="Players", printed=True)
 def rated(a: DuelFindings) -> Sheet:
-    """Table 1."""
+    """The ratings of table 1, each under a name of its own."""
     return a.rated
 
 
@@ -63,17 +51,19 @@ def roles(a: DuelFindings) -> Sheet:
     columns = [Column("player", "Player", _TEXT)]
     columns += [Column(key, heading, "count") for key, heading in _COUNTS.items()]
     columns += [Column(key, heading, digits=3) for key, heading in (_RATES | _SHARES).items()]
-    rows: list[list[Cell]] = []
-    for i, player in enumerate(players):
-        row: list[Cell] = [player, *(int(getattr(found, name)[i]) for name in _COUNTS)]
-        row += [estimate(getattr(found, name)[i], "no such turns") for name in _RATES]
-        turns_as_proposer = int(found.proposed_solved[i] + found.proposed_unsolved[i] + found.penalties[i])
-        row.append(_rate(turns.share(int(found.proposed_solved[i]), turns_as_proposer), "no such turns"))
-        mine = again.get(player)
-        for cell in (mine.self_solved, mine.either_solved) if mine else (None, None):
-            row.append(_rate(cell.rate if cell else None, "did not solve its puzzles again"))
-        rows.append(row)
+    rows = [[player, *_role_cells(found, i), *_again(again.get(player))] for i, player in enumerate(players)]
+    rows.append([TOTAL, *_role_cells(found.total(), 0), *_again(resolve.all_of(list(again.values())))])
     return Sheet("roles", "Solvers and proposers", columns, rows, "Turns and shares of turns.")
+
+
+def _role_cells(found: Rounds, i: int) -> list[Cell]:
+    rates = [*(getattr(found, name)[i] for name in _RATES), found.easy_rate[i]]
+    return [*(int(getattr(found, name)[i]) for name in _COUNTS), *(estimate(one, "no such turns") for one in rates)]
+
+
+def _again(mine: resolve.SelfEither | None) -> list[Cell]:
+    cells = (mine.self_solved, mine.either_solved) if mine else (None, None)
+    return [rate_cell(cell.rate if cell else None, "did not solve its puzzles again") for cell in cells]
 
 
 @statistic("external", "rank correlations with other benchmarks", "table 2", group="Players", after="costs")
@@ -81,10 +71,10 @@ def external(a: DuelFindings) -> Sheet:
     """Table 2: rank correlations of the sheet `ratings` and of rates with other benchmarks' scores (T13)."""
     players, found = turns.rounds(a.results.turns)
     ours = {
-        "duel_rating": _numbers(a.rated, "duel_rating"),
-        "round_rating": _numbers(a.rated, "round_rating"),
-        "solver_rate": _finite(players, found.solver_rate),
-        "proposer_rate": _finite(players, found.proposer_rate),
+        "duel_rating": numbers(a.rated, "duel_rating"),
+        "round_rating": numbers(a.rated, "round_rating"),
+        "solver_rate": finite(players, found.solver_rate),
+        "proposer_rate": finite(players, found.proposer_rate),
     }
     columns = [Column("ours", "Figure", _TEXT), Column("theirs", "Benchmark", _TEXT)]
     columns += [Column("models", "Models", "count"), Column("rho", "Spearman", digits=2, signed=True)]
@@ -92,11 +82,13 @@ def external(a: DuelFindings) -> Sheet:
     rows: list[list[Cell]] = []
     for one in correlations(ours, a.scores):
         why = "fewer than three models in common, or no variation"
-        rows.append([one.ours, one.theirs, one.models, _rate(one.rho, why), _rate(one.p_value, why)])
+        rows.append([one.ours, one.theirs, one.models, rate_cell(one.rho, why), rate_cell(one.p_value, why)])
     return Sheet("external", "Rank correlations with other benchmarks", columns, rows)
 
 
-@statistic("turns_by_number", "outcomes by the turn's number", "table 6", group="Puzzles", printed=True, after="roles")
+@statistic(
+    "turns_by_number", "outcomes by the turn's number", "table 6", group="Puzzles", printed=True, after="both_roles"
+)
 def by_turn(a: DuelFindings) -> Sheet:
     """Table 6, and the shares of each turn's puzzles that the reference models solve (section 4.4)."""
     results = a.results
@@ -108,17 +100,28 @@ def by_turn(a: DuelFindings) -> Sheet:
     columns += [Column(f"resolved_{model}", f"{model} solves", digits=3) for model in models]
     rows: list[list[Cell]] = []
     for one in turns.by_turn(results.turns):
-        row: list[Cell] = [one.number, one.solved, one.unsolved, one.penalties, _rate(one.penalty_rate, "")]
+        row: list[Cell] = [one.number, one.solved, one.unsolved, one.penalties, rate_cell(one.penalty_rate, "")]
         cells = grid.get(str(one.number), {})
-        rows.append(row + [_rate(cells[m].rate if m in cells else None, "not attempted") for m in models])
+        rows.append(row + [rate_cell(cells[m].rate if m in cells else None, "not attempted") for m in models])
     return Sheet("turns_by_number", "Turns by their number", columns, rows)
 
 
 @statistic("resolved", "valid puzzles, solved again", "table 4", group="Puzzles")
 def resolved(a: DuelFindings) -> Sheet:
-    """Table 4: reference models on each proposer's valid puzzles."""
-    results = a.results
-    grid = resolve.by_proposer(results.turns, results.attempts)
+    """Table 4: reference models on each proposer's valid puzzles, one for each valid turn."""
+    grid = resolve.by_proposer(a.results.turns, a.results.attempts)
+    return _resolved("resolved", "Valid puzzles, solved again", grid, "A puzzle counts once for each valid turn.")
+
+
+@statistic("resolved_once", "the same, equal puzzles once", group="Puzzles")
+def resolved_once(a: DuelFindings) -> Sheet:
+    """The same with each puzzle once, for its first proposer: by repeating one a proposer changes nothing."""
+    grid = resolve.by_first_proposer(a.results.turns, a.results.attempts)
+    note = "Puzzles of equal code count once, for their first proposer."
+    return _resolved("resolved_once", "Different valid puzzles, solved again", grid, note)
+
+
+def _resolved(name: str, title: str, grid: resolve.Grid, note: str) -> Sheet:
     models = _models(grid)
     columns = [Column("proposer", "Proposer", _TEXT)]
     for model in models:
@@ -129,9 +132,9 @@ def resolved(a: DuelFindings) -> Sheet:
         row: list[Cell] = [proposer]
         for model in models:
             cell = grid[proposer].get(model)
-            row += [cell.solved, cell.attempted, _rate(cell.rate, "")] if cell else [None, None, None]
+            row += [cell.solved, cell.attempted, rate_cell(cell.rate, "")] if cell else [None, None, None]
         rows.append(row)
-    return Sheet("resolved", "Valid puzzles, solved again", columns, rows)
+    return Sheet(name, title, columns, rows, note)
 
 
 @statistic("quality", "the quality of each proposer's puzzles", group="Puzzles", after="tags")
@@ -148,9 +151,9 @@ def quality(a: DuelFindings) -> Sheet:
     rows: list[list[Cell]] = [
         [
             *(one.proposer, one.turns, one.valid, one.distinct),
-            _rate(one.valid_share, "no turns"),
-            _rate(one.unsolved_share, "no reference model attempted them"),
-            _rate(one.novelty, "no puzzle to compare with"),
+            rate_cell(one.valid_share, "no turns"),
+            rate_cell(one.unsolved_share, "no reference model attempted them"),
+            rate_cell(one.novelty, "no puzzle to compare with"),
         ]
         for one in qualities.quality(results.turns, results.codes, results.attempts, results.references)
     ]
@@ -159,7 +162,7 @@ def quality(a: DuelFindings) -> Sheet:
     )
 
 
-@statistic("topics", "topics of each proposer's puzzles", "table 3", group="Puzzles", after="resolved")
+@statistic("topics", "topics of each proposer's puzzles", "table 3", group="Puzzles", after="resolved_once")
 def topic_profiles(a: DuelFindings) -> Sheet:
     """Table 3: each proposer's most frequent tag, the tag of the highest lift, and the tag that only it has (T11)."""
     results = a.results
@@ -178,10 +181,7 @@ def topic_profiles(a: DuelFindings) -> Sheet:
             )
         rows.append(row)
     whole = topics.corpus(results.tagged)
-    note = (
-        f"All {whole.puzzles:,} puzzles that were tagged, valid or not. {whole.tags} tags, {whole.tags_a_puzzle:.2f} a "
-        f"puzzle; {whole.rare} of them in {topics.RARE} puzzles at most. A distinctive tag has {topics.LEAST} at least."
-    )
+    note = f"{_tags_in_all(whole)} A distinctive tag has {topics.LEAST} puzzles at least."
     return Sheet("topics", "Topics", columns, rows, note if rows else "No puzzle was tagged.")
 
 
@@ -190,8 +190,19 @@ def tags(a: DuelFindings) -> Sheet:
     """The frequency of each tag among all puzzles."""
     results = a.results
     whole = topics.corpus(results.tagged)
-    columns = [Column("tag", "Tag", _TEXT), Column("share", "Share of puzzles", digits=3)]
-    return Sheet("tags", "Tags", columns, [[tag, value] for tag, value in whole.frequency.items()])
+    columns = [Column("tag", "Tag", _TEXT), Column("puzzles", "Puzzles", "count")]
+    columns += [Column("share", "Share of puzzles", digits=3), Column("proposers", "Proposers", "count")]
+    rows: list[list[Cell]] = [
+        [tag, count, count / whole.puzzles, whole.proposers[tag]] for tag, count in whole.counts.items()
+    ]
+    return Sheet("tags", "Tags", columns, rows, _tags_in_all(whole) if rows else "")
+
+
+def _tags_in_all(whole: topics.Corpus) -> str:
+    return (
+        f"All {whole.puzzles:,} puzzles that were tagged, valid or not. {whole.tags:,} tags, {whole.tags_a_puzzle:.2f} "
+        f"a puzzle; {whole.rare:,} of them ({whole.rare / max(1, whole.tags):.0%}) in {topics.RARE} puzzles at most."
+    )
 
 
 @statistic("costs", "tokens and dollars by purpose and model", "table 7", group="Play", after="quality")
@@ -226,16 +237,3 @@ def all_turns(results: Results) -> Sheet:
 def _models(grid: resolve.Grid) -> list[str]:
     names = {model for cells in grid.values() for model in cells}
     return sorted(names, key=lambda name: (name == "total", name))
-
-
-def _rate(value: float | None, reason: str) -> Cell:
-    return Missing(reason) if value is None else value
-
-
-def _finite(players: Sequence[str], values: Floats) -> dict[str, float]:
-    return {player: float(value) for player, value in zip(players, values, strict=True) if np.isfinite(value)}
-
-
-def _numbers(sheet: Sheet, key: str) -> dict[str, float]:
-    pairs = zip(sheet.column("player"), sheet.column(key), strict=True)
-    return {str(player): cell for player, cell in pairs if isinstance(cell, float)}

@@ -11,7 +11,7 @@ from antemill.tournament.duel.parse import FormatError
 from antemill.tournament.reading import read
 
 VERSION = 1
-MOST = 12  # the most tags; further ones are left out
+MOST = 12  # our reading: the most tags of a puzzle; further ones are left out
 
 PROMPT = """\
 You label programming puzzles with topics, as sites for competitive programming do. A puzzle is a Python function \

@@ -75,7 +75,7 @@ class MisplacedError(UsageError):
 
 C = TypeVar("C", bound=RunConfig)
 GIVEN = "the configuration"  # the source in errors about a configuration without a file, which has no line numbers
-_CHANGEABLE = ("budget", "limits", "models")  # the run keeps its own copy of the models' file
+_CHANGEABLE = ("budget", "limits", "models", "rating")  # the run keeps its own copy of the models' file
 
 
 def configured_kind(path: Path) -> str | None:
@@ -157,7 +157,7 @@ def placed(text: bytes, source: str) -> Iterator[None]:
 
 
 def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:
-    """The hash of all that a run's tables depend on: not of budget, limits and the name of the models' file.
+    """The hash of all that a run's tables depend on: not of budget, limits, rating and the models' file's name.
 
     Keys that are None are left out, so that a new optional key does not change the identity of older runs.
     """

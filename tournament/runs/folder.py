@@ -137,8 +137,8 @@ def reopen(kind: RunType[C], folder: RunFolder, store: RunStore) -> Materials[C]
         if damaged := altered(meta, content):
             raise StorageError(f"{folder.database} is damaged ({damaged[0]} is not what the run began with): {SAVED}")
         raise StorageError(
-            f"{folder.config} was changed since the run began: put it back (only [budget] and [limits] may change), "
-            "or begin a new run in another folder."
+            f"{folder.config} was changed since the run began: put it back (only [budget], [limits] and [rating] may "
+            "change), or begin a new run in another folder."
         )
     return Materials(config, text, Path(meta["home"]), content, _read(folder.models))
 
@@ -272,7 +272,7 @@ def _refuse_other(kind: RunType[C], folder: RunFolder, store: RunStore, material
     meta = require_kind(kind.name, folder, store)
     if configs.digest(materials.config, materials.content) != meta["digest"]:
         raise StorageError(
-            f"{folder.path} holds a run of another configuration (only [budget] and [limits] may change): "
+            f"{folder.path} holds a run of another configuration (only [budget], [limits] and [rating] may change): "
             "name another folder, or put the configuration back."
         )
     there = _read(folder.models)

@@ -53,8 +53,9 @@ def rows(folder: Path) -> pa.Table:
 def _read(folder: Path) -> tuple[Game, Base]:
     with RunStore(RunFolder(folder).database, read_only=True) as store:
         whole = whole_game(store)
-    names = [*_config(folder).players, *(str(row["player"]) for row in whole.answers)]
-    return results.read_game(tuple(dict.fromkeys(names)), whole.questions, whole.answers), whole
+    config = _config(folder)
+    names = tuple(dict.fromkeys([*config.players, *(str(row["player"]) for row in whole.answers)]))
+    return results.read_game(names, whole.questions, whole.answers, config.rating), whole
 
 
 def examine(folder: Path) -> tuple[SkateFindings, Base]:
@@ -124,7 +125,9 @@ def charts_of(of: SkateFindings) -> dict[str, Chart]:
     """The figures by the names of their files; empty figures are left out."""
     game, measured = of.game, of.measured
     found = {"ratings": figures.ratings(game.players, of.skills)} | {
-        f"evolution_{rule}": figures.evolution(game.players, trajectory, f"Ratings as they evolve, {rule}")
+        f"evolution_{rule}": figures.evolution(
+            game.players, trajectory, f"Ratings as they evolve, {rule}", game.rating.update
+        )
         for rule, trajectory in of.skills.items()
     }
     counts, ratings = results.by_weaker_setters(game, "relative")

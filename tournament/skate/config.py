@@ -8,6 +8,8 @@
 
 With `base`, the folder of an earlier game, its questions and scores are taken over: new players answer them too, and no
 answered question is asked again. New questions are then set by `setters` only; without `setters` none are set.
+
+[rating] says how scores become ratings. It changes nothing that is played, so it may change in a run that exists.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from antemill.tournament.runs.bots import PlayersConfig
 from antemill.tournament.runs.config import MisplacedError
 from antemill.tournament.skate.prompts import Strategy
 from antemill.tournament.skate.sampling import STEP, THRESHOLD, Sampling
+from antemill.tournament.statistics.trueskill import Rating
 
 AtLeastOne = Annotated[int, Meta(ge=1)]
 Positive = Annotated[float, Meta(gt=0)]
@@ -109,6 +112,7 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
     }
 
     skate: SkateTable = SkateTable()
+    rating: Rating = Rating()
 
     def setters(self) -> tuple[str, ...]:
         """The setters of questions, in the order of the players. Raises UsageError for a name that is not a player."""

@@ -41,15 +41,15 @@ def ratings(players: Sequence[str], skills: Mapping[str, Skills]) -> Chart:
     )
 
 
-def evolution(players: Sequence[str], skills: Skills, title: str) -> Chart:
-    """Figure 3: mu with a band of one sigma, by update."""
+def evolution(players: Sequence[str], skills: Skills, title: str, update: str = "question") -> Chart:
+    """Figure 3: mu with a band of one sigma, by update; `update` as of `trueskill.Rating`."""
     shown = np.unique(np.linspace(0, len(skills.mu) - 1, min(_POINTS, len(skills.mu))).astype(np.int64))
     mu, sigma = skills.mu[shown], skills.sigma[shown]
     found = [
         Line(name, shown.tolist(), mu[:, i].tolist(), (mu - sigma)[:, i].tolist(), (mu + sigma)[:, i].tolist())
         for i, name in enumerate(players)
     ]
-    return Chart(title, (plots.lines(found, "update (one pair on one question)", UNIT),), "Band: one sigma.")
+    return Chart(title, (plots.lines(found, f"update (one pair on one {update})", UNIT),), "Band: one sigma.")
 
 
 def progress(game: Game) -> Chart:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.skate import results
 from antemill.tournament.skate.analyze import comparison, load
-from antemill.tournament.skate.results import Game
+from antemill.tournament.skate.results import Game, Question
+from antemill.tournament.skate.sampling import Score
 from antemill.tournament.statistics.board import Board, Together, rated_together
 from antemill.tournament.statistics.sheets import Cell, Column, Sheet
-from antemill.tournament.statistics.trueskill import RULES, rate_questions
+from antemill.tournament.statistics.trueskill import RULES
 
 
 def pooled(runs: Mapping[str, Path]) -> Board | None:
@@ -27,17 +30,13 @@ def _read(_name: str, path: Path) -> Game | None:
 
 
 def _rated(runs: Mapping[str, Path], games: Mapping[str, Game]) -> Together[Game]:
-    players = [*dict.fromkeys(name for game in games.values() for name in game.players)]
-    questions = [
-        [game.share(question.number, player) for player in players]
-        for game in games.values()
-        for question in game.questions
-    ]
+    whole = together([*games.values()])
+    players = whole.players
     columns = [Column("player", "Player", "text")]
     rows: dict[str, list[Cell]] = {player: [player] for player in players}
-    for rule, compare in RULES.items():
+    for rule in RULES:
         columns += [Column(f"{rule}_mu", f"{rule}: mu"), Column(f"{rule}_sigma", "sigma")]
-        average = rate_questions(questions, len(players), compare).average()
+        average = results.rate(whole, rule).average()
         for player, (mu, sigma) in zip(players, average, strict=True):
             rows[player] += [float(mu), float(sigma)]
     first = next(iter(RULES))
@@ -47,7 +46,7 @@ def _rated(runs: Mapping[str, Path], games: Mapping[str, Game]) -> Together[Game
         "the same name count as one player"
     )
     note = (
-        f"TrueSkill over {len(questions):,} questions, averaged over the last 100 updates"
+        f"TrueSkill over {len(whole.questions):,} questions. {whole.rating} Averaged over the last 100 updates"
         f"{several if len(games) > 1 else ''}. A question counts between the players who answered it."
     )
     charts = comparison([(name, runs[name], game) for name, game in games.items()]) if len(games) > 1 else {}
@@ -56,3 +55,15 @@ def _rated(runs: Mapping[str, Path], games: Mapping[str, Game]) -> Together[Game
         lambda game: dict(zip(game.players, results.rate(game, first).average()[:, 0].tolist(), strict=True)),
         Column("alone", "", group=f"In one game alone ({first}: mu)"),
     )
+
+
+def together(games: Sequence[Game]) -> Game:
+    """The games as one, with their questions in sequence, rated as the first one."""
+    questions: list[Question] = []
+    scores: dict[int, dict[str, Score]] = {}
+    for game in games:
+        first = max((question.number for question in questions), default=0)
+        questions += [replace(question, number=first + question.number) for question in game.questions]
+        scores |= {first + number: found for number, found in game.scores.items()}
+    players = tuple(dict.fromkeys(name for game in games for name in game.players))
+    return replace(games[0], players=players, questions=questions, scores=scores)

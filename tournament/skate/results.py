@@ -12,11 +12,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from msgspec.structs import replace
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from antemill.tournament.embedding import pairwise
 from antemill.tournament.skate.sampling import Score
-from antemill.tournament.statistics.trueskill import RULES, Skills, rate_questions
+from antemill.tournament.statistics.trueskill import RULES, STANDARD, Rating, Skills, matches_of, rate_matches
 
 Floats = npt.NDArray[np.float64]
 GOOD = Fraction(11, 20)  # figure 5 (b): only questions on which the setter itself scored more
@@ -35,11 +36,15 @@ class Question(Struct, frozen=True, kw_only=True):
 
 
 class Game(Struct, frozen=True, kw_only=True):
-    """Questions in the order of their numbers; scores by question number and player; players in their order."""
+    """Questions in the order of their numbers; scores by question number and player; players in their order.
+
+    rating: how scores become ratings.
+    """
 
     players: tuple[str, ...]
     questions: list[Question]
     scores: dict[int, dict[str, Score]]
+    rating: Rating = STANDARD
 
     def share(self, number: int, player: str) -> Fraction | None:
         """The share of correct answers; None if the player has no score on the question."""
@@ -56,8 +61,25 @@ class Game(Struct, frozen=True, kw_only=True):
 def rate(game: Game, rule: str, order: Sequence[str] | None = None) -> Skills:
     """TrueSkill by "relative" or "absolute" comparison. The `order` of players has a small effect (S8)."""
     players = order or game.players
-    rows = [[game.share(question.number, player) for player in players] for question in game.questions]
-    return rate_questions(rows, len(players), RULES[rule])
+    groups = [
+        [[game.share(question.number, player) for player in players] for question in questions]
+        for questions in (_rounds(game) if game.rating.update == "round" else [[one] for one in game.questions])
+    ]
+    return rate_matches(matches_of(groups, len(players), RULES[rule]), len(players), game.rating)
+
+
+def _rounds(game: Game) -> list[list[Question]]:
+    """The questions by round, in the order in which rounds first come up. A base game's rounds are rounds of their own:
+    a round ends where, in the order of the numbers, the next question is of another one."""
+    place: dict[int, int] = {}
+    last = None
+    for question in sorted(game.questions, key=lambda one: one.number):
+        place[question.number] = max(place.values(), default=0) + (question.round_number != last)
+        last = question.round_number
+    found: dict[int, list[Question]] = {}
+    for question in game.questions:
+        found.setdefault(place[question.number], []).append(question)
+    return list(found.values())
 
 
 class Stability(Struct, frozen=True):
@@ -74,7 +96,7 @@ def order_stability(game: Game, rule: str, orders: int = 20, seed: int = 0) -> S
     for _ in range(orders):
         order = random.permutation(len(game.players))
         questions = [game.questions[i] for i in random.permutation(len(game.questions))]
-        shuffled = Game(players=game.players, questions=questions, scores=game.scores)
+        shuffled = replace(game, questions=questions)
         mu = rate(shuffled, rule, [game.players[i] for i in order]).average()[:, 0]
         back = np.empty(len(order))
         back[order] = mu
@@ -178,7 +200,7 @@ def clusters(vectors: Floats, threshold: float) -> npt.NDArray[np.int64]:
 def without(game: Game, setters: Sequence[str]) -> Game:
     """The game with the questions of these setters only: do weaker players' questions rank stronger ones (6.1)?"""
     questions = [question for question in game.questions if question.setter in setters]
-    return Game(players=game.players, questions=questions, scores=game.scores)
+    return replace(game, questions=questions)
 
 
 def added(game: Game, steps: Sequence[Sequence[str]], rule: str) -> list[dict[str, tuple[float, float]]]:
@@ -189,7 +211,7 @@ def added(game: Game, steps: Sequence[Sequence[str]], rule: str) -> list[dict[st
     found = []
     for players in steps:
         questions = [question for question in game.questions if question.setter in players]
-        part = Game(players=tuple(players), questions=questions, scores=game.scores)
+        part = replace(game, players=tuple(players), questions=questions)
         found.append(dict(zip(players, map(_pair, rate(part, rule).average()), strict=True)))
     return found
 
@@ -266,7 +288,10 @@ def _share(answers: Sequence[bool]) -> float | None:
 
 
 def read_game(
-    players: Sequence[str], questions: Sequence[Mapping[str, object]], answers: Sequence[Mapping[str, object]]
+    players: Sequence[str],
+    questions: Sequence[Mapping[str, object]],
+    answers: Sequence[Mapping[str, object]],
+    rating: Rating = STANDARD,
 ) -> Game:
     """A game from the rows of its records, including those that it took over."""
     scores: dict[int, dict[str, Score]] = {}
@@ -274,7 +299,7 @@ def read_game(
         score = Score(int(str(row["correct"])), int(str(row["asked"])))
         scores.setdefault(int(str(row["number"])), {})[str(row["player"])] = score
     found = [_question(row) for row in questions]
-    return Game(players=tuple(players), questions=sorted(found, key=lambda q: q.number), scores=scores)
+    return Game(players=tuple(players), questions=sorted(found, key=lambda q: q.number), scores=scores, rating=rating)
 
 
 def _question(row: Mapping[str, object]) -> Question:

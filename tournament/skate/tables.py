@@ -12,7 +12,7 @@ from antemill.tournament.skate.measured import Measured
 from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
 from antemill.tournament.statistics.statistic import Statistics
-from antemill.tournament.statistics.trueskill import Skills
+from antemill.tournament.statistics.trueskill import LAST_UPDATES, Skills
 
 QUESTIONS = "questions"
 
@@ -43,7 +43,10 @@ def _ratings(a: SkateFindings) -> Sheet:
         for i, row in enumerate(rows):
             row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]
     best = -next(iter(skills.values())).average()[:, 0]
-    note = "Average over the last 100 updates; lowest and highest mu over 20 other orders of players and questions."
+    note = (
+        f"{game.rating} Average over the last {LAST_UPDATES} updates; lowest and highest mu over 20 other orders of "
+        "players and questions."
+    )
     return Sheet("ratings", "TrueSkill", columns, [rows[i] for i in np.argsort(best, kind="stable")], note)
 
 

@@ -8,6 +8,8 @@
 Shares are fractions of counts and are compared exactly: 19/20 - 18/20 is 1/20 and no draw, though not in floats. Our
 readings: a share of exactly 11/20 passes; "updates" are those of all pairs, so a player's rating is averaged also over
 updates of others; with fewer than 100 updates, over all of them. The order of updates matters, hence it is fixed.
+
+The paper gives the prior, and neither beta, tau nor the probability of a draw; the library's defaults are used.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
+from typing import Annotated, Literal
 
 import numpy as np
 import trueskill
-from msgspec import Struct
+from msgspec import Meta, Struct
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from antemill.tournament.statistics.intervals import Floats
@@ -28,8 +31,39 @@ DRAW_MARGIN = Fraction(1, 20)
 PASS = Fraction(11, 20)  # our reading: at this share, too
 LAST_UPDATES = 100  # our reading: of all pairs
 
+MU, SIGMA = 25.0, 25.0 / 3.0  # the prior of a skill (section 4.3)
+BETA = 25.0 / 6.0  # our reading, the library's: deviation of a performance from the skill, in units of mu
+TAU = 25.0 / 300.0  # our reading, the library's: deviation that is added to a skill before each update
+DRAW = 0.1  # our reading, the library's: probability of a draw between equals
+
 Share = Fraction | None  # None: the player did not answer
 Rule = Callable[[Fraction, Fraction], int]  # +1: the first wins, 0: draw, -1: the second wins
+
+
+class Rating(Struct, frozen=True, forbid_unknown_fields=True):
+    """How matches become ratings: [rating] of a game of SKATE.
+
+    update: once for each pair and question, or for each pair and round, by its mean shares on the round's questions.
+    draw: probability of a draw between equals, which sets the margin of draws; beta, tau: deviations, in units of mu.
+    """
+
+    update: Literal["question", "round"] = "question"
+    draw: Annotated[float, Meta(gt=0, lt=1)] = DRAW
+    beta: Annotated[float, Meta(gt=0)] = BETA
+    tau: Annotated[float, Meta(ge=0)] = TAU
+
+    def __str__(self) -> str:
+        return (
+            f"Updated once for each pair and {self.update}, with beta {self.beta:.3g}, tau {self.tau:.3g} and draws of "
+            f"{self.draw:.0%} between equals."
+        )
+
+    def environment(self) -> trueskill.TrueSkill:
+        """The library's settings."""
+        return trueskill.TrueSkill(MU, SIGMA, self.beta, self.tau, self.draw)
+
+
+STANDARD = Rating()
 
 
 class Skills(Struct, frozen=True, eq=False):
@@ -62,14 +96,14 @@ def absolute(p: Fraction, q: Fraction) -> int:
 RULES: dict[str, Rule] = {"relative": relative, "absolute": absolute}
 
 
-def rate_questions(questions: Iterable[Sequence[Share]], players: int, rule: Rule) -> Skills:
+def rate_questions(questions: Iterable[Sequence[Share]], players: int, rule: Rule, rating: Rating = STANDARD) -> Skills:
     """Rate players by their shares on questions, in order. Raises ValueError for a row of another length."""
-    return rate_matches(_matches(questions, players, rule), players)
+    return rate_matches(matches_of([[row] for row in questions], players, rule), players, rating)
 
 
-def rate_matches(matches: Iterable[tuple[int, int, int]], players: int) -> Skills:
+def rate_matches(matches: Iterable[tuple[int, int, int]], players: int, rating: Rating = STANDARD) -> Skills:
     """Rate players by matches (i, j, outcome), in order; outcome +1: i wins, 0: draw, -1: j wins."""
-    table = trueskill.TrueSkill()
+    table = rating.environment()
     ratings = [table.create_rating() for _ in range(players)]
     trajectory = [[(r.mu, r.sigma) for r in ratings]]
     for i, j, outcome in matches:
@@ -89,7 +123,7 @@ def rate_orders(
 
     first, second: int64[matches], players; outcome: +1, 0 or -1 for the first. orders: int64[orders, matches].
     """
-    env = trueskill.TrueSkill()
+    env = STANDARD.environment()
     half = float(ndtri((env.draw_probability + 1.0) / 2.0)) * np.sqrt(2.0) * env.beta
     mu = np.full((len(orders), players), float(env.mu))
     variance = np.full((len(orders), players), float(env.sigma) ** 2)
@@ -124,14 +158,23 @@ def _updates(gap: Floats, margin: Floats, draw: Flags) -> tuple[Floats, Floats]:
     return np.where(draw, even, win), np.where(draw, narrow, shrink)
 
 
-def _matches(questions: Iterable[Sequence[Share]], players: int, rule: Rule) -> Iterable[tuple[int, int, int]]:
-    for number, shares in enumerate(questions):
-        if len(shares) != players:
-            raise ValueError(f"question {number} has {len(shares)} shares for {players} players")
+def matches_of(groups: Iterable[Sequence[Sequence[Share]]], players: int, rule: Rule) -> Iterable[tuple[int, int, int]]:
+    """A match (i, j, outcome) for each group of questions and each pair i < j, by the means of their shares.
+
+    The means are over the questions that both answered; without one there is no match. Raises ValueError for a row of
+    another length.
+    """
+    for number, rows in enumerate(groups):
+        if wrong := next((row for row in rows if len(row) != players), None):
+            raise ValueError(f"question {number} has {len(wrong)} shares for {players} players")
         for i, j in combinations(range(players), 2):
-            p, q = shares[i], shares[j]
-            if p is not None and q is not None:
-                yield i, j, rule(p, q)
+            both = [(p, q) for row in rows if (p := row[i]) is not None and (q := row[j]) is not None]
+            if both:
+                yield i, j, rule(_mean([p for p, _ in both]), _mean([q for _, q in both]))
+
+
+def _mean(shares: Sequence[Fraction]) -> Fraction:
+    return sum(shares, Fraction(0)) / len(shares)
 
 
 def _sign(value: Fraction) -> int:

@@ -52,9 +52,18 @@ class Rounds(Struct, frozen=True, eq=False):
         return _share(self.proposed_unsolved, self.proposed_solved + self.proposed_unsolved)
 
     @property
+    def easy_rate(self) -> Floats:
+        """Solved among all rounds as proposer (section 4.5)."""
+        return _share(self.proposed_solved, self.proposed_solved + self.proposed_unsolved + self.penalties)
+
+    @property
     def penalty_rate(self) -> Floats:
         """Failures among all rounds as proposer (Table 5)."""
         return _share(self.penalties, self.proposed_solved + self.proposed_unsolved + self.penalties)
+
+    def total(self) -> Rounds:
+        """The rounds of all models as those of one: int64[1] each."""
+        return Rounds(*(getattr(self, name).sum(keepdims=True) for name in self.__struct_fields__))
 
 
 def count_rounds(models: int, solver: Integers, proposer: Integers, outcome: Sequence[str]) -> Rounds:

@@ -178,11 +178,16 @@ def test_t10_a_repeated_puzzle_counts_once() -> None:
 
     played = [turn("1", "a", 1), turn("2", "b", 2)]
     attempts = [resolve.Attempt(puzzle="same", model="m", solved=True)]
-    assert resolve.by_proposer(played, attempts) == {
+    assert resolve.by_first_proposer(played, attempts) == {
         "a": {"m": resolve.Cell(solved=1, attempted=1), "total": resolve.Cell(solved=1, attempted=1)},
         "total": {"m": resolve.Cell(solved=1, attempted=1), "total": resolve.Cell(solved=1, attempted=1)},
     }
     assert set(resolve.by_turn(played, attempts)) == {"1", "2"}
+    cell = resolve.Cell(solved=1, attempted=1)
+    both = resolve.Cell(solved=2, attempted=2)
+    assert resolve.by_proposer(played, attempts) == {
+        "a": {"m": cell, "total": cell}, "b": {"m": cell, "total": cell}, "total": {"m": both, "total": both}
+    }  # fmt: skip
 
 
 def test_t10_self_and_either_of_table_5() -> None:
@@ -227,7 +232,7 @@ def test_t11_lift_and_exclusive_tags_of_table_3() -> None:
     assert found["p0"].top.tag == "strings"
     whole = topics.corpus(puzzles)
     assert (whole.puzzles, whole.tags, whole.rare) == (900, 3, 0)
-    assert list(whole.frequency) == ["strings", "maths", "quine"]
+    assert list(whole.counts) == ["strings", "maths", "quine"]
     assert whole.tags_a_puzzle == pytest.approx((900 + 450 + 8) / 900)
     assert topics.corpus(puzzles[:1]).rare == 1
     assert topics.corpus([]).tags_a_puzzle == 0.0

@@ -105,13 +105,14 @@ def test_t7_t13_all_tables(finished: Path) -> None:
     assert (len(results.duels), len(results.turns)) == (6, 60)
     found = {sheet.name: sheet for sheet in analyze.sheets(finished, results, replicates=50)}
     assert set(found) == {
-        *("ratings", "roles", "turns_by_number", "resolved", "topics", "tags", "quality", "costs", "external"),
+        *("ratings", "ranks", "roles", "both_roles", "turns_by_number", "difficulty", "resolved", "resolved_once"),
+        *("topics", "tags", "quality", "costs", "external"),
     }
     duel = column(found["ratings"], "duel_rating")
     assert duel["ace"] == 1000.0
     assert duel["wrong"] == Placed("∞ below dud")
     roles = found["roles"]
-    assert column(roles, "penalties") == {"ace": 0, "dud": 0, "wrong": 20}
+    assert column(roles, "penalties") == {"ace": 0, "dud": 0, "wrong": 20, "total": 20}
     assert column(roles, "solver_rate")["ace"] == 1.0
     assert column(roles, "solver_rate")["dud"] == 0.0
     assert column(roles, "self_rate")["ace"] == 1.0
@@ -121,6 +122,12 @@ def test_t7_t13_all_tables(finished: Path) -> None:
     assert column(found["resolved"], "ace_rate")["total"] == 1.0
     assert column(found["topics"], "top")["ace"] == "number-theory"
     assert column(found["tags"], "share") == {"number-theory": 1.0, "squares": 1.0}
+    assert column(found["tags"], "puzzles") == {"number-theory": 60, "squares": 60}
+    assert column(found["tags"], "proposers") == {"number-theory": 3, "squares": 3}
+    assert "2 tags, 2.00 a puzzle; 0 of them (0%) in 5 puzzles at most." in found["tags"].note
+    assert column(found["resolved"], "ace_of") == {"ace": 20, "dud": 20, "total": 40}
+    once = column(found["resolved_once"], "ace_of")
+    assert once["total"] == 10  # the same ten squares in each duel
     assert column(found["quality"], "valid_share") == {"ace": 1.0, "dud": 1.0, "wrong": 0.0}
     assert column(found["quality"], "unsolved_share")["ace"] == 0.0
     assert isinstance(column(found["quality"], "novelty")["wrong"], Missing)

@@ -12,17 +12,19 @@ import httpx2
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from msgspec.structs import replace
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.embedding import TokenHash, pairwise
 from antemill.tournament.runs import start_run
-from antemill.tournament.skate import analyze, embedders, results
+from antemill.tournament.skate import analyze, embedders, pooled, results
 from antemill.tournament.skate.calibrate import calibrate
 from antemill.tournament.skate.config import EmbedderTable
 from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.skate.results import Asked, Game, Question
 from antemill.tournament.skate.sampling import Score
+from antemill.tournament.statistics.trueskill import Rating, rate_matches
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import SHAPES, rules, skater
 
@@ -102,6 +104,20 @@ def test_s8_ratings_follow_the_order_of_questions_and_players() -> None:
     assert results.rate(game, "relative", ["b", "a"]).final[::-1] == pytest.approx(course.final)
 
 
+def test_s7_one_update_a_round_is_on_mean_shares() -> None:
+    """Of the questions of a round that both answered; a base game's rounds are rounds of their own."""
+    shares = {1: (10, 0), 2: (2, 10), 3: (6, 6), 4: (10, 0), 5: (0, 10)}
+    scores = {n: {"a": Score(a, 10), "b": Score(b, 10)} for n, (a, b) in shares.items()} | {6: {"a": Score(10, 10)}}
+    rounds = {1: 1, 2: 1, 3: 1, 4: 2, 5: 1, 6: 2}  # questions 5 and 6 are of another game
+    questions = [question(n, "a", rounds[n]) for n in scores]
+    game = Game(players=("a", "b"), questions=questions, scores=scores, rating=Rating(update="round"))
+    want = rate_matches([(0, 1, 1), (0, 1, 1), (0, 1, -1)], 2)  # 18/30 against 16/30; 1 against 0; 0 against 1
+    assert results.rate(game, "relative").mu == pytest.approx(want.mu)
+    assert len(results.rate(replace(game, rating=Rating()), "relative").mu) == 1 + 5
+    passes = rate_matches([(0, 1, 1), (0, 1, 1), (0, 1, -1)], 2)  # 16/30 does not pass
+    assert results.rate(game, "absolute").mu == pytest.approx(passes.mu)
+
+
 def test_s7_passing_is_exact() -> None:
     scores = {1: {"a": Score(11, 20), "b": Score(54, 100)}}
     game = Game(players=("a", "b"), questions=[question(1, "a")], scores=scores)
@@ -179,6 +195,25 @@ def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pyt
     assert command(["skate", "analyze", str(finished)]) == 0
     assert "Asking and answering" in capsys.readouterr().out
     assert {name: Path(name).read_bytes() for name in first} == first
+
+
+def test_s7_ratings_of_a_finished_game_may_be_made_otherwise(tmp_path: Path, finished: Path) -> None:
+    """[rating] may change in a run that exists: nothing is asked, and tables, page and leaderboard follow."""
+    assert command(["skate", "analyze", str(finished)]) == 0
+    before = pq.read_table(finished / "tables/ratings.parquet").to_pylist()
+    path = skaters.write_config(tmp_path, SKILLS, rounds=3)
+    path.write_text(path.read_text() + '[rating]\nupdate = "round"\ndraw = 0.5\n')
+    with start_run(skate_type(rules), path, finished) as session:
+        session.run(quiet=True, scripts={name: lambda _: pytest.fail("asked") for name in SKILLS})
+    assert command(["skate", "analyze", str(finished)]) == 0
+    after = pq.read_table(finished / "tables/ratings.parquet").to_pylist()
+    assert [row["player"] for row in after] == [row["player"] for row in before]
+    assert all(new["relative_sigma"] > old["relative_sigma"] for new, old in zip(after, before, strict=True))
+    assert "each pair and round, with beta 4.17, tau 0.0833 and draws of 50%" in (finished / "tables.md").read_text()
+    assert "one pair on one round" in (finished / "figures/evolution_relative.svg").read_text()
+    pooled_board = pooled.pooled({"one": finished})
+    assert pooled_board is not None
+    assert pooled_board.sheet.column("relative_mu") == [row["relative_mu"] for row in after]
 
 
 def test_s13_weaker_setters_and_players_who_join() -> None:

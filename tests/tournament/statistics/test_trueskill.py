@@ -8,8 +8,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import trueskill
+from msgspec.structs import replace
 
-from antemill.tournament.statistics.trueskill import RULES, Skills, absolute, rate_matches, rate_questions, relative
+from antemill.tournament.statistics.trueskill import (
+    RULES,
+    Rating,
+    Skills,
+    absolute,
+    rate_matches,
+    rate_questions,
+    relative,
+)
 from tests.tournament.statistics.statistics_tables import DATA
 
 RECORDED = json.loads((DATA / "skate_trueskill.json").read_text())
@@ -32,9 +41,22 @@ def test_recorded_ratings_are_reproduced(rule: str, state: str, questions: int) 
 
 def test_the_library_s_constants_are_the_recorded_ones() -> None:
     """S8: the paper's defaults, mu 25 and sigma 25/3."""
-    table = trueskill.TrueSkill()
-    for name, value in RECORDED["defaults"].items():
-        assert getattr(table, name) == pytest.approx(value)
+    for table in (trueskill.TrueSkill(), Rating().environment()):
+        for name, value in RECORDED["defaults"].items():
+            assert getattr(table, name) == pytest.approx(value)
+
+
+def test_other_settings_reach_the_library() -> None:
+    matches = [(0, 1, 1), (1, 2, 0), (0, 2, 1)] * 5
+    for name, value in {"draw": 0.5, "beta": 2.0, "tau": 1.0}.items():
+        rating = replace(Rating(), **{name: value})
+        table = trueskill.TrueSkill(**{"draw_probability" if name == "draw" else name: value})
+        want = [table.create_rating() for _ in range(3)]
+        for i, j, outcome in matches:
+            want[i], want[j] = trueskill.rate_1vs1(want[i], want[j], drawn=outcome == 0, env=table)
+        found = rate_matches(matches, 3, rating).final
+        np.testing.assert_allclose(found, [(one.mu, one.sigma) for one in want], rtol=1e-12)
+        assert not np.allclose(found, rate_matches(matches, 3).final)
 
 
 @pytest.mark.parametrize(("outcome", "name"), [(1, "first_win"), (0, "first_draw")])

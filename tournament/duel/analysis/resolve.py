@@ -1,8 +1,8 @@
 """Reference models solve all valid puzzles again, outside of the duels (T10; TTG tables 4 and 5, section 4.4).
 
-A puzzle that was proposed several times counts once in the tables by proposer, for its first proposer: `turns`
-come in the order of play. "Self" is the proposer on its own puzzles, which is a reference for no other; "either"
-adds the opponent who solved the puzzle in the duel.
+A puzzle that was proposed in several turns is solved again once, and counts for each of these turns, as in the paper's
+table 4 (753 valid turns); in `by_first_proposer`, which is ours, it counts once. "Self" is the proposer on its own
+puzzles, which is a reference for no other; "either" adds the opponent who solved the puzzle in the duel.
 """
 
 from __future__ import annotations
@@ -41,6 +41,14 @@ Grid = dict[str, dict[str, Cell]]  # row -> model -> cell; the model "total" is 
 
 def by_proposer(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> Grid:
     """Table 4: how often each reference model solved each proposer's valid puzzles; the row "total" sums them."""
+    rows: dict[str, list[str]] = defaultdict(list)
+    for turn in valid(turns):
+        rows[turn.puzzle] += [turn.proposer, "total"]
+    return _grid(rows, attempts)
+
+
+def by_first_proposer(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> Grid:
+    """The same with each puzzle once, for its first proposer: `turns` come in the order of play."""
     proposer: dict[str, str] = {}
     for turn in valid(turns):
         proposer.setdefault(turn.puzzle, turn.proposer)
@@ -97,6 +105,18 @@ def self_and_either(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> li
         )
         for player, (own, either, attempted) in sorted(counts.items())
     ]
+
+
+def all_of(rows: Sequence[SelfEither]) -> SelfEither | None:
+    """The sums over all proposers; None without any."""
+    if not rows:
+        return None
+    own, either = ([getattr(row, name) for row in rows] for name in ("self_solved", "either_solved"))
+    return SelfEither(player="", self_solved=_sum(own), either_solved=_sum(either))
+
+
+def _sum(cells: Sequence[Cell]) -> Cell:
+    return Cell(solved=sum(cell.solved for cell in cells), attempted=sum(cell.attempted for cell in cells))
 
 
 def unsolved_by_all(

@@ -55,7 +55,8 @@ class Corpus(msgspec.Struct, frozen=True, kw_only=True):
     puzzles: int
     tags: int
     tags_a_puzzle: float
-    frequency: dict[str, float]  # by tag, the most frequent first
+    counts: dict[str, int]  # puzzles by tag, the most frequent first
+    proposers: dict[str, int]  # proposers by tag
     rare: int  # tags with at most RARE puzzles
 
 
@@ -67,7 +68,8 @@ def corpus(puzzles: Sequence[Tagged]) -> Corpus:
         puzzles=size,
         tags=len(counts),
         tags_a_puzzle=sum(counts.values()) / size if size else 0.0,
-        frequency={tag: count / size for tag, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))},
+        counts=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
+        proposers=dict(Counter(tag for _, tag in {(one.proposer, tag) for one in puzzles for tag in one.tags})),
         rare=sum(count <= RARE for count in counts.values()),
     )
 
