@@ -15,7 +15,13 @@ from antemill.tournament.statistics import estimates as of
 from antemill.tournament.statistics.estimates import Estimates
 from antemill.tournament.statistics.game_axes import GameAxes, no_axes
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
-from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
+from antemill.tournament.statistics.jaggedness import (
+    Jaggedness,
+    beyond_profile,
+    jaggedness,
+    neighbourhoods,
+    studentized,
+)
 from antemill.tournament.statistics.matches import Integers, SlotTable, from_codes, slot_table
 from antemill.tournament.statistics.profile import least_squares, zscore
 from antemill.tournament.statistics.rating import RatingOptions, rate
@@ -178,7 +184,15 @@ def _jagged(e: Estimates, t: Truth, setting: Setting) -> Figures:
         "J, paper": _held(found.interval, want),
         "J, beside": _held(found.corrected_interval, want),
         "J = 0 rejected": float(np.mean(found.p < 0.05)),
-    }
+    } | _beyond(found, e, t, setting)
+
+
+def _beyond(found: Jaggedness, e: Estimates, t: Truth, setting: Setting) -> Figures:
+    """J of what the axes leave of the planted strengths."""
+    if found.beyond_interval is None or len(t.axes) <= t.axes.shape[1] + 1:
+        return {}
+    rest = beyond_profile(true_z(e, t, setting), t.axes)
+    return {"J beyond, beside": _held(found.beyond_interval, jaggedness(rest, neighbourhoods(t.axes)))}
 
 
 def _order(e: Estimates) -> Figures:
@@ -217,10 +231,15 @@ def _few(rows: Mapping[str, list[object]], name: str, few: int, seed: int) -> li
 
 
 def true_jaggedness(e: Estimates, t: Truth, setting: Setting) -> Floats:
-    """J of the planted strengths over the margins' true spread, on the schedule that was played."""
+    """J of the planted strengths."""
+    return jaggedness(true_z(e, t, setting), neighbourhoods(t.axes))
+
+
+def true_z(e: Estimates, t: Truth, setting: Setting) -> Floats:
+    """float64[games, models]: z of the planted strengths over the margins' true spread, on the schedule played."""
     cells = e.cells
     gap = t.strengths[cells.game, cells.low] - t.strengths[cells.game, cells.high]
     rows, squares = (np.bincount(cells.game, weights=w * cells.count) for w in (np.ones(len(gap)), gap**2))
     share, pots = PLAYED.get(setting.shape, 1.0), POT**2 * RARE * (1.0 - RARE) if setting.shape == "jackpots" else 0.0
     scale = np.sqrt((setting.noise**2 + setting.luck**2 + squares / rows) / share + pots)
-    return jaggedness(studentized(t.strengths, t.strengths.mean(axis=0), scale), neighbourhoods(t.axes))
+    return studentized(t.strengths, t.strengths.mean(axis=0), scale)

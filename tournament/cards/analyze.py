@@ -10,6 +10,7 @@ import pyarrow as pa
 from msgspec import Struct
 from pyarrow.parquet import ParquetFile
 
+from antemill.engine.errors import StorageError
 from antemill.engine.storage.files import sweep, write_bytes
 from antemill.engine.storage.parquet import parquet_bytes
 from antemill.tournament.cards.config import CardConfig
@@ -17,6 +18,9 @@ from antemill.tournament.cards.fallbacks import FallbackRates, ModelCosts, bills
 from antemill.tournament.cards.kind import BENCHMARK, TOURNAMENT
 from antemill.tournament.cards.results import NAME, slots_table
 from antemill.tournament.cards.tables import STATISTICS, RunFindings
+from antemill.tournament.pool.layout import complete_pool
+from antemill.tournament.pool.shard_reading import scored_by
+from antemill.tournament.pool.stats import tier_of_selection
 from antemill.tournament.runs import Record, reading
 from antemill.tournament.runs.status import spending
 from antemill.tournament.statistics.bootstrap import REPLICATES, check_replicates
@@ -88,6 +92,7 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
     with reading(TOURNAMENT, folder) as run:
         records = run.store.records(finished_only=True)
         config, benchmark = run.config, run.store.materials().get(BENCHMARK)
+        pool = _pool_of(config, Path(run.store.meta()["home"]))
     table, found = slots_table(records), None
     done = [record for record in records if record.status == "done"]
     if done:
@@ -99,11 +104,24 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
             references=references(config, done),
             families=_families(config),
             uneven=config.tournament.schedule == "adaptive",
+            pool=pool,
         )
     totals = spending(folder)
     rates, bills = fallback_rates(done, config.players), bills_of(totals, config.players)
     of_run = STATISTICS.tables(RunFindings(folder, rates, bills, totals))
     return Examined(len(done), table, rates, bills, of_run, found, benchmark)
+
+
+def _pool_of(config: CardConfig, home: Path) -> Path | None:
+    """The folder of the pool beside the benchmark that the games are from; None if it is no longer there."""
+    if config.tournament.benchmark is None:
+        return None
+    folder = (home / config.tournament.benchmark).parent
+    try:
+        pool = complete_pool(folder)
+    except StorageError:
+        return None
+    return folder if scored_by(pool, tier_of_selection(pool)) is not None else None
 
 
 def _pinned_axes(benchmark: bytes, source: str, games: Sequence[str]) -> GameAxes:

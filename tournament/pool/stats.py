@@ -64,11 +64,21 @@ def examine_pool(folder: str | os.PathLike[str] | Place, tier: str = "fast") -> 
     return PoolReport(pool, built, tier, points, pool_stats(points.values), tails, *also, reliabilities)
 
 
-def examine_selected(folder: str | os.PathLike[str] | Place) -> PoolReport:
-    """As `examine_pool`, at the tier by which `antemill run` has selected: the fast one if the pool has its scores."""
-    pool = complete_pool(folder)
+def tier_of_selection(pool: Pool) -> str:
+    """The tier by which `antemill run` has selected: the fast one if the pool has its scores, or none."""
     exact = scored_by(pool, FAST.name) is None and scored_by(pool, EXACT.name) is not None
-    return examine_pool(folder, (EXACT if exact else FAST).name)
+    return (EXACT if exact else FAST).name
+
+
+def selected_from(folder: str | os.PathLike[str] | Place) -> Points:
+    """The accepted games of a pool by the scores that select. Raises StorageError if there is no scored pool."""
+    pool = complete_pool(folder)
+    return read_points(pool, tier_of_selection(pool))
+
+
+def examine_selected(folder: str | os.PathLike[str] | Place) -> PoolReport:
+    """As `examine_pool`, at the tier by which `antemill run` has selected."""
+    return examine_pool(folder, tier_of_selection(complete_pool(folder)))
 
 
 def benchmark_stats(selected: pa.Table) -> PoolStats | None:

@@ -28,10 +28,10 @@ from antemill.tournament.report import pool_tables
 from antemill.tournament.report.game_texts import Texts, game_texts, links_of
 from antemill.tournament.report.pool_tables import LABELS
 from antemill.tournament.solving.solved_games import solved_beside
+from antemill.tournament.statistics.figures_axes import DOTS, densities, thinned
 
 Values = npt.NDArray[np.float64]
 REPORT = "report.html"
-DOTS = 5_000  # games that the scatter plot shows of a large pool: a page stays small enough to be opened
 _X, _Y = (tuple(AXES).index(axis) for axis in ("information_sensitivity", "state_space"))
 
 
@@ -64,7 +64,8 @@ def pool_report(
         words, elements = game_texts(benchmark, texts)
         drawn = _scatter(pool.points, set(benchmark["seed"].to_pylist()))
         ranges = (pool_tables.pool_axes(pool, pool.stats), pool_tables.benchmark_axes(selected, tier))
-        axes = [drawn, _distributions(pool.points.values, chosen), *map(sheet_section, ranges)]
+        axes = [drawn, _distributions(pool.points.values, chosen), *_densities(benchmark, tier)]
+        axes += map(sheet_section, ranges)
         axes.append(_correlations(pool.stats, selected, tier))
         games = [sheet_section(pool_tables.games(benchmark), links=links_of(benchmark))]
         chosen_games = set(benchmark["digest"].to_pylist())
@@ -144,13 +145,7 @@ def _scatter(points: Points, chosen: set[int]) -> Section:
 
 
 def _shown(points: Points, chosen: set[int]) -> list[int]:
-    """The games that are drawn, ascending: all up to `DOTS`, of more a sample and the chosen ones."""
-    games = len(points.seeds)
-    if games <= DOTS:
-        return list(range(games))
-    sample = np.random.default_rng(0).choice(games, DOTS, replace=False)
-    marked = np.flatnonzero(np.isin(points.seeds, list(chosen)))
-    return [int(i) for i in np.union1d(sample, marked)]
+    return [int(i) for i in thinned(len(points.seeds), np.isin(points.seeds, list(chosen)))]
 
 
 def _dot(points: Points, i: int, marked: bool) -> plots.Dot:
@@ -180,6 +175,16 @@ def _distributions(values: Values, chosen: Values) -> Section:
     )
     note = "Fast scores. State space is the log10 of a count, brittleness the log10 of payoff deviations."
     return section("Distributions", key, f'<div class="multiples drawn">{"".join(figures)}</div>', note=note)
+
+
+def _densities(benchmark: pa.Table, tier: str) -> list[Section]:
+    """Figure 2 of the paper: the selected games at the tier by which they are reported."""
+    chosen = np.column_stack([benchmark[f"{tier}_{axis}"].to_numpy() for axis in AXES])
+    chart = densities(chosen, f"the selected games, {tier} tier")
+    if isinstance(chart, str):
+        return []
+    plots_of = "".join(f"<figure>{inline(panel)}</figure>" for panel in chart.panels)
+    return [section(chart.title, f'<div class="multiples drawn">{plots_of}</div>', note=chart.note)]
 
 
 def _correlations(pool: PoolStats, selected: PoolStats, tier: str) -> Section:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antemill.engine.errors import UsageError
+from antemill.tournament.pool.select import Points
+from antemill.tournament.pool.stats import selected_from
 from antemill.tournament.statistics.bootstrap import FEWER, REPLICATES, check_replicates
 from antemill.tournament.statistics.complexity import Composite
 from antemill.tournament.statistics.estimates import (
@@ -43,6 +46,7 @@ class Analysis:
     thirds      int64[games]: the third by composite complexity, -1 without axes
     references  players that are no part of the leaderboard
     families    variants for the thinking ablation, name -> (high effort, low effort)
+    pool        the games that those of the tournament were selected from, if they are known
     """
 
     rows: pa.Table
@@ -55,6 +59,7 @@ class Analysis:
     jagged: Jaggedness
     references: tuple[str, ...]
     families: Mapping[str, tuple[str, str]]
+    pool: Points | None = None
 
     @property
     def why_no_thirds(self) -> str:
@@ -92,6 +97,7 @@ def examine(
     references: Sequence[str] = (),
     families: Mapping[str, tuple[str, str]] | None = None,
     uneven: bool = False,
+    pool: str | os.PathLike[str] | None = None,
 ) -> Analysis:
     """All estimates of a table of matches; arguments as for `outputs.analyze`.
 
@@ -116,7 +122,17 @@ def examine(
     profile = profile_of(e)
     composite, thirds = composite_of(e, profile)
     return Analysis(
-        rows, whole, e, beside, profile, composite, thirds, jaggedness_of(e), tuple(references), families or {}
+        rows,
+        whole,
+        e,
+        beside,
+        profile,
+        composite,
+        thirds,
+        jaggedness_of(e),
+        tuple(references),
+        families or {},
+        None if pool is None else selected_from(pool),
     )
 
 

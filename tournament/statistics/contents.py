@@ -11,8 +11,9 @@ from antemill.tournament.statistics import (
     tables_jaggedness,
     tables_play,
     tables_profiles,
+    tables_stability,
     tables_strength,
 )
 
-MODULES = (tables_strength, tables_profiles, tables_jaggedness, tables_games, tables_play)
+MODULES = (tables_strength, tables_profiles, tables_jaggedness, tables_games, tables_stability, tables_play)
 STATISTICS = analysis.statistic

@@ -1,6 +1,7 @@
 """The paper's figures of a tournament: profiles, jaggedness, scatter of the games, heat map (GENSTRAT figures 1 to 8).
 
-A figure that would be empty is left out, with the reason.
+A figure whose numbers promise more than they hold is drawn twice: as printed, and from the estimate beside it. A figure
+that would be empty is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from antemill.axes.table import AXES
 from antemill.tournament.charts import heat, plots, radar
 from antemill.tournament.charts.chart import Chart
 from antemill.tournament.charts.ranks import Rank, ranks
+from antemill.tournament.statistics import figures_axes
 from antemill.tournament.statistics.analysis import Analysis
 from antemill.tournament.statistics.few import masked
 from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.sheets import CHIPS, Sheet, shade, shown
 from antemill.tournament.statistics.tables_games import axis_correlations, game_strengths
+from antemill.tournament.statistics.tables_strength import slot_counts
 
 _NAMED = 20  # points of a scatter plot that have their names beside them, at most
 
@@ -40,10 +43,9 @@ def profiles(
     return Chart(title, tuple(panels), note, columns=3)
 
 
-def bars(models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str) -> Chart:
-    """Horizontal bars in ascending order with whiskers; models without a value are left out."""
+def bars(models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str, note: str) -> Chart:
+    """Horizontal bars in ascending order with whiskers; models without a value are left out. note: on the whiskers."""
     order = [int(i) for i in np.argsort(values, kind="stable") if np.isfinite(values[i])]
-    note = "Whiskers: the 95% interval without noise, on these games."
     return Chart(title, (ranks(_rows(models, values, interval, order), unit, bars=True),), note)
 
 
@@ -137,14 +139,24 @@ def _radar(found: Analysis, absolute: bool) -> Chart | str:
     return profiles(LABELS, models, values[whole], part, title, unit)
 
 
+def _printed_bars(found: Analysis) -> Chart | str:
+    jagged = found.jagged
+    if not np.isfinite(jagged.values).any():
+        return jagged.reason or "no neighbourhood with two strengths"
+    note = "Whiskers: the paper's 95% bias-corrected interval. Noise alone makes every J positive; both keep it."
+    title, unit = "Local jaggedness as printed (figure 4)", "J with its noise (standard deviations of the margin)"
+    return bars(found.e.models, jagged.values, jagged.interval, title, unit, note)
+
+
 def _bars(found: Analysis) -> Chart | str:
     jagged = found.jagged
     if not np.isfinite(jagged.corrected).any():
         if np.isfinite(jagged.values).any():
             return found.e.noise_unknown
         return jagged.reason or "no neighbourhood with two strengths"
-    unit = "J without noise (standard deviations of the margin)"
-    return bars(found.e.models, jagged.corrected, jagged.corrected_interval, "Local jaggedness", unit)
+    title, unit = "Local jaggedness without noise", "J without noise (standard deviations of the margin)"
+    note = "Whiskers: the 95% interval without noise, on these games."
+    return bars(found.e.models, jagged.corrected, jagged.corrected_interval, title, unit, note)
 
 
 def _plane(found: Analysis) -> Chart | str:
@@ -155,15 +167,29 @@ def _plane(found: Analysis) -> Chart | str:
     return plane(e.overall, jagged.corrected, e.models, names, "Strength and jaggedness")
 
 
-def _scatter(found: Analysis) -> Chart | str:
+def _coverage(found: Analysis) -> Chart | str:
+    """Appendix H: strength against the number of slots."""
+    e = found.e
+    if not np.isfinite(e.overall).any():
+        return e.why_not_overall()
+    names = "matches of the model", f"strength ({CHIPS})"
+    return plane(
+        slot_counts(e).astype(np.float64), e.overall, e.models, names, "Strength and number of matches (appendix H)"
+    )
+
+
+def _scatter(found: Analysis, joint: bool) -> Chart | str:
     e, known = found.e, found.e.known
     if not known.any():
         return NO_AXES
     across, up = AXES["state_space"], AXES["information_sensitivity"]
     x, y = (e.axes.values[known, tuple(AXES).index(axis.name)] for axis in (across, up))
     games = [game for game, there in zip(e.games, known, strict=True) if there]
-    labels, title = (across.title, up.title), "Games that reorder the models beyond noise"
-    return scatter(x, y, games, labels, found.joint_stability.q[known], title)
+    if joint:
+        q, title = found.joint_stability.q, "Games that reorder the models beyond noise that pairs share, by joint q"
+    else:
+        q, title = found.stability[0].q, "Games that reorder the models beyond noise, by the paper's q (figure 8)"
+    return scatter(x, y, games, (across.title, up.title), q[known], title)
 
 
 def _correlations(found: Analysis) -> Chart | str:
@@ -182,21 +208,33 @@ def _heat(found: Analysis) -> Chart | str:
 
 FIGURES: dict[str, Callable[[Analysis], Chart | str]] = {
     "leaderboard": _strengths,
+    "coverage": _coverage,
     "profile": lambda found: _radar(found, absolute=False),
     "profile_levels": lambda found: _radar(found, absolute=True),
-    "jaggedness": _bars,
+    "jaggedness": _printed_bars,
+    "jaggedness_without_noise": _bars,
     "jaggedness_strength": _plane,
-    "games": _scatter,
+    "benchmark": figures_axes.benchmark,
+    "axis_densities": figures_axes.axis_densities,
+    "pool": figures_axes.pool,
+    "games": lambda found: _scatter(found, joint=False),
+    "games_joint": lambda found: _scatter(found, joint=True),
     "axis_correlations": _correlations,
     "game_strengths": _heat,
 }
 BESIDE = {  # the table that says more of what a figure shows
     "leaderboard": "table1_leaderboard",
+    "coverage": "coverage",
     "profile": "table7_slopes",
     "profile_levels": "profile_levels",
     "jaggedness": "jaggedness",
+    "jaggedness_without_noise": "jaggedness",
     "jaggedness_strength": "jaggedness",
+    "benchmark": "games",
+    "axis_densities": "games",
+    "pool": "games",
     "games": "rank_stability",
+    "games_joint": "rank_stability",
     "axis_correlations": "axis_correlations",
     "game_strengths": "table9_game_strengths",
 }

@@ -22,6 +22,10 @@ paper's where noise is small. docs/statistics.md has what other estimates did: t
 jackknife over runs stay far from zero at J = 0, the same for J squared varies more, and the covariance of two halves of
 the runs is too small where J is not zero.
 
+J counts a smooth but steep trend along the axes as jagged, as section 8 says. *Beyond the profile* is J of what
+least squares on the z-scored axes, with an intercept, leave of z; without noise by the same test, on the same residuals
+of the draws. The residuals of seven coefficients on n games are smaller than the errors by the root of 1 - 7 / n.
+
 Where strengths are missing we read: a model's neighbourhoods keep the games on which it has a strength, a game counts
 if its own neighbourhood keeps it and at least one other. A game whose margins are all equal has no scale and no z.
 """
@@ -38,6 +42,7 @@ from scipy.stats import rankdata
 from antemill.engine.arguments import whole
 from antemill.tournament.statistics import intervals
 from antemill.tournament.statistics.intervals import Floats, Interval
+from antemill.tournament.statistics.profile import zscore
 
 NEIGHBOURS = 3
 SWEEP = (2, 3, 4, 5, 7, 10, 15)
@@ -56,6 +61,9 @@ class Jaggedness(Struct, frozen=True, eq=False):
     p: Floats  # float64[models]; of J = 0
     neighbours: int
     reason: str = ""
+    beyond: Floats | None = None  # float64[models]; J of what the axes leave of z
+    beyond_corrected: Floats | None = None  # the same without noise
+    beyond_interval: Interval | None = None  # of beyond_corrected
 
     def __repr__(self) -> str:
         known = np.count_nonzero(np.isfinite(self.values))
@@ -145,9 +153,30 @@ def local_jaggedness(
     near = neighbourhoods(axes, neighbours)
     values = jaggedness(z, near)
     paper = none if replicates is None else intervals.bias_corrected(values, jaggedness(replicates, near))
+    rest = beyond_profile(z, axes)
+    beyond = jaggedness(rest, near)
     if stratified is None:
-        return Jaggedness(values, paper, missing, none, missing, neighbours)
-    return Jaggedness(values, paper, *without_noise(z, stratified, near), neighbours)
+        return Jaggedness(values, paper, missing, none, missing, neighbours, "", beyond, missing, none)
+    corrected, interval, _ = without_noise(rest, beyond_profile(stratified, axes), near)
+    plain = without_noise(z, stratified, near)
+    return Jaggedness(values, paper, *plain, neighbours, "", beyond, corrected, interval)
+
+
+def beyond_profile(z: Floats, axes: Floats) -> Floats:
+    """float64[..., games, models]: what least squares on the z-scored axes leave of z; gaps stay.
+
+    axes: float64[games, axes], raw. NaN for a model with no more games than coefficients.
+    """
+    design = np.hstack([np.ones((len(axes), 1)), zscore(axes)])
+    found = np.full(z.shape, np.nan)
+    for m in range(z.shape[-1]):
+        column = z[..., m]
+        there = np.isfinite(column).reshape(-1, column.shape[-1]).all(axis=0)
+        if there.sum() > design.shape[1]:
+            part = design[there]
+            fitted = part @ np.linalg.pinv(part)
+            found[..., there, m] = column[..., there] - column[..., there] @ fitted
+    return found
 
 
 def _drawn(given: Floats | None, name: str, z: Floats) -> Floats | None:

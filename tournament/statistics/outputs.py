@@ -78,7 +78,8 @@ class Choices(TypedDict, total=False):
     fewer: replicates of slopes, jaggedness, tertiles, pairs and cells, at most B. axes_of: measures the games by their
     names if there is no file of axes. references: players, such as a solver's policies, that are no part of the
     leaderboard. families: variants for the thinking ablation, name -> (high effort, low effort). uneven: games were
-    played unevenly on purpose, so each counts once (`strength.game_average`), in every table of strengths.
+    played unevenly on purpose, so each counts once (`strength.game_average`), in every table of strengths. pool: the
+    folder of the pool that the games were selected from, for figure 6.
     """
 
     fewer: int
@@ -86,6 +87,7 @@ class Choices(TypedDict, total=False):
     references: Sequence[str]
     families: Mapping[str, tuple[str, str]] | None
     uneven: bool
+    pool: str | os.PathLike[str] | None
 
 
 def analyze(
@@ -133,6 +135,8 @@ def _checked(choices: Choices) -> Choices:
         plain["fewer"] = whole(plain["fewer"], "fewer", None, MOST)
     if "uneven" in plain:
         plain["uneven"] = truth(plain["uneven"], "uneven")
+    if plain.get("pool") is not None:
+        plain["pool"] = file_path(plain["pool"], "pool")
     scorer = plain.get("axes_of")
     if scorer is not None and not callable(scorer):
         wrong_type("axes_of", scorer, "a function of the games' names", "leave it out, or give game_axes.scored")

@@ -26,7 +26,8 @@ def jaggedness(a: Analysis) -> Sheet:
         pair = of.bounds(found.interval, int(m), missing)
         missing = reason if isinstance(value, of.Missing) else e.noise_unknown
         less = [of.estimate(found.corrected[m], missing), *of.bounds(found.corrected_interval, int(m), missing)]
-        tail = [of.estimate(found.p[m], missing), of.estimate(e.overall[m], "no overall strength")]
+        beyond = _beyond(a, int(m), reason if isinstance(value, of.Missing) else "")
+        tail = [of.estimate(found.p[m], missing), *beyond, of.estimate(e.overall[m], "no overall strength")]
         rows.append([e.models[m], value, *pair, of.collapse(found.collapsed[m]), *less, *tail])
     columns = [
         of.text("model", "model"),
@@ -37,16 +38,33 @@ def jaggedness(a: Analysis) -> Sheet:
         of.number("corrected_low", "low", 3, False),
         of.number("corrected_high", "high", 3, False),
         of.number("p", "p of J = 0", 4, False),
+        of.number("beyond", "beyond the profile", 3, False),
+        of.number("beyond_corrected", "without noise", 3, False),
+        of.number("beyond_low", "low", 3, False),
+        of.number("beyond_high", "high", 3, False),
         of.number("alpha", "strength"),
     ]
     note = (
         "Mean over the games of the standard deviation of (strength on the game - strength "
         f"overall) / sd of margins over a game and its {found.neighbours} nearest; 95% "
         "bias-corrected paired-cluster bootstrap intervals. Noise alone makes every J positive, and these intervals do "
-        "not undo it; the figure shows J *without noise*: right at zero, with its 95% interval on these games and the "
-        f"p-value of J = 0, at least 1 / {len(e.these.per_game) + 1} with so many replicates. {of.COLLAPSED}"
+        "not undo it; J *without noise* does: right at zero, with its 95% interval on these games and the "
+        f"p-value of J = 0, at least 1 / {len(e.these.per_game) + 1} with so many replicates. *Beyond the profile*: J "
+        "of what the axes leave of the strengths, so that a steep but smooth trend along an axis does not count; the "
+        f"same without noise, with its 95% interval on these games. {of.COLLAPSED}"
     )
     return Sheet("jaggedness", "Local jaggedness", columns, rows, note)
+
+
+def _beyond(a: Analysis, m: int, reason: str) -> list[Cell]:
+    """J beyond the profile, the same without noise, and its bounds."""
+    found = a.jagged
+    if found.beyond is None or found.beyond_corrected is None or found.beyond_interval is None:
+        return [of.Missing(reason)] * 4
+    few = reason or "no more games than slopes"
+    missing = reason or (few if not np.isfinite(found.beyond[m]) else a.e.noise_unknown)
+    pair = of.bounds(found.beyond_interval, m, missing)
+    return [of.estimate(found.beyond[m], few), of.estimate(found.beyond_corrected[m], missing), *pair]
 
 
 @statistic("jaggedness_sweep", "J by size of the neighbourhood", "appendix N", group="Jaggedness")

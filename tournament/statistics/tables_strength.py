@@ -16,7 +16,7 @@ from antemill.tournament.statistics.cells import Cells, cells_of
 from antemill.tournament.statistics.complexity import THIRDS
 from antemill.tournament.statistics.correlation import correlate
 from antemill.tournament.statistics.estimates import Estimates, ranks_of, strength_errors
-from antemill.tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, units_of_pairs
+from antemill.tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, masked, units_of_pairs
 from antemill.tournament.statistics.game_axes import NO_AXES
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import NO_RANK, rank_columns, sign_reversals, slots
@@ -26,8 +26,9 @@ from antemill.tournament.statistics.placing import places, said
 from antemill.tournament.statistics.profile import zscore
 from antemill.tournament.statistics.rare import rare_pots, warning
 from antemill.tournament.statistics.robustness import axis_clusters, leave_one_game_out
+from antemill.tournament.statistics.sentences import cells_left, order_kept, sign_changes, top_and_bottom, widths
 from antemill.tournament.statistics.sheets import Cell, Sheet
-from antemill.tournament.statistics.strength import pair_margins, strengths
+from antemill.tournament.statistics.strength import game_strengths, pair_margins, strengths
 
 
 @statistic("table1_leaderboard", "additive strengths with intervals", "table 1", group="Strength", printed=True)
@@ -193,16 +194,21 @@ def without_last(a: Analysis) -> Sheet:
     if not len(cells.game):
         reason = f"no match is without {last}"
         rows: list[list[Cell]] = [[model, *[of.Missing(reason)] * 3] for model in rest]
+        kept = ""
     else:
         there = e.enough(e.table.without_models([last]))
         found, interval = _refit(e, cells, e.drawn.without_model(len(rest)), there)
         met = {int(code) for code in (*cells.low, *cells.high)}
+        kept = order_kept(e.overall[:-1], found) + sign_changes(rest, e.overall[:-1], found)
+        kept += cells_left(e.per_game[:, :-1], game_strengths(cells))
         rows = []
         for m, model in enumerate(rest):
             reason = _why_no_refit(e, there, m, "its opponents fall into groups that never met")
             reason = "" if np.isfinite(found[m]) else reason if m in met else f"it met {last} only"
             rows.append([model, of.estimate(found[m], reason), *_bounds(interval, m, there, reason)])
-    note = f"Strength in {of.CHIPS} with the last model's matches left out, 95% paired-cluster bootstrap interval."
+    note = (
+        f"Strength in {of.CHIPS} with the last model's matches left out, 95% paired-cluster bootstrap interval. {kept}"
+    ).rstrip()
     return Sheet("table3_without_last", f"Leaderboard without {last}", columns, rows, note)
 
 
@@ -218,10 +224,14 @@ def tertile_leaderboards(a: Analysis) -> Sheet:
             of.number(f"high_{name}", "high"),
         ]
     rows: list[list[Cell]] = [[model] for model in e.models]
+    parts: list[Floats] = []
+    spans: list[Interval] = []
     for k in range(3):
         games = np.flatnonzero(thirds == k)
         there = e.enough(e.table.only_games([e.games[game] for game in games]))
         found, interval = within(e, games, there)
+        parts.append(found)
+        spans.append(masked(interval, there))
         empty = a.why_no_thirds or "no game is in this third"
         for m, row in enumerate(rows):
             reason = _why_no_refit(e, there, m, "not connected on these games") if len(games) else empty
@@ -229,6 +239,7 @@ def tertile_leaderboards(a: Analysis) -> Sheet:
             row += [of.estimate(found[m], reason), *_bounds(interval, m, there, reason)]
     sizes = ", ".join(f"{name}: {int((thirds == k).sum())} games" for k, name in enumerate(THIRDS))
     note = f"Strength in {of.CHIPS} with 95% intervals; {sizes}, easiest first."
+    note += top_and_bottom(e.models, e.overall, parts) + widths(e.models, spans)
     return Sheet("table4_tertiles", "Leaderboards by thirds of composite complexity", columns, rows, note)
 
 

@@ -102,9 +102,11 @@ def test_everything_asked_for_is_on_the_page() -> None:
     games = examine_pool(scored_pool()).built.accepted
     assert parsed.count("circle") == games
     assert parsed.count("circle", "chosen") == 5
-    assert parsed.count("svg") == 7
-    assert parsed.count("path", "cut") == 12
-    assert parsed.count("path", "mark") == 6 * 5
+    assert parsed.count("svg") == 7 + 6
+    assert parsed.count("path", "cut") == 12 + 12
+    assert parsed.count("path", "mark") == 2 * 6 * 5
+    assert "Distributions of the axes (figure 2)" in parsed.text
+    assert "5 games; axes: the selected games, fast tier." in parsed.text  # they have no precise scores
     heated = [
         kind for tag, found in parsed.found if tag == "td" and "heat" in (kind := (found.get("class") or "").split())
     ]
@@ -176,7 +178,9 @@ def test_small_pools_have_a_page_too(accepted: int, tmp_path: Path) -> None:
     assert pool.built.accepted == accepted
     parsed = Page(pool_report(pool, select_games(tmp_path) if accepted else None))
     assert parsed.count("circle") == accepted
-    assert parsed.count("svg") == (7 if accepted else 0)
+    axes = pool.points.values.T if pool.points is not None else np.zeros((0, 0))
+    varying = sum(len(set(axis.tolist())) > 1 for axis in axes)  # these have densities
+    assert parsed.count("svg") == (7 + varying if accepted else 0)
     assert not {"nan", "inf"} & set(parsed.text.lower().split())
 
 

@@ -34,14 +34,23 @@ from tests.tournament.statistics.planted import Truth, play, truth
 
 FIGURES = {
     "leaderboard",
+    "coverage",
     "profile",
     "profile_levels",
     "jaggedness",
+    "jaggedness_without_noise",
     "jaggedness_strength",
+    "benchmark",
+    "axis_densities",
     "games",
+    "games_joint",
     "axis_correlations",
     "game_strengths",
 }
+_ACROSS = ["state space (log10 information states)"]
+LABELS = {"axis_correlations": ["state space"]} | dict.fromkeys(
+    ("benchmark", "axis_densities", "games", "games_joint"), _ACROSS
+)
 
 
 def write_axes(path: Path, t: Truth) -> Path:
@@ -95,14 +104,12 @@ def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path,
 def test_every_figure_is_an_image_with_its_labels(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
     folder, _, summary = whole
     assert {path.stem for path in (folder / "figures").iterdir()} == FIGURES
-    assert summary.left_out == {}
+    assert set(summary.left_out) == {"pool"}  # no pool was named
     for name in FIGURES:
         image = ElementTree.parse(folder / "figures" / f"{name}.svg").getroot()
         assert image.tag.endswith("svg")
         text = " ".join(part.strip() for part in image.itertext())
-        for label in {"axis_correlations": ["state space"], "games": ["state space (log10 information states)"]}.get(
-            name, ["m0", "m5"]
-        ):
+        for label in LABELS.get(name, ["m0", "m5"]):
             assert label in text
 
 
@@ -189,9 +196,7 @@ def test_one_match(tmp_path: Path) -> None:
         "a pair met in one run only: its noise is unknown",
         "a player has fewer than 5 runs on this game",
     } <= reasons(tmp_path)
-    assert set(summary.left_out) == {"profile", "profile_levels", "jaggedness", "jaggedness_strength", "games"} | {
-        "axis_correlations"
-    }
+    assert set(summary.left_out) == set(figures.FIGURES) - {"leaderboard", "coverage", "game_strengths"}
 
 
 def test_players_who_never_met_are_reported_not_guessed(tmp_path: Path) -> None:
@@ -225,7 +230,7 @@ def test_a_game_whose_players_never_met_is_missing_and_the_rest_is_estimated(tmp
     assert all("not" not in line["slope"] for line in cells(tmp_path, "slopes"))
     variance = cells(tmp_path, "variance")[0]
     assert (variance["cells"], variance["of"]) == ("44", "48")
-    assert summary.left_out == {}
+    assert set(summary.left_out) == {"pool"}  # no pool was named
 
 
 def test_matches_without_any_difference(tmp_path: Path) -> None:
@@ -435,8 +440,10 @@ def test_figures_are_the_same_bytes_and_take_gaps() -> None:
     assert b">b<" in to_svg(drawing)
     assert b">second<" in to_svg(figures.heat_map(sheets.Sheet("s", "S", columns, rows), "t", "u", ["first", "second"]))
     gap = Interval(np.full(2, np.nan), np.full(2, np.nan))
-    for draw in (figures.bars, figures.strengths):
-        image = to_svg(draw(["a", "b"], np.array([0.2, np.nan]), gap, "t", "u"))
+    values = np.array([0.2, np.nan])
+    bars = figures.bars(["a", "b"], values, gap, "t", "u", "whiskers")
+    for drawn in (bars, figures.strengths(["a", "b"], values, gap, "t", "u")):
+        image = to_svg(drawn)
         assert b">a<" in image
         assert b">b<" not in image
 

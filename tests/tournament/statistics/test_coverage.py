@@ -28,7 +28,15 @@ DOCS = Path(__file__).parents[3] / "docs" / "statistics.md"
 def test_intervals_of_strengths_slopes_variance_and_jaggedness_hold() -> None:
     """N6, N7, N9, N11: each on what it is about, and none on what it is not about."""
     found = coverage.run(Setting("", players=5, games=12, runs=6, luck=4.0), WORLDS)
-    for name in ("strength, these", "strength, like", "slope, these", "slope, like", "level", "J, beside"):
+    for name in (
+        "strength, these",
+        "strength, like",
+        "slope, these",
+        "slope, like",
+        "level",
+        "J, beside",
+        "J beyond, beside",
+    ):
         assert LOW <= found[name] <= HIGH, name
     for name in ("sigma2_M, beside", "sigma2_MG, beside", "ratio, beside"):
         assert found[name] >= 0.86, name  # one a tournament: a standard error of 3%
@@ -41,7 +49,7 @@ def test_intervals_of_strengths_slopes_variance_and_jaggedness_hold() -> None:
 @pytest.mark.slow
 def test_an_uneven_schedule_with_single_runs_and_correlated_axes_holds_too() -> None:
     found = coverage.run(Setting("", players=5, games=12, runs=10, uneven=True, correlation=0.8), WORLDS)
-    for name in ("strength, these", "strength, like", "slope, these", "slope, like", "J, beside"):
+    for name in ("strength, these", "strength, like", "slope, these", "slope, like", "J, beside", "J beyond, beside"):
         assert LOW <= found[name] <= 0.995, name
     assert found["sigma2_MG, beside"] >= 0.86
 
@@ -52,6 +60,7 @@ def test_where_nothing_differs_nothing_is_found() -> None:
     found = coverage.run(Setting("", players=7, games=10, runs=6, interaction=0.0, gap=0.05, luck=6.0), WORLDS)
     assert found["J, paper"] == found["sigma2_MG, paper"] == 0.0
     assert found["J, beside"] >= LOW
+    assert found["J beyond, beside"] >= LOW
     assert found["sigma2_MG, beside"] >= LOW
     assert found["J = 0 rejected"] <= 0.08
     assert found["order, paper"] > 0.2

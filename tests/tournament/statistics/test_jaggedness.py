@@ -12,6 +12,7 @@ from antemill.tournament.statistics.intervals import Floats, bias_corrected
 from antemill.tournament.statistics.jaggedness import (
     SWEEP,
     Jaggedness,
+    beyond_profile,
     jaggedness,
     local_jaggedness,
     neighbourhoods,
@@ -210,3 +211,31 @@ def test_a_model_with_unknown_noise_has_no_jaggedness_without_it() -> None:
     assert np.isfinite(found.values).all()
     assert np.isnan(found.corrected).tolist() == [False, True, False]
     assert np.isnan(found.corrected_interval.high).tolist() == [False, True, False]
+
+
+def naive_rest(z: Floats, axes: Floats) -> Floats:
+    """z less its least squares on the z-scored axes, one model at a time."""
+    design = np.column_stack([np.ones(len(axes)), (axes - axes.mean(axis=0)) / axes.std(axis=0)])
+    found = np.full(z.shape, np.nan)
+    for m in range(z.shape[1]):
+        there = np.isfinite(z[:, m])
+        found[there, m] = z[there, m] - design[there] @ np.linalg.lstsq(design[there], z[there, m], rcond=None)[0]
+    return found
+
+
+def test_beyond_the_profile_a_trend_along_the_axes_does_not_count() -> None:
+    z, axes = points()
+    steep = axes @ np.arange(18.0).reshape(6, 3) + 2.0
+    found = local_jaggedness(z + steep, axes)
+    assert found.beyond == pytest.approx(naive(naive_rest(z, axes), axes, 3))
+    assert found.beyond is not None
+    assert (found.values > 5.0 * found.beyond).all()
+    assert local_jaggedness(steep, axes).beyond == pytest.approx(np.zeros(3), abs=1e-9)
+    assert beyond_profile(np.stack([z, z + steep]), axes) == pytest.approx(np.stack([naive_rest(z, axes)] * 2))
+
+
+def test_beyond_the_profile_gaps_stay_and_seven_games_are_too_few() -> None:
+    z, axes = points()
+    z[[2, 5], 1] = np.nan
+    assert beyond_profile(z, axes) == pytest.approx(naive_rest(z, axes), nan_ok=True)
+    assert np.isnan(beyond_profile(z[:7], axes[:7])).all()

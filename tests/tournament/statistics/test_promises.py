@@ -56,12 +56,17 @@ def test_copies_of_one_player_are_not_jagged_and_the_figure_shows_that(copies: P
     assert min(numbers(rows, "low")) > 0.0
     assert sum(low == 0.0 for low in numbers(rows, "corrected_low")) >= 7
     assert min(numbers(rows, "p")) > 0.01
-    image = ElementTree.parse(copies / "figures" / "jaggedness.svg").getroot()
-    text = " ".join(part.strip() for part in image.itertext())
-    assert "J without noise" in text
-    for value in numbers(rows, "corrected"):
-        assert f"{value:.3f}" in text
-    assert f"{max(numbers(rows, 'J')):.3f}" not in text
+    for name, column, title in (
+        ("jaggedness_without_noise", "corrected", "Local jaggedness without noise"),
+        ("jaggedness", "J", "Local jaggedness as printed"),
+    ):
+        text = " ".join(
+            part.strip() for part in ElementTree.parse(copies / "figures" / f"{name}.svg").getroot().itertext()
+        )
+        assert title in text
+        for value in numbers(rows, column):
+            assert f"{value:.3f}" in text
+    assert f"{max(numbers(rows, 'corrected')):.3f}" not in text
 
 
 def test_copies_of_one_player_are_not_reordered_and_the_caption_warns(copies: Path) -> None:
@@ -127,7 +132,7 @@ def test_pairs_that_never_met_twice_have_no_noise_to_speak_of(tmp_path: Path) ->
     assert {row["joint_p"] for row in cells(folder, "rank_stability")} == {unknown}
     assert {row["fair_p"] for row in cells(folder, "reversals")} == {unknown}
     assert np.isfinite(numbers(cells(folder, "table1_leaderboard"), "low_like")).all()
-    assert not (folder / "figures" / "jaggedness.svg").exists()
+    assert not (folder / "figures" / "jaggedness_without_noise.svg").exists()
 
 
 def test_slopes_say_what_they_are_about_and_warn_of_axes_that_hang_together(copies: Path, tmp_path: Path) -> None:

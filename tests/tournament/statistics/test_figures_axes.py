@@ -1,0 +1,130 @@
+"""Figures 1, 2, 6 and 8, and the plot of appendix H, against the tables that they are beside."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from antemill.axes.table import AXES
+from antemill.tournament.charts.chart import Chart, to_svg
+from antemill.tournament.pool.layout import complete_pool
+from antemill.tournament.pool.select import read_points
+from antemill.tournament.statistics import figures_axes
+from antemill.tournament.statistics.game_axes import GameAxes, no_axes
+from antemill.tournament.statistics.outputs import AnalysisResults, results
+from tests.tournament.pool.pool_jobs import scored_pool
+from tests.tournament.statistics.planted import Truth, play, truth
+
+
+@pytest.fixture(scope="module")
+def found() -> tuple[Truth, AnalysisResults]:
+    """Games of which some order the players otherwise."""
+    t = truth(6, 12, seed=1, slope=0.05, rough=0.3, gap=0.8)
+
+    axes = GameAxes(t.axes, no_axes(t.games).rulebook_length, "planted", {})
+    return t, results(play(t, runs=6, seed=2), bootstrap=60, axes_of=lambda _: axes)
+
+
+def titles(chart: Chart) -> list[str]:
+    """What pointing at the parts of a chart says."""
+    return re.findall(r"<title>([^<]*)</title>", to_svg(chart).decode())[1:]
+
+
+@pytest.mark.parametrize(("figure", "column"), [("games", "q"), ("games_joint", "joint_q")])
+def test_figure_8_and_the_figure_beside_it_have_the_bands_of_their_q(
+    found: tuple[Truth, AnalysisResults], figure: str, column: str
+) -> None:
+    (sheet,) = [one for one in found[1].sheets if one.name == "rank_stability"]
+    place = [one.key for one in sheet.columns].index(column)
+    bands = {str(row[0]): row[place] for row in sheet.rows}
+    want = {
+        game: "q < 0.05" if q < 0.05 else "0.05 ≤ q < 0.10" if q < 0.1 else "q ≥ 0.10"
+        for game, q in bands.items()
+        if isinstance(q, float)
+    }
+    assert len(want) == 12
+    assert len(set(want.values())) > 1
+    shown = dict(unescape(told).split(": ") for told in titles(found[1].charts[figure]))
+    assert shown == want
+    assert ("joint q" in found[1].charts[figure].title) == (figure == "games_joint")
+
+
+def test_the_summary_recounts_the_tables(found: tuple[Truth, AnalysisResults]) -> None:
+    """Appendix P's sentences."""
+    sheets = {sheet.name: sheet for sheet in found[1].sheets}
+    whole = sheets["rank_stability"]
+    columns = zip(*whole.rows, strict=True)
+    games: dict[str, Any] = {one.key: list(cells) for one, cells in zip(whole.columns, columns, strict=True)}
+    said = {row[0]: row[2] if row[1] is None else row[1] for row in sheets["rank_stability_summary"].rows}
+    observed, z = (np.array(games[key], float) for key in ("observed", "z"))
+    expected = np.array(games["expected"], float)
+    assert said["reversals of a game, mean"] == pytest.approx(observed.mean())
+    assert said["reversals of a game, most"] == observed.max()
+    assert said["observed over expected"] == pytest.approx(observed.sum() / expected.sum())
+    assert said["z, median"] == pytest.approx(np.median(z))
+    assert said["share of games with z ≥ 2"] == pytest.approx((z >= 2).mean())
+    assert said["share of games with z ≤ 0"] == pytest.approx((z <= 0).mean())
+    assert said["games with q < 0.05"] == sum(q < 0.05 for q in games["q"]) > 0
+    assert said["single reversals"] == len(sheets["reversals"].rows) == observed.sum()
+
+
+def test_figure_1_stars_the_ends_of_both_axes(found: tuple[Truth, AnalysisResults]) -> None:
+    t, all_of_it = found
+    x, y = (t.axes[:, tuple(AXES).index(name)] for name in ("state_space", "information_sensitivity"))
+    text = to_svg(all_of_it.charts["benchmark"]).decode()
+    ends = {t.games[int(end(values))] for values in (x, y) for end in (np.argmin, np.argmax)}
+    assert set(re.findall(r'class="name small"[^>]*>([^<]*)<', text)) <= ends
+    assert len(re.findall(r'class="point s1"', text)) == len(ends)
+    assert len(re.findall(r'class="point s0"', text)) == 12 - len(ends)
+
+
+def test_figure_2_has_six_densities_with_every_game_and_both_cuts(found: tuple[Truth, AnalysisResults]) -> None:
+    t, all_of_it = found
+    chart = all_of_it.charts["axis_densities"]
+    assert len(chart.panels) == 6
+    for i, panel in enumerate(chart.panels):
+        text = "".join(panel.parts)
+        assert text.count('class="mark chosen"') == 12
+        cuts = [float(cut) for cut in re.findall(r"<title>([^<]*)</title>", text)]
+        assert cuts == pytest.approx(np.percentile(t.axes[:, i], (33, 67)), abs=5e-4)
+    assert figures_axes.densities(np.ones((3, 6)), "none") == "no axis has two values"
+
+
+def test_figure_6_marks_the_games_of_the_tournament_in_their_pool(found: tuple[Truth, AnalysisResults]) -> None:
+    assert found[1].left_out["pool"] == figures_axes.NO_POOL
+    folder: Path = scored_pool()
+    points = read_points(complete_pool(folder))
+    chosen = [str(points.seeds[0]), f"{points.seeds[1]}@0.5"]
+    rows = play(truth(4, 2, seed=3), runs=5, seed=4).to_pydict()
+    names = dict(zip(sorted(set(rows["game"])), chosen, strict=True))
+    rows["game"] = [names[game] for game in rows["game"]]
+    chart = results(pa.table(rows), bootstrap=20, pool=folder).charts["pool"]
+    told = titles(chart)
+    assert len(told) == len(points.seeds)
+    assert told[-2:] == [f"seed {seed}" for seed in points.seeds[:2]]
+    assert f"{len(points.seeds):,} accepted games, and 2 of this tournament" in chart.note
+
+
+def test_of_a_large_pool_a_sample_and_the_chosen_games_are_drawn() -> None:
+    chosen = np.zeros(20_000, bool)
+    chosen[[7, 19_999]] = True
+    shown = figures_axes.thinned(20_000, chosen)
+    assert {7, 19_999} <= set(shown.tolist())
+    assert figures_axes.DOTS <= len(shown) <= figures_axes.DOTS + 2
+    assert figures_axes.thinned(3, chosen[:3]).tolist() == [0, 1, 2]
+
+
+def test_the_plot_of_appendix_h_has_every_model_at_its_number_of_matches(
+    found: tuple[Truth, AnalysisResults],
+) -> None:
+    e = found[1].analysis.e
+    told = titles(found[1].charts["coverage"])
+    want = len(e.table.margin) * 2 // len(e.models)
+    assert sorted(line.split(": ")[0] for line in told) == sorted(e.models)
+    assert all(f": {want:.3g}, " in line for line in told)
