@@ -27,8 +27,8 @@ from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.select import select_games
 from antemill.tournament.pool.stats import PoolReport, examine_pool
 from antemill.tournament.report import pool_report
-from antemill.tournament.report.pool import DOTS
 from antemill.tournament.report.pool_tables import correlations, pool_axes
+from antemill.tournament.statistics.figures_axes import DOTS
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet
 from tests.tournament.pool.pool_jobs import scored_pool
 
