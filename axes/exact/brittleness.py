@@ -26,6 +26,8 @@ from antemill.engine.kernel import kernel
 from antemill.engine.machine.chance import key_of
 from antemill.engine.seeding import Domain
 
+_NOWHERE, _FAR = -1, -2  # instead of a decision type
+
 
 def brittleness(play: Play, trials: int, shift: float, opponents: int, seed: int) -> float:
     """Brittleness of a game, on the log10 scale: the mean over focal seats.
@@ -52,14 +54,14 @@ def _swing(play: Play, greedy: Array, focal: int, trials: int, shift: float, opp
     ranked = most_visited(np.maximum(np.rint(visits * 1e6), visits > 0.0).astype(np.int64), trials)
     if not len(ranked):
         return 0.0
-    odds = np.empty((len(tree.edge_row), 1))
+    after, odds = _deviations(tree, types, greedy, focal, shift), np.empty((len(tree.edge_row), 1))
     if not _urns(tree, types, 1 - focal, odds):
         columns = legal_actions(types, 1 - focal)
         key = key_of(seed, Domain.BRITTLENESS, focal, Domain.SOBOL)
         weights = sobol_weights(types.offsets, columns, directions_for(len(columns)), np.arange(opponents), key)
         odds = np.empty((len(tree.edge_row), opponents))
-        _play_all(tree, types, 1 - focal, np.ascontiguousarray(weights.T), odds)
-    changes = _changes(tree, types, greedy, odds, focal, shift)
+        _play_all(tree, types, 1 - focal, after, np.ascontiguousarray(weights.T), odds)
+    changes = _changes(tree, types, greedy, odds, focal, shift, after)
     by_trial = changes[ranked[np.arange(trials) % len(ranked)]]
     betas = np.abs(slopes(by_trial, len(ranked)))
     return float(visits[ranked] @ betas / visits.sum())
@@ -131,11 +133,14 @@ def _level1_visits(tree: Tree, types: Decisions, greedy: Array, focal: int) -> A
 
 
 @kernel(allocates=True)
-def _play_all(tree: Tree, types: Decisions, seat: int, weights: Array, odds: Array) -> None:
-    """Write the probabilities with which a seat's mixed policies go on. weights: float64[all actions, policies]."""
+def _play_all(tree: Tree, types: Decisions, seat: int, after: Array, weights: Array, odds: Array) -> None:
+    """Write the probabilities with which a seat's mixed policies go on, but where `after` is _FAR.
+
+    after: as `_deviations` gives it. weights: float64[all actions, policies].
+    """
     total = np.empty(weights.shape[1])
     for row in range(len(tree.row_edge)):
-        if types.seats[tree.row_type[row]] == seat:
+        if types.seats[tree.row_type[row]] == seat and after[tree.row_edge[row]] != _FAR:
             play_mixed(tree, row, weights, odds, total)
 
 
@@ -174,79 +179,98 @@ def _urns(tree: Tree, types: Decisions, seat: int, odds: Array) -> bool:
     return True
 
 
+@kernel(inline="late")
+def _is_alone(before: int, kind: int) -> bool:
+    """Whether a perturbation of one decision type comes to where the deviations before are these."""
+    return kind == before or before == _NOWHERE
+
+
 @kernel(allocates=True)
-def _changes(tree: Tree, types: Decisions, greedy: Array, odds: Array, focal: int, shift: float) -> Array:
+def _deviations(tree: Tree, types: Decisions, greedy: Array, focal: int, shift: float) -> Array:
+    """int32[edges]: at which decision type the focal seat must have deviated from L1 to come there.
+
+    _NOWHERE: at none. _FAR: at several, so that no perturbation of one type comes there.
+    """
+    after = np.full(len(tree.edge_row), _NOWHERE, np.int32)
+    for row in range(len(tree.row_edge)):
+        kind, before = tree.row_type[row], after[tree.row_edge[row]]
+        mine = types.seats[kind] == focal and before != _FAR
+        for edge in range(tree.row_first[row], tree.row_first[row + 1]):
+            after[edge] = before
+            if mine and _odds_of(tree, row, edge, greedy[row], 0.0) == 0.0:
+                possible = _is_alone(before, kind) and _odds_of(tree, row, edge, greedy[row], shift) > 0.0
+                after[edge] = kind if possible else _FAR
+    return after
+
+
+@kernel(allocates=True)
+def _changes(tree: Tree, types: Decisions, greedy: Array, odds: Array, focal: int, shift: float, after: Array) -> Array:
     """float64[types]: the change of the focal seat's mean payoff if L1 is perturbed at each of its decision types.
 
-    odds: float64[edges, opponents], the other seat's.
+    odds: float64[edges, opponents], the other seat's. after: from `_deviations`.
+
+    A change is the sum over the type's rows of the probability that the perturbed policy comes there, times what the
+    moved mass gains there if the seat plays L1 from then on.
     """
-    edges, lanes, sign = len(tree.edge_row), odds.shape[1], 1.0 if focal == 0 else -1.0
-    ends = np.zeros(edges)
-    for i in range(len(tree.end_edge)):
-        ends[tree.end_edge[i]] += sign * tree.end_chance[i] * tree.end_payoff[i]
-    changes, value = np.zeros(len(types.seats)), np.empty((edges, lanes))
-    _values(tree, types, greedy, odds, focal, -1, 0.0, ends, value)
-    base = value[0].copy()
-    again = _come_back(tree, types, focal)
-    once, reach = np.zeros(len(types.seats)), np.ones((edges, lanes))
+    edges, lanes = len(tree.edge_row), odds.shape[1]
+    value, reach = np.empty((edges, lanes)), np.empty((edges, lanes))
+    _values(tree, types, greedy, odds, focal, after, value)
+    changes = np.zeros(len(types.seats))
+    reach[0, :] = 1.0
     for row in range(len(tree.row_edge)):
-        kind, above = tree.row_type[row], tree.row_edge[row]
+        kind, above, gain = tree.row_type[row], tree.row_edge[row], 0.0
+        if after[above] == _FAR:
+            continue
         mine = types.seats[kind] == focal
         for edge in range(tree.row_first[row], tree.row_first[row + 1]):
-            weight = _odds_of(tree, row, edge, greedy[row], 0.0) if mine else 0.0
-            moved = _odds_of(tree, row, edge, greedy[row], shift) - weight if mine else 0.0
+            if after[edge] == _FAR:
+                continue
             for k in range(lanes):
-                reach[edge, k] = reach[above, k] * (weight if mine else odds[edge, k])
-                once[kind] += reach[above, k] * moved * value[edge, k]
-    for d in range(len(changes)):
-        if again[d]:
-            _values(tree, types, greedy, odds, focal, d, shift, ends, value)
-            for k in range(lanes):
-                changes[d] += (value[0, k] - base[k]) / lanes
-        else:
-            changes[d] = once[d] / lanes
+                reach[edge, k] = reach[above, k] * (1.0 if mine else odds[edge, k])
+            if mine and _is_alone(after[above], kind):
+                moved = _odds_of(tree, row, edge, greedy[row], shift) - _odds_of(tree, row, edge, greedy[row], 0.0)
+                for k in range(lanes):
+                    gain += reach[above, k] * moved * value[edge, k]
+        if gain != 0.0:
+            changes[kind] += gain * _own_odds(tree, types, greedy, row, focal, shift) / lanes
     return changes
 
 
-@kernel(allocates=True)
-def _come_back(tree: Tree, types: Decisions, focal: int) -> Array:
-    """bool[types]: the focal seat's decision types that some play meets more than once."""
-    found = np.zeros(len(types.seats), np.bool_)
-    for row in range(len(tree.row_edge)):
-        kind = tree.row_type[row]
-        if types.seats[kind] == focal and not found[kind]:
-            above = tree.row_edge[row]
-            while above > 0:
-                before = tree.edge_row[above]
-                found[kind] |= tree.row_type[before] == kind
-                above = tree.row_edge[before]
+@kernel(inline="late")
+def _own_odds(tree: Tree, types: Decisions, greedy: Array, row: int, focal: int, shift: float) -> float:
+    """The probability of the focal seat's choices on the way to a row if L1 is perturbed at the row's type."""
+    found, kind, edge = 1.0, tree.row_type[row], tree.row_edge[row]
+    while edge > 0:
+        before = tree.edge_row[edge]
+        if types.seats[tree.row_type[before]] == focal:
+            moved = shift if tree.row_type[before] == kind else 0.0
+            found *= _odds_of(tree, before, edge, greedy[before], moved)
+        edge = tree.row_edge[before]
     return found
 
 
 @kernel
-def _values(
-    tree: Tree,
-    types: Decisions,
-    greedy: Array,
-    odds: Array,
-    focal: int,
-    shifted: int,
-    shift: float,
-    ends: Array,
-    value: Array,
-) -> None:
-    """Write the value of each edge if the focal seat plays L1, perturbed at the type `shifted`; -1 for nowhere.
+def _values(tree: Tree, types: Decisions, greedy: Array, odds: Array, focal: int, after: Array, value: Array) -> None:
+    """Write the value of each edge if the focal seat plays L1 from there on, but where `after` is _FAR.
 
-    ends: float64[edges], of the ends right below. value: float64[edges, opponents].
+    value: float64[edges, opponents].
     """
-    lanes = value.shape[1]
-    for edge in range(len(ends)):
-        for k in range(lanes):
-            value[edge, k] = ends[edge]
+    lanes, sign = value.shape[1], 1.0 if focal == 0 else -1.0
+    for edge in range(len(after)):
+        if after[edge] != _FAR:
+            value[edge, :] = 0.0
+    for i in range(len(tree.end_edge)):
+        edge, chips = tree.end_edge[i], sign * tree.end_chance[i] * tree.end_payoff[i]
+        if after[edge] != _FAR:
+            for k in range(lanes):
+                value[edge, k] += chips
     for row in range(len(tree.row_edge) - 1, -1, -1):
         above, mine = tree.row_edge[row], types.seats[tree.row_type[row]] == focal
-        moved = shift if tree.row_type[row] == shifted else 0.0
+        if after[above] == _FAR:
+            continue
         for edge in range(tree.row_first[row], tree.row_first[row + 1]):
-            weight = _odds_of(tree, row, edge, greedy[row], moved) if mine else 0.0
+            weight = _odds_of(tree, row, edge, greedy[row], 0.0) if mine else 1.0
+            if after[edge] == _FAR or weight == 0.0:
+                continue
             for k in range(lanes):
                 value[above, k] += (weight if mine else odds[edge, k]) * value[edge, k]

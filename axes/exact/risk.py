@@ -10,7 +10,7 @@ import numpy as np
 
 from antemill.axes.exact.tree import Array, Tree
 from antemill.axes.exact.uniform import TIE, Figures, Play, add_row, highest_mean
-from antemill.axes.grouping import Decisions, Groups
+from antemill.axes.grouping import Decisions, Groups, dense_ids
 from antemill.axes.risk import SMALLEST
 from antemill.engine.kernel import kernel
 
@@ -21,20 +21,33 @@ def risk(play: Play) -> float:
     """Risk of a game: the mean over seats, or 0 if that is below .01."""
     if play.sigma == 0.0:
         return 0.0
-    payoffs, place = np.unique(play.tree.end_payoff, return_inverse=True)
-    costs, visits = _costs(play.tree, play.contexts, play.figures, play.types, payoffs, place, TIE * play.largest)
+    costs, visits = _costs(play.tree, play.contexts, play.figures, play.types, TIE * play.largest)
     mean = float(np.divide(costs, visits, out=np.zeros(2), where=visits > 0).mean() / play.sigma)
     return mean if mean >= SMALLEST else 0.0
 
 
 @kernel(allocates=True)
-def _costs(
-    tree: Tree, contexts: Groups, found: Figures, types: Decisions, payoffs: Array, place: Array, tie: float
-) -> tuple[Array, Array]:
-    """float64[2] twice: visits times cost summed over each seat's contexts with a choice, and their visits.
+def _payoffs(tree: Tree, reach: Array) -> tuple[Array, Array, Array]:
+    """int64[.]: the different payoffs, in order. int32[ends]: the place of each end's payoff among them. float64[ends]:
+    the probability of each end."""
+    ends = len(tree.end_edge)
+    place, count = dense_ids(tree.end_payoff)
+    found, odds = np.empty(count, np.int64), np.empty(ends)
+    for i in range(ends):
+        found[place[i]] = tree.end_payoff[i]
+        odds[i] = reach[tree.end_edge[i]] * tree.end_chance[i]
+    order, rank = np.argsort(found), np.empty(count, np.int64)
+    for k in range(count):
+        rank[order[k]] = k
+    for i in range(ends):
+        place[i] = rank[place[i]]
+    return found[order], place, odds
 
-    payoffs: int64[.], the different ones, in order. place: int64[ends], of each end among them.
-    """
+
+@kernel(allocates=True)
+def _costs(tree: Tree, contexts: Groups, found: Figures, types: Decisions, tie: float) -> tuple[Array, Array]:
+    """float64[2] twice: visits times cost summed over each seat's contexts with a choice, and their visits."""
+    payoffs, place, odds = _payoffs(tree, found.reach)
     most = 0
     for d in range(len(types.seats)):
         most = max(most, types.offsets[d + 1] - types.offsets[d])
@@ -52,7 +65,7 @@ def _costs(
         for row in rows:
             add_row(tree, found, types, row, sums, mass)
             p += found.reach[tree.row_edge[row]] * tree.row_chance[row]
-            _add_payoffs(tree, found.reach, row, low, place, shares)
+            _add_payoffs(tree, row, low, place, odds, shares)
         highest, floor, safe = highest_mean(sums, mass, low, high), -np.inf, -np.inf
         for i in range(low, high):
             if mass[i] > 0.0:
@@ -68,14 +81,13 @@ def _costs(
 
 
 @kernel(inline="late")
-def _add_payoffs(tree: Tree, reach: Array, row: int, low: int, place: Array, shares: Array) -> None:
+def _add_payoffs(tree: Tree, row: int, low: int, place: Array, odds: Array, shares: Array) -> None:
     """Add a row's probabilities of each action and payoff. shares: float64[actions of the type, payoffs]."""
     for edge in range(tree.row_first[row], tree.row_first[row + 1]):
-        first = tree.edge_action[edge] - low
+        first, entries = tree.edge_action[edge] - low, tree.edge_entries[edge]
         for end in range(tree.edge_end[edge], tree.edge_end[edge] + tree.edge_ends[edge]):
-            p = reach[tree.end_edge[end]] * tree.end_chance[end] / tree.edge_entries[edge]
-            for i in range(first, first + tree.edge_entries[edge]):
-                shares[i, place[end]] += p
+            for i in range(first, first + entries):
+                shares[i, place[end]] += odds[end] / entries
 
 
 @kernel(inline="late")

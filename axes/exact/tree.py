@@ -17,16 +17,28 @@ import numpy.typing as npt
 
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
-from antemill.engine.machine.branches import STACK_FULL, branch_weight, next_child, root_state
+from antemill.engine.machine.branches import (
+    STACK_FULL,
+    branch_weight,
+    fill_outcomes,
+    next_branch,
+    next_child,
+    root_state,
+)
+from antemill.engine.machine.chance import below, key_of
+from antemill.engine.machine.copies import copy_state
 from antemill.engine.machine.layout import CHANCE, OVER
 from antemill.engine.machine.observe import context_key, info_key
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.together import payoff
 from antemill.engine.machine.vm import advance, menu_action
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.engine.seeding import Domain
 
 Array = npt.NDArray[Any]
 _TOO_LARGE, _BUFFERS_FULL = -3, -4  # instead of the number of nodes
-_LEVELS, _NODES = 64, 1 << 15  # room at first
+_LEVELS, _NODES = 64, 1 << 15  # room at first, for the tree of a small game
+_PLAYS = 128  # of an estimate
 
 
 class Tree(NamedTuple):
@@ -57,24 +69,54 @@ class Tree(NamedTuple):
 def tree_of(program: Program, limit: int) -> Tree | None:
     """The tree of a game; None if it has more than `limit` nodes, chance and ends among them.
 
-    Entries of menus that lead to the same node as another one, bids above the stack, count towards the limit.
+    Entries of menus that lead to the same node as another one, bids above the stack, count towards the limit. No tree
+    is enumerated if an estimate from 128 plays is above twice the limit: walking up to the limit takes longer than
+    all episodes of the precise tier.
     """
     root = root_state(program)
     root[at.CHOICE] = 0
-    levels, room = _LEVELS, min(_NODES, limit)
+    likely = _estimate(program.code, root, _PLAYS, key_of(0, Domain.GATE))
+    if likely > 2 * limit:
+        return None
+    levels, room = _LEVELS, min(_NODES if 2 * likely < _NODES else limit, limit)
     while True:
         stack = np.empty((levels, at.SIZE), np.int64)
         stack[:] = root
         tree, path = _empty(room), np.zeros((levels, 2), np.int64)
         nodes, rows, edges, ends = _enumerate(
-            program.code, program.action_offsets, stack, path, np.ones(levels), tree, min(room, limit), room < limit
+            program.code, program.action_offsets, stack, path, np.ones(levels), tree, room, room < limit
         )
         if nodes == STACK_FULL:
             levels *= 4
         elif nodes == _BUFFERS_FULL:
-            room = min(8 * room, limit)
+            room = limit
         else:
             return None if nodes == _TOO_LARGE else _cut(tree, nodes, rows, edges, ends)
+
+
+@kernel(allocates=True)
+def _estimate(code: Array, root: Array, plays: int, key: int) -> float:
+    """About how many nodes the tree has (Knuth, "Estimating the efficiency of backtrack programs", 1975).
+
+    A play takes every branch with equal probability, and stands for as many as the product of the branches on its way.
+    """
+    state, outcome, probability = root.copy(), np.empty(MAX_CARDS, np.int64), np.empty(MAX_CARDS)
+    total, draw = 0.0, 0
+    for _ in range(plays):
+        copy_state(root, state)
+        alike = 1.0
+        while state[at.STOP] != OVER:
+            entries, width = state[at.MENU], 0
+            if state[at.STOP] == CHANCE:
+                entries = width = fill_outcomes(code, state, outcome, probability)
+                state[at.CHOICE] = outcome[below(key, draw, width)]
+            else:
+                while next_branch(code, state, width) >= 0:
+                    width += 1
+                state[at.CHOICE] = below(key, draw, width)
+            total, alike, draw = total + alike * entries, alike * width, draw + 1
+            advance(code, state)
+    return 1.0 + total / plays
 
 
 def _empty(room: int) -> Tree:

@@ -9,6 +9,7 @@ import pytest
 
 from antemill.axes import AXES, EXACT, FAST, PRECISE, Exact, Scores, score
 from antemill.axes.budgets import Tier
+from antemill.axes.exact import tree
 from antemill.axes.grouping import decisions
 from antemill.axes.simplex import sobol_policies
 from antemill.engine.builder.generate import generate
@@ -132,6 +133,21 @@ def test_a_game_above_the_limit_gets_the_other_tier_and_says_so() -> None:
     assert score("kuhn", msgspec.structs.replace(EXACT, nodes=58)) == whole  # that are all
     assert score("kuhn", msgspec.structs.replace(EXACT, nodes=57)) == score("kuhn", PRECISE)
     assert score("kuhn", msgspec.structs.replace(EXACT, nodes=57, beyond=FAST), 3) == score("kuhn", FAST, 3)
+
+
+def test_a_game_far_above_the_limit_is_not_walked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked = []
+
+    def enumerate_none(*given: object) -> tuple[int, int, int, int]:
+        walked.append(given)
+        return tree._TOO_LARGE, 0, 0, 0
+
+    monkeypatch.setattr(tree, "_enumerate", enumerate_none)
+    precise = score("appendix-b", PRECISE)
+    for nodes, walks in ((1000, 0), (30_000, 1), (EXACT.nodes, 1)):  # the game has 31,898
+        walked.clear()
+        assert score("appendix-b", msgspec.structs.replace(EXACT, nodes=nodes)) == precise
+        assert len(walked) == walks, nodes
 
 
 @pytest.mark.parametrize("axis", AXES)
