@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 from msgspec import Struct
 
+from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
 from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import sweep, write_text
 from antemill.engine.storage.places import place
@@ -50,8 +51,12 @@ def run_pipeline(
     executor: str = "local",
     quiet: bool = False,
     tier: str = "fast",
+    complexity: tuple[float, float] | None = None,
+    caps: Caps = BENCHMARK_CAPS,
 ) -> Finished:
-    """Run what is not done yet. The files depend on `seeds`, `count` and `tier` alone. tier: to select by.
+    """Run what is not done yet. The files depend on all arguments but `workers` and `executor`.
+
+    tier: to select by. complexity, caps: as of `build_pool`.
 
     Raises UsageError for an unknown tier, StorageError if the folder holds another pool or damaged files, or if another
     process works there, ExecutionError if a worker died.
@@ -62,17 +67,25 @@ def run_pipeline(
     require_tier(tier)
     place(folder).make()
     with working(folder):
-        return _run(folder, seeds, count, workers, executor, quiet, tier)
+        return _run(folder, seeds, count, workers, executor, quiet, tier, complexity, caps)
 
 
 def _run(
-    folder: Path, seeds: tuple[int, int], count: int, workers: int | None, executor: str, quiet: bool, tier: str
+    folder: Path,
+    seeds: tuple[int, int],
+    count: int,
+    workers: int | None,
+    executor: str,
+    quiet: bool,
+    tier: str,
+    complexity: tuple[float, float] | None,
+    caps: Caps,
 ) -> Finished:
     """Run what is not done yet; no other process works in the folder."""
     path = folder / BENCHMARK
     benchmark, texts, survivors = None, None, None
     with closing(Crew(workers, executor)) as crew:
-        built = build_pool(folder, seeds, None, workers, executor, quiet, crew=crew)
+        built = build_pool(folder, seeds, complexity, workers, executor, quiet, crew=crew, caps=caps)
         score_pool(folder, tier, (), workers, executor, quiet, crew)
         if built.accepted:
             selected = select_from_plays(folder, count, tier)

@@ -21,6 +21,8 @@ from antemill.engine.text.verdict import gate_seed, rejection
 from antemill.tournament.cli.arguments import AsJson, Game
 from antemill.tournament.cli.output import console, number, percent, print_json, print_table, remark
 
+PAPER_SEED = "4643"  # of the sample game (GENSTRAT appendix B), which another builder drew
+
 
 def show(
     name: Game,
@@ -34,6 +36,11 @@ def show(
     spec = resolve(name)
     program = compile_spec(spec)
     verdict = gate(program, gate_seed(name))
+    if name.partition("@")[0] == PAPER_SEED:
+        remark(
+            f"the paper calls its sample game seed {PAPER_SEED}; here that game is `appendix-b`, and our builder draws "
+            "another one from this seed."
+        )
     axes = None if scores is None else _scores(program, scores)
     if json:
         print_json(_overview(spec, program, verdict) | ({} if axes is None else {"tier": scores, "axes": axes}))

@@ -36,6 +36,8 @@ def print_axes(report: PoolReport) -> None:
         print_sheet(pool_tables.benchmark_axes(benchmark, "precise"))
         least, most = (10 ** getattr(benchmark.axes["state_space"], bound) for bound in ("min", "max"))
         low, _, high = paper.INFORMATION_STATES
+        if report.chosen is not None and (caps := report.pool.settings.caps) is not None:
+            print_sheet(pool_tables.beyond(benchmark, report.chosen, caps))
         counts = f"{least:,.0f} to {most:,.0f} (paper's 50 games: about {low:,.0f} to {high:,.0f})"
         console().print(f"  Information states: {counts}.\n", soft_wrap=True)
     print_sheet(pool_tables.correlations(f"{stats.games:,} games, {report.tier} tier", stats))

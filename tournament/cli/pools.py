@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from cyclopts import Parameter
 
@@ -12,6 +12,24 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.lean import without_pandas
 from antemill.tournament.cli.arguments import AsJson, DryRunLocal, ExecutorName, Folder, Seeds, Tier, Workers
 from antemill.tournament.cli.output import console, percent, print_json, print_next, print_sheet, print_table
+
+if TYPE_CHECKING:
+    from antemill.engine.builder.caps import Caps
+
+Complexity = Annotated[
+    str | None,
+    Parameter(
+        help="One complexity C for all games, or a range LO:HI that the seeds' own complexities are scaled to (0 to 1; "
+        "with --caps as far as these allow, which is the default there)."
+    ),
+]
+CapsOption = Annotated[
+    str | None,
+    Parameter(
+        help="Limits of what is drawn: larger, for games beyond the benchmark's, or a .toml or .json file with some of "
+        "them by name; the benchmark's if not given."
+    ),
+]
 
 
 def run(
@@ -22,6 +40,8 @@ def run(
     tier: Annotated[
         str, Parameter(help="The tier to score the pool at and to select by; the paper's is the fast one.")
     ] = "fast",
+    complexity: Complexity = None,
+    caps: CapsOption = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
     dry_run: DryRunLocal = False,
@@ -36,14 +56,14 @@ def run(
     from antemill.tournament.pool.early import TO_SCORE, start_early
     from antemill.tournament.pool.ranges import parse_seeds
 
-    wanted = parse_seeds(seeds)
+    wanted, drawn = parse_seeds(seeds), _drawn(complexity, caps)
     if dry_run:
         from antemill.tournament.cli.plan import print_plan
         from antemill.tournament.pool.plans import plan_run
 
         if count < 1:
             raise UsageError(f"--count is {count}: select at least 1 game.")
-        print_plan(plan_run(Path(out), wanted, count, workers, executor, tier), json)
+        print_plan(plan_run(Path(out), wanted, count, workers, executor, tier, **drawn), json)
         return
     if not Path(out, "report.html").exists():
         start_early(TO_SCORE, workers, executor)
@@ -53,7 +73,7 @@ def run(
 
     without_pandas()
     start = time.perf_counter()
-    done = run_pipeline(Path(out), wanted, count, workers, executor, tier=tier)
+    done = run_pipeline(Path(out), wanted, count, workers, executor, tier=tier, **drawn)
     seconds = time.perf_counter() - start
     selected = 0 if done.benchmark is None else done.benchmark.num_rows
     if json:
@@ -76,13 +96,8 @@ def build(
     folder: Folder,
     *,
     seeds: Seeds,
-    complexity: Annotated[
-        str | None,
-        Parameter(
-            help="One complexity C for all games, or a range LO:HI that the seeds' own complexities are scaled to "
-            "(0 to 1)."
-        ),
-    ] = None,
+    complexity: Complexity = None,
+    caps: CapsOption = None,
     accept: Annotated[
         int | None, Parameter(help="Stop when this many games are accepted; the paper's pool has 2000.")
     ] = None,
@@ -94,16 +109,16 @@ def build(
     """`pool build`."""
     from antemill.tournament.pool.early import TO_BUILD as MODULES
     from antemill.tournament.pool.early import start_early
-    from antemill.tournament.pool.ranges import parse_complexity, parse_seeds
+    from antemill.tournament.pool.ranges import parse_seeds
 
-    wanted = parse_seeds(seeds), parse_complexity(complexity)
+    wanted, drawn = parse_seeds(seeds), _drawn(complexity, caps)
     if dry_run:
         from antemill.tournament.cli.plan import print_plan
         from antemill.tournament.pool.plans import plan_build
 
         if accept is not None and accept < 1:
             raise UsageError(f"--accept is {accept}: the number of games must be at least 1.")
-        print_plan(plan_build(folder, *wanted, accept, workers, executor), json)
+        print_plan(plan_build(folder, wanted, accept=accept, workers=workers, executor=executor, **drawn), json)
         return
     if not Path(folder, "pool.json").exists():
         start_early(MODULES, workers, executor)
@@ -116,9 +131,9 @@ def build(
     without_pandas()
     start = time.perf_counter()
     if accept is None:
-        built = build_pool(folder, *wanted, workers, executor, setup=TO_BUILD)
+        built = build_pool(folder, wanted, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
     else:
-        built = build_accepting(folder, wanted[0], accept, wanted[1], workers, executor, setup=TO_BUILD)
+        built = build_accepting(folder, wanted, accept, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
     seconds = time.perf_counter() - start
     if json:
         print_json(built_document(built, seconds))
@@ -128,6 +143,25 @@ def build(
         console().print(f"  The seeds gave {built.accepted:,} accepted games, fewer than the {accept:,} wanted.")
     console().print(f"  {seconds:.1f} s")
     print_next("antemill", "pool", "score", folder, "--tier", "fast")
+
+
+class _Drawn(TypedDict, total=False):
+    """Arguments of what draws candidates."""
+
+    complexity: tuple[float, float] | None
+    caps: Caps
+
+
+def _drawn(complexity: str | None, caps: str | None) -> _Drawn:
+    """How games are drawn; without caps, little is loaded. Raises UsageError or StorageError."""
+    from antemill.tournament.pool.ranges import parse_complexity
+
+    if caps is None:
+        return {"complexity": parse_complexity(complexity)}
+    from antemill.tournament.pool.given_caps import parse_caps
+
+    limits = parse_caps(caps)
+    return {"complexity": parse_complexity(complexity, limits.complexity), "caps": limits}
 
 
 def score(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
 from antemill.engine.errors import UsageError
 from antemill.engine.execute import Setup
 from antemill.engine.storage.places import Place, place
@@ -31,6 +32,7 @@ def build_accepting(
     executor: str = "local",
     quiet: bool = False,
     setup: Setup = SETUP,
+    caps: Caps = BENCHMARK_CAPS,
 ) -> Built:
     """Build the pool of the first of these seeds that give `accept` accepted games, or of all if they give fewer.
 
@@ -41,7 +43,7 @@ def build_accepting(
     there = place(folder)
     there.make()
     with working(there):
-        return _accepting(there, seeds, accept, complexity, workers, executor, quiet, setup)
+        return _accepting(there, seeds, accept, complexity, workers, executor, quiet, setup, caps)
 
 
 def _accepting(
@@ -53,18 +55,21 @@ def _accepting(
     executor: str,
     quiet: bool,
     setup: Setup,
+    caps: Caps,
 ) -> Built:
     """Grow the pool in steps until it has enough, and cut it."""
     first, last = seeds
     stop = _there(folder, accept) or _edge(first + _FIRST * accept, last)
     while True:
-        built = build_pool(folder, (first, stop), complexity, workers, executor, quiet, accept, setup)
+        built = build_pool(folder, (first, stop), complexity, workers, executor, quiet, accept, setup, caps=caps)
         if built.accepted >= accept:
             pool = open_pool(folder)
             if (last_seed := _last(pool, accept)) == stop - 1:
                 return built
             save_pool(pool, seeds=(first, last_seed + 1), complete=False)
-            return build_pool(folder, (first, last_seed + 1), complexity, workers, executor, quiet, accept, setup)
+            return build_pool(
+                folder, (first, last_seed + 1), complexity, workers, executor, quiet, accept, setup, caps=caps
+            )
         if stop >= last:
             return built
         wanted = (accept - built.accepted) * (stop - first) // max(built.accepted, 1)

@@ -15,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.execute import Executor, Job, Progress, Setup, progress_bar
 from antemill.engine.rules.canonical.digests import form_hash
 from antemill.engine.storage.places import Place, place
 from antemill.engine.storage.store import VERSION, machine
 from antemill.tournament.pool import layout
+from antemill.tournament.pool.given_caps import changes_of, dial_of
 from antemill.tournament.pool.jobs import SETUP, Crew, perform, require_workers, team
 from antemill.tournament.pool.layout import Pool, Settings
 from antemill.tournament.pool.lock import working
@@ -71,22 +73,32 @@ def build_pool(
     accept: int | None = None,
     setup: Setup = SETUP,
     crew: Crew | None = None,
+    caps: Caps = BENCHMARK_CAPS,
 ) -> Built:
     """Build the pool of these seeds in a folder, or what is missing of it. The result never depends on `workers`.
 
     accept: the limit of accepted games for the pool's description; `antemill.tournament.pool.accept` applies it. setup:
     of the workers, `TO_BUILD` in a process that does not score the pool, too. crew: provides the workers instead, and
-    keeps them. Raises StorageError if the folder holds another pool or a damaged file, or if another process works
-    there, ExecutionError if a worker died; finished files stay.
+    keeps them. caps: of the generator; where they allow a dial above 1, the seeds' complexities are scaled to all of
+    it by default. Raises UsageError for a complexity beyond the caps, StorageError if the folder holds another pool or
+    a damaged file, or if another process works there, ExecutionError if a worker died; finished files stay.
     """
     require_workers(workers, executor)
-    settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash(), accept)
+    settings = settings_of(seeds, complexity, accept, caps)
     where = place(folder)
     where.make()
     with working(where):
         pool = layout.create_pool(where, settings)
         with explaining(pool):
             return _build(pool, workers, executor, quiet, setup, crew)
+
+
+def settings_of(
+    seeds: tuple[int, int], complexity: tuple[float, float] | None, accept: int | None, caps: Caps
+) -> Settings:
+    """The description of a pool that this version builds. Raises UsageError for a complexity beyond the caps."""
+    versions = builder_hash(), machine(), gate_constants(), VERSION, form_hash()
+    return Settings(seeds, dial_of(complexity, caps), *versions, accept, changes_of(caps))
 
 
 def _build(pool: Pool, workers: int | None, executor: str, quiet: bool, setup: Setup, crew: Crew | None) -> Built:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
 from antemill.engine.builder.generate import Drawn, draw_game
 from antemill.engine.compiler.compile import compile_spec, compile_table
 from antemill.engine.errors import SpecError
@@ -39,13 +40,13 @@ class Candidate(NamedTuple):
     game: dict[str, Any]  # of an accepted one, by columns; a rejected one has none
 
 
-def judged(drawn: Sequence[tuple[int, float]]) -> list[Candidate]:
+def judged(drawn: Sequence[tuple[int, float]], caps: Caps = BENCHMARK_CAPS) -> list[Candidate]:
     """Generate, compile and gate the games of some seeds and complexities, and check the rules of accepted ones.
 
     All are drawn and compiled before the first is gated, because the gate fills the processor's caches. Raises
     AssertionError if the generator made an illegal game, which would be a bug.
     """
-    made = [_made(seed, complexity) for seed, complexity in drawn]
+    made = [_made(seed, complexity, caps) for seed, complexity in drawn]
     verdicts = [None if one.code is None else gate(one.code, seed) for (seed, _), one in zip(drawn, made)]
     found = []
     for (seed, complexity), one, verdict in zip(drawn, made, verdicts):
@@ -62,9 +63,9 @@ class _Made(NamedTuple):
     code: Code | None  # None if it exceeds the machine
 
 
-def _made(seed: int, complexity: float) -> _Made:
+def _made(seed: int, complexity: float, caps: Caps) -> _Made:
     checkpoint()
-    drawn = draw_game(seed, complexity).kept()
+    drawn = draw_game(seed, complexity, caps).kept()
     found = constructs_of(drawn.table)
     try:
         return _Made(drawn, found, compile_table(drawn.table, drawn.name))

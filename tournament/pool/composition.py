@@ -32,7 +32,7 @@ class Shares(Struct, frozen=True):
 
 
 class Tenth(Struct, frozen=True):
-    """A tenth of the complexity range.
+    """A tenth of the complexity range: 0 to 1, or as far as the pool's caps let the dial go.
 
     candidates: the share of all candidates that lie in it. accepted: the share of these that were accepted. betting,
     loop: the shares of the accepted with betting, with a betting loop; None without any accepted game.
@@ -73,6 +73,7 @@ def composition(pool: Pool, selected: Set[int] = frozenset()) -> Composition:
     """The composition of a pool. selected: the seeds of the benchmark. Raises StorageError if unfinished."""
     candidates, accepted, benchmark = _Games(), _Games(), _Games()
     drawn: Counter[int] = Counter()
+    most = 1.0 if pool.settings.complexity is None else max(1.0, pool.settings.complexity[1])
     tenths = [_Games() for _ in range(TENTHS)]
     readings: Counter[str] = Counter()
     chosen = pa.array(sorted(selected), pa.int64())
@@ -81,14 +82,17 @@ def composition(pool: Pool, selected: Set[int] = frozenset()) -> Composition:
         candidates.add(rows)
         benchmark.add(rows.filter(pc.is_in(rows["seed"], chosen)))
         readings.update(name for names in rows["accepted_by"].to_pylist() for name in names or ())
-        tenth = np.minimum((rows["complexity"].to_numpy() * TENTHS).astype(np.int64), TENTHS - 1)
+        tenth = np.minimum((rows["complexity"].to_numpy() / most * TENTHS).astype(np.int64), TENTHS - 1)
         drawn.update(tenth.tolist())
         accepted.add(rows.filter(rows["accepted"]))
         for number, games in enumerate(tenths):
             games.add(rows.filter(pc.and_(rows["accepted"], pa.array(tenth == number))))
     return Composition(
         {name: _shares(name, candidates, accepted, benchmark) for name in CONSTRUCTS},
-        [_tenth(number, drawn[number] / candidates.count, drawn[number], games) for number, games in enumerate(tenths)],
+        [
+            _tenth(number, most, drawn[number] / candidates.count, drawn[number], games)
+            for number, games in enumerate(tenths)
+        ],
         {name: readings[name] / candidates.count for name in READINGS},
     )
 
@@ -97,8 +101,8 @@ def _shares(part: str, candidates: _Games, accepted: _Games, benchmark: _Games) 
     return Shares(candidates.share(part) or 0.0, accepted.share(part) or 0.0, benchmark.share(part))
 
 
-def _tenth(number: int, share: float, drawn: int, accepted: _Games) -> Tenth:
-    low, high = number / TENTHS, (number + 1) / TENTHS
+def _tenth(number: int, most: float, share: float, drawn: int, accepted: _Games) -> Tenth:
+    low, high = most * number / TENTHS, most * (number + 1) / TENTHS
     return Tenth(
         low, high, share, accepted.count / max(drawn, 1), accepted.share("betting"), accepted.share("betting loop")
     )

@@ -30,6 +30,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     schema: int  # antemill.engine.storage.store.VERSION
     digests: str  # antemill.engine.rules.canonical.digests.form_hash, by which repeats are found
     accept: int | None = None  # the pool stops at the seed that gives this many accepted games; None: at its last seed
+    caps: dict[str, int | float] | None = None  # of the generator, where they are not the benchmark's
     shard: int = SHARD
     complete: bool = False  # all shards are there, and repeats are rejected
     format: Literal["antemill pool 2"] = "antemill pool 2"
@@ -117,7 +118,7 @@ def refuse_other(pool: Pool, wanted: Settings) -> None:
         old, new = getattr(there, name), getattr(wanted, name)
         if old != new:
             raise StorageError(
-                f"the pool in {pool.folder} has {what} {_show(old)}, not {_show(new)}: use another folder."
+                f"the pool in {pool.folder} has {what} {_show(old, name)}, not {_show(new, name)}: use another folder."
             )
     if there.accept != wanted.accept:
         raise StorageError(
@@ -136,6 +137,7 @@ _DIFFERENCES = {
     "machine": "programs for instruction set",
     "digests": "digests of the form",
     "complexity": "the complexity",
+    "caps": "the caps",
     "gate": "a gate with",
 }
 
@@ -144,10 +146,10 @@ def _limit(settings: Settings) -> str:
     return "its last seed" if settings.accept is None else f"{settings.accept:,} accepted games"
 
 
-def _show(value: object) -> str:
+def _show(value: object, name: str = "") -> str:
     match value:
         case None:
-            return "of the seeds' own"
+            return "of the benchmark" if name == "caps" else "of the seeds' own"
         case (low, high):
             return f"{low}:{high}"
         case dict():

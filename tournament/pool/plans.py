@@ -14,14 +14,14 @@ import pyarrow as pa
 from msgspec import Struct
 
 from antemill.axes.exact.scores import version_of
-from antemill.engine.builder.generate import builder_hash
+from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
 from antemill.engine.execute import default_workers
 from antemill.engine.machine.program import Program, from_columns
-from antemill.engine.rules.canonical.digests import form_hash
 from antemill.engine.storage import store
 from antemill.engine.storage.places import Place, place
-from antemill.engine.storage.store import VERSION, encode, machine, programs
+from antemill.engine.storage.store import encode, programs
 from antemill.tournament.pool import layout
+from antemill.tournament.pool.build import settings_of
 from antemill.tournament.pool.candidates import judged, table_of
 from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.layout import Pool, Settings
@@ -30,7 +30,7 @@ from antemill.tournament.pool.scoring import score_game
 from antemill.tournament.pool.select import require_tier
 from antemill.tournament.pool.shard_reading import count_games, games
 from antemill.tournament.pool.spans import Known, gaps, parts, shards
-from antemill.tournament.pool.work import complexity_of, gate_constants
+from antemill.tournament.pool.work import complexity_of
 
 _FEW, _SAMPLE = 16, 64  # candidates that are drawn to see how long one takes, and how large: the first ones warm up
 _GAMES, _SECONDS = 12, 2.0  # games that are scored for the same, at most
@@ -79,9 +79,10 @@ def plan_build(
     accept: int | None = None,
     workers: int | None = None,
     executor: str = "local",
+    caps: Caps = BENCHMARK_CAPS,
 ) -> Plan:
     """What `build_pool`, or `build_accepting`, would do. Raises the errors that they raise before they begin."""
-    return _build(folder, seeds, complexity, accept, workers, executor)[0]
+    return _build(folder, seeds, complexity, accept, workers, executor, caps)[0]
 
 
 def plan_score(
@@ -109,10 +110,12 @@ def plan_run(
     workers: int | None,
     executor: str = "local",
     tier: str = "fast",
+    complexity: tuple[float, float] | None = None,
+    caps: Caps = BENCHMARK_CAPS,
 ) -> Plan:
     """What `run_pipeline` would do, but for the page. Raises UsageError for an unknown tier, as it does."""
     require_tier(tier)
-    plan, sample = _build(folder, seeds, None, None, workers, executor)
+    plan, sample = _build(folder, seeds, complexity, None, workers, executor, caps)
     there = place(folder)
     pool = layout.open_pool(there) if there.exists(layout.NAME) else None
     if pool is not None and pool.settings.complete and not plan.steps[0].left:
@@ -144,11 +147,12 @@ def _build(
     accept: int | None,
     workers: int | None,
     executor: str,
+    caps: Caps,
 ) -> tuple[Plan, _Sample]:
     require_workers(workers, executor)
     there, number = place(folder), workers or default_workers()
-    settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash(), accept)
-    sample, note = _sample(seeds, complexity), ""
+    settings = settings_of(seeds, complexity, accept, caps)
+    sample, note = _sample(seeds, settings.complexity, caps), ""
     if accept is not None:
         first, stop = seeds
         wanted = min(stop - first, round(accept / max(sample.share, 1 / _SAMPLE)))
@@ -181,15 +185,15 @@ def _build(
     return Plan([step], number, files if left else {}, " ".join(filter(None, (note, share)))), sample
 
 
-def _sample(seeds: tuple[int, int], complexity: tuple[float, float] | None) -> _Sample:
+def _sample(seeds: tuple[int, int], complexity: tuple[float, float] | None, caps: Caps) -> _Sample:
     """Candidates from all over the range."""
     first, stop = seeds
     number = min(_SAMPLE, stop - first)
     drawn = [first + (stop - first) * i // number for i in range(number)]
     given = [(seed, complexity_of(seed, complexity)) for seed in drawn]
-    few = table_of(judged(given[:_FEW]))
+    few = table_of(judged(given[:_FEW], caps))
     begun = time.perf_counter()
-    rows = table_of(judged(given))
+    rows = table_of(judged(given, caps))
     seconds = (time.perf_counter() - begun) / number
     accepted, few_accepted = (part.filter(part["accepted"]) for part in (rows, few))
     made = [from_columns(row) for row in accepted.select(store.PROGRAM_COLUMNS).to_pylist()]

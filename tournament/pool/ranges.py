@@ -21,8 +21,11 @@ def parse_seeds(text: str) -> tuple[int, int]:
     return start, stop
 
 
-def parse_complexity(text: str | None) -> tuple[float, float] | None:
-    """Read "C" or "LO:HI" with 0 <= LO <= HI <= 1; None stays None. Raises UsageError otherwise."""
+def parse_complexity(text: str | None, most: float = 1.0) -> tuple[float, float] | None:
+    """Read "C" or "LO:HI" with 0 <= LO <= HI <= most; None stays None. Raises UsageError otherwise.
+
+    most: a cap of the generator, 1 for the benchmark's games.
+    """
     if text is None:
         return None
     low, _, high = text.partition(":")
@@ -30,6 +33,9 @@ def parse_complexity(text: str | None) -> tuple[float, float] | None:
         bounds = float(low), float(high or low)
     except ValueError:
         bounds = 1.0, 0.0
-    if not 0.0 <= bounds[0] <= bounds[1] <= 1.0:
-        raise UsageError(f"'{text}' is not a complexity: write a number from 0 to 1, or a range such as 0.2:0.6.")
+    if not 0.0 <= bounds[0] <= bounds[1] <= most:
+        more = "" if most > 1.0 else "; --caps larger allows it up to 2"
+        raise UsageError(
+            f"'{text}' is not a complexity: write a number from 0 to {most:g}, or a range such as 0.2:0.6{more}."
+        )
     return bounds

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from msgspec import Struct
 
@@ -26,12 +27,15 @@ from antemill.tournament.pool.retest import read_retest
 from antemill.tournament.pool.select import Points, read_points
 from antemill.tournament.pool.shard_reading import scored_by
 
+Values = npt.NDArray[np.float64]
+
 
 class PoolReport(Struct, frozen=True, eq=False):
     """A pool at one tier. points, stats and tails are None while it is not scored, stats also without any game.
 
     benchmark: the axes of the games in the pool's benchmark.parquet at the precise tier, as the paper gives those of
-    its fifty; None without such a file, or while its games have no precise scores.
+    its fifty, and chosen the games themselves, float64[games, axes]; None without such a file, or while its games have
+    no precise scores.
     """
 
     pool: Pool
@@ -42,6 +46,7 @@ class PoolReport(Struct, frozen=True, eq=False):
     tails: dict[str, tuple[float, float]] | None  # 10th and 90th percentile of each axis
     composition: Composition
     benchmark: PoolStats | None
+    chosen: Values | None = None
     retest: dict[str, Reliability] | None = None  # of each axis; None if no game was played twice
 
 
@@ -51,7 +56,8 @@ def examine_pool(folder: str | os.PathLike[str] | Place, tier: str = "fast") -> 
     built = acceptance(pool)
     selected = fetch(pool.folder, BENCHMARK, schemas.BENCHMARK) if pool.folder.exists(BENCHMARK) else None
     made_of = composition(pool, set() if selected is None else set(selected["seed"].to_pylist()))
-    also = made_of, None if selected is None else benchmark_stats(selected)
+    chosen = None if selected is None else precise_values(selected)
+    also = made_of, None if chosen is None else pool_stats(chosen), chosen
     if scored_by(pool, tier) is None:
         return PoolReport(pool, built, tier, None, None, None, *also)
     points = read_points(pool, tier)
@@ -83,10 +89,16 @@ def examine_selected(folder: str | os.PathLike[str] | Place) -> PoolReport:
 
 def benchmark_stats(selected: pa.Table) -> PoolStats | None:
     """The axes of a benchmark at the precise tier; None while some of its games have no such scores."""
+    values = precise_values(selected)
+    return None if values is None else pool_stats(values)
+
+
+def precise_values(selected: pa.Table) -> Values | None:
+    """float64[games, axes]: the precise scores of a benchmark; None while some of its games have none."""
     columns = [selected[f"{PRECISE.name}_{axis}"] for axis in AXES]
     if not selected.num_rows or any(column.null_count for column in columns):
         return None
-    return pool_stats(np.column_stack([column.to_numpy() for column in columns]))
+    return np.column_stack([column.to_numpy() for column in columns])
 
 
 def as_document(report: PoolReport) -> dict[str, Any]:
@@ -102,6 +114,7 @@ def as_document(report: PoolReport) -> dict[str, Any]:
     chosen = dict(zip(("axes", "correlation", "vif"), _figures(report.benchmark), strict=True))
     return {
         "seeds": report.pool.settings.seeds,
+        "caps": report.pool.settings.caps,
         "builder": report.pool.settings.builder,
         "candidates": built.candidates,
         "accepted": built.accepted,

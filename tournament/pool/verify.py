@@ -26,7 +26,18 @@ from antemill.engine.storage import store
 from antemill.engine.storage.parts import fetch_part
 from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import PART, VERSION, fetch, machine, programs
-from antemill.tournament.pool.layout import CANDIDATES, GAMES, PARTS, VERSIONS, Pool, Settings, open_pool, refuse_other
+from antemill.tournament.pool import given_caps
+from antemill.tournament.pool.layout import (
+    CANDIDATES,
+    GAMES,
+    NAME,
+    PARTS,
+    VERSIONS,
+    Pool,
+    Settings,
+    open_pool,
+    refuse_other,
+)
 from antemill.tournament.pool.lock import require_idle
 from antemill.tournament.pool.schemas import SCORES
 from antemill.tournament.pool.shard_reading import candidates
@@ -204,6 +215,7 @@ def _repair(pool: Pool, check: _Check) -> tuple[str | None, str]:
             VERSION,
             form_hash(),
             settings.accept,
+            settings.caps,
         )
         try:
             refuse_other(pool, here)
@@ -228,6 +240,9 @@ def _again(pool: Pool, check: _Check) -> list[str]:
         if settings.complexity is not None:
             low, high = settings.complexity
             words += ["--complexity", f"{low!r}" if low == high else f"{low!r}:{high!r}"]
+        if settings.caps is not None:
+            known = given_caps.named(given_caps.caps_of(settings.caps, NAME))
+            words += ["--caps", known or pool.folder.path(NAME)]
         if settings.accept is not None:
             words += ["--accept", str(settings.accept)]
         commands.append(shlex.join(words))

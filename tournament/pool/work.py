@@ -7,7 +7,7 @@ the modules that plan the work.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -29,7 +29,8 @@ from antemill.engine.storage.parts import decode_part, encode_part, fetch_part
 from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import PART, FileKind, Groups, encode, fetch, fill
 from antemill.tournament.pool.candidates import TOO_LARGE, judged, table_of
-from antemill.tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
+from antemill.tournament.pool.given_caps import caps_of
+from antemill.tournament.pool.layout import CANDIDATES, GAMES, NAME, PARTS, Settings
 from antemill.tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
 from antemill.tournament.pool.schemas import SCORES
 from antemill.tournament.pool.seed_rows import within
@@ -97,7 +98,7 @@ def build_part(start: int, stop: int, order: Order) -> int:
     """Write the part of the seeds start..stop-1; returns how many are accepted."""
     order.require_same()
     pieces = [
-        _drawn(range(first, min(first + _DRAWN, stop)), order.settings.complexity)
+        _drawn(range(first, min(first + _DRAWN, stop)), order.settings.complexity, order.settings.caps)
         for first in range(start, stop, _DRAWN)
     ]
     with returning_freed_memory():  # not while games are drawn: every candidate would map its own memory
@@ -105,9 +106,11 @@ def build_part(start: int, stop: int, order: Order) -> int:
     return sum(pc.sum(piece["accepted"], min_count=0).as_py() for piece in pieces)
 
 
-def _drawn(seeds: range, complexity: tuple[float, float] | None) -> pa.Table:
+def _drawn(
+    seeds: range, complexity: tuple[float, float] | None, caps: Mapping[str, int | float] | None = None
+) -> pa.Table:
     """Rows of a part. As a table they take a tenth of what they take as objects."""
-    return table_of(judged([(seed, complexity_of(seed, complexity)) for seed in seeds]))
+    return table_of(judged([(seed, complexity_of(seed, complexity)) for seed in seeds], caps_of(caps, NAME)))
 
 
 def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earlier: Sequence[Span]) -> int:

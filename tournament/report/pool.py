@@ -23,7 +23,7 @@ from antemill.tournament.pages.page import page, table, tiles
 from antemill.tournament.pool import paper
 from antemill.tournament.pool.layout import BENCHMARK, NAME
 from antemill.tournament.pool.select import Points, read_benchmark
-from antemill.tournament.pool.stats import PoolReport, benchmark_stats, examine_selected
+from antemill.tournament.pool.stats import PoolReport, benchmark_stats, examine_selected, precise_values
 from antemill.tournament.report import pool_tables
 from antemill.tournament.report.game_texts import Texts, game_texts, links_of
 from antemill.tournament.report.pool_tables import LABELS
@@ -66,6 +66,9 @@ def pool_report(
         ranges = (pool_tables.pool_axes(pool, pool.stats), pool_tables.benchmark_axes(selected, tier))
         axes = [drawn, _distributions(pool.points.values, chosen), *_densities(benchmark, tier)]
         axes += map(sheet_section, ranges)
+        values, caps = precise_values(benchmark), pool.pool.settings.caps
+        if values is not None and caps is not None:
+            axes.append(sheet_section(pool_tables.beyond(selected, values, caps)))
         axes.append(_correlations(pool.stats, selected, tier))
         games = [sheet_section(pool_tables.games(benchmark), links=links_of(benchmark))]
         chosen_games = set(benchmark["digest"].to_pylist())

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from antemill.axes.budgets import TIERS as PLAYED
@@ -20,9 +22,11 @@ from antemill.axes.table import AXES
 from antemill.tournament.pool import paper
 from antemill.tournament.pool.build import Built
 from antemill.tournament.pool.composition import Composition
+from antemill.tournament.pool.fifty import FIFTY
 from antemill.tournament.pool.stats import PoolReport
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, count, text
 
+Values = npt.NDArray[np.float64]
 LABELS = tuple(axis.label for axis in AXES.values())
 _PLACES = {axis: i for i, axis in enumerate(AXES)}
 _RAREST = 8  # constructs
@@ -114,6 +118,28 @@ def benchmark_axes(stats: PoolStats, tier: str) -> Sheet:
         rows.append([label, span.min, span.median, span.max, _inflation(stats.vif[axis]), *theirs])
     title = f"Axes of the benchmark's {stats.games:,} games and of the paper's 50, {tier} tier"
     return Sheet("benchmark_axes", title, columns, rows)
+
+
+def beyond(stats: PoolStats, values: Values, caps: Mapping[str, float]) -> Sheet:
+    """The axes of games with other caps beside those of the default fifty, at the precise tier.
+
+    stats, values: of the benchmark's games, float64[games, axes].
+    """
+    columns = [text("axis", "axis"), *_figures(("min", "median", "max"))]
+    columns += _figures(("min", "median", "max"), "within the benchmark's caps")
+    columns += [count("below", "below"), count("above", "above")]
+    rows: list[list[Cell]] = []
+    for i, (axis, label) in enumerate(zip(AXES, LABELS, strict=True)):
+        span, fifty = stats.axes[axis], FIFTY[axis]
+        outside = int((values[:, i] < fifty[0]).sum()), int((values[:, i] > fifty[2]).sum())
+        rows.append([label, span.min, span.median, span.max, *fifty, *outside])
+    note = (
+        "Beside the fifty games that `antemill run` selects by default; below and above: games outside of the range of "
+        f"those. Caps: {', '.join(f'{name} {value:g}' for name, value in caps.items())}."
+    )
+    return Sheet(
+        "beyond", f"Axes of {stats.games:,} games beyond the benchmark's caps, precise tier", columns, rows, note
+    )
 
 
 def correlations(title: str, stats: PoolStats) -> Sheet:

@@ -523,6 +523,14 @@ def test_two_games_are_one_or_their_first_difference_is_named(
     assert len(set(found["digests"])) == 2
 
 
+def test_the_papers_seed_of_its_sample_game_is_told_where_that_game_is(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("4643", "4643@0.5"):
+        assert run(["game", "show", name]) == 0
+        assert "that game is `appendix-b`" in " ".join(capsys.readouterr().err.split())
+    assert run(["game", "show", "4644"]) == 0
+    assert "appendix-b" not in capsys.readouterr().err
+
+
 def test_show_describes_a_game(capsys: pytest.CaptureFixture[str]) -> None:
     shown = document(capsys, "game", "show", "kuhn", "--scores", "fast")
     assert shown["gate"]["accepted"]
