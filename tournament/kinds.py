@@ -117,7 +117,7 @@ _ALL = (
             Command(
                 "analyze",
                 "Write turns.parquet and the paper's tables: ratings, roles, turns, topics, quality, cost.",
-                ("analyze duels", "analyze duels --scores benchmarks.csv --json"),
+                ("analyze duels", "analyze duels newer --out both", "analyze duels --scores benchmarks.csv --json"),
             ),
         ),
         rated=True,

@@ -16,9 +16,16 @@ Quality = Annotated[bool, Parameter(negative="", help="Show how good each propos
 Replicates = Annotated[int, Parameter(help="Resamples for the intervals, 2 or more.")]
 
 
+More = Annotated[Path, Parameter(help="Folders of further sets of duels, analysed as one with it.")]
+Into = Annotated[
+    Path | None, Parameter(name=["--out", "-o"], help="Another folder for what is written. [default: DIR]")
+]
+
+
 def analyze(
     folder: RunDir,
-    *,
+    *more: More,
+    out: Into = None,
     scores: Scores = None,
     bootstrap: Replicates = 2000,
     prior: Prior = "none",
@@ -31,7 +38,8 @@ def analyze(
     from antemill.tournament.duel.tables import STATISTICS
     from antemill.tournament.runs.folder import existing_folder
 
-    existing_folder(folder, "duel")
-    summary, sheets = analyses.analyze(folder, scores, bootstrap, prior)
+    for one in (folder, *more):
+        existing_folder(one, "duel")
+    summary, sheets = analyses.analyze(folder, scores, bootstrap, prior, more, out)
     shown = {"quality"} if quality else STATISTICS.printed
-    print_analysis(summary, sheets, shown, [f"{len(summary.files)} files written below {folder}"], json)
+    print_analysis(summary, sheets, shown, [f"{len(summary.files)} files written below {out or folder}"], json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,9 +11,10 @@ from msgspec import Struct
 from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import write_bytes
 from antemill.tournament.charts.chart import to_svg
-from antemill.tournament.costs import cost_sheet
+from antemill.tournament.costs import cost_sheet_of
 from antemill.tournament.duel import tables
 from antemill.tournament.duel.analysis.external import paper_scores, read_scores
+from antemill.tournament.duel.base import base_of, joined, taken_over
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.figures import charts_of
 from antemill.tournament.duel.findings import DuelFindings
@@ -45,6 +47,17 @@ def load(folder: Path) -> Results:
     return results
 
 
+def several(folders: Sequence[Path]) -> Results:
+    """The results of several sets as one. What one of them took over from another, or both from a third, counts once.
+
+    Raises UsageError if nothing is finished.
+    """
+    results = read_results([], [], joined([base_of(folder) for folder in folders]))
+    if not results.duels:
+        raise UsageError("no duel is finished: there is nothing to analyse yet.")
+    return results
+
+
 def rows(folder: Path) -> pa.Table:
     """The turns of all finished duels of a run, one row each: the content of turns.parquet."""
     return to_arrow(tables.all_turns(_read(folder)))
@@ -53,35 +66,52 @@ def rows(folder: Path) -> pa.Table:
 def _read(folder: Path) -> Results:
     with RunStore(RunFolder(folder).database, read_only=True) as store:
         references = read_config(RunFolder(folder).config, DuelConfig).duel.references
-        return read_results(store.records(finished_only=True), references)
+        return read_results(store.records(finished_only=True), references, taken_over(store.materials()))
 
 
 def sheets(
-    folder: Path, results: Results, scores: Path | None = None, replicates: int = REPLICATES, prior: str = "none"
+    folder: Path,
+    results: Results,
+    scores: Path | None = None,
+    replicates: int = REPLICATES,
+    prior: str = "none",
+    others: Sequence[Path] = (),
 ) -> list[Sheet]:
-    """All tables but that of the turns. prior: of the ratings, one of `bradley_terry.PRIORS`."""
+    """All tables but that of the turns. prior: of the ratings, one of `bradley_terry.PRIORS`; others: further folders
+    whose costs are counted.
+    """
     rated = ratings(results, replicates, 0, prior)
     theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
-    findings = DuelFindings(results, rated, theirs, cost_sheet(folder, PURPOSES, _COST), replicates)
+    findings = DuelFindings(results, rated, theirs, cost_sheet_of([folder, *others], PURPOSES, _COST), replicates)
     return tables.STATISTICS.tables(findings)
 
 
 def analyze(
-    folder: Path, scores: Path | None = None, replicates: int = REPLICATES, prior: str = "none"
+    folder: Path,
+    scores: Path | None = None,
+    replicates: int = REPLICATES,
+    prior: str = "none",
+    others: Sequence[Path] = (),
+    out: Path | None = None,
 ) -> tuple[DuelSummary, list[Sheet]]:
     """Write turns.parquet, the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder.
 
-    scores: a CSV file of other benchmarks; by default those of the paper's table 1. The result has the tables too.
+    scores: a CSV file of other benchmarks; by default those of the paper's table 1. others: folders of further sets of
+    duels, which are analysed as one with it; out: another folder for what is written, which several sets need. The
+    result has the tables too. Raises UsageError.
     """
     check_replicates(replicates)
-    results = load(folder)
-    turns = folder / "turns.parquet"
+    if others and out is None:
+        raise UsageError("several sets of duels need a folder for their common tables: name it with --out.")
+    results = several([folder, *others]) if others else load(folder)
+    place = out or folder
+    drawn = place / "figures"
+    drawn.mkdir(parents=True, exist_ok=True)
+    turns = place / "turns.parquet"
     write_bytes(turns, to_parquet(tables.all_turns(results)))
-    found = sheets(folder, results, scores, replicates, prior)
-    drawn = folder / "figures"
-    drawn.mkdir(exist_ok=True)
+    found = sheets(folder, results, scores, replicates, prior, others)
     charts = charts_of(results, next(sheet for sheet in found if sheet.name == "ratings"))
-    files = [str(path) for path in (turns, *write_tables(folder, found))]
+    files = [str(path) for path in (turns, *write_tables(place, found))]
     for name, chart in charts.items():
         write_bytes(drawn / f"{name}.svg", to_svg(chart))
         files.append(str(drawn / f"{name}.svg"))

@@ -20,6 +20,7 @@ from msgspec import Meta, Struct
 from antemill.engine.errors import UsageError
 from antemill.tournament.duel.rounds import TURNS
 from antemill.tournament.runs.bots import PlayersConfig
+from antemill.tournament.runs.config import MisplacedError
 
 Positive = Annotated[float, Meta(gt=0)]
 AtLeastOne = Annotated[int, Meta(ge=1)]
@@ -34,7 +35,10 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     attempts: its own on the opponent's puzzles, and the opponent's on its own (T4). first_turn: the text in place of
     past turns before there are any; None: `history.FIRST_TURN`. judge_rules: whether the prompts state the judge's
     rules, after the paper's text (T3). strip_backticks: remove one pair of backticks around a solution. seconds, memory
-    (MB), sandbox: the judge's. resolve_own: proposers solve their own valid puzzles again (T10, "self").
+    (MB), sandbox: the judge's. base: folders of earlier sets of duels, whose results count; then pairs = "all" are
+    those with a newcomer, and with opponents each newcomer meets as many of the base's players, chosen by schedule (by
+    default "spread", see `antemill.tournament.duel.schedule`). resolve_own: proposers solve their own valid puzzles
+    again (T10, "self").
     """
 
     pairs: Literal["all"] | tuple[Pair, ...] = "all"
@@ -47,6 +51,9 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seconds: Positive = 5.0
     memory: AtLeastOne = 256
     sandbox: Literal["auto", "native", "wasm"] = "auto"
+    base: tuple[str, ...] | None = None
+    opponents: AtLeastOne | None = None
+    schedule: Literal["spread", "adaptive"] | None = None
     references: tuple[str, ...] = ()
     resolve_own: bool = False
     tagger: str | None = None
@@ -74,6 +81,11 @@ class DuelConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_fields
         self.require_players([name for pair in pairs for name in pair], "duel", "pairs")
         self.require_players(self.duel.references, "duel", "references")
         self.require_players([self.duel.tagger] if self.duel.tagger else [], "duel", "tagger")
+        for key, needs in (("opponents", "base"), ("schedule", "opponents")):
+            if getattr(self.duel, key) is not None and getattr(self.duel, needs) is None:
+                raise MisplacedError(f"`{key}` needs `{needs}`: add it, or leave `{key}` out.", "duel", key)
+        if self.duel.opponents is not None and self.duel.pairs != "all":
+            raise MisplacedError("`opponents` chooses the pairs: leave one of the two out.", "duel", "pairs")
         if own := next((pair for pair in pairs if pair[0] == pair[1]), None):
             raise UsageError(f"{own[0]} can not duel with itself: correct `pairs`.")
         if double := _double(pairs):

@@ -12,22 +12,25 @@ from msgspec import Struct
 
 from antemill.llm import Reach
 from antemill.tournament.duel import prompts, tagging
+from antemill.tournament.duel.base import Base, read_base, taken_over
 from antemill.tournament.duel.bots import DUELISTS
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.judge import Judge, puzzle_name, sandbox_judges
 from antemill.tournament.duel.play import Asked, Heard, Player, play_duel, play_solve, replies_of
 from antemill.tournament.duel.rounds import Outcome
+from antemill.tournament.duel.schedule import Schedule
 from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
 
 _HISTORY, _PUZZLE, _REPLY = 6_000, 1_200, 2_500  # characters, for the estimate of costs
 
 
 class DuelRun:
-    """One set of duels. judge: makes the sandbox when it is first needed."""
+    """One set of duels. base: earlier sets; judge: makes the sandbox when it is first needed."""
 
-    def __init__(self, config: DuelConfig, judge: Callable[[DuelConfig], Judge]) -> None:
+    def __init__(self, config: DuelConfig, judge: Callable[[DuelConfig], Judge], base: Base | None = None) -> None:
         self._config = config
-        self._pairs = config.pairs()
+        self._schedule = Schedule(config, base or Base())
+        self._pairs = self._schedule.expected
         self._make_judge = judge
         self._judge: Judge | None = None
 
@@ -43,11 +46,15 @@ class DuelRun:
         return None if table.references or table.resolve_own or table.tagger else len(self._pairs)
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
-        """First the duels; then an item for each puzzle and each player that solves it again, and one for its tags."""
-        if not finished:
-            return [self._duel(pair) for pair in self._pairs]
+        """First the duels, all at once or one after the other; then an item for each puzzle and each player that solves
+        it again, and one for its tags.
+        """
         if any(record.item.data["what"] != "duel" for record in finished):
             return []
+        played = [(record.item.data["first"], record.item.data["second"]) for record in finished]
+        duels = [(record.cost, record.row) for record in finished if record.status == "done"]
+        if due := self._schedule.next(played, duels):
+            return [self._duel(pair) for pair in due]
         again = [item for puzzle in valid_puzzles(finished) for item in self._again(puzzle)]
         return again + [self._tag(puzzle) for puzzle in all_puzzles(finished) if self._config.duel.tagger]
 
@@ -187,10 +194,10 @@ async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Pla
 def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:
     """`antemill duel`, with a given judge."""
 
-    def make(config: DuelConfig, _home: Path, _materials: Mapping[str, bytes]) -> DuelRun:
-        return DuelRun(config, judge)
+    def make(config: DuelConfig, _home: Path, materials: Mapping[str, bytes]) -> DuelRun:
+        return DuelRun(config, judge, taken_over(materials))
 
-    return RunType("duel", DuelConfig, lambda _config, _home: {}, make, DUELISTS)
+    return RunType("duel", DuelConfig, read_base, make, DUELISTS)
 
 
 @contextmanager

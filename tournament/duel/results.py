@@ -10,6 +10,7 @@ from msgspec import Struct
 from antemill.tournament.duel.analysis.resolve import Attempt
 from antemill.tournament.duel.analysis.topics import Tagged
 from antemill.tournament.duel.analysis.turns import TurnRow
+from antemill.tournament.duel.base import Base
 from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.runs import Record
 
@@ -45,9 +46,14 @@ class Results(Struct, frozen=True, kw_only=True):
         return sorted({name for duel in self.duels for name in (duel.first, duel.second)})
 
 
-def read_results(records: Sequence[Record], references: Sequence[str]) -> Results:
-    """The results in a run's finished records. references: the players who solve every valid puzzle once more."""
-    rows = [(record.item.key, record.row) for record in records if record.status == "done"]
+def read_results(records: Sequence[Record], references: Sequence[str], base: Base | None = None) -> Results:
+    """The results in a run's finished records, and those of its base.
+
+    references: the players who solve every valid puzzle once more.
+    """
+    earlier = [(one.key, one.row) for one in base.items] if base else []
+    rows = [*earlier, *((record.item.key, record.row) for record in records if record.status == "done")]
+    references = tuple(dict.fromkeys([*(base.references if base else ()), *references]))
     duels = [
         Duel(key, row["first"], row["second"], tuple(row["points"]), row["turns"])
         for key, row in rows
@@ -69,7 +75,7 @@ def read_results(records: Sequence[Record], references: Sequence[str]) -> Result
     return Results(
         duels=duels,
         turns=turns,
-        references=tuple(references),
+        references=references,
         codes=codes,
         attempts=[one for one in solved if one.model in references],
         own=[one for one in solved if one.model in proposers.get(one.puzzle, ())],

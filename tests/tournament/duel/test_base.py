@@ -1,0 +1,144 @@
+"""Sets of duels that take over earlier ones: newcomers, their opponents and schedules (TTG section 5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from antemill.engine.errors import UsageError
+from antemill.llm import Request
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.duel import analyze, pooled
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import start_run
+from tests.tournament.duel import duelists
+from tests.tournament.duel.duelists import TrustingJudge
+
+Script = Callable[[Request], str]
+OLD = ("ace", "dud", "mid", "wrong")
+
+
+def half(request: Request) -> str:
+    """Proposes squares, and solves those whose root is even."""
+    if duelists.is_proposal(request):
+        return duelists.strong(request)
+    said = duelists.solver(request)
+    return said if int(said.rpartition(" ")[2]) % 2 == 0 else "SOLUTION: -1"
+
+
+SCRIPTS: dict[str, Script] = {
+    "ace": duelists.strong, "dud": duelists.weak, "mid": half, "wrong": duelists.wrong, "new": half, "newer": half,
+}  # fmt: skip
+
+
+def play(folder: Path, name: str, players: tuple[str, ...], models: Mapping[str, str] = {}, **duel: Any) -> Path:
+    """A finished set of duels in `folder`/`name`."""
+    listed = "".join(f'[{one}]\nprotocol = "scripted"\nmodel = "{one}"\n' for one in SCRIPTS)
+    (folder / "models.toml").write_text(listed)
+    path = folder / f"{name}.toml"
+    keys = "".join(f"{key} = {json.dumps(value)}\n" for key, value in {"turns": 4, **duel}.items())
+    named = "".join(f'[players.{one}]\nmodel = "{models.get(one, one)}"\n' for one in players)
+    path.write_text(f"[limits]\nfallbacks = 0\n[duel]\n{keys}{named}")
+    with start_run(duel_type(lambda _: TrustingJudge()), path, folder / name) as session:
+        session.run(quiet=True, scripts=SCRIPTS)
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return play(tmp_path_factory.mktemp("duels"), "old", OLD, references=["ace"])
+
+
+def duels_of(folder: Path) -> list[tuple[str, str]]:
+    with_base = analyze.load(folder).duels
+    return [(one.first, one.second) for one in with_base if "/duel/" not in one.key]
+
+
+def test_a_newcomer_meets_all_and_the_base_counts(old: Path) -> None:
+    folder = play(old.parent, "all", (*OLD, "new"), base=["old"])
+    assert sorted(duels_of(folder)) == sorted(pair for one in OLD for pair in (("new", one), (one, "new")))
+    results = analyze.load(folder)
+    assert len(results.duels) == 12 + 8
+    assert results.references == ("ace",)
+    assert len(results.attempts) == len(analyze.load(old).attempts) > 0
+    board = pooled.pooled({"all": folder})
+    assert board is not None
+    assert set(map(str, board.sheet.column("player"))) == {*OLD, "new"}
+    assert {"round_rating", "round_low", "round_high"} <= {column.key for column in board.sheet.columns}
+    ratings = {sheet.name: sheet for sheet in analyze.sheets(folder, results, replicates=20)}["ratings"]
+    assert "new" in ratings.column("player")
+
+
+def test_opponents_spread_over_the_ratings(old: Path) -> None:
+    folder = play(old.parent, "spread", (*OLD, "new", "newer"), base=["old"], opponents=2)
+    met = [
+        {one for pair in duels_of(folder) if name in pair for one in pair if one != name} for name in ("new", "newer")
+    ]
+    assert met[0] == met[1]
+    assert len(met[0]) == 2
+
+
+def test_the_adaptive_schedule_plays_one_meeting_after_the_other(old: Path) -> None:
+    folder = play(old.parent, "adaptive", (*OLD, "new"), base=["old"], opponents=3, schedule="adaptive")
+    pairs = duels_of(folder)
+    assert len(pairs) == len(set(pairs)) == 6
+    assert all({pairs[i], pairs[i + 1]} == {pairs[i], pairs[i][::-1]} for i in (0, 2, 4))
+    again = play(old.parent, "adaptive", (*OLD, "new"), base=["old"], opponents=3, schedule="adaptive")
+    assert duels_of(again) == pairs
+
+
+def test_several_bases_and_what_they_share_count_once(old: Path) -> None:
+    one = play(old.parent, "one", (*OLD, "new"), base=["old"], opponents=1)
+    two = play(old.parent, "two", (*OLD, "newer"), base=["old"], opponents=1)
+    folder = play(old.parent, "three", ("new", "newer"), base=[one.name, two.name], pairs=[["new", "newer"]])
+    assert len(analyze.load(folder).duels) == 12 + 2 + 2 + 1
+
+
+def test_duel_analyze_of_several_folders(old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    second = play(tmp_path, "second", ("ace", "new"))
+    assert command(["duel", "analyze", str(old), str(second), "--bootstrap", "20"]) == 2
+    assert "name it with --out" in " ".join(capsys.readouterr().err.split())
+    out = tmp_path / "both"
+    assert command(["duel", "analyze", str(old), str(second), "--out", str(out), "--bootstrap", "20", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["duels"], document["players"]) == (14, 5)
+    assert len(pq.read_table(out / "turns.parquet")) == 14 * 4
+    costs = pq.read_table(out / "tables/costs.parquet").to_pylist()
+    calls = {(row["purpose"], row["model"]): row["calls"] for row in costs}
+    assert calls["duel", "new"] == 2 * 4
+    assert calls["duel", "ace"] > 6 * 4  # of both sets
+    assert not (old / "tables").exists()
+    newer = play(old.parent, "over", ("ace", "new"), base=["old"])
+    assert command(["duel", "analyze", str(old), str(newer), "-o", str(out), "--bootstrap", "20", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["duels"] == 12 + 2  # the base's once
+    board = pooled.pooled({"old": old, "over": newer}, 20)
+    assert board is not None
+    assert board.sheet.note.startswith("All 14 duels")
+
+
+@pytest.mark.parametrize(
+    ("players", "duel", "sentence"),
+    [
+        (OLD, {"base": ["old"]}, "every player is in the base"),
+        (("new",), {"base": ["old"]}, "duels need two players"),
+        (("ace", "new"), {"base": ["old"], "opponents": 2}, "`opponents` is 2, and 1 of the base's players are here"),
+        (("ace", "new"), {"opponents": 1}, "`opponents` needs `base`"),
+        (("ace", "new"), {"base": ["old"], "schedule": "adaptive"}, "`schedule` needs `opponents`"),
+        (("ace", "new"), {"base": ["old"], "opponents": 1, "pairs": [["ace", "new"]]}, "chooses the pairs"),
+        (("ace", "new"), {"base": ["nowhere"]}, "there are no duels in"),
+    ],
+)
+def test_what_does_not_fit_is_refused(old: Path, players: tuple[str, ...], duel: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        play(old.parent, "bad", players, **duel)
+    assert not (old.parent / "bad").exists()
+
+
+def test_a_name_that_was_another_model_is_refused(old: Path) -> None:
+    with pytest.raises(UsageError, match="the player ace was ace in the base, and here it is new"):
+        play(old.parent, "other", ("ace", "newer"), {"ace": "new"}, base=["old"])
