@@ -78,6 +78,8 @@ def rate(
             found["first_mover"] = dict(zip(("advantage", "error"), rated.first_mover, strict=True))
         if rated.draw is not None:
             found["draw"] = rated.draw
+        if rated.rare:
+            found["rare"] = rated.rare
         if pairs:
             found["pairs"] = [msgspec.to_builtins(one) for one in rated.pairs]
         print_json(found)
@@ -129,8 +131,10 @@ def _columns(
 
 
 def _beside(rated: Ratings, digits: int) -> list[str]:
-    """What is fitted beside the ratings, and what the ranks mean."""
-    lines = []
+    """What is fitted beside the ratings, what the ranks mean, and whose interval may fail."""
+    from antemill.tournament.statistics.rare import sentence
+
+    lines = [sentence(rated.rare)] if rated.rare else []
     if rated.first_mover is not None:
         value, error = (_figure(each, digits) for each in rated.first_mover)
         lines.append(f"The first player has {value} more (standard error {error}).")

@@ -20,6 +20,7 @@ given. Not from the papers.
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.sparse import csr_array
 from scipy.special import expit, ndtri, stdtrit
 
@@ -132,11 +133,20 @@ def _influence(
     curvature = (side.T @ csr_array(side.multiply(weight[:, None]))).toarray() + np.diag(np.full(models, ridge))
     if models > EXACT and not np.any(ridge):  # ratings sum to zero: a constant makes it invertible, and goes again
         constant = np.trace(curvature) / models**2
-        inverse = np.linalg.inv(curvature + constant) - 1.0 / (constant * models**2)
+        inverse = _inverse(curvature + constant) - 1.0 / (constant * models**2)
     else:
         inverse = np.linalg.pinv(curvature, _NOTHING, hermitian=True)
     of_unit = csr_array((np.ones(len(rows)), (units_of_clusters(table), rows)), shape=(table.units, len(rows)))
     return inverse, side, of_unit, csr_array(of_unit @ csr_array(side.multiply(residual[:, None])))
+
+
+def _inverse(matrix: Floats) -> Floats:
+    """The inverse of a symmetric, positive definite matrix, in half the time of any other's."""
+    factor, failed = dpotrf(matrix.T)
+    half, unusable = dpotri(factor)
+    if failed or unusable:
+        return np.asarray(np.linalg.inv(matrix), np.float64)
+    return np.asarray(np.triu(half) + np.triu(half, 1).T, np.float64)
 
 
 def _of_many(

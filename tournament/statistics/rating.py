@@ -53,6 +53,7 @@ from antemill.tournament.statistics.paired_wins import Model, Wins, fit_wins, ra
 from antemill.tournament.statistics.precision import Error
 from antemill.tournament.statistics.ranks import MOST as RANKED
 from antemill.tournament.statistics.ranks import Ranks, drawn, ranks
+from antemill.tournament.statistics.rare import rare_pots
 from antemill.tournament.statistics.result_columns import results_table
 from antemill.tournament.statistics.result_files import rows_of
 from antemill.tournament.statistics.sheets import Sheet, count, interval_columns, limit, number, text, to_html
@@ -135,7 +136,8 @@ class Ratings(list[Rating]):
     """Ratings, best first. pairs: of the players with ranks, the best first.
 
     first_mover: log-odds (on the Elo scale, points) that the player in the first column has more, with its error. draw:
-    the chance of a draw between equals. None where they are not fitted.
+    the chance of a draw between equals. None where they are not fitted. rare: players rated by margins whose mean hangs
+    on a few large ones, so that their intervals may fail.
     """
 
     def __init__(
@@ -144,9 +146,10 @@ class Ratings(list[Rating]):
         pairs: Sequence[Pair] = (),
         first_mover: tuple[float, float] | None = None,
         draw: float | None = None,
+        rare: tuple[str, ...] = (),
     ) -> None:
         super().__init__(rated)
-        self.pairs, self.first_mover, self.draw = tuple(pairs), first_mover, draw
+        self.pairs, self.first_mover, self.draw, self.rare = tuple(pairs), first_mover, draw, rare
 
     def __repr__(self) -> str:
         return f"<Ratings of {len(self)}: {self[0].player!r} first with {self[0].rating:.2f}>"
@@ -184,6 +187,7 @@ class _Rated:
     spread: Floats | None = None
     first_mover: tuple[float, float] | None = None
     draw: float | None = None
+    rare: tuple[str, ...] = ()
 
 
 def rate(table: Matches, options: RatingOptions = _DEFAULTS) -> Ratings:
@@ -216,7 +220,7 @@ def rate(table: Matches, options: RatingOptions = _DEFAULTS) -> Ratings:
     ]
     apart = {name: bool(few[k]) for k, name in enumerate(main.models)} | dict.fromkeys(outside, True)
     order = sorted([*rated, *alone], key=lambda r: (apart[r.player], np.isnan(r.rating), -r.rating, r.player))
-    return Ratings(order, _pairs(main, found), found.first_mover, found.draw)
+    return Ratings(order, _pairs(main, found), found.first_mover, found.draw, found.rare)
 
 
 def _range(table: SlotTable) -> range:
@@ -390,7 +394,7 @@ def _margin(table: SlotTable, options: RatingOptions, anchor: int | None) -> _Ra
         draws = placed(drawn(covariance(main), options.seed), there)
         full = Error(np.where(kept, placed(error.error, there), np.nan), placed(error.freedom, there))
         compared = ranks(np.where(kept, point, np.nan), full, draws)
-    return _Rated(found, bounds, status, compared)
+    return _Rated(found, bounds, status, compared, rare=rare_pots(main, strengths(main)))
 
 
 def _trueskill(table: SlotTable, options: RatingOptions, _: int | None) -> _Rated:

@@ -16,13 +16,17 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import cg
 
 from antemill.tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import Flags, Integers, Matches, SlotTable, slots_of
 
 Fit = Callable[[SlotTable | Cells], Floats]  # float64[..., models]: `strengths` or `game_average`
+MANY = 256  # models above whom a single fit goes by the pairs that met, not by all pairs
+_CLOSE = 1e-14  # of the right side: what a fit of many models may leave of it
 
 
 def strengths(data: Matches | Cells) -> Floats:
@@ -31,6 +35,8 @@ def strengths(data: Matches | Cells) -> Floats:
     data: a slot table, or what `slots_of` makes one of; or its sums.
     """
     cells = data if isinstance(data, Cells) else cells_of(slots_of(data, "data"))
+    if cells.count.ndim == 1 and len(cells.models) > MANY and (found := _fit_many(cells)) is not None:
+        return found
     pairs = len(pair_table(len(cells.models))[0])
     count, total = (sum_by(sums, cells.pair, pairs) for sums in (cells.count, cells.total))
     return _fit(count, total, _present(cells), len(cells.models))
@@ -118,6 +124,23 @@ def _fit(count: Floats, total: Floats, present: Integers, models: int) -> Floats
     fitted[usable] = _solve(flat_count[usable], flat_total[usable], len(present))
     found[..., present] = fitted.reshape(*count.shape[:-1], len(present))
     return found
+
+
+def _fit_many(cells: Cells) -> Floats | None:
+    """`strengths` of single sums by conjugate gradients; None if these do not converge."""
+    models, present = len(cells.models), _present(cells)
+    found = np.full(models, np.nan)
+    ends = np.concatenate((cells.low, cells.high)), np.concatenate((cells.high, cells.low))
+    beside = csr_array((np.tile(cells.count, 2), ends), shape=(models, models))[present][:, present]
+    beside.eliminate_zeros()
+    if connected_components(beside, directed=False)[0] != 1:
+        return found
+    degree = np.asarray(beside.sum(axis=1))
+    right = np.bincount(cells.low, cells.total, models) - np.bincount(cells.high, cells.total, models)
+    inverse = diags_array(1.0 / degree)
+    level, stopped = cg(diags_array(degree) - beside, right[present], rtol=_CLOSE, maxiter=models, M=inverse)
+    found[present] = level - level.mean()
+    return None if stopped else found
 
 
 def _connected(edges: Flags, models: int) -> Flags:

@@ -138,6 +138,20 @@ def test_a_slot_table_will_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     np.testing.assert_allclose([found[f"m{k}"]["rating"] for k in range(3)], strengths(slot_table(rows)))
 
 
+def test_players_whose_mean_hangs_on_a_few_large_margins_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, truth = tmp_path / "slots.parquet", planted.truth(4, 4, seed=1)
+    for shape, named in (("", False), ("half ties", False), ("jackpots", True)):
+        pyarrow.parquet.write_table(planted.play(truth, runs=8, seed=1, shape=shape), path)
+        assert run(["rate", str(path), "--method", "margin"]) == 0
+        assert ("A few large pots decide the mean of m0" in capsys.readouterr().out) == named, shape
+        assert run(["rate", str(path), "--method", "margin", "--json"]) == 0
+        assert ("m0" in json.loads(capsys.readouterr().out).get("rare", [])) == named, shape
+        assert run(["rate", str(path), "--method", "elo"]) == 0  # a large win is a win
+        assert "large pots" not in capsys.readouterr().out
+
+
 def test_trueskill_goes_through_the_rows_in_order(capsys: pytest.CaptureFixture[str], circle: str) -> None:
     """S8: against the library, match by match."""
     ratings = {name: trueskill.Rating() for name in ("ann", "bob", "cid")}

@@ -10,6 +10,7 @@ import pytest
 import statsmodels.api as sm
 
 from antemill.engine.seeding import Stream
+from antemill.tournament.statistics import strength
 from antemill.tournament.statistics.bootstrap import (
     _DOMAIN,
     cluster_bootstrap,
@@ -132,6 +133,19 @@ def test_models_that_never_met_even_indirectly_can_not_be_compared() -> None:
     assert np.isnan(strengths(table)).all()
     assert largest_group(table)[0].models == ("c", "d", "e")
     assert largest_group(table)[1] == ("a", "b")
+
+
+def test_many_models_have_the_strengths_that_few_have(table: SlotTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A single fit of many goes by the pairs that met; in a chain that takes as many steps as there are links."""
+    chain = rows_of(" ".join(f"g:m{k:02d}-m{k + 1:02d}" for k in range(60)))
+    apart, some = rows_of("g:a-b g:c-d"), cells_of(rows_of("g:a-b g:b-c h:c-d"))
+    idle = some.select(np.array([True, True, False]))  # d does not play in it
+    data = (table, chain, apart, idle)
+    want = [strengths(one) for one in data]
+    monkeypatch.setattr(strength, "MANY", 1)
+    monkeypatch.setattr(strength, "_solve", lambda *_: pytest.fail("all pairs"))
+    for one, wanted in zip(data, want, strict=True):
+        np.testing.assert_allclose(strengths(one), wanted, rtol=1e-9, atol=1e-12)
 
 
 def test_one_row_is_enough_for_two_models() -> None:
