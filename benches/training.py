@@ -22,10 +22,14 @@ from benches.performance import comparison
 
 def speed(found: Mapping[str, Figure], path: Path | None = None) -> str:
     """The table: a row for each game and batch. path: the document that has the figures, if not measured here."""
-    rows = ["| decisions a second | batch | the present | the present and all events |", "|---|---:|---:|---:|"]
+    rows = [
+        "| decisions a second | batch | the present | copied | the present and all events | copied |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
     for game, what in GAMES:
         for batch in BATCHES:
-            cells = (shown(found[name_of(game, batch, events)].value) for events in (False, True))
+            ways = ((events, copy) for events in (False, True) for copy in (False, True))
+            cells = (shown(found[name_of(game, batch, *way)].value) for way in ways)
             rows.append(f"| {what} | {batch:,} | {' | '.join(cells)} |")
     return "\n".join(rows) + f"\n\nMedians, measured on {where(path)}."
 

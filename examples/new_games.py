@@ -51,7 +51,7 @@ class School:
 
     def __init__(self, games: Sequence[GameSpec], form: Sequence[GameSpec], kinds: dict[tuple[str, ...], int]) -> None:
         """kinds: the number of each kind of decision, by its labels; all other kinds share one number."""
-        self.table = vector_env(games, LANES * len(games), events=False, form=form)
+        self.table = vector_env(games, LANES * len(games), events=False, form=form, copy=False)
         names = self.table.state_observation.names
         self._general = np.array([not name.startswith(("decision ", "legal ")) for name in names])
         self._first = names.index("decision 0")

@@ -109,7 +109,7 @@ def play(table: VectorTable, learner: Learner, dice: np.random.Generator) -> tup
 
 def learn(game: str, decisions: int, points: int = 20, lanes: int = LANES, seed: int = 0) -> tuple[float, list[Point]]:
     """Learn a game for so many decisions. Returns the exploitability of uniform play, and the measurements."""
-    table, dice = vector_env(game, lanes, events=False), np.random.default_rng(seed)
+    table, dice = vector_env(game, lanes, events=False, copy=False), np.random.default_rng(seed)
     table.reset(seed=seed)
     sets, learner = TreeObservations(table.programs[0]), Learner(table.state_observation.actions)
     uniform = exploitability(sets.tree, sets.profile(learner.play_all))

@@ -16,12 +16,13 @@ from antemill.engine.facade import homes
 from antemill.tournament import statistics
 
 PROMISED = {  # a contract: scripts depend on these names
-    "antemill": "AXES EXACT FAST NAMED PRECISE GameSpec Match Policy analyze build_tree check compile_spec "
+    "antemill": "AXES EXACT FAST NAMED PRECISE GameSpec Match Policy analyze build_tree check compile_spec env "
     "exploitability from_json game gate generate leaderboard read_slots rollout score solve streams to_json vector_env",
     "antemill.engine": "GameSpec Lanes NAMED check compile_spec from_json gate generate rollout streams to_json",
     "antemill.axes": "AXES EXACT FAST PRECISE score",
     "antemill.solver": "Policy build_tree exploitability solve",
-    "antemill.tournament.adapters": "Curriculum Growth openspiel_env openspiel_vector_env refuse_benchmark vector_env",
+    "antemill.tournament.adapters": "Curriculum Growth env openspiel_env openspiel_vector_env refuse_benchmark "
+    "vector_env",
     "antemill.tournament.report": "page_of pool_report",
     "antemill.tournament.runs": "RunStore open_run read_status reading start_run",
     "antemill.tournament.statistics": "RatingOptions SlotTable analyze capability_profile head_to_head leaderboard "

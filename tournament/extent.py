@@ -24,6 +24,7 @@ class Extent(NamedTuple):
     alice: int = 0  # Alice's decisions
     bob: int = 0
     log_size: int = 0  # the size of all that one seat is told, in the units of `EventSize`
+    variable: int = 0  # the largest value of a variable, and of its negative
 
     def plus(self, other: Extent) -> Extent:
         """The extent of both, one after the other."""
@@ -99,6 +100,8 @@ class _Walk:
                 return Extent(draws=1).plus(self._lines(Event.DISCARD, cards=1))
             case rules.Peek():
                 return Extent(draws=1).plus(self._lines(Event.PEEK, cards=1))
+            case rules.AddToVariable():
+                return Extent(variable=abs(step.amount)).plus(self._lines(Event.VARIABLE))
             case rules.Score():
                 return Extent(score=step.amount).plus(self._lines(Event.SCORE))
             case _:
@@ -118,7 +121,9 @@ class _Walk:
             case rules.BettingLoop():
                 rounds = [self.phase(phase.rounds[min(k, len(phase.rounds) - 1)]) for k in range(phase.cap)]
                 counted = self._lines(*[Event.VARIABLE] * (phase.cap + 1))
-                return _sum([counted, *rounds, *[self._steps(phase.between)] * (phase.cap - 1)])
+                return _sum(
+                    [counted, Extent(variable=phase.cap), *rounds, *[self._steps(phase.between)] * (phase.cap - 1)]
+                )
             case rules.ActionRound():
                 pick = _most(map(self._option, phase.options)).plus(self._seats(phase.player, 1, 0))
                 return _sum([pick] * phase.picks)
@@ -163,7 +168,6 @@ _TOLD: Mapping[type, tuple[Event, ...]] = {
     rules.Transfer: (Event.CHIPS,),
     rules.TakePot: (Event.CHIPS,),
     rules.Announce: (Event.ANNOUNCE,),
-    rules.AddToVariable: (Event.VARIABLE,),
     rules.NoAction: (),
     rules.EndGame: (),  # no player is asked anything afterwards
 }

@@ -44,7 +44,7 @@ class Book(NamedTuple):
     payoffs: npt.NDArray[np.int32]  # int32[n] Alice's in chips
     pages: npt.NDArray[np.int32]  # int32[n]
     vectors: npt.NDArray[np.float32]  # float32[pages, size]
-    masks: npt.NDArray[np.int8]  # int8[pages, actions]
+    masks: npt.NDArray[np.int8]  # int8[pages, actions] all ones at an end
     starts: IntArray  # int64[pages + 1] where a page's events begin
     events: npt.NDArray[np.float32]  # float32[events, width]
 
@@ -100,6 +100,8 @@ def _write(
                 page = 0 if counting else pages
                 book.pages[moment] = page
                 observe(code, state, seat, frame, book.vectors[page], book.masks[page])
+                if stop == OVER:
+                    book.masks[page] = 1
                 if most > 0:
                     rows = book.events[:most] if counting else book.events[events : events + most]
                     events += write_events(state, seat, path.heard[level, seat], form, rows, 0)
@@ -228,14 +230,20 @@ def _show(book: Book, moment: int, lane: int, news: bool, view: View) -> None:
 
 
 @kernel
-def open_all(book: Book, keys: Streams, moments: IntArray, view: View) -> None:
-    """Begin the episode of every lane. moments: int64[n], written: the moment of each lane."""
-    for lane in range(len(moments)):
-        moments[lane] = _turn(book, keys, 0, view.episodes[lane])
-        view.rewards[lane] = 0.0
-        view.ended[lane] = False
-        view.masked[lane] = False
-        _show(book, moments[lane], lane, True, view)
+def open_some(
+    book: Book, keys: Streams, moments: IntArray, which: npt.NDArray[np.bool_], skip: int, view: View
+) -> None:
+    """Begin the next episode of the marked lanes, as `antemill.engine.vector.play.deal_some`.
+
+    moments: int64[n], written: the moment of each lane.
+    """
+    for lane in range(len(which)):
+        if which[lane]:
+            view.episodes[lane] += skip
+            moments[lane] = _turn(book, keys, 0, view.episodes[lane])
+            view.ended[lane] = False
+            view.masked[lane] = False
+            _show(book, moments[lane], lane, True, view)
 
 
 @kernel
@@ -285,6 +293,17 @@ def turn_volumes(volumes: Words, like: Volume, firsts: IntArray, keys: Streams, 
         volume = recall(volumes, i, like)
         chosen = actions[firsts[i] : firsts[i] + len(volume.moments)]
         turn_all(volume.book, keys, volume.moments, chosen, skip, volume.shown)
+
+
+@kernel
+def open_volumes(
+    volumes: Words, like: Volume, firsts: IntArray, keys: Streams, which: npt.NDArray[np.bool_], skip: int
+) -> None:
+    """Begin the next episode of the marked lanes of several games, as `turn_volumes`."""
+    for i in range(len(volumes)):
+        volume = recall(volumes, i, like)
+        marked = which[firsts[i] : firsts[i] + len(volume.moments)]
+        open_some(volume.book, keys, volume.moments, marked, skip, volume.shown)
 
 
 @kernel

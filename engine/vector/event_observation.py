@@ -15,6 +15,7 @@ import numpy.typing as npt
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.events import EVENT_WIDTH, EVERYONE, NOBODY, Event
+from antemill.engine.machine.layout import BRANCH_WORDS
 from antemill.engine.machine.opcodes import Look
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.words import unsigned
@@ -25,6 +26,7 @@ _HEAD = ("kind", "who", "x", "y", "z", "public", "shown", "number")
 _CARDS = len(_HEAD)
 _AFTER = 16  # events after the last question: hands shown, chips, the result
 _SIGNAL = int(Event.SIGNAL)
+_INDEX = 32 * BRANCH_WORDS  # of phases, conditionals, decision types and texts
 
 
 class EventObservation:
@@ -39,6 +41,7 @@ class EventObservation:
     def __init__(self, programs: tuple[Program, ...], told: int) -> None:
         """told: the most events that a seat sees up to its last decision, in any of the games."""
         kinds = kinds_of(programs)
+        self.programs = programs
         self.names = (*_HEAD, *kinds.names)
         self.most = told + _AFTER
         self.journal = 2 * self.most
@@ -48,6 +51,22 @@ class EventObservation:
     def width(self) -> int:
         """Numbers in a row."""
         return len(self.names)
+
+    def bounds(self, score: float, variable: float) -> tuple[Vector, Vector]:
+        """float32[most, width] twice: the smallest and largest value of each number.
+
+        x, y, z and `number` mean something else for each kind of event: they are bounded by the largest chips, index,
+        rank, score and variable of all games. score: the largest, in chips. variable: the largest value of one.
+        """
+        chips = max(2 * program.chips for program in self.programs)
+        ranks = max(max(map(abs, program.names.ranks)) for program in self.programs)
+        texts = max(len(program.names.texts) for program in self.programs)
+        far, near = max(chips, ranks, score, variable, texts, _INDEX), max(ranks, variable)
+        high = np.full(self.width, max(program.cards for program in self.programs), np.float32)
+        high[:_CARDS] = (len(Event), 1, far, far, far, 1, 1, far)
+        low = np.zeros_like(high)
+        low[:_CARDS] = (0, -1, -near, -near, -near, 0, 0, -near)
+        return np.tile(low, (self.most, 1)), np.tile(high, (self.most, 1))
 
 
 class Form(NamedTuple):

@@ -1,7 +1,8 @@
 """Many episodes of one game, a step at a time, with the observations of the seat to move.
 
 The rules of a step are those of `next-step` autoreset (`gymnasium.vector.AutoresetMode`): the step after an end begins
-the lane's next episode. An episode that ends before a seat is asked has one step without a legal action.
+the lane's next episode. An episode that ends before a seat is asked has one step, whose action is ignored. The mask of
+a lane that is not asked is all ones, so that a policy can draw from it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class View(NamedTuple):
     """The result of a step, an entry per lane."""
 
     vectors: npt.NDArray[np.float32]  # float32[n, size]
-    masks: npt.NDArray[np.int8]  # int8[n, actions]
+    masks: npt.NDArray[np.int8]  # int8[n, actions] the legal actions; all ones if no action is waited for
     events: npt.NDArray[np.float32]  # float32[n, most, width]; float32[n, 0, 0] without events
     counts: npt.NDArray[np.int64]  # int64[n] rows of events
     heard: npt.NDArray[np.int64]  # int64[n, 2] events of the journal that were shown to each seat
@@ -51,6 +52,8 @@ def _observe(dealer: Dealer, rows: Rows, lane: int, unasked: int, frame: Frame, 
     view.episodes[lane] = rows.episodes[lane]
     view.asked[lane] = not rows.done[lane]
     observe(dealer.code, state, seat, frame, view.vectors[lane], view.masks[lane])
+    if rows.done[lane]:
+        view.masks[lane] = 1
     if view.events.shape[1] > 0:
         first = view.heard[lane, seat]
         view.counts[lane] = write_events(state, seat, first, form, view.events[lane], view.counts[lane])
@@ -65,15 +68,25 @@ def _pay(rows: Rows, lane: int, view: View) -> None:
 
 
 @kernel
-def deal_all(dealer: Dealer, rows: Rows, unasked: int, frame: Frame, form: Form, view: View) -> None:
-    """Begin the episode of every lane."""
-    for lane in range(len(view.seats)):
-        deal(dealer, rows, lane)
-        view.heard[lane] = 0
-        view.rewards[lane] = 0.0
-        view.ended[lane] = False
-        view.masked[lane] = False
-        _observe(dealer, rows, lane, unasked, frame, form, view)
+def deal_some(
+    dealer: Dealer,
+    rows: Rows,
+    which: npt.NDArray[np.bool_],
+    skip: int,
+    unasked: int,
+    frame: Frame,
+    form: Form,
+    view: View,
+) -> None:
+    """Begin the next episode of the marked lanes, whose number is larger by `skip`."""
+    for lane in range(len(which)):
+        if which[lane]:
+            rows.episodes[lane] = view.episodes[lane] + skip
+            deal(dealer, rows, lane)
+            view.heard[lane] = 0
+            view.ended[lane] = False
+            view.masked[lane] = False
+            _observe(dealer, rows, lane, unasked, frame, form, view)
 
 
 @kernel
@@ -133,6 +146,23 @@ def step_parts(
         dealer = Dealer(part.dealer.code, part.dealer.initial, keys, part.dealer.alice, part.dealer.bob)
         chosen = actions[firsts[i] : firsts[i] + len(part.shown.seats)]
         step_all(dealer, part.rows, chosen, skip, part.unasked, part.frame, part.form, part.shown)
+
+
+@kernel
+def deal_parts(
+    parts: Words,
+    like: Part,
+    firsts: npt.NDArray[np.int64],
+    keys: Streams,
+    which: npt.NDArray[np.bool_],
+    skip: int,
+) -> None:
+    """Begin the next episode of the marked lanes of several games, as `step_parts`."""
+    for i in range(len(parts)):
+        part = recall(parts, i, like)
+        dealer = Dealer(part.dealer.code, part.dealer.initial, keys, part.dealer.alice, part.dealer.bob)
+        marked = which[firsts[i] : firsts[i] + len(part.shown.seats)]
+        deal_some(dealer, part.rows, marked, skip, part.unasked, part.frame, part.form, part.shown)
 
 
 @kernel

@@ -27,8 +27,8 @@ Vector = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]
 State = npt.NDArray[Any]
 
-_WIDE = 1e9  # frameworks require finite bounds
 _PUBLIC = ("own stack", "other stack", "pot", "own score", "last bet to answer", "deck", "leading")
+_SCORE = _PUBLIC.index("own score")
 _VARIABLES = len(_PUBLIC)
 _NONE = -1
 _BITS = 63  # of a menu's mask
@@ -118,11 +118,22 @@ class StateObservation:
         legal = 0 <= action < self.actions and self.legal(state, int(state[at.SEAT]), game)[action]
         return int(action_index(state, action)) if legal else None
 
-    def bounds(self) -> tuple[Vector, Vector]:
-        """float32[size] twice: the smallest and largest value of each component. Scores and variables are unbounded."""
-        wide = np.array([name == "own score" or name.startswith("variable ") for name in self.names])
-        high = np.where(wide, _WIDE, max(2, *(program.cards for program in self.programs)))
-        return np.where(wide, -_WIDE, 0).astype(np.float32), high.astype(np.float32)
+    def bounds(self, score: float, variable: float) -> tuple[Vector, Vector]:
+        """float32[size] twice: the smallest and largest value of each component.
+
+        score, variable: the largest score, in starting stacks, and the largest value of a variable.
+        """
+        high = np.ones(self.size, np.float32)  # also of decisions, of legal actions, of the deck, and of who leads
+        high[:_VARIABLES] = (2, 2, 2, score, 2, 1, 1)  # chips of both, in starting stacks
+        high[_VARIABLES : self.frames[0].board] = variable
+        for frame in self.frames:
+            copies = np.bincount(frame.columns[frame.columns >= 0], minlength=frame.hand - frame.board)
+            for first in (frame.board, frame.hand):
+                part = high[first : first + len(copies)]
+                np.maximum(part, copies, out=part)
+        low = np.zeros_like(high)
+        low[_SCORE], low[_VARIABLES : self.frames[0].board] = -score, -variable
+        return low, high
 
     def _see(self, state: State, seat: int, game: int) -> tuple[Vector, Mask]:
         vector, mask = np.empty(self.size, np.float32), np.empty(self.actions, np.int8)

@@ -21,6 +21,7 @@ tournament   runs, statistics, pages, adapters for other libraries, the command 
 from typing import TYPE_CHECKING
 
 from antemill.engine.facade import lazily
+from antemill.tournament.adapters.registered import register_with_gymnasium
 
 if TYPE_CHECKING:
     from antemill import axes, engine, llm, solver, tournament
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from antemill.solver.policies.policy import Policy
     from antemill.solver.public import build_tree, exploitability, solve
     from antemill.tournament.adapters.gymnasium import vector_env
+    from antemill.tournament.adapters.single import env
     from antemill.tournament.rollouts import rollout
     from antemill.tournament.running import run
     from antemill.tournament.statistics.leaderboards import leaderboard
@@ -68,6 +70,7 @@ __all__ = [
     "check",
     "compile_spec",
     "engine",
+    "env",
     "exploitability",
     "from_json",
     "game",
@@ -88,3 +91,5 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = lazily(__name__)
+
+register_with_gymnasium()

@@ -35,9 +35,10 @@ def compare_pettingzoo(spec: GameSpec, seed: int) -> int:
             observation, reward, over, _, info = table.last()
             assert (table.agent_selection, reward, over) == (AGENTS[decision.seat], 0.0, False)
             assert tuple(np.flatnonzero(info["action_mask"])) == tuple(sorted(set(distinct(decision))))
-            assert not table.infos[AGENTS[1 - decision.seat]]["action_mask"].any()
+            assert table.infos[AGENTS[1 - decision.seat]]["action_mask"].all()  # it is not asked
+            assert np.array_equal(observation["action_mask"], info["action_mask"])
             chips = np.array([decision.chips[decision.seat], decision.chips[1 - decision.seat]])
-            np.testing.assert_allclose(observation[stacks], chips / spec.chips, rtol=1e-6)
+            np.testing.assert_allclose(observation["observation"][stacks], chips / spec.chips, rtol=1e-6)
             assert table.observation_space(table.agent_selection).contains(observation)
             action = super().decide(decision)
             table.step(min(action, decision.chips[decision.seat]) if decision.move_type == "bid" else action)

@@ -67,7 +67,8 @@ class Played:
         first = table.state_observation.names.index("decision 0")
         observations, infos = table.reset(seed=seed)
         while len(self.rewards) < episodes:
-            assert np.array_equal(infos["asked"], observations["action_mask"].any(axis=1))
+            assert observations["action_mask"].any(axis=1).all()
+            assert observations["action_mask"][~infos["asked"]].all()
             for lane in np.flatnonzero(infos["asked"]):
                 decision = int(np.flatnonzero(observations["observation"][lane, first:])[0])
                 legal = int(observations["action_mask"][lane].sum())
@@ -278,11 +279,11 @@ def test_a_mixture_is_its_games_side_by_side_and_padded() -> None:
     table = vector_env(specs, 10, illegal="masked")
     alone = [vector_env(spec, 10, illegal="masked") for spec in specs]
     assert table.game.tolist() == [0, 0, 1, 1, 1, 2, 2, 3, 3, 3]
-    shown = table.reset(seed=6)[0]
+    shown, told = table.reset(seed=6)
     singles = [one.reset(seed=6)[0] for one in alone]
     for step in range(25):
         if step:
-            shown, rewards, ended, *_ = table.step(np.full(10, RANDOM))
+            shown, rewards, ended, _, told = table.step(np.full(10, RANDOM))
             results = [one.step(np.full(10, RANDOM)) for one in alone]
             singles = [result[0] for result in results]
             for lane, game in enumerate(table.game):
@@ -298,7 +299,7 @@ def test_a_mixture_is_its_games_side_by_side_and_padded() -> None:
                 assert {name: x for name, x in got.items() if x} == {name: x for name, x in want.items() if x}
             actions = one.state_observation.actions
             assert np.array_equal(shown["action_mask"][lane, :actions], singles[game]["action_mask"][lane])
-            assert not shown["action_mask"][lane, actions:].any()
+            assert (shown["action_mask"][lane, actions:] == bool(lane in np.flatnonzero(~told["asked"]))).all()
 
 
 def test_environments_of_one_form_look_alike() -> None:
@@ -393,7 +394,7 @@ def test_the_step_after_an_end_begins_the_next_episode() -> None:
         assert not ended[was].any()
         assert not rewards[was].any()
         assert infos["asked"][was].all()
-        assert not observations["action_mask"][ended].any()
+        assert observations["action_mask"][ended].all()
 
 
 def test_resets_go_on_with_the_series() -> None:
@@ -413,8 +414,8 @@ def test_resets_go_on_with_the_series() -> None:
     assert not np.array_equal(unseeded[0].lanes[0].states, unseeded[1].lanes[0].states)
 
 
-def test_nothing_is_copied() -> None:
-    table = vector_env(["kuhn", "leduc"], 6, illegal="masked")
+def test_nothing_is_copied_on_request() -> None:
+    table = vector_env(["kuhn", "leduc"], 6, illegal="masked", copy=False)
     observations, infos = table.reset(seed=1)
     kept = {**observations, **infos}
     for _ in range(3):
@@ -422,6 +423,157 @@ def test_nothing_is_copied() -> None:
         assert all(kept[name] is column for name, column in {**shown, **infos}.items())
     again = table.step(np.full(6, RANDOM))
     assert (again[1] is rewards, again[2] is ended, again[3] is cut) == (True, True, True)
+
+
+@pytest.mark.parametrize("autoreset", ["next-step", "same-step", "disabled"])
+@pytest.mark.parametrize("flat", [False, True])
+def test_what_a_step_gives_is_the_callers(autoreset: Any, flat: bool) -> None:
+    """The usual loop, which stores what it gets, stores what it saw; writing into it changes nothing that follows."""
+    tables = [
+        vector_env(["kuhn", "leduc"], 6, illegal="masked", autoreset=autoreset, events=not flat, flat=flat)
+        for _ in range(2)
+    ]
+    stored, digests = [], []
+    for one in tables:
+        one.reset(seed=1)
+    for _ in range(8):
+        results = [one.step(np.full(6, RANDOM)) for one in tables]
+        found = [flatten(result) for result in results]
+        assert list(map(digest, found[0])) == list(map(digest, found[1]))
+        stored.append(found[0])
+        digests.append(list(map(digest, found[0])))
+        ended = results[0][2].copy()
+        for array in found[1]:
+            array.fill(0)
+        if autoreset == "disabled" and ended.any():
+            for one in tables:
+                one.reset(options={"reset_mask": ended})
+    assert [list(map(digest, found)) for found in stored] == digests
+    assert len({found[0] for found in digests}) > 4
+
+
+def flatten(result: Any) -> list[np.ndarray]:
+    """The arrays in dictionaries, tuples and arrays of objects, without those of objects."""
+    if isinstance(result, np.ndarray) and result.dtype != object:
+        return [result]
+    parts = result.values() if isinstance(result, dict) else result if isinstance(result, tuple | np.ndarray) else ()
+    return [array for part in parts for array in flatten(part)]
+
+
+def digest(array: np.ndarray) -> bytes:
+    return array.tobytes()
+
+
+# ------------------------------------------------------------------------------------------ how episodes begin
+
+
+def ends(table: VectorTable, episodes: int) -> dict[int, tuple[float, list[bytes]]]:
+    """Of each of the first episodes: its reward and its last observation."""
+    found: dict[int, tuple[float, list[bytes]]] = {}
+    _, infos = table.reset(seed=3)
+    while len(found) < episodes:
+        number = infos["episode_number"].tolist()
+        shown, rewards, ended, _, infos = table.step(np.full(table.num_envs, RANDOM))
+        for lane in np.flatnonzero(ended).tolist():
+            last = {name: column[lane] for name, column in shown.items()}
+            if table.autoreset_mode == AutoresetMode.SAME_STEP:
+                assert infos["_final_obs"][lane]
+                assert infos["_final_info"][lane]
+                assert infos["final_info"]["episode_number"][lane] == number[lane]
+                assert infos["episode_number"][lane] == number[lane] + table.num_envs
+                last = infos["final_obs"][lane]
+            else:
+                assert infos["episode_number"][lane] == number[lane]
+            if number[lane] < episodes:
+                found[number[lane]] = float(rewards[lane]), [np.asarray(part).tobytes() for part in last.values()]
+        if table.autoreset_mode == AutoresetMode.DISABLED and ended.any():
+            _, infos = table.reset(options={"reset_mask": ended})
+    return found
+
+
+@pytest.mark.parametrize("games", ["kuhn", "leduc", ["kuhn", "7", "leduc"]])
+@pytest.mark.parametrize("bob", [None, "random", "mixed"])
+def test_episodes_are_the_same_however_they_begin(games: Any, bob: str | None) -> None:
+    """By a book and by the machine, alone and side by side."""
+    modes: tuple[Any, ...] = ("next-step", "same-step", "disabled")
+    tables = [vector_env(games, 8, bob=bob, illegal="masked", autoreset=mode) for mode in modes]
+    assert [table.metadata["autoreset_mode"] for table in tables] == list(AutoresetMode)
+    assert [table.autoreset_mode for table in tables] == list(AutoresetMode)
+    first, *others = (ends(table, 60) for table in tables)
+    assert all(other == first for other in others)
+
+
+def test_a_reset_of_some_lanes_leaves_the_others() -> None:
+    for games in ("kuhn", "7"):
+        table = vector_env(games, 6, illegal="masked")
+        table.reset(seed=1)
+        shown, _, _, _, before = table.step(np.full(6, RANDOM))
+        mask = np.array([True, False, False, True, False, False])
+        again, infos = table.reset(options={"reset_mask": mask})
+        assert infos["episode_number"].tolist() == (before["episode_number"] + 6 * mask).tolist()
+        for name, column in again.items():
+            assert np.array_equal(column[~mask], shown[name][~mask])
+
+
+def test_a_lane_that_has_ended_waits_for_its_reset() -> None:
+    table = vector_env("kuhn", 4, illegal="masked", autoreset="disabled")
+    table.reset(seed=1)
+    while not (ended := table.step(np.full(4, RANDOM))[2]).any():
+        pass
+    lane = int(ended.argmax())
+    with pytest.raises(UsageError, match=rf"the episode of lane {lane} has ended: begin the next one by reset"):
+        table.step(np.full(4, RANDOM))
+
+
+def test_wrappers_count_by_the_same_step() -> None:
+    """Returns and lengths as gymnasium's own wrapper counts them, in either mode."""
+    found = []
+    for mode in ("next-step", "same-step"):
+        wrapped = RecordEpisodeStatistics(vector_env("leduc", 8, illegal="masked", autoreset=mode))
+        wrapped.reset(seed=1)
+        seen: dict[int, tuple[float, int]] = {}
+        _, infos = wrapped.reset(seed=1)
+        while len(seen) < 40:
+            number = infos["episode_number"]
+            _, _, ended, _, infos = wrapped.step(np.full(8, RANDOM))
+            for lane in np.flatnonzero(ended & (number < 40)):
+                seen[int(number[lane])] = (infos["episode"]["r"][lane], infos["episode"]["l"][lane])
+        found.append(seen)
+    assert found[0] == found[1]
+
+
+def test_flat_observations_are_the_present_and_infos_have_the_mask() -> None:
+    flat, whole = (
+        vector_env("leduc", 5, illegal="masked", events=not flat, flat=flat, autoreset="same-step")
+        for flat in (True, False)
+    )
+    assert flat.single_observation_space == whole.single_observation_space["observation"]  # type: ignore[index]
+    one, two = flat.reset(seed=1), whole.reset(seed=1)
+    for _ in range(9):
+        assert np.array_equal(one[0], two[0]["observation"])
+        assert np.array_equal(one[-1]["action_mask"], two[0]["action_mask"])
+        assert one[0] in flat.observation_space
+        for mine, theirs in zip(one[-1].get("final_obs", []), two[-1].get("final_obs", []), strict=True):
+            assert (mine is None) == (theirs is None)
+            assert mine is None or np.array_equal(mine, theirs["observation"])
+        one, two = flat.step(np.full(5, RANDOM)), whole.step(np.full(5, RANDOM))  # type: ignore[assignment]
+    with pytest.raises(UsageError, match="flat observations are the present alone: pass events=False too"):
+        vector_env("kuhn", flat=True)
+
+
+def test_bounds_are_the_games_own() -> None:
+    """No number of theirs is a placeholder, and play reaches into them (that it stays within: above)."""
+    for games in ("kuhn", "leduc", ["1", "2", "3"]):
+        table = vector_env(games, 6)
+        shapes = table.single_observation_space
+        names, box = list(table.state_observation.names), shapes["observation"]  # type: ignore[index]
+        cards = max(program.cards for program in table.programs)
+        assert (box.high <= max(2, cards)).sum() >= len(names) - sum("variable" in name for name in names) - 1
+        assert box.high[names.index("own stack")] == box.high[names.index("pot")] == 2
+        assert {box.high[i] for i, name in enumerate(names) if name.startswith("legal")} == {1}
+        assert np.abs(shapes["events"].high).max() < 100_000  # type: ignore[index]
+    kuhn_box = vector_env("kuhn", 1).single_observation_space["observation"]  # type: ignore[index]
+    assert kuhn_box.high.tolist()[7:13] == [1] * 6  # one card of each rank, in the hand and on the board
 
 
 # ------------------------------------------------------------------------------------------ refusals

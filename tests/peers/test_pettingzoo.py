@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from pettingzoo import AECEnv
@@ -24,13 +26,35 @@ from tests.specs import every_construct
 GAMES = ["kuhn", "leduc", "appendix-b", "7", "3@1.0"]
 
 
+# PettingZoo warns of dictionaries, which its own classic games have too.
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning")
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning")
 @pytest.mark.parametrize("game", GAMES)
 def test_pettingzoos_own_tests(game: str) -> None:
     api_test(env(game), num_cycles=100)
     seed_test(lambda: env(game), num_cycles=100)
 
 
-def play(table: AECEnv[str, np.ndarray, int], rng: np.random.Generator) -> dict[str, float]:
+def test_infos_are_numbers_unless_asked() -> None:
+    """Libraries stack infos, and refuse texts."""
+    for texts in (False, True):
+        table = env("leduc", texts=texts)
+        table.reset(seed=1)
+        info = table.last()[4]
+        assert set(info) == {"action_mask", "actions"} if texts else {"action_mask"}
+        assert info["action_mask"].tolist() == [1, 1, 0]
+    assert info["actions"] == ["bet", "check"]
+
+
+def test_the_mask_of_an_agent_that_is_not_asked_is_all_ones() -> None:
+    table = env("leduc")
+    table.reset(seed=1)
+    seen = table.observe("player_1")
+    assert seen["action_mask"].tolist() == [1, 1, 1]
+    assert not seen["observation"][-3:].any()  # but nothing is legal
+
+
+def play(table: AECEnv[str, Any, int], rng: np.random.Generator) -> dict[str, float]:
     """Play to the end at random; the rewards of both."""
     total = dict.fromkeys(table.possible_agents, 0.0)
     for agent in table.agent_iter():
@@ -39,13 +63,13 @@ def play(table: AECEnv[str, np.ndarray, int], rng: np.random.Generator) -> dict[
         assert table.observation_space(agent).contains(observation)
         total[agent] += reward
         legal = np.flatnonzero(info["action_mask"])
-        assert len(info["actions"]) == len(legal)
+        assert done or len(info["actions"]) == len(legal)
         table.step(None if done else int(rng.choice(legal)))
     return total
 
 
 def test_rewards_are_the_payoffs_once() -> None:
-    table, rng = env(every_construct()), np.random.default_rng(1)
+    table, rng = env(every_construct(), texts=True), np.random.default_rng(1)
     for seed in range(30):
         table.reset(seed=seed)
         total = play(table, rng)

@@ -50,6 +50,8 @@ def test_no_play_exceeds_the_extent(spec: GameSpec) -> None:
         assert draws <= bound.draws
         assert seats[0] <= bound.alice
         assert seats[1] <= bound.bob
+        held = state[at.VARIABLES : at.VARIABLES + len(program.names.variables)]
+        assert (abs(held) <= bound.variable).all()
         assert abs(state[at.SCORE]) <= bound.score
         longest = max(longest, decisions)
     assert bound.decisions <= 6 * longest
@@ -59,7 +61,7 @@ def test_no_play_exceeds_the_extent(spec: GameSpec) -> None:
 def test_vectors_show_no_more_than_the_player_was_told(name: str) -> None:
     program = compile_spec(NAMED[name]())
     state_observation = StateObservation(program)
-    low, high = state_observation.bounds()
+    low, high = state_observation.bounds(1.0, 1.0)
     seen: dict[tuple[int, int], bytes] = {}
     stack = [root_state(program)]
     while stack:

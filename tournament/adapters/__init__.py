@@ -7,6 +7,8 @@ openspiel_games   OpenSpiel's games as trees for our solver
 outside_games     games of Gambit's and OpenSpiel's by name, and policies for them in JSON
 pettingzoo        from antemill.tournament.adapters.pettingzoo import env; env("7@0.1")
 gymnasium         from antemill.tournament.adapters import vector_env; vector_env("starter-3", 256)
+single            from antemill.tournament.adapters import env; env("kuhn", opponent="cfr")
+registered        gymnasium.make("antemill/Kuhn-v0")
 curriculum        from antemill.tournament.adapters import Curriculum; Curriculum("pool"): training games from a pool
 sources           the games that a curriculum can draw; benchmarks are refused
 trl               a match as TRL's GRPOTrainer plays it (for verifiers: packages/verifiers)
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from antemill.tournament.adapters.curriculum import Curriculum, Drawn, Growth
     from antemill.tournament.adapters.gymnasium import vector_env
     from antemill.tournament.adapters.openspiel_lanes import openspiel_env, openspiel_vector_env
+    from antemill.tournament.adapters.single import env
     from antemill.tournament.adapters.sources import refuse_benchmark
     from antemill.tournament.adapters.tree_observations import TreeObservations
 
@@ -35,6 +38,7 @@ __all__ = [
     "Drawn",
     "Growth",
     "TreeObservations",
+    "env",
     "openspiel_env",
     "openspiel_vector_env",
     "refuse_benchmark",

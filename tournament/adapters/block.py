@@ -13,10 +13,20 @@ from antemill.engine.machine.policy import UNIFORM, Policy
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams
 from antemill.engine.machine.vm import new_state
-from antemill.engine.vector.book import Book, Seats, Volume, open_all, play_out, turn_all, turn_volumes, write_book
+from antemill.engine.vector.book import (
+    Book,
+    Seats,
+    Volume,
+    open_some,
+    open_volumes,
+    play_out,
+    turn_all,
+    turn_volumes,
+    write_book,
+)
 from antemill.engine.vector.event_observation import Form
 from antemill.engine.vector.kept import COMPILED, Kept, alike, kept
-from antemill.engine.vector.play import Part, View, deal_all, step_all, step_parts
+from antemill.engine.vector.play import Part, View, deal_parts, deal_some, step_all, step_parts
 from antemill.engine.vector.state_observation import Frame
 
 _PER_LANE, _MOST = 64, 1 << 15  # moments of a book: some hundred steps repay its cost, and it fits into caches
@@ -65,16 +75,15 @@ class Block:
             self._book = None
         return self._lanes
 
-    def deal(self, keys: Streams) -> None:
-        """Begin the episodes that the view names."""
-        self._keys = keys
+    def deal(self, keys: Streams, which: npt.NDArray[np.bool_], skip: int) -> None:
+        """Begin the next episode of the marked lanes of the environment; its number is larger by `skip`."""
+        self._keys, marked = keys, which[self.first : self.last]
         if self._book is not None:
-            open_all(self._book, keys, self._moments, self.view)
+            open_some(self._book, keys, self._moments, marked, skip, self.view)
             return
         lanes = self.lanes
-        lanes.episodes[:] = self.view.episodes
         lanes.dealer = lanes.dealer._replace(keys=keys)
-        deal_all(lanes.dealer, lanes.rows, self._unasked, self._frame, self._form, self.view)
+        deal_some(lanes.dealer, lanes.rows, marked, skip, self._unasked, self._frame, self._form, self.view)
 
     @property
     def arguments(self) -> Volume | Part:
@@ -122,15 +131,23 @@ class Calls:
         """skip: as of the blocks."""
         self._skip = skip
         self._alone = list(blocks) if len(blocks) == 1 or not COMPILED else []
-        self._groups: list[tuple[Any, Kept, npt.NDArray[np.int64]]] = []
+        self._groups: list[tuple[Any, Any, Kept, npt.NDArray[np.int64]]] = []
         for items in alike([(block.arguments, block.first) for block in blocks if not self._alone]):
             arguments, firsts = zip(*items, strict=True)
-            kernel = turn_volumes if isinstance(arguments[0], Volume) else step_parts
-            self._groups.append((kernel, kept(arguments), np.array(firsts, np.int64)))
+            small = isinstance(arguments[0], Volume)
+            step, deal = (turn_volumes, open_volumes) if small else (step_parts, deal_parts)
+            self._groups.append((step, deal, kept(arguments), np.array(firsts, np.int64)))
 
     def step(self, keys: Streams, actions: npt.NDArray[Any]) -> None:
         """One step of every lane, given int64 actions of all lanes of the environment."""
         for block in self._alone:
             block.step(actions)
-        for kernel, (words, items), firsts in self._groups:
-            kernel(words, items[0], firsts, keys, actions, self._skip)
+        for step, _, (words, items), firsts in self._groups:
+            step(words, items[0], firsts, keys, actions, self._skip)
+
+    def deal(self, keys: Streams, which: npt.NDArray[np.bool_]) -> None:
+        """Begin the next episode of the marked lanes of the environment."""
+        for block in self._alone:
+            block.deal(keys, which, self._skip)
+        for _, deal, (words, items), firsts in self._groups:
+            deal(words, items[0], firsts, keys, which, self._skip)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from antemill.engine.builder.generate import builder_hash
 from antemill.engine.match.game import spec_of
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.storage.store import GAMES, read
+from antemill.tournament.extent import extent
 
 Table = str | int | os.PathLike[str] | GameSpec  # a GAME as on our command line, a seed, or rules
 _ONE = (str, int, np.integer, os.PathLike, GameSpec)
@@ -80,8 +81,38 @@ def actions_of(given: npt.ArrayLike, lanes: int) -> npt.NDArray[np.int64]:
 
 
 def require_options(options: dict[str, Any] | None) -> None:
-    """Raise UsageError for the option `reset_mask`: a reset of some lanes only is not supported."""
+    """Raise UsageError for options of a reset that are no dictionary."""
     if options is not None and not isinstance(options, dict):
         wrong_type("options", options, "a dictionary", "leave it out")
-    if options is not None and "reset_mask" in options:
-        raise ArgumentValueError("a reset begins an episode in every lane, so reset_mask is not taken: leave it out.")
+
+
+def reset_mask(options: dict[str, Any] | None, lanes: int) -> npt.NDArray[np.bool_] | None:
+    """bool[lanes]: gymnasium's option `reset_mask`, the lanes that are reset; None without it.
+
+    Raises UsageError for options that are no dictionary, for another mask, and for one that marks no lane.
+    """
+    require_options(options)
+    if options is None or "reset_mask" not in options:
+        return None
+    mask = np.asarray(options["reset_mask"])
+    if mask.dtype != np.bool_ or mask.shape != (lanes,) or not mask.any():
+        raise ArgumentValueError(f"reset_mask must be {lanes} truth values, at least one of them true.")
+    return mask.copy()
+
+
+class Reach(NamedTuple):
+    """The largest values in any play of some games, at least 1: gymnasium warns of spaces with a single value."""
+
+    score: int  # in chips
+    stacks: float  # the score in starting stacks
+    variable: int
+
+
+def reach(specs: Sequence[GameSpec]) -> Reach:
+    """The largest score and the largest variable of any of these games, of either sign."""
+    found = [(extent(spec), spec.chips) for spec in specs]
+    return Reach(
+        max(1, *(one.score for one, _ in found)),
+        max(1.0, *(one.score / chips for one, chips in found)),
+        max(1, *(one.variable for one, _ in found)),
+    )

@@ -7,26 +7,27 @@
     actions = ...                                          one for each lane, legal by observations["action_mask"]
     observations, rewards, terminations, truncations, infos = table.step(actions)
 
-A lane plays one game, an episode after the other, as `gymnasium.vector.VectorEnv` says: the step after an end begins
-the next episode (`next-step` autoreset) and ignores the lane's action. Lane i of n plays the episodes i, i + n, ... of
-the streams of the last seed: those that `antemill.engine.rollout` plays.
+A lane plays one game, an episode after the other, as `gymnasium.vector.VectorEnv` says. Lane i of n plays the episodes
+i, i + n, ... of the streams of the last seed: those that `antemill.engine.rollout` plays. After an end the next episode
+begins by one of gymnasium's three rules (`autoreset`): with the next step, which ignores the lane's action; with the
+same step, which hands out the end as `final_obs` and `final_info`; or by `reset(options={"reset_mask": mask})`.
 
 Observations (`antemill.engine.vector`) are those of `infos["seat"]`, the seat to decide: the present
 (`StateObservation`), the legal actions, and the events that the seat observed after its last decision
 (`EventObservation`). The reward is the payoff in chips of the seat whose action the step took. It comes once, at the
-end; the other seat's is its negative. An episode without a decision has one step without a legal action: the step
-ignores the lane's action and has the reward of the seat in `infos`.
+end; the other seat's is its negative. An episode without a decision has one step: it ignores the lane's action and has
+the reward of the seat in `infos`. The mask of a lane that waits for no action is all ones.
 
-All arrays belong to the environment, and the next step overwrites them: copy what you want to keep.
+All arrays are the caller's. With `copy=False` they belong to the environment, and the next step overwrites them.
 """
 
 from __future__ import annotations
 
-import copy
 import os
 import pickle
 import secrets
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from itertools import pairwise
 from threading import Lock
 from typing import Any, Literal, get_args
@@ -51,21 +52,29 @@ from antemill.engine.vector.play import View, first_illegal
 from antemill.engine.vector.state_observation import StateObservation
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.tournament.adapters.block import Block, Calls
-from antemill.tournament.adapters.given import Table, actions_of, games_of, require_options, whole_number
+from antemill.tournament.adapters.given import Table, actions_of, games_of, reach, reset_mask, whole_number
 from antemill.tournament.adapters.seating import seat_policy
 from antemill.tournament.extent import extent
 
 Opponent = str | os.PathLike[str] | Policy | SavedPolicy | None
 Illegal = Literal["refused", "masked"]
-Observations = dict[str, npt.NDArray[Any]]
-Infos = dict[str, npt.NDArray[Any]]
+Autoreset = Literal["next-step", "same-step", "disabled"]
+Array = npt.NDArray[Any]
+Observations = Any  # dict[str, Array], or with `flat` an Array
+Infos = dict[str, Any]
+_MODES = {
+    "next-step": AutoresetMode.NEXT_STEP,
+    "same-step": AutoresetMode.SAME_STEP,
+    "disabled": AutoresetMode.DISABLED,
+}
 
 
-class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
+class VectorTable(VectorEnv[Any, Array, Array]):
     """The environment itself; `vector_env` makes it.
 
     specs, programs: the games; `infos["game"]` has the index of each lane's game. state_observation,
-    event_observation: the meaning of an observation's numbers (`names`).
+    event_observation: the meaning of an observation's numbers (`names`). autoreset_mode: gymnasium's name for how the
+    next episode begins, as in `metadata`. copy: whether the arrays of a step are the caller's.
     """
 
     def __init__(
@@ -77,11 +86,18 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         events: bool,
         illegal: Illegal,
         form: Sequence[GameSpec],
+        *,
+        copy: bool = True,
+        autoreset: Autoreset = "next-step",
+        flat: bool = False,
     ) -> None:
         if alice is not None and bob is not None:
             raise ArgumentValueError("both seats play a policy, so no decision is left: leave out alice or bob.")
         one_of(illegal, "illegal", get_args(Illegal))
-        events = truth(events, "events")
+        one_of(autoreset, "autoreset", get_args(Autoreset))
+        events, self.copy, self._flat = truth(events, "events"), truth(copy, "copy"), truth(flat, "flat")
+        if flat and events:
+            raise ArgumentValueError("flat observations are the present alone: pass events=False too.")
         if not specs:
             raise ArgumentValueError("no games are named: pass at least one.")
         if lanes < len(specs):
@@ -90,7 +106,8 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         self.specs, self.programs = tuple(specs), tuple(game.program for game in games)
         _require_decisions(games, alice, bob)
         self.num_envs, self.closed = lanes, False
-        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
+        self.autoreset_mode = _MODES[autoreset]
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
         self.render_mode = None
         shown = (*map(compile_spec, form), *self.programs)
         self.state_observation = StateObservation(*shown)
@@ -129,8 +146,8 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
                 strict=True,
             )
         ]
-        self._observations, self._infos = self._handed_out(events)
-        self._make_spaces(events)
+        self._columns = self._handed_out(events)
+        self._make_spaces(events, (*form, *specs))
 
     @property
     def lanes(self) -> list[Lanes]:
@@ -144,7 +161,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
 
     def __copy__(self) -> VectorTable:
         """A deep copy: two environments can not play on the same lanes."""
-        return copy.deepcopy(self)
+        return deepcopy(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy, whose lanes write into its own view again."""
@@ -167,42 +184,77 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
     ) -> tuple[Observations, Infos]:
         """Begin an episode in every lane. A seed (any whole number) begins a series; without one the series continues.
 
-        Options have no effect. Raises UsageError for a seed that is no whole number, and for gymnasium's `reset_mask`,
-        a reset of some lanes only.
+        options: `{"reset_mask": mask}` with bool[n] begins the next episode of the marked lanes only; no other option
+        has an effect. Raises UsageError for a seed that is no whole number, and for a mask with a seed, before the
+        first reset, or of another form.
         """
-        require_options(options)
+        which = reset_mask(options, self.num_envs)
         given = None if seed is None else whole_number(seed, "the seed")
+        if which is not None and (given is not None or self._keys is None):
+            raise ArgumentValueError("a series begins in all lanes: leave out reset_mask at the first reset or a seed.")
         with self._turn:
+            skip = self.num_envs
             if given is not None or self._keys is None:
-                self._keys = streams(secrets.randbits(63) if given is None else given)
+                self._keys, skip = streams(secrets.randbits(63) if given is None else given), 0
                 self._view.episodes[:] = np.arange(self.num_envs)
-            else:
-                self._view.episodes[:] += self.num_envs
+            which = np.ones(self.num_envs, np.bool_) if which is None else which
+            self._view.rewards[which] = 0.0
             for block in self._blocks:
-                block.deal(self._keys)
-        return dict(self._observations), dict(self._infos)  # a copy, since wrappers add keys
+                block.deal(self._keys, which, skip)
+            return self._shown(), self._told()
 
-    def step(
-        self, actions: npt.ArrayLike
-    ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], Infos]:
+    def step(self, actions: npt.ArrayLike) -> tuple[Observations, Array, Array, Array, Infos]:
         """One action for each lane, int[n]; the action of a lane that has ended or has no decision is ignored.
 
         Raises UsageError, before anything is played, for an action that is not legal, unless such actions are masked:
         then a legal one is drawn uniformly and played instead, and `infos["masked"]` marks the lane. Raises UsageError
-        before the first reset, for another number of actions, and for actions that are no whole numbers.
+        before the first reset, for another number of actions, for actions that are no whole numbers, and, without
+        autoreset, for a lane that has ended.
         """
         if self._keys is None:
             raise UsageError("no episode has begun: call reset first.")
         chosen = actions_of(actions, self.num_envs)
         with self._turn:
+            if self.autoreset_mode == AutoresetMode.DISABLED and self._view.ended.any():
+                raise UsageError(
+                    f"the episode of lane {self._view.ended.argmax()} has ended: begin the next one by "
+                    'reset(options={"reset_mask": terminations}).'
+                )
             if self._refuse and (lane := first_illegal(chosen, self._view)) >= 0:
                 legal = np.flatnonzero(self._view.masks[lane]).tolist()
                 raise UsageError(f"action {chosen[lane]} is not legal in lane {lane} now: choose one of {legal}.")
             if self._calls is None:
                 self._calls = Calls(self._blocks, self.num_envs)
             self._calls.step(self._keys, chosen)
-        view = self._view
-        return dict(self._observations), view.rewards, view.ended, self._truncated, dict(self._infos)
+            rewards, ended, truncated = (self._given(name) for name in ("rewards", "ended", "truncated"))
+            final = {}
+            if self.autoreset_mode == AutoresetMode.SAME_STEP and ended.any():
+                ended = ended.copy()
+                final = self._final(ended)
+                self._calls.deal(self._keys, ended)
+            return self._shown(), rewards, ended, truncated, self._told() | final
+
+    def _final(self, ended: Array) -> Infos:
+        """The last observations and infos of the lanes that have ended, in gymnasium's form."""
+        found = np.full(self.num_envs, None, object)
+        lanes = np.flatnonzero(ended)
+        last = {name: self._columns[name][lanes] for name in self._seen}
+        for place, lane in enumerate(lanes.tolist()):
+            one = {name: column[place] for name, column in last.items()}
+            found[lane] = one["observation"] if self._flat else one
+        infos = {name: self._columns[name].copy() for name in self._heard}
+        return {"final_obs": found, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()}
+
+    def _given(self, name: str) -> Array:
+        return self._columns[name].copy() if self.copy else self._columns[name]
+
+    def _shown(self) -> Observations:
+        """The observations that a step hands out."""
+        return self._given("observation") if self._flat else {name: self._given(name) for name in self._seen}
+
+    def _told(self) -> Infos:
+        """The infos that a step hands out, in a dictionary of its own, because wrappers add keys."""
+        return {name: self._given(name) for name in self._heard}
 
     def _buffers(self, lanes: int, events: bool) -> View:
         most, width = (self.event_observation.most, self.event_observation.width) if events else (0, 0)
@@ -220,29 +272,38 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
             ended=np.zeros(lanes, np.bool_),
         )
 
-    def _handed_out(self, events: bool) -> tuple[Observations, Infos]:
+    def _handed_out(self, events: bool) -> dict[str, Array]:
+        """The arrays that a step hands out, by name; sets the names of those of observations and of infos."""
         view = self._view
-        self._truncated = np.zeros(self.num_envs, np.bool_)  # no episode is truncated
-        heard: Observations = {"events": view.events, "event_count": view.counts} if events else {}
-        return {"observation": view.vectors, "action_mask": view.masks, **heard}, {
+        mask, heard = ("action_mask",), ("events", "event_count") if events else ()
+        self._seen = ("observation", *(() if self._flat else mask), *heard)
+        self._heard = ("seat", "game", "episode_number", "asked", "masked", *(mask if self._flat else ()))
+        return {
+            "observation": view.vectors,
+            "action_mask": view.masks,
+            "events": view.events,
+            "event_count": view.counts,
             "seat": view.seats,
             "game": self.game,
             "episode_number": view.episodes,
             "asked": view.asked,
             "masked": view.masked,
+            "rewards": view.rewards,
+            "ended": view.ended,
+            "truncated": np.zeros(self.num_envs, np.bool_),  # no episode is truncated
         }
 
-    def _make_spaces(self, events: bool) -> None:
-        low, high = self.state_observation.bounds()
-        form = self.event_observation.most, self.event_observation.width
+    def _make_spaces(self, events: bool, specs: Sequence[GameSpec]) -> None:
+        far = reach(specs)
+        low, high = self.state_observation.bounds(far.stacks, far.variable)
         parts: dict[str, spaces.Space[Any]] = {
             "observation": spaces.Box(low, high, dtype=np.float32),
             "action_mask": spaces.MultiBinary(self.state_observation.actions),
         }
         if events:
-            parts["events"] = spaces.Box(-np.inf, np.inf, form, np.float32)
+            parts["events"] = spaces.Box(*self.event_observation.bounds(far.score, far.variable), dtype=np.float32)
             parts["event_count"] = spaces.Discrete(self.event_observation.most + 1)
-        self.single_observation_space = spaces.Dict(parts)
+        self.single_observation_space = parts["observation"] if self._flat else spaces.Dict(parts)
         self.single_action_space = spaces.Discrete(self.state_observation.actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -257,6 +318,9 @@ def vector_env(
     events: bool = True,
     illegal: Illegal = "refused",
     form: Table | Iterable[Table] = (),
+    copy: bool = True,
+    autoreset: Autoreset = "next-step",
+    flat: bool = False,
 ) -> VectorTable:
     """The environment of a game, or of several, each with an equal share of the lanes.
 
@@ -266,12 +330,26 @@ def vector_env(
     events: whether observations have the events that the seat observed after its last decision. illegal: "refused"
     raises UsageError for an action that is not legal, "masked" plays a legal one instead. form: further games that
     observations and actions must fit: environments whose form holds all games of both have the same spaces, so that a
-    policy learnt in one can be tried in the other.
+    policy learnt in one can be tried in the other. copy: whether the arrays of a step are the caller's; without it
+    they are the environment's, which is faster, and the next step overwrites them. autoreset: how the next episode of a
+    lane begins: "next-step", "same-step" or "disabled", as gymnasium defines them. flat: whether observations are the
+    array of the present alone, with the mask in `infos["action_mask"]`; it needs events=False.
     Raises UsageError, StorageError or SpecError for what is no game or no policy, for a policy of another game, and for
     a file of another builder or of a benchmark, on which no policy may be trained.
     """
     number = whole_number(lanes, "the number of lanes")
-    return VectorTable(games_of(games), number, alice, bob, events, illegal, games_of(form))
+    return VectorTable(
+        games_of(games),
+        number,
+        alice,
+        bob,
+        events,
+        illegal,
+        games_of(form),
+        copy=copy,
+        autoreset=autoreset,
+        flat=flat,
+    )
 
 
 def _require_decisions(games: Sequence[Game], alice: Opponent, bob: Opponent) -> None:

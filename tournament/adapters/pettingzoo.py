@@ -5,13 +5,14 @@
     table.reset(seed=1)
     for agent in table.agent_iter():
         observation, reward, termination, truncation, info = table.last()
-        action = None if termination else table.action_space(agent).sample(info["action_mask"])
+        action = None if termination else table.action_space(agent).sample(observation["action_mask"])
         table.step(action)
 
-player_0 is Alice, player_1 Bob. Actions, and the mask of legal ones in `info`, are numbered as in the decision type:
-option numbers or chips. Observations are those of `antemill.engine.vector.state_observation`. The reward is the payoff
-in chips, once, at the end. Chance is drawn from the seed of the last seeded reset: the first episode after
-`reset(seed=s)` has the cards of `game playout --play-seed s`, each further reset the next ones.
+player_0 is Alice, player_1 Bob. Actions are numbered as in the decision type: option numbers or chips. An observation
+has, as in PettingZoo's classic games, `observation`, that of `antemill.engine.vector.state_observation`, and
+`action_mask`, int8[actions]: 1 for each legal action, all ones for an agent that is not asked. `info` has the mask too.
+The reward is the payoff in chips, once, at the end. Chance is drawn from the seed of the last seeded reset: the first
+episode after `reset(seed=s)` has the cards of `game playout --play-seed s`, each further reset the next ones.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from antemill.engine.arguments import truth
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
@@ -33,21 +35,26 @@ from antemill.engine.machine.lanes import Lanes
 from antemill.engine.machine.rollout import Streams, streams
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.labels import action_name
-from antemill.engine.vector.state_observation import StateObservation, Vector
-from antemill.tournament.adapters.given import whole_number
+from antemill.engine.vector.state_observation import Mask, StateObservation
+from antemill.tournament.adapters.given import reach, whole_number
 
 AGENTS = ("player_0", "player_1")
+Seen = dict[str, npt.NDArray[Any]]
 
 
-def env(game: str | int | GameSpec = "kuhn") -> AECEnv[str, Vector, int]:
-    """The environment of a game, with PettingZoo's wrappers against actions out of range or out of turn."""
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(Table(game)))
+def env(game: str | int | GameSpec = "kuhn", *, texts: bool = False) -> AECEnv[str, Seen, int]:
+    """The environment of a game, with PettingZoo's wrappers against actions out of range or out of turn.
+
+    texts: whether `info["actions"]` has the names of the legal actions, in order; libraries that stack infos refuse
+    texts.
+    """
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(Table(game, texts=texts)))
 
 
-class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
+class Table(AECEnv[str, Seen, int]):  # type: ignore[misc]
     """The environment itself. Raises UsageError, StorageError or SpecError if `game` is no game."""
 
-    def __init__(self, game: str | int | GameSpec) -> None:
+    def __init__(self, game: str | int | GameSpec, *, texts: bool = False) -> None:
         super().__init__()
         spec = game if isinstance(game, GameSpec) else resolve(str(game))
         self.metadata = {"name": "antemill_v0", "render_modes": [], "is_parallelizable": False}
@@ -55,8 +62,18 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         self.program = compile_spec(spec)
         self.state_observation = StateObservation(self.program)
         self.possible_agents = list(AGENTS)
-        low, high = self.state_observation.bounds()
-        self.observation_spaces = {agent: spaces.Box(low, high, dtype=np.float32) for agent in AGENTS}
+        far = reach([spec])
+        low, high = self.state_observation.bounds(far.stacks, far.variable)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(low, high, dtype=np.float32),
+                    "action_mask": spaces.MultiBinary(self.state_observation.actions),
+                }
+            )
+            for agent in AGENTS
+        }
+        self._texts = truth(texts, "texts")
         self.action_spaces = {agent: spaces.Discrete(self.state_observation.actions) for agent in AGENTS}
         self._lane = Lanes(self.program, 1)
         self._keys: Streams | None = None
@@ -68,12 +85,12 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         state: npt.NDArray[np.int64] = self._lane.states[0]
         return state
 
-    def observation_space(self, agent: str) -> spaces.Box:
-        """A box of `StateObservation.size` numbers."""
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """A box of `StateObservation.size` numbers, and a mask of all actions."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """All actions of all decision types; `info["action_mask"]` says which are legal."""
+        """All actions of all decision types; the mask says which are legal."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
@@ -96,9 +113,10 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         self.agent_selection = AGENTS[0]
         self._show()
 
-    def observe(self, agent: str) -> Vector:
-        """float32[StateObservation.size]: what the agent sees now."""
-        return self.state_observation.vector(self.words, AGENTS.index(agent))
+    def observe(self, agent: str) -> Seen:
+        """What the agent sees now: float32[StateObservation.size], and the mask of its actions."""
+        seat = AGENTS.index(agent)
+        return {"observation": self.state_observation.vector(self.words, seat), "action_mask": self._mask(seat)}
 
     def step(self, action: int | None) -> None:
         """The selected agent acts; None once it is terminated. Raises UsageError for an action that is not legal."""
@@ -108,7 +126,7 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
             return
         choice = None if action is None else self.state_observation.choice(self.words, int(action))
         if choice is None:
-            legal = np.flatnonzero(self.infos[agent]["action_mask"]).tolist()
+            legal = np.flatnonzero(self._mask(AGENTS.index(agent))).tolist()
             raise UsageError(f"action {action} is not legal for {agent} now: choose one of {legal}.")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -130,8 +148,15 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
             self.agent_selection = AGENTS[self._lane.seats[0]]
         self.infos = {agent: self._info(seat) for seat, agent in enumerate(AGENTS)}
 
+    def _mask(self, seat: int) -> Mask:
+        legal = self.state_observation.legal(self.words, seat)
+        return legal if legal.any() else np.ones_like(legal)
+
     def _info(self, seat: int) -> dict[str, Any]:
-        """action_mask: int8[actions]; actions: the names of the legal ones in order."""
-        mask = self.state_observation.legal(self.words, seat)
-        kind = self.program.names.decisions[int(self.words[at.DECISION])]
-        return {"action_mask": mask, "actions": [action_name(kind, int(action)) for action in np.flatnonzero(mask)]}
+        """action_mask: int8[actions]; actions, on request: the names of the legal ones in order."""
+        info: dict[str, Any] = {"action_mask": self._mask(seat)}
+        if self._texts:
+            kind = self.program.names.decisions[int(self.words[at.DECISION])]
+            legal = np.flatnonzero(self.state_observation.legal(self.words, seat))
+            info["actions"] = [action_name(kind, int(action)) for action in legal]
+        return info

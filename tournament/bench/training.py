@@ -24,8 +24,10 @@ _ACCEPTED = 24  # games
 _LANE_STEPS = 200_000  # of a repeat
 
 
-def vector_play(specs: Sequence[GameSpec], batch: int, events: bool, setting: Setting) -> Sequence[Work]:
+def vector_play(specs: Sequence[GameSpec], batch: int, events: bool, setting: Setting, copy: bool) -> Sequence[Work]:
     """Steps of an environment for each game. Raises UnavailableError without gymnasium.
+
+    copy: whether every step hands out arrays of its own.
 
     One environment is kept at a time: those of many lanes would not fit into memory side by side.
     """
@@ -41,7 +43,7 @@ def vector_play(specs: Sequence[GameSpec], batch: int, events: bool, setting: Se
     def begin(spec: GameSpec) -> Any:
         if spec not in kept:
             kept.clear()
-            kept[spec] = vector_env(spec, lanes, events=events, illegal="masked")
+            kept[spec] = vector_env(spec, lanes, events=events, illegal="masked", copy=copy)
         return kept[spec].reset(seed=1)[1]["asked"]
 
     def play(spec: GameSpec) -> None:
@@ -61,26 +63,30 @@ def vector_play(specs: Sequence[GameSpec], batch: int, events: bool, setting: Se
     return [Work(partial(play, spec), decisions(spec), partial(begin, spec)) for spec in specs]
 
 
-def name_of(game: str, batch: int, events: bool) -> str:
+def name_of(game: str, batch: int, events: bool, copy: bool) -> str:
     """What a measurement is called."""
-    return f"vector-{game}-{batch}{'' if events else '-present'}"
+    return f"vector-{game}-{batch}{'' if events else '-present'}{'-copied' if copy else ''}"
 
 
-def _measurement(game: str, what: str, batch: int, events: bool) -> Measurement:
+def _measurement(game: str, what: str, batch: int, events: bool, copy: bool) -> Measurement:
     def prepare(setting: Setting) -> Sequence[Work]:
         specs = [NAMED[game]()] if game in NAMED else accepted_specs(setting.size(_ACCEPTED, 2))
-        return vector_play(specs, batch, events, setting)
+        return vector_play(specs, batch, events, setting, copy)
 
     told = "the present and all events" if events else "the present"
     return Measurement(
-        name_of(game, batch, events),
+        name_of(game, batch, events, copy),
         "vector",
-        f"vectorised environment, {what}, batch {batch:,}: {told}",
+        f"vectorised environment, {what}, batch {batch:,}: {told}{', copied' if copy else ''}",
         "decisions/s",
         prepare,
     )
 
 
 MEASUREMENTS = tuple(
-    _measurement(game, what, batch, events) for game, what in GAMES for batch in BATCHES for events in (False, True)
+    _measurement(game, what, batch, events, copy)
+    for game, what in GAMES
+    for batch in BATCHES
+    for events in (False, True)
+    for copy in (False, True)
 )

@@ -83,8 +83,13 @@ def test_seeds_that_are_no_numbers(seed: Any) -> None:
 def test_options_of_a_reset() -> None:
     table = vector_env("kuhn", 4)
     assert table.reset(seed=1, options={"of": "others"})[1]["episode_number"].tolist() == [0, 1, 2, 3]
-    with pytest.raises(UsageError, match="so reset_mask is not taken: leave it out"):
-        table.reset(options={"reset_mask": np.array([True, False, False, False])})
+    for mask in ([True] * 3, np.zeros(4, np.bool_), [1, 0, 0, 0], "all"):
+        with pytest.raises(UsageError, match="reset_mask must be 4 truth values, at least one of them true"):
+            table.reset(options={"reset_mask": mask})
+    with pytest.raises(UsageError, match="a series begins in all lanes: leave out reset_mask"):
+        table.reset(seed=1, options={"reset_mask": [True] * 4})
+    with pytest.raises(UsageError, match="a series begins in all lanes: leave out reset_mask"):
+        vector_env("kuhn", 4).reset(options={"reset_mask": [True] * 4})
     assert table.reset()[1]["episode_number"].tolist() == [4, 5, 6, 7]  # and nothing was dealt
 
 

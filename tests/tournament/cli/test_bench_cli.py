@@ -182,7 +182,7 @@ def test_a_missing_system_is_listed_with_its_pip_command(
 def test_vectorised_environments_beside_openspiel_s(capsys: pytest.CaptureFixture[str]) -> None:
     names = "compare-vector-kuhn,compare-vector-leduc"
     comparison = document(capsys, "bench", "--quick", "--compare", "--only", names)["comparison"]
-    shown = "the present", "the present and all events"
+    shown = [f"{what}{how}" for what in ("the present", "the present and all events") for how in ("", ", not copied")]
     there = [f"Antemill, batch {batch}, {what}" for batch in ("1,000", "10,000") for what in shown]
     if importlib.util.find_spec("pyspiel"):  # Intel Macs have no wheel
         there += [f"Antemill, as OpenSpiel's SyncVectorEnv, batch {batch}" for batch in ("100", "1,000")]
@@ -194,7 +194,7 @@ def test_vectorised_environments_beside_openspiel_s(capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_decisions_on_our_environment_are_those_that_its_lanes_made(game: str) -> None:
-    (work,) = vector_play.ours(1_000, True, game, measure.Setting(True, ExitStack()))
+    (work,) = vector_play.ours(1_000, True, True, game, measure.Setting(True, ExitStack()))
     lanes = Lanes(named(game), 10, alice=UNIFORM, bob=UNIFORM)
     lanes.reset(streams(1))  # in the 4 steps of quick work every lane plays its first episode's first decisions
     assert work.amount == np.minimum(lanes.made, 4).sum() + _second_episodes(lanes.made)
@@ -245,10 +245,35 @@ def test_how_many_times_better_ours_is() -> None:
     def result(system: str, value: float) -> Result:
         return Result("t", system, "1", "", value, value, value, 1)
 
+    def contestant(peer: Peer, how: str, like: str | None = "") -> Contestant:
+        return Contestant(peer, how, lambda _: [], like)
+
+    pgx = Peer("pgx", "pip", "", ())
     results = [result("Antemill, a", 20.0), result("Antemill, b", 10.0), result("pgx", 5.0)]
-    assert factor(Task("t", "", "decisions/s", ()), results, results[2]) == 4.0
-    assert factor(Task("t", "", "s", ()), results, results[2]) == 0.5
-    assert factor(Task("t", "", "s", ()), results[2:], results[2]) is None  # nothing of ours was measured
+    same = (contestant(OURS, "a"), contestant(OURS, "b"), contestant(pgx, ""))
+    assert factor(Task("t", "", "decisions/s", same), results, results[2]) == 4.0
+    assert factor(Task("t", "", "s", same), results, results[2]) == 0.5
+    assert factor(Task("t", "", "s", same), results[2:], results[2]) is None  # nothing of ours was measured
+    # Only what does the same work is compared; a row without a counterpart of ours has no ratio.
+    apart = Task(
+        "t", "", "decisions/s", (contestant(OURS, "a", None), contestant(OURS, "b", "x"), contestant(pgx, "", "x"))
+    )
+    assert [factor(apart, results, one) for one in results] == [None, 1.0, 2.0]
+    alone = Task("t", "", "decisions/s", (contestant(OURS, "a"), contestant(OURS, "b"), contestant(pgx, "", "x")))
+    assert factor(alone, results, results[2]) is None
+
+
+@pytest.mark.parametrize("task", [task for task in TASKS if task.name.startswith("compare-vector-")])
+def test_environments_of_the_same_batch_are_compared(task: Task) -> None:
+    """Every one of others has one of ours beside it that hands out arrays, or lists, of the same number of lanes."""
+    for contestant in task.contestants:
+        own = [one for one in task.contestants if one.peer is OURS and one.like == contestant.like]
+        if contestant.peer is not OURS:
+            assert contestant.like is not None
+            assert len(own) == 1
+            batch = contestant.how.rpartition("batch ")[2]
+            assert f"batch {batch}" in own[0].how
+            assert "not copied" not in own[0].how
 
 
 def test_the_list_of_peers_is_the_one_that_pip_reads() -> None:

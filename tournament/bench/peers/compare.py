@@ -22,14 +22,20 @@ from antemill.tournament.bench.peers.peers import Peer
 from antemill.tournament.bench.training import BATCHES
 
 REPEATS = 5
+_LISTS = "lists of time steps, batch 100"  # what OpenSpiel's SyncVectorEnv hands out
 
 
 class Contestant(Struct, frozen=True):
-    """One system's way to do a task."""
+    """One system's way to do a task.
+
+    like: contestants with the same one do the same work, so that a ratio between them means something; None if no other
+    system does this work.
+    """
 
     peer: Peer
     how: str
     prepare: Callable[[measure.Setting], Sequence[measure.Work]]
+    like: str | None = ""
 
     @property
     def name(self) -> str:
@@ -94,25 +100,33 @@ def _vector_play(game: str) -> tuple[Contestant, ...]:
         *(
             Contestant(
                 peers.OURS,
-                f"batch {batch:,}, the present{' and all events' if events else ''}",
-                partial(vector_play.ours, batch, events, game),
+                f"batch {batch:,}, the present{' and all events' if events else ''}{'' if copy else ', not copied'}",
+                partial(vector_play.ours, batch, events, copy, game),
+                f"batch {batch:,}" if copy and not events else None,
             )
             for batch in BATCHES[-2:]  # those of pgx
             for events in (False, True)
+            for copy in (True, False)
         ),
         *(
             Contestant(
                 peers.OURS,
                 f"as OpenSpiel's SyncVectorEnv, batch {batch:,}",
                 partial(vector_play.ours_in_openspiel, batch, game),
+                _LISTS if batch == 100 else None,
             )
             for batch in (100, 1_000)
         ),
-        Contestant(peers.PGX, "batch 1,000", partial(vector_play.pgx, 1_000, game)),
-        Contestant(peers.PGX, "batch 10,000", partial(vector_play.pgx, 10_000, game)),
-        Contestant(peers.OPENSPIEL, "SyncVectorEnv, batch 100", partial(vector_play.openspiel, game)),
+        *(
+            Contestant(peers.PGX, f"batch {batch:,}", partial(vector_play.pgx, batch, game), f"batch {batch:,}")
+            for batch in BATCHES[-2:]
+        ),
+        Contestant(peers.OPENSPIEL, "SyncVectorEnv, batch 100", partial(vector_play.openspiel, game), _LISTS),
         Contestant(
-            peers.OPENSPIEL, "SyncVectorEnv over our states, batch 100", partial(vector_play.openspiel_on_ours, game)
+            peers.OPENSPIEL,
+            "SyncVectorEnv over our states, batch 100",
+            partial(vector_play.openspiel_on_ours, game),
+            _LISTS,
         ),
     )
 
@@ -212,9 +226,12 @@ def _result(task: Task, contestant: Contestant, figure: measure.Figure) -> Resul
 
 
 def factor(task: Task, results: Sequence[Result], result: Result) -> float | None:
-    """How many times better the best of ours is than a result; None if none of ours was measured."""
-    own = [one.value for one in results if one.task == task.name and one.system.startswith(peers.OURS.name)]
-    if not own:
+    """How many times better the best of ours that does the same work is than a result; None if none was measured."""
+    likes = {contestant.name: contestant.like for contestant in task.contestants}
+    like = likes.get(result.system)
+    same = [one for one in results if one.task == task.name and likes.get(one.system) == like]
+    own = [one.value for one in same if one.system.startswith(peers.OURS.name)]
+    if like is None or not own:
         return None
     return max(own) / result.value if task.unit.endswith("/s") else result.value / min(own)
 

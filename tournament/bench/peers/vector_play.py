@@ -22,9 +22,9 @@ from antemill.tournament.bench.peers.random_play import GAMES, PGX_GAMES
 from antemill.tournament.bench.training import vector_play
 
 
-def ours(batch: int, events: bool, game: str, setting: Setting) -> Sequence[Work]:
+def ours(batch: int, events: bool, copy: bool, game: str, setting: Setting) -> Sequence[Work]:
     """Antemill's `vector_env`."""
-    return vector_play([NAMED[game]()], batch, events, setting)
+    return vector_play([NAMED[game]()], batch, events, setting, copy)
 
 
 def pgx(batch: int, game: str, setting: Setting) -> Sequence[Work]:
