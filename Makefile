@@ -8,6 +8,13 @@ TEST_ARGS ?=
 WORKERS ?=
 UV ?= uv
 
+# What test-between needs beside the package's own requirements, and what it runs.
+BETWEEN := cloudpickle execnet farama-notifications grimp gymnasium hypothesis import-linter iniconfig packaging pluggy \
+	pygments pytest pytest-xdist sortedcontainers
+BETWEEN_TESTS := tests/test_facade.py tests/test_layers.py tests/test_made_before.py tests/engine/test_digests.py \
+	tests/engine/test_kernel.py tests/engine/test_kernel_links.py tests/engine/machine/test_signature.py \
+	tests/engine/machine/test_golden.py tests/engine/builder/test_generate.py
+
 # What the tests with TRL compute with. On Linux the package index has PyTorch with gigabytes of CUDA, which they do not
 # need; the file of a CPU build does as well: make test-trl TORCH=torch-2.13.0+cpu-cp311-cp311-linux_x86_64.whl
 TORCH ?= torch==2.13.0
@@ -24,7 +31,7 @@ PYTEST := $(BIN)/python -m $(if $(CI),tests.steady,pytest)
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow test-main test-all test-litellm test-trl test-verifiers lint docs format bench bench-quick bench-compare golden lock clean
+.PHONY: help install run test test-between test-slow test-main test-all test-litellm test-trl test-verifiers lint docs format bench bench-quick bench-compare golden lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' Makefile
@@ -41,6 +48,14 @@ $(VENV)/.run: requirements.txt pyproject.toml
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
+	touch $@
+
+# A part of the list of development's packages, which has its hashes.
+$(VENV)/.between: $(VENV)/.run requirements-dev.txt
+	awk -v names=" $(BETWEEN) " '/^[a-z]/ {split($$0, parts, "=="); keep = index(names, " " parts[1] " ")} keep' \
+	    requirements-dev.txt >$(VENV)/between.txt
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r $(VENV)/between.txt
+	$(BIN)/python -m pip check --quiet
 	touch $@
 
 # Not among the packages: its own requirements are left out, which `pip check` would report.
@@ -81,6 +96,9 @@ run: $(VENV)/.run ## the whole pipeline: candidates, gate, axes, benchmark, repo
 
 test: $(VENV)/.dev ## the tests, without the slow ones (TEST_ARGS="-k NAME", WORKERS=0 for one process)
 	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),3) --dist worksteal -m "not slow" $(TEST_ARGS)
+
+test-between: $(VENV)/.between ## imports, kernels and digests: what a version between the oldest and the newest needs
+	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),2) --dist worksteal -m "not slow" $(BETWEEN_TESTS) $(TEST_ARGS)
 
 test-slow: $(VENV)/.dev $(VENV)/.model ## the slow tests alone
 	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),2) --dist worksteal -m slow $(TEST_ARGS)

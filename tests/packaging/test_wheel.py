@@ -224,7 +224,7 @@ def test_types_are_checked_against_the_wheel_and_the_editable_installation(
         environment.install(*(what if isinstance(what, tuple) else (what,)))
         errors = run(sys.executable, *mypy, cwd=tmp_path, code=1).splitlines()
         assert [int(error.split(":")[1]) for error in errors if ": error: " in error] == planted, errors
-        works(environment)
+    works(environment)
 
 
 def test_a_notebook_awaits_a_run(built: Built, environment: Environment) -> None:

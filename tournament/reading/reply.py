@@ -33,7 +33,7 @@ _CHANNEL = re.compile(
 )
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _BARE_CHANNEL = re.compile(r"\Aanalysis(?=[A-Z\"'{*]|\s*The\b).*?(?:assistant\s?final|\Z)", re.DOTALL)
-_FENCED_THOUGHT = re.compile(r"[ \t]{0,3}(`{3,}+|~{3,}+)[ \t]*([^\W\d_][\w-]*)[ \t]*$", re.MULTILINE)
+_FENCED_THOUGHT = re.compile(r"[ \t]{0,3}((?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*([^\W\d_][\w-]*)[ \t]*$", re.MULTILINE)
 
 _ZERO = "\u00ad\u061c\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff\U000e0000-\U000e007f"
 MARKS = re.compile(f"[{_ZERO}]+")

@@ -48,7 +48,6 @@ with team(2, "local", SETUP_OF_TEAM) as crew:
     ("begin", "setup", "scores"),
     [
         ("", "SETUP", True),
-        ("", "TO_BUILD", False),
         ("start_early(TO_SCORE, 2, 'local')", "TO_BUILD", True),
         ("start_early(TO_SCORE, 1, 'local'); start_early(TO_SCORE, 2, 'ray')", "TO_BUILD", False),
     ],

@@ -109,6 +109,7 @@ def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
     assert "too few" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_intervals_of_and_beside_a_guest_of_five_matches_hold() -> None:
     """In `rate`, and on these games; a guest's matches have luck that nothing cancels. The paper's hold less."""
     found = coverage(guest_world, 5, worlds=80)
@@ -195,6 +196,7 @@ def days(seed: int, count: int) -> tuple[Floats, pa.Table]:
     return level, pa.table(columns)
 
 
+@pytest.mark.slow
 def test_five_days_are_enough_for_ratings_of_wins_and_of_margins() -> None:
     """Resamples of five days alone hold four fifths of the log-odds."""
     truth = {
@@ -245,6 +247,7 @@ def test_an_undefeated_player_keeps_its_bounds(tmp_path: Path, capsys: pytest.Ca
     assert all(one["low"] < one["rating"] < one["high"] for one in rest)
 
 
+@pytest.mark.slow
 def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show() -> None:
     """Leaving games out in turn shows nothing of what the days have in common on all games."""
     held: list[float] = []

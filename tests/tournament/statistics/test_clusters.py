@@ -65,6 +65,7 @@ def test_without_the_column_every_match_is_its_own() -> None:
     assert results_table(rows.drop_columns(["cluster"])).units == rows.num_rows
 
 
+@pytest.mark.slow
 def test_intervals_with_clusters_hold_and_without_do_not() -> None:
     held: dict[bool, list[Floats]] = {True: [], False: []}
     for seed in range(80):
