@@ -1,6 +1,8 @@
 """Overviews in a real browser: legible at every width, light and dark, by keyboard and with a reader of the screen."""
 
+import csv
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow as pa
@@ -68,7 +70,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.mark.parametrize("name", ["models-2", "models-7", "models-30", "pool"])
 def test_an_overview_is_legible_and_open_to_all(visitor: Visitor, written: dict[str, Path], name: str) -> None:
-    page = visitor.open(written[name])
+    page = visitor.open(f"{written[name].as_uri()}#tab-all")  # everything, unfolded
     visitor.look(page, name, whole=name != "models-30")
     for scheme in SCHEMES:
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
@@ -87,7 +89,7 @@ def test_an_overview_is_legible_and_open_to_all(visitor: Visitor, written: dict[
 def test_the_contents_stand_beside_on_wide_screens_and_fold_on_phones(
     visitor: Visitor, written: dict[str, Path]
 ) -> None:
-    page = visitor.open(written["models-7"])
+    page = visitor.open(f"{written['models-7'].as_uri()}#tab-all")
     contents = page.get_by_role("navigation", name="Contents")
     links = contents.get_by_role("link")
     assert links.count() > 20
@@ -133,7 +135,7 @@ def test_what_a_stranger_wrote_is_text(visitor: Visitor, written: dict[str, Path
 
 @pytest.mark.parametrize("name", ["models-7", "models-30", "pool"])
 def test_on_paper_nothing_is_cut_off(visitor: Visitor, written: dict[str, Path], name: str) -> None:
-    page = visitor.open(written[name])
+    page = visitor.open(f"{written[name].as_uri()}#tab-all")
     visitor.print(page, name)
     page.emulate_media(media="print")
     expect(page.get_by_role("navigation", name="Contents")).to_be_hidden()
@@ -157,7 +159,7 @@ def test_a_pools_games_open_their_rulebook_and_first_playout(visitor: Visitor, w
 
 
 def test_the_axes_of_the_scatter_plot_can_be_chosen(visitor: Visitor, written: dict[str, Path]) -> None:
-    page = visitor.open(written["pool"])
+    page = visitor.open(f"{written['pool'].as_uri()}#tab-the-axes")
     plot = page.locator(".pool-plot svg")
     before = plot.locator("circle").first.get_attribute("cx")
     page.get_by_label("Across").select_option("risk")
@@ -167,3 +169,47 @@ def test_the_axes_of_the_scatter_plot_can_be_chosen(visitor: Visitor, written: d
     ticks = [float(text) for text in plot.locator(".grid.across text").all_text_contents()]
     assert ticks == sorted(ticks)
     assert len(ticks) > 2
+
+
+def test_one_tab_is_shown_at_a_time_and_a_link_to_a_section_opens_its_tab(
+    visitor: Visitor, written: dict[str, Path]
+) -> None:
+    page = visitor.open(written["models-7"])
+    shown = page.locator(".group:visible")
+    assert shown.evaluate_all("(all) => all.map((one) => one.dataset.title)") == ["Strength"]
+    tabs = page.get_by_role("navigation", name="Views")
+    tabs.get_by_role("link", name="Games").click()
+    expect(page.get_by_role("heading", name="The games", exact=True)).to_be_visible()
+    assert shown.count() == 1
+    folded = page.get_by_role("heading", name="Variance decomposition").locator("xpath=ancestor::details[1]")
+    expect(folded.locator("table")).to_be_hidden()
+    page.goto(f"{written['models-7'].as_uri()}#at-variance")
+    expect(folded.locator("table")).to_be_visible()  # its tab is open, and it is unfolded
+    page.go_back()
+    tabs.get_by_role("link", name="Everything").click()
+    assert shown.count() == page.locator(".group").count() > 4
+    assert page.locator(".group > section > details:not([open])").count() == 0
+
+
+def test_tables_and_figures_can_be_taken_along(visitor: Visitor, written: dict[str, Path], tmp_path: Path) -> None:
+    page = visitor.open(written["models-7"])
+    section = page.locator("section", has=page.get_by_role("heading", name="Overall leaderboard"))
+
+    def taken(name: str) -> bytes:
+        with page.expect_download() as found:
+            section.get_by_role("button", name=name).click()
+        found.value.save_as(tmp_path / "taken")
+        return (tmp_path / "taken").read_bytes()
+
+    names = section.locator("tbody td:nth-child(2)").all_text_contents()
+    rows = [*csv.reader(taken("as CSV").decode().splitlines())]
+    assert [row[1] for row in rows[1:]] == names
+    assert all(abs(float(row[2])) < 100 for row in rows[1:])  # figures, not signs for the eye
+    assert taken("as Markdown").decode().count("\n| ") == len(names) + 2
+    tex = taken("as LaTeX").decode()
+    assert tex.count(r" \\") == len(names) + 1
+    assert r"\toprule" in tex
+    assert "\N{MINUS SIGN}" not in tex
+    drawn = ElementTree.fromstring(taken("as SVG"))
+    assert any("provider/a-model" in (one.text or "") for one in drawn.iter())
+    assert taken("as PNG").startswith(b"\x89PNG")

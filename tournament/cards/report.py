@@ -7,17 +7,21 @@ from pathlib import Path
 from antemill.engine.errors import UsageError
 from antemill.tournament.cards import tables
 from antemill.tournament.cards.analyze import examine_run
+from antemill.tournament.cards.verdict import verdict
 from antemill.tournament.costs import headline
 from antemill.tournament.pages.arrange import arranged
+from antemill.tournament.pages.evidence import Evidence
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
-from antemill.tournament.pages.run import RunOverview, page_with_items
+from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items
+from antemill.tournament.pages.run import verdict as said
 from antemill.tournament.runs.status import spending
 from antemill.tournament.statistics.contents import STATISTICS
 from antemill.tournament.statistics.figures import BESIDE
 from antemill.tournament.statistics.statistic import on_page
 
 GROUPS = on_page(tables.STATISTICS, STATISTICS)
+FIRST = tables.STATISTICS.printed | STATISTICS.printed  # the tables that stand open
 
 INTERVALS = (
     (
@@ -64,7 +68,7 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
     if found is None:
         raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")
     e, spent = found.analysis.e, spending(folder)
-    head = tiles(
+    head = said(verdict(e)) + tiles(
         (
             ("Matches", f"{len(e.table.margin):,}", ""),
             ("Players", f"{len(e.models)}", ""),
@@ -78,5 +82,14 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
         )
     )
     sheets = [*examined.of_run, *found.sheets]
-    body = overview(head, arranged(GROUPS, sheets, found.charts, BESIDE, found.left_out, INTERVALS))
-    return RunOverview("Antemill: a tournament", f"{', '.join(e.models)}.", body)
+    groups = arranged(
+        GROUPS,
+        sheets,
+        found.charts,
+        BESIDE,
+        found.left_out,
+        INTERVALS,
+        first=FIRST,
+        evidence=Evidence(e.models, e.games),
+    )
+    return overview_with(folder, "Card tournament", e.models, overview(head, groups))

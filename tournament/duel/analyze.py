@@ -94,7 +94,7 @@ def analyze(
     others: Sequence[Path] = (),
     out: Path | None = None,
 ) -> tuple[DuelSummary, list[Sheet]]:
-    """Write turns.parquet, the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder.
+    """Write turns.parquet, the tables (Parquet, CSV, Markdown, LaTeX) and the figures (SVG) into the run's folder.
 
     scores: a CSV file of other benchmarks; by default those of the paper's table 1. others: folders of further sets of
     duels, which are analysed as one with it; out: another folder for what is written, which several sets need. The

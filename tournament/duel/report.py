@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from antemill.llm import Totals
@@ -13,12 +13,14 @@ from antemill.tournament.duel.figures import BESIDE, charts_of
 from antemill.tournament.duel.results import Results
 from antemill.tournament.duel.tables import STATISTICS
 from antemill.tournament.pages.arrange import arranged
+from antemill.tournament.pages.evidence import Evidence
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
-from antemill.tournament.pages.run import RunOverview, page_with_items
+from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items, verdict
 from antemill.tournament.runs import RunFolder, read_config
 from antemill.tournament.runs.paper import FOLLOWED
 from antemill.tournament.runs.status import spending
+from antemill.tournament.statistics.sheets import Cell, Missing, Sheet
 from antemill.tournament.statistics.statistic import on_page
 
 INTERVALS = (
@@ -39,12 +41,40 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     """The page without its duels. Raises UsageError if no duel is finished."""
     results = load(folder)
     found = sheets(folder, results, replicates=replicates, prior=prior)
-    charts = charts_of(results, next(sheet for sheet in found if sheet.name == "ratings"))
-    groups = arranged(on_page(STATISTICS), found, charts, BESIDE, {}, INTERVALS)
-    body = overview(_headline(results, spending(folder)), groups)
+    rated = next(sheet for sheet in found if sheet.name == "ratings")
+    charts, evidence = charts_of(results, rated), Evidence(results.players)
+    tables, first = on_page(STATISTICS), STATISTICS.printed
+    groups = arranged(tables, found, charts, BESIDE, {}, INTERVALS, first=first, evidence=evidence)
     paper = read_config(RunFolder(folder).config, DuelConfig).paper
-    lead = f"{', '.join(results.players)}: puzzles set and solved, judged by execution{FOLLOWED if paper else ''}."
-    return RunOverview("Antemill: duels", lead, body)
+    players = [str(row[0]) for row in rated.rows]
+    head = verdict(result_of(rated)) + _headline(results, spending(folder))
+    return overview_with(
+        folder, f"Duels of The Token Games{FOLLOWED if paper else ''}", players, overview(head, groups)
+    )
+
+
+def result_of(rated: Sheet) -> str:
+    """Who is first by the rating of duels, and whether its interval reaches that of the next player.
+
+    rated: the table of ratings, the best first.
+    """
+    lines = [dict(zip((column.key for column in rated.columns), row, strict=True)) for row in rated.rows[:2]]
+    said = [f"{line['player']} ({_rating(line)})" for line in lines]
+    if len(lines) < 2:
+        return f"{said[0]} is the only player."
+    low, high = lines[0]["duel_low"], lines[1]["duel_high"]
+    told = ""
+    if isinstance(low, float) and isinstance(high, float):
+        told = "; their intervals overlap" if low <= high else "; their intervals do not overlap"
+    return f"{said[0]} has the highest rating of duels, {said[1]} follows{told}."
+
+
+def _rating(line: Mapping[str, Cell]) -> str:
+    value, low, high = (line[f"duel_{name}"] for name in ("rating", "low", "high"))
+    if isinstance(value, Missing):
+        return value.reason
+    around = f" [{low:.0f}, {high:.0f}]" if isinstance(low, float) and isinstance(high, float) else ""
+    return f"{value:.0f}{around}"
 
 
 def _headline(results: Results, totals: Sequence[Totals]) -> str:

@@ -5,10 +5,13 @@ Tables and groups without content are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
+from msgspec.structs import replace
+
 from antemill.tournament.charts.chart import Chart
+from antemill.tournament.pages.evidence import NO_EVIDENCE, Evidence
 from antemill.tournament.pages.overview import Group, Section, chart_section, glossary, section, sheet_section
 from antemill.tournament.statistics.sheets import Missing, Placed, Sheet
 
@@ -28,13 +31,17 @@ def arranged(
     left_out: Mapping[str, str],
     terms: Sequence[tuple[str, str]],
     hidden: frozenset[str] = frozenset(),
+    first: Collection[str] = (),
+    evidence: Evidence = NO_EVIDENCE,
 ) -> list[Group]:
     """Groups of sections, ready for an overview.
 
     groups: the names of the tables in each, as patterns. beside: the table of each figure; a figure without one is a
     section of its own. left_out: figures that were not drawn, and why. terms: what the
     intervals mean; infinite ratings are explained too, where there are some. hidden: keys of
-    columns that are not shown. Raises ValueError for a table that no group has.
+    columns that are not shown. first: names of tables that stand open. The first table of a group and those with
+    figures do, too; a click on its title opens any other. evidence: what cells and
+    marks lead to. Raises ValueError for a table that no group has.
     """
     full = [sheet for sheet in sheets if says_something(sheet)]
     names = {sheet.name for sheet in full}
@@ -42,14 +49,15 @@ def arranged(
 
     def made(sheet: Sheet) -> Section:
         heated = any(column.heat for column in sheet.columns)  # the shaded table is the figure
-        return sheet_section(sheet, hidden, () if heated else drawn[sheet.name])
+        return sheet_section(sheet, hidden, () if heated else drawn[sheet.name], evidence=evidence)
 
     found, open_ = [], list(full)
     for title, patterns in groups.items():
         mine = list(_matching(patterns, open_))
-        found.append(Group(title, [made(sheet) for sheet in mine]))
+        folded = [i > 0 and one.name not in first and not drawn[one.name] for i, one in enumerate(mine)]
+        found.append(Group(title, [replace(made(one), folded=shut) for one, shut in zip(mine, folded)]))
         open_ = [sheet for sheet in open_ if sheet not in mine]
-    alone = [chart_section(chart, name) for name, chart in charts.items() if beside.get(name) not in names]
+    alone = [chart_section(chart, name, evidence) for name, chart in charts.items() if beside.get(name) not in names]
     if open_:
         raise ValueError(f"no group of the page has the table '{open_[0].name}'")
     found.append(Group(FIGURES, alone))

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from antemill.tournament.charts.chart import Chart, inline
 from antemill.tournament.charts.text import plain
+from antemill.tournament.pages.evidence import NO_EVIDENCE, Evidence
 from antemill.tournament.pages.page import NO_LINKS, Links, table
 from antemill.tournament.statistics.sheets import Sheet
 
@@ -19,15 +20,16 @@ _LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 class Section(Struct, frozen=True):
-    """A part of an overview. name: of its link; html: all of it but the frame."""
+    """A part of an overview. name: of its link; html: all of it but the frame; folded: whether a click opens it."""
 
     title: str
     name: str
     html: str
+    folded: bool = False
 
 
 class Group(Struct, frozen=True):
-    """Sections that the contents list under one heading."""
+    """Sections that the contents list under one heading, and that the script shows together: a tab."""
 
     title: str
     sections: Sequence[Section]
@@ -36,30 +38,34 @@ class Group(Struct, frozen=True):
 def section(title: str, *parts: str, note: str = "", name: str = "") -> Section:
     """A section with a heading, an explanation and its parts (HTML). name: of its link, by default the title."""
     said = f'<p class="note">{words(note)}</p>\n' if note else ""
-    return Section(title, _LETTERS.sub("-", (name or title).lower()).strip("-"), said + "\n".join(parts))
+    return Section(title, _linked(name or title), said + "\n".join(parts))
 
 
 def sheet_section(
-    sheet: Sheet, leave_out: frozenset[str] = frozenset(), charts: Iterable[Chart] = (), links: Links = NO_LINKS
+    sheet: Sheet,
+    leave_out: frozenset[str] = frozenset(),
+    charts: Iterable[Chart] = (),
+    links: Links = NO_LINKS,
+    evidence: Evidence = NO_EVIDENCE,
 ) -> Section:
     """A table as a section, below its figures; columns whose keys are in `leave_out` are not shown."""
-    drawn, note = [figure(chart) for chart in charts], sheet.note
+    drawn, note = [figure(chart, evidence=evidence) for chart in charts], sheet.note
     if len(sheet.rows) > MOST:
         note += f" The first {MOST:,} of {len(sheet.rows):,} rows: `analyze` writes all to `tables/{sheet.name}.csv`."
         sheet = replace(sheet, rows=sheet.rows[:MOST])
-    return section(sheet.title, *drawn, table(sheet, leave_out, links), note=note.strip(), name=sheet.name)
+    return section(sheet.title, *drawn, table(sheet, leave_out, links, evidence), note=note.strip(), name=sheet.name)
 
 
-def chart_section(chart: Chart, name: str = "") -> Section:
+def chart_section(chart: Chart, name: str = "", evidence: Evidence = NO_EVIDENCE) -> Section:
     """A figure that is a section of its own."""
-    return section(chart.title, figure(chart, titled=False), name=name)
+    return section(chart.title, figure(chart, titled=False, evidence=evidence), name=name)
 
 
-def figure(chart: Chart, titled: bool = True) -> str:
+def figure(chart: Chart, titled: bool = True, evidence: Evidence = NO_EVIDENCE) -> str:
     """A figure with its title and what its marks are; panels stand beside each other where they fit."""
     many = " multiples" if len(chart.panels) > 1 and chart.columns > 1 else ""
     scrolls = f'class="scroll" tabindex="0" role="group" aria-label="Figure: {plain(chart.title)}"'
-    drawn = "\n".join(f"<div {'' if many else scrolls}>{inline(panel)}</div>" for panel in chart.panels)
+    drawn = "\n".join(f"<div {'' if many else scrolls}>{evidence.drawn(inline(panel))}</div>" for panel in chart.panels)
     title = f"<strong>{plain(chart.title)}.</strong> " if titled else ""
     said = f"<figcaption>{title}{words(chart.note)}</figcaption>" if title or chart.note else ""
     return f'<figure class="drawn"><div class="panels{many}">{drawn}</div>{said}</figure>'
@@ -79,9 +85,10 @@ def words(text: str) -> str:
 
 
 def overview(head: str, groups: Iterable[Group]) -> list[str]:
-    """The overview as HTML: the headline figures, the contents, and the sections, in that order.
+    """The overview as HTML: the contents, and the sections by group; the head stands above those of the first group.
 
-    Groups without sections are left out; a link's name that comes up twice gets a number.
+    Without a script all groups stand below each other; the script makes tabs of them. Groups without sections are left
+    out; a link's name that comes up twice gets a number.
     """
     found = [group for group in groups if group.sections]
     if not found:
@@ -89,22 +96,35 @@ def overview(head: str, groups: Iterable[Group]) -> list[str]:
     taken: set[str] = set()
     lists, bodies = [], []
     for group in found:
-        links = []
-        for one in group.sections:
-            name = _unused(one.name, taken)
-            links.append(f'<li><a href="#{name}">{plain(one.title)}</a></li>')
-            heading = f'<h2 id="{name}" tabindex="-1">{plain(one.title)}</h2>'
-            bodies.append(f'<section aria-labelledby="{name}">\n{heading}\n{one.html}\n</section>')
-        lists.append(f"<li><span>{plain(group.title)}</span>\n<ol>{''.join(links)}</ol></li>")
+        names = [_unused(f"at-{one.name}", taken) for one in group.sections]
+        tab = _unused(f"tab-{_linked(group.title)}", taken)
+        links = (f'<li><a href="#{name}">{plain(one.title)}</a></li>' for name, one in zip(names, group.sections))
+        lists.append(f'<li data-tab="{tab}"><span>{plain(group.title)}</span>\n<ol>{"".join(links)}</ol></li>')
+        bodies.append(f'<div class="group" data-tab="{tab}" data-title="{plain(group.title)}">')
+        bodies += [head] if group is found[0] else []
+        bodies += [*map(_framed, group.sections, names), "</div>"]
     contents = (
         '<nav class="contents" aria-label="Contents"><details open><summary>Contents</summary>\n<ol>'
         + "\n".join(lists)
         + "</ol></details></nav>"
     )
-    return [head, '<div class="beside">', contents, '<div class="sections">', *bodies, "</div>\n</div>"]
+    return ['<div class="beside">', contents, '<div class="sections">', *bodies, "</div>\n</div>"]
+
+
+def _framed(one: Section, name: str) -> str:
+    heading = f'<h2 id="{name}" tabindex="-1">{plain(one.title)}</h2>'
+    if one.folded:
+        inside = f"<details><summary>{heading}</summary>\n{one.html}\n</details>"
+    else:
+        inside = f"{heading}\n{one.html}\n"
+    return f'<section aria-labelledby="{name}">\n{inside}</section>'
+
+
+def _linked(title: str) -> str:
+    return _LETTERS.sub("-", title.lower()).strip("-")
 
 
 def _unused(name: str, taken: set[str]) -> str:
-    found = next(one for i in count(1) if (one := f"at-{name}" if i == 1 else f"at-{name}-{i}") not in taken)
+    found = next(one for i in count(1) if (one := name if i == 1 else f"{name}-{i}") not in taken)
     taken.add(found)
     return found

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from antemill.axes.table import AXES
 from antemill.tournament.charts.text import plain
 from antemill.tournament.pages import assets
+from antemill.tournament.pages.evidence import NO_EVIDENCE, Evidence
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, shade, shown
 
 Links: TypeAlias = Mapping[str, Mapping[str, str]]
@@ -50,15 +51,24 @@ def tiles(figures: Iterable[tuple[str, str, str]]) -> str:
     return f'<dl class="tiles">{items}</dl>'
 
 
-def table(sheet: Sheet, leave_out: frozenset[str] = frozenset(), links: Links = NO_LINKS) -> str:
+def table(
+    sheet: Sheet,
+    leave_out: frozenset[str] = frozenset(),
+    links: Links = NO_LINKS,
+    evidence: Evidence = NO_EVIDENCE,
+) -> str:
     """A table in a box that scrolls sideways; a click on a heading sorts it. The first column heads its row.
 
-    A figure that was not estimated is a dash, with the reason as its tooltip. links: of cells, by column and text.
+    A figure that was not estimated is a dash, with the reason as its tooltip. links: of cells, by column and text;
+    evidence: what the others lead to.
     """
     places = [i for i, column in enumerate(sheet.columns) if column.key not in leave_out]
     columns = [sheet.columns[i] for i in places]
     head = _groups(columns) + "<tr>" + "".join(map(_heading, columns)) + "</tr>"
-    rows = ("".join(_cell(sheet, n, i, "td" if i else "th", links) for i in places) for n in range(len(sheet.rows)))
+    rows = (
+        "".join(_cell(sheet, n, i, "td" if i else "th", links.get(sheet.columns[i].key, {}), evidence) for i in places)
+        for n in range(len(sheet.rows))
+    )
     body = "\n".join(f"<tr>{row}</tr>" for row in rows)
     inside = f"<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>"
     long = " long" if len(sheet.rows) > _MANY else ""
@@ -84,7 +94,7 @@ def _heading(column: Column) -> str:
     return f'<th scope="col"{kind}><button type="button">{name}</button></th>'
 
 
-def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Links) -> str:
+def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Mapping[str, str], evidence: Evidence) -> str:
     cell, column = sheet.rows[n][i], sheet.columns[i]
     text = shown(cell, column)
     if column.key == "axis":  # files call the axes by their keys
@@ -100,8 +110,8 @@ def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Links) -> str:
         kinds += ["heat", "plus" if share >= 0 else "minus"]
         more += f' style="--share: {100 * abs(share):.0f}%"'
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
-    place = links.get(column.key, {}).get(text)
-    inside = plain(text) if place is None else f'<a href="{plain(place)}">{plain(text)}</a>'
+    place = links.get(text) or evidence.cell(sheet, n, i)
+    inside = f'<a href="{plain(place)}">{plain(text)}</a>' if place else plain(text)
     return f'<{tag}{more}{kind} data-key="{plain(_key(cell))}">{inside}</{tag}>'
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,14 +12,44 @@ from antemill.tournament.charts.text import plain
 from antemill.tournament.pages.pack import packed
 from antemill.tournament.pages.page import page
 from antemill.tournament.runs.browse import opened
+from antemill.tournament.runs.store import BEGUN, MADE_BY
+
+_NAMED = 12  # players that the lead names
 
 
 class RunOverview(Struct, frozen=True):
-    """The results of a run as a whole. lead: who takes part, in a sentence; body: figures and tables as HTML."""
+    """The results of a run as a whole. title: its folder's name; lead: what it is, from when, and who takes part; body:
+    figures and tables as HTML.
+    """
 
     title: str
     lead: str
     body: list[str]
+
+
+def overview_with(folder: Path, what: str, players: Sequence[str], body: list[str]) -> RunOverview:
+    """The overview of the run in a folder. what: its kind in words; players: the best first; body: of it."""
+    with opened(folder) as run:
+        meta = run.store.meta()
+    begun = f"begun on {_date(meta[BEGUN])}" if BEGUN in meta else ""
+    made = f"with Antemill {meta[MADE_BY]}" if MADE_BY in meta else ""
+    about = ", ".join(filter(None, (what, f"{begun} {made}".strip())))
+    names = ", ".join(players[:_NAMED]) + (f" and {len(players) - _NAMED} more" if len(players) > _NAMED else "")
+    return RunOverview(folder.resolve().name, f"{about}. Players, the best first: {names}.", body)
+
+
+def _date(when: str) -> str:
+    """A time of a run's metadata as words; the text itself if it is no time."""
+    try:
+        found = datetime.fromisoformat(when)
+    except ValueError:
+        return when
+    return f"{found.day} {found:%B %Y}"
+
+
+def verdict(sentence: str) -> str:
+    """The result in a sentence, above all figures."""
+    return f'<p class="verdict">{plain(sentence)}</p>'
 
 
 def page_with_items(found: RunOverview, folder: Path) -> str:

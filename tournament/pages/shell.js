@@ -1,4 +1,4 @@
-// The page's frame: navigation, links (#/run/ID, #/run/ID/item/ITEM, #/run/ID/item/ITEM/PLACE), lists and items.
+// The page's frame: navigation, links (#/run/ID, #/run/ID/item/ITEM, #/run/ID/item/ITEM/PLACE, #/list), lists and items.
 //
 // A kind of runs registers `antemill.kinds[KIND] = {columns, filters, title(row), render(detail, box, context)}`:
 //   columns  [{key, label, show(row, run) -> text or element, sort: whether it can be sorted by, number: right-aligned}]
@@ -21,6 +21,7 @@ const route = () => {
   const [path, query = ""] = location.hash.slice(2).split("?");
   let parts;
   try { parts = path.split("/").map(decodeURIComponent); } catch { return null; }
+  if (parts[0] === "list" && runs.length) parts = ["run", runs[0].id]; // of the run that the page is of
   if (parts[0] !== "run" || parts.length < 2) return null;
   return { run: parts[1], item: parts[2] === "item" ? parts[3] : undefined, place: parts[4] ?? "", query: new URLSearchParams(query) };
 };
@@ -181,7 +182,8 @@ const navigate = (at) => {
   const { el, renew } = antemill, nav = document.getElementById("views");
   const overview = document.getElementById("overview");
   const mark = (on) => (on ? "page" : null);
-  const links = overview?.children.length ? [el("a", { attrs: { href: "#", "aria-current": mark(!at) } }, "Overview")] : [];
+  const links = antemill.tabLinks(!at);
+  if (!links.length && overview?.children.length) links.push(el("a", { attrs: { href: "#", "aria-current": mark(!at) } }, "Overview"));
   if (antemill.run) links.unshift(antemill.there("/", "All runs"));
   for (const run of runs) {
     const kind = antemill.kinds[run.kind], label = kind?.heading ?? run.title;

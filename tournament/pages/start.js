@@ -2,3 +2,4 @@
 
 if (document.getElementById("pack-index")) antemill.start(antemill.packed());
 else if (antemill.run !== undefined) antemill.start(antemill.served());
+else antemill.showTabs();

@@ -54,7 +54,7 @@ def pool_report(
         "those that pass the gate are scored on all axes, and a benchmark is selected that covers the axes."
     )
     made_of = [pool_tables.by_complexity(pool.composition), pool_tables.constructs(pool.composition)]
-    groups = [Group("The pool", [sheet_section(one) for one in (pool_tables.acceptance(pool.built), *made_of)])]
+    groups = [Group("Acceptance", [sheet_section(one) for one in (pool_tables.acceptance(pool.built), *made_of)])]
     elements = ""
     if benchmark is not None and pool.points is not None and pool.stats is not None:
         chosen = np.column_stack([benchmark[f"fast_{axis}"].to_numpy() for axis in AXES])
@@ -74,7 +74,7 @@ def pool_report(
         chosen_games = set(benchmark["digest"].to_pylist())
         if rows := [row for row in solved or () if row["digest"] in chosen_games]:
             games.append(sheet_section(pool_tables.solved(rows), links=links_of(benchmark)))
-        groups += [Group("The axes", axes), Group("The games", [*games, words])]
+        groups = [Group("The benchmark", [*games, words]), Group("The axes", axes), *groups]
     return page("Antemill: a benchmark from raw seeds", lead, overview(_headline(pool, benchmark), groups), elements)
 
 

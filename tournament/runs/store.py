@@ -13,6 +13,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -28,6 +29,7 @@ from antemill.tournament.runs import database
 from antemill.tournament.runs.database import SAVED, BusyError, held, storage_errors, transaction, when_free, whole
 from antemill.tournament.runs.item import Item, Played, Record
 from antemill.tournament.runs.origin import HASHES, hashes
+from antemill.version import __version__
 
 NAME = "run.sqlite"
 VERSION = 1
@@ -55,6 +57,7 @@ CREATE TABLE sessions (id INTEGER PRIMARY KEY, seconds REAL NOT NULL DEFAULT 0, 
 _COLUMNS = "position, key, data, models, status, row, cost, fallbacks, timeouts, attempts, seconds"
 META = ("kind", "digest", "home")
 WARNINGS = "unusable"  # in the metadata, if there are warnings
+BEGUN, MADE_BY = "begun", "antemill"  # in the metadata: when (UTC, ISO 8601), and by which version
 ABOUT = "about"  # in the metadata, as long as more items may follow
 
 
@@ -115,7 +118,9 @@ class RunStore:
                 self._db.execute(f'DROP TABLE "{name}"')
             for statement in filter(str.strip, _SCHEMA.split(";\n")):
                 self._db.execute(statement)
-            described = {**meta, HASHES: _text(hashes(materials)), "version": str(VERSION)}
+            begun = datetime.now(UTC).isoformat(timespec="seconds")
+            described = {BEGUN: begun, MADE_BY: __version__, **meta, HASHES: _text(hashes(materials))}
+            described["version"] = str(VERSION)
             self._db.executemany("INSERT INTO meta VALUES (?, ?)", list(described.items()))
             self._db.executemany("INSERT INTO materials VALUES (?, ?)", list(materials.items()))
 

@@ -79,7 +79,7 @@ def _asked(folder: Path) -> list[Asked]:
 
 
 def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, list[Sheet]]:
-    """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder.
+    """Write the tables as Parquet, CSV, Markdown and LaTeX, and the figures as SVG, into the run's folder.
 
     others: folders of other games for comparison, such as those of other strategies. The result has the tables too.
     """

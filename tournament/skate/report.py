@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from antemill.llm import Totals
 from antemill.tournament.costs import headline
 from antemill.tournament.pages.arrange import arranged
+from antemill.tournament.pages.evidence import Evidence
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
-from antemill.tournament.pages.run import RunOverview, page_with_items
+from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items, verdict
 from antemill.tournament.runs import RunFolder, read_config
 from antemill.tournament.runs.paper import FOLLOWED
 from antemill.tournament.runs.status import spending
@@ -20,6 +22,7 @@ from antemill.tournament.skate.config import SkateConfig
 from antemill.tournament.skate.figures import BESIDE
 from antemill.tournament.skate.results import Game
 from antemill.tournament.skate.tables import STATISTICS
+from antemill.tournament.statistics.sheets import Sheet
 from antemill.tournament.statistics.statistic import on_page
 
 _LEAVE_OUT = frozenset({"text", "truth"})
@@ -46,11 +49,32 @@ def overview_of(folder: Path) -> RunOverview:
     found, _ = examine(folder)
     game = found.game
     sheets = STATISTICS.tables(found)
-    groups = arranged(on_page(STATISTICS), sheets, charts_of(found), BESIDE, {}, INTERVALS, _LEAVE_OUT)
-    body = overview(_headline(game, spending(folder)), groups)
+    first = STATISTICS.printed
+    tables, evidence = on_page(STATISTICS), Evidence(game.players)
+    groups = arranged(tables, sheets, charts_of(found), BESIDE, {}, INTERVALS, _LEAVE_OUT, first, evidence)
+    rated = next(sheet for sheet in sheets if sheet.name == "ratings")
     paper = read_config(RunFolder(folder).config, SkateConfig).paper
-    lead = f"{', '.join(game.players)}: questions that players set for each other{FOLLOWED if paper else ''}."
-    return RunOverview("Antemill: SKATE", lead, body)
+    players = [str(row[0]) for row in rated.rows]
+    head = verdict(result_of(rated)) + _headline(game, spending(folder))
+    return overview_with(folder, f"Game of SKATE{FOLLOWED if paper else ''}", players, overview(head, groups))
+
+
+def result_of(rated: Sheet) -> str:
+    """Who is first by the first rule of TrueSkill, and how far ahead of the next player.
+
+    rated: the table of ratings, the best first.
+    """
+    rule = rated.columns[1].key.removesuffix("_mu")
+    lines = [(str(row[0]), *(float(str(value)) for value in row[1:3])) for row in rated.rows[:2]]
+    said = [f"{name} ({mu:.1f} \N{PLUS-MINUS SIGN} {sigma:.1f})" for name, mu, sigma in lines]
+    if len(lines) < 2:
+        return f"{said[0]} is the only player."
+    (_, first, one), (_, second, other) = lines
+    apart = (first - second) / math.hypot(one, other)
+    return (
+        f"{said[0]} has the highest skill by the rule {rule}, {said[1]} follows: their difference is {apart:.1f} times "
+        "its standard deviation."
+    )
 
 
 def _headline(game: Game, totals: Sequence[Totals]) -> str:

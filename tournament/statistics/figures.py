@@ -16,9 +16,10 @@ from antemill.tournament.charts.chart import Chart
 from antemill.tournament.charts.ranks import Rank, ranks
 from antemill.tournament.statistics import figures_axes
 from antemill.tournament.statistics.analysis import Analysis
+from antemill.tournament.statistics.estimates import strength_errors
 from antemill.tournament.statistics.few import masked
 from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
-from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.intervals import Floats, Interval
 from antemill.tournament.statistics.sheets import CHIPS, Sheet, shade, shown
 from antemill.tournament.statistics.tables_games import axis_correlations, game_strengths
 from antemill.tournament.statistics.tables_strength import slot_counts
@@ -52,7 +53,7 @@ def bars(models: Sequence[str], values: Floats, interval: Interval, title: str, 
 def strengths(models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str) -> Chart:
     """Points with whiskers, strongest on top, and a line at zero; models without a value are left out."""
     order = [int(i) for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
-    note = "Whiskers: the 95% paired-cluster bootstrap interval, from low to high in the table. Dashed: zero."
+    note = "Whiskers: the 95% interval if these games were played again, *these games* in the table. Dashed: zero."
     return Chart(title, (ranks(_rows(models, values, interval, order), unit),), note)
 
 
@@ -120,7 +121,7 @@ def _strengths(found: Analysis) -> Chart | str:
     e = found.e
     if not np.isfinite(e.overall).any():
         return e.why_not_overall()
-    interval = masked(percentile(e.overall_drawn), e.enough())
+    interval = masked(strength_errors(e)[0].interval(e.overall), e.enough())
     return strengths(e.models, e.overall, interval, "Overall leaderboard", f"strength ({CHIPS})")
 
 

@@ -23,7 +23,7 @@ from antemill.engine.storage.files import write_bytes, write_text
 from antemill.engine.storage.parquet import parquet_bytes
 from antemill.tournament.statistics.intervals import Interval
 
-FORMATS = ("parquet", "csv", "md")
+FORMATS = ("parquet", "csv", "md", "tex")
 CHIPS = "chips a game"
 TOO_FEW = "too few replicates give it"
 NOISE_UNKNOWN = "no pair met twice on a game: the noise is unknown"
@@ -201,6 +201,7 @@ def write_sheet(folder: Path, sheet: Sheet) -> list[Path]:
     write_bytes(paths[0], to_parquet(sheet))
     write_text(paths[1], to_csv(sheet))
     write_text(paths[2], to_markdown(sheet))
+    write_text(paths[3], to_latex(sheet))
     return paths
 
 
@@ -244,6 +245,46 @@ def to_markdown(sheet: Sheet) -> str:
     body = [_line(_marked(sheet, i, j) for j in range(len(sheet.columns))) for i in range(len(sheet.rows))]
     note = f"{sheet.note}\n\n" if sheet.note else ""
     return f"## {sheet.title}\n\n{note}" + "\n".join([head, rule, *body]) + "\n"
+
+
+def to_latex(sheet: Sheet) -> str:
+    """A LaTeX table with booktabs' rules, its title as the caption, and its note as a comment."""
+    places = range(len(sheet.columns))
+    kinds = "".join("l" if column.kind == "text" else "r" for column in sheet.columns)
+    head = " & ".join(tex(column.heading) for column in sheet.columns)
+    body = [f"{' & '.join(_latex_cell(sheet, i, j) for j in places)} \\\\" for i in range(len(sheet.rows))]
+    note = [f"% {line}" for line in sheet.note.splitlines()]
+    lines = [
+        "% needs \\usepackage{booktabs}",
+        *note,
+        "\\begin{table}",
+        "\\centering",
+        f"\\caption{{{tex(sheet.title)}}}",
+    ]
+    lines += [f"\\begin{{tabular}}{{{kinds}}}", "\\toprule", f"{head} \\\\", "\\midrule", *body, "\\bottomrule"]
+    return "\n".join([*lines, "\\end{tabular}", "\\end{table}", ""])
+
+
+def _latex_cell(sheet: Sheet, i: int, j: int) -> str:
+    cell = sheet.rows[i][j]
+    text = "" if cell is None else tex(shown(cell, sheet.columns[j]))
+    return f"\\textbf{{{text}}}" if (i, j) in sheet.bold and not isinstance(cell, Missing) else text
+
+
+_TEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "\\": "\\textbackslash{}",
+    "^": "\\textasciicircum{}",
+    "~": "\\textasciitilde{}",
+    "\N{MINUS SIGN}": "$-$",
+    "\N{EN DASH}": "--",
+    "\N{INFINITY}": "$\\infty$",
+    "\N{PLUS-MINUS SIGN}": "$\\pm$",
+}
+
+
+def tex(text: str) -> str:
+    """A text in LaTeX's letters."""
+    return "".join(_TEX.get(letter, letter) for letter in text)
 
 
 def to_html(sheet: Sheet) -> str:

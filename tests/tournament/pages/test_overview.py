@@ -21,7 +21,10 @@ def test_the_contents_lead_to_every_section_once() -> None:
     assert len(set(places)) == 4
     assert re.findall(r"<p>(\d)</p>", text) == list("1234")
     assert "Nothing" not in text
-    assert re.findall(r"<li><span>([^<]*)", text) == ["First", "Second"]
+    assert re.findall(r"<li[^>]*><span>([^<]*)", text) == ["First", "Second"]
+    tabs = re.findall(r'<div class="group" data-tab="([^"]*)"', text)
+    assert tabs == re.findall(r'<li data-tab="([^"]*)"', text) == ["tab-first", "tab-second"]
+    assert text.index("<p>head</p>") > text.index('data-tab="tab-first" data-title')
 
 
 def test_without_sections_there_are_no_contents() -> None:

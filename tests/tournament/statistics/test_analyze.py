@@ -89,7 +89,7 @@ def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path,
     assert missing == ["few_matches", "axis_errors", "slopes_corrected"]  # none has too few; axes of one play
     assert len(names) == len(STATISTICS.names) - len(missing)
     for name in names:
-        assert {path.suffix for path in (folder / "tables").glob(f"{name}.*")} == {".parquet", ".csv", ".md"}
+        assert {path.suffix for path in (folder / "tables").glob(f"{name}.*")} == {".parquet", ".csv", ".md", ".tex"}
         stored = pq.read_table(folder / "tables" / f"{name}.parquet")
         lines = cells(folder, name)
         assert len(lines) == stored.num_rows > 0

@@ -1,0 +1,77 @@
+"""The result of a tournament in a sentence or two: who is first, how sure that is, and who follows.
+
+The intervals are those for the same games played again. Players share the top if the matches do not tell them apart
+(`antemill.tournament.statistics.ranks`). The probability of a place is the share of bootstrap replicates in which a
+player has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from antemill.tournament.statistics.estimates import Estimates, ranks_of, strength_errors
+from antemill.tournament.statistics.intervals import Interval
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_NAMED = 4  # players on one level that are named; of more only how many they are
+
+
+def verdict(e: Estimates) -> str:
+    """The sentences; where no strength can be estimated, the reason."""
+    if not np.isfinite(e.overall).any():
+        return f"There is no ranking: {e.why_not_overall()}."
+    found, order = ranks_of(e), np.argsort(-e.overall, kind="stable")
+    these = strength_errors(e)[0].interval(e.overall)
+    ranked = [int(m) for m in order if found.low[m] > 0]
+    if not ranked:
+        best = int(order[0])
+        return f"{e.models[best]} has the highest strength ({_figure(e, these, best)}); too few matches for a ranking."
+    top = [m for m in ranked if found.low[m] == 1]
+    said = [_top(e, these, top, found.best[top[0]], len(top) == len(ranked))]
+    followers = [m for m in ranked[len(top) :] if found.low[m] == found.low[ranked[len(top)]]]
+    if len(followers) == 1:
+        said.append(_next(e, these, followers[0], len(top)))
+    elif followers:
+        said.append(f"{_listed(e, these, followers)} are level behind.")
+    return " ".join(said)
+
+
+def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_level: bool) -> str:
+    first = f"{e.models[top[0]]} ({_figure(e, these, top[0])})"
+    if len(top) == 1:
+        return f"{first} is first, with probability {_probability(best)}."
+    if all_level:
+        return f"The matches do not tell the {len(top)} players apart: the highest strength is that of {first}."
+    return f"{_listed(e, these, top)} are level at the top."
+
+
+def _listed(e: Estimates, these: Interval, players: Sequence[int]) -> str:
+    named = [f"{e.models[m]} ({_figure(e, these, m)})" for m in players]
+    if len(named) > _NAMED:
+        return f"{len(named)} players, the highest of them {named[0]},"
+    return f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def _next(e: Estimates, these: Interval, player: int, place: int) -> str:
+    drawn = e.overall_drawn[np.isfinite(e.overall_drawn[:, player])]
+    ahead = (drawn > drawn[:, [player]]).sum(axis=1)
+    name = f"{e.models[player]} ({_figure(e, these, player)})"
+    where = _ORDINALS[place] if place < len(_ORDINALS) else f"number {place + 1}"
+    return f"{name} is {where}, with probability {_probability(float(np.mean(ahead == place)))}."
+
+
+def _figure(e: Estimates, these: Interval, m: int) -> str:
+    bounds = (float(these.low[m]), float(these.high[m]))
+    around = f" [{_signed(bounds[0])}, {_signed(bounds[1])}]" if np.isfinite(bounds).all() else ""
+    return f"{_signed(float(e.overall[m]))}{around} chips a game"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _probability(share: float) -> str:
+    """Two digits, and never certainty: replicates are a sample."""
+    return "above .99" if share > 0.995 else "below .01" if share < 0.005 else f"{share:.2f}".lstrip("0")

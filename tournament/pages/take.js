@@ -1,0 +1,111 @@
+// What a reader takes along from a report: a table as CSV, Markdown or LaTeX, a figure as SVG or PNG, a link that stays.
+//
+// A table is written as it is shown, in the order in which it is sorted; CSV has the figures by which it is sorted, which
+// have six digits. All of them are at full length in what `antemill ... analyze` writes.
+
+const { el } = antemill;
+
+const save = (name, type, text) => {
+  const address = URL.createObjectURL(text instanceof Blob ? text : new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+};
+
+// ---------------------------------------------------------------------------------------------- tables
+
+const read = (table) => {
+  const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
+  return {
+    heads: heads.map((head) => head.textContent.trim()), numbers: heads.map((head) => !head.classList.contains("text")),
+    rows: [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) =>
+      ({ shown: cell.textContent, key: cell.dataset.key ?? "", bold: cell.classList.contains("bold") }))),
+  };
+};
+
+const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const figure = ({ shown, key }) => (shown === "\u2013" ? "" : /^-?Infinity$/.test(key) || key === "" || isNaN(Number(key)) ? shown : key);
+
+const csv = ({ heads, numbers, rows }) =>
+  [heads, ...rows.map((row) => row.map((cell, i) => (numbers[i] ? figure(cell) : cell.shown)))]
+    .map((line) => line.map(quoted).join(",")).join("\n") + "\n";
+
+const markdown = (title, { heads, numbers, rows }) => {
+  const line = (cells) => `| ${cells.map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`;
+  const body = rows.map((row) => line(row.map(({ shown, bold }) => (bold ? `**${shown}**` : shown))));
+  return [`## ${title}`, "", line(heads), line(numbers.map((number) => (number ? "--:" : ":--"))), ...body, ""].join("\n");
+};
+
+// The same letters as `tex` of statistics/sheets.py.
+const TEX = { "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "\u2212": "$-$", "\u2013": "--", "\u221e": "$\\infty$", "\u00b1": "$\\pm$" };
+const tex = (text) => text.replace(/[\\^~\u2212\u2013\u221e\u00b1&%$#_{}]/g, (letter) => TEX[letter] ?? `\\${letter}`);
+
+const latex = (title, { heads, numbers, rows }) => {
+  const line = (cells) => `${cells.join(" & ")} \\\\`;
+  const body = rows.map((row) => line(row.map(({ shown, bold }) => (bold ? `\\textbf{${tex(shown)}}` : tex(shown)))));
+  return ["% needs \\usepackage{booktabs}", "\\begin{table}", "\\centering", `\\caption{${tex(title)}}`,
+    `\\begin{tabular}{${numbers.map((number) => (number ? "r" : "l")).join("")}}`, "\\toprule", line(heads.map(tex)), "\\midrule",
+    ...body, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""].join("\n");
+};
+
+// ---------------------------------------------------------------------------------------------- figures
+
+const SHOWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "text-anchor",
+  "font-family", "font-size", "font-weight"];
+
+// The drawings of a figure below each other, with the style that they have on the page, and no links.
+const drawing = (panels) => {
+  const parts = [], width = Math.max(...panels.map((panel) => panel.viewBox.baseVal.width));
+  let height = 0;
+  for (const panel of panels) {
+    const copy = panel.cloneNode(true), from = panel.querySelectorAll("*"), to = copy.querySelectorAll("*");
+    from.forEach((node, i) => {
+      const style = getComputedStyle(node);
+      to[i].setAttribute("style", SHOWN.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"));
+    });
+    for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
+    for (const [name, value] of Object.entries({ x: 0, y: height, width: panel.viewBox.baseVal.width, height: panel.viewBox.baseVal.height }))
+      copy.setAttribute(name, value);
+    copy.removeAttribute("role");
+    height += panel.viewBox.baseVal.height;
+    parts.push(new XMLSerializer().serializeToString(copy));
+  }
+  const paper = getComputedStyle(document.documentElement).getPropertyValue("--panel") || "#ffffff";
+  const svg = `<svg xmlns="${panels[0].namespaceURI}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
+    + `<rect width="${width}" height="${height}" fill="${paper}"/>${parts.join("")}</svg>\n`;
+  return { svg, width, height };
+};
+
+const png = ({ svg, width, height }) => new Promise((done, failed) => {
+  const image = new Image(), canvas = document.createElement("canvas"), SCALE = 2;
+  image.onload = () => {
+    [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("this browser can not draw the figure"))), "image/png");
+  };
+  image.onerror = () => failed(new Error("this browser can not draw the figure"));
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+});
+
+// ---------------------------------------------------------------------------------------------- the buttons
+
+const button = (label, what, act) => el("button", { class: "button", attrs: { type: "button", "aria-label": what }, on: { click: act } }, label);
+
+for (const section of document.querySelectorAll(".sections section")) {
+  const heading = section.querySelector("h2"), title = heading.textContent, name = heading.id.replace(/^at-/, "");
+  const tables = [...section.querySelectorAll("table.sortable")], panels = [...section.querySelectorAll("svg.chart")];
+  if (!tables.length && !panels.length) continue;
+  const numbered = (i) => (i ? `${name}-${i + 1}` : name);
+  const each = (suffix, type, write) => () => tables.forEach((table, i) => save(`${numbered(i)}.${suffix}`, type, write(read(table))));
+  const buttons = tables.length ? [
+    button("CSV", `${title} as CSV`, each("csv", "text/csv", csv)),
+    button("Markdown", `${title} as Markdown`, each("md", "text/markdown", (found) => markdown(title, found))),
+    button("LaTeX", `${title} as LaTeX`, each("tex", "text/x-tex", (found) => latex(title, found)))] : [];
+  if (panels.length) buttons.push(
+    button("SVG", `Figure of ${title} as SVG`, () => save(`${name}.svg`, "image/svg+xml", drawing(panels).svg)),
+    button("PNG", `Figure of ${title} as PNG`, async () => save(`${name}.png`, "image/png", await png(drawing(panels)))));
+  buttons.push(el("a", { class: "button", attrs: { href: `#${heading.id}`, "aria-label": `Link to ${title}` } }, "Link"));
+  (section.querySelector(":scope > details") ?? section).append(el("p", { class: "take" }, buttons));
+}
