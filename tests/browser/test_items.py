@@ -211,7 +211,7 @@ def test_a_puzzle_outside_of_a_duel_leads_to_its_turn(visitor: Visitor, duels: W
         next(turn["code"] for _, turn, _ in turns(duels) if turn["puzzle"] == row["puzzle"])
     )
     expect(page.locator(".answer .verdict")).to_contain_text("holds" if row["solved"] else "✗")
-    page.locator("table tbody th a").first.click()
+    page.locator("#explorer table tbody th a").first.click()
     expect(page.locator(".between.here")).to_be_visible()
     assert re.search(r"/\d$", page.url)
 

@@ -259,7 +259,7 @@ def test_who_leaves_a_list_while_typing_has_left_it(visitor: Visitor, cup: Path)
     page = visitor.open(cup.parent / "page.html")
     leaving = "(to) => { const field = document.querySelector('input[type=search]'); field.value = 'leduc'; "
     leaving += "field.dispatchEvent(new Event('input')); document.querySelector(to).click(); }"
-    for to, there in ((".list-body tbody th a", "#item-title"), ("#views a[href='#']", "#overview")):
+    for to, there in ((".list-body tbody th a", "#item-title"), ("#views a[href='#tab-strength']", "#overview")):
         page.get_by_role("link", name="Matches").first.click()
         page.wait_for_selector("input[type=search]")
         page.evaluate(leaving, to)

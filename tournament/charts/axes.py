@@ -166,7 +166,7 @@ def _grid(parts: Sequence[str], side: str) -> list[str]:
 def _x_name(box: Box, name: str) -> list[str]:
     middle = (box.left + box.right) / 2
     return (
-        [written(middle, box.bottom + 40, fitted(name, box.right - box.left + 40), "name middle x-name")]
+        [written(middle, box.bottom + 40, fitted(name, box.right - box.left + 16), "name middle x-name")]
         if name
         else []
     )

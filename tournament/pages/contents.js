@@ -14,6 +14,7 @@ const asked = () => {
   if (name.startsWith("/")) return null;
   if (antemill.tabs.list.some(({ id }) => id === name)) return { tab: name, target: null };
   const target = name ? document.getElementById(name) : null;
+  if (target && antemill.tabs.open === ALL.id) return { tab: ALL.id, target };
   return { tab: (target?.closest(".group") ?? groups[0])?.dataset.tab, target };
 };
 
@@ -75,6 +76,7 @@ antemill.tabLinks = (at) => antemill.tabs.list.map(({ id, title }) => antemill.e
 antemill.showTabs = () => {
   const nav = document.getElementById("views");
   const show = () => { antemill.renew(nav, antemill.tabLinks(true)); nav.hidden = !antemill.tabs.list.length; };
+  if (!nav) return;
   addEventListener("hashchange", show);
   show();
 };

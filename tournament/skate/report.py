@@ -65,7 +65,7 @@ def result_of(rated: Sheet) -> str:
     rated: the table of ratings, the best first.
     """
     rule = rated.columns[1].key.removesuffix("_mu")
-    lines = [(str(row[0]), *(float(str(value)) for value in row[1:3])) for row in rated.rows[:2]]
+    lines = [(str(row[0]), float(str(row[1])), float(str(row[2]))) for row in rated.rows[:2]]
     said = [f"{name} ({mu:.1f} \N{PLUS-MINUS SIGN} {sigma:.1f})" for name, mu, sigma in lines]
     if len(lines) < 2:
         return f"{said[0]} is the only player."

@@ -1,0 +1,56 @@
+"""Cells and marks lead to the items of the players and the game that they name, and to nothing else."""
+
+from urllib.parse import parse_qsl
+
+from antemill.tournament.charts.chart import Chart, Panel
+from antemill.tournament.pages.evidence import Evidence
+from antemill.tournament.pages.overview import figure
+from antemill.tournament.statistics.sheets import Column, Missing, Sheet
+
+EVIDENCE = Evidence(["a", "a, b", 'b&c"<'], ["kuhn", "leduc"])
+
+
+def asked(place: str) -> list[tuple[str, str]]:
+    """What a link narrows the list down to."""
+    assert place.startswith("#/list?")
+    return parse_qsl(place.removeprefix("#/list?"))
+
+
+def test_rows_lead_to_all_that_they_name_and_cells_of_a_matrix_to_their_column_too() -> None:
+    columns = [Column("game", "game", "text"), Column("x", "x"), Column("a", "a"), Column("b", 'b&c"<')]
+    sheet = Sheet("s", "S", columns, [["kuhn", 1.0, 0.5, Missing("never met")], ["total", 2.0, 1.0, 1.0]])
+    assert asked(EVIDENCE.cell(sheet, 0, 0)) == [("about", "kuhn")]
+    assert EVIDENCE.cell(sheet, 0, 1) == ""  # a figure of its row, not of a pair
+    assert asked(EVIDENCE.cell(sheet, 0, 2)) == [("players", "a"), ("about", "kuhn")]
+    assert EVIDENCE.cell(sheet, 0, 3) == ""  # there are no matches behind it
+    assert [EVIDENCE.cell(sheet, 1, i) for i in range(4)] == [""] * 4
+
+
+def test_a_pair_leads_to_the_matches_of_both() -> None:
+    columns = [Column("model", "model", "text"), Column("against", "against", "text"), Column("p", "p")]
+    sheet = Sheet("s", "S", columns, [["a", 'b&c"<', 0.1]])
+    assert asked(EVIDENCE.cell(sheet, 0, 0)) == [("players", "a"), ("players", 'b&c"<')]
+    assert EVIDENCE.cell(sheet, 0, 1) == ""
+
+
+def test_marks_lead_to_what_their_tooltips_begin_with() -> None:
+    marks = [
+        "<circle cx='1'><title>a: 1.5</title></circle>",
+        "<circle cx='2'><title>a, b: 1.5</title></circle>",  # one player, whose name is like two
+        "<rect x='3'><title>leduc, b&amp;c&quot;&lt;: 2</title></rect>",
+        "<circle cx='4'><title>axis: 2</title></circle>",
+        "<circle cx='5'><title>another: 2</title></circle>",
+    ]
+    text = figure(Chart("C", (Panel(10, 10, tuple(marks), "all"),)), evidence=EVIDENCE)
+    assert text.count("<a ") == 3
+    assert 'href="#/list?players=a" aria-label="a: 1.5"><circle' in text
+    assert 'href="#/list?players=a%2C+b"' in text
+    assert "players=b%26c%22%3C&amp;about=leduc" in text
+    assert 'role="group"' in text  # a picture has nothing inside that the keyboard could reach
+    plain = figure(Chart("C", (Panel(10, 10, tuple(marks[3:]), "all"),)), evidence=EVIDENCE)
+    assert 'role="img"' in plain
+
+
+def test_the_keyboard_does_not_stop_at_hundreds_of_marks() -> None:
+    marks = [f"<circle cx='{i}'><title>a: {i}</title></circle>" for i in range(61)]
+    assert figure(Chart("C", (Panel(10, 10, tuple(marks), "all"),)), evidence=EVIDENCE).count('tabindex="-1"') == 61
