@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -28,6 +30,8 @@ from benches.population import Candidate, scores
 BENCHMARK = 50
 STARTS = 20  # random first games
 Play = tuple[Program, Log, int]
+Array = npt.NDArray[Any]
+Kernel = Callable[..., Any]
 
 
 def figures(candidates: Sequence[Candidate], games: int) -> dict[str, str]:
@@ -35,14 +39,29 @@ def figures(candidates: Sequence[Candidate], games: int) -> dict[str, str]:
     accepted = [game for game in candidates if game.accepted]
     programs = [accepted[i].program for i in spaced(games, len(accepted))]
     plays = [(p, _logged(p), default_seed(p)) for p in programs]
-    found = {"axes.games": str(len(plays))}
+    found = {"axes.games": str(len(plays))} | _second_play(plays)
     for part in (_states, _depth, _sensitivity, _opponents, _response, _risk, _brittleness):
         found |= part(plays)
     return found | _selection(accepted)
 
 
-def _logged(program: Program) -> Log:
-    return rollout(program, FAST.level0, streams(default_seed(program), Domain.LEVEL0))
+def _logged(program: Program, other: int = 0) -> Log:
+    """The random play by which a game is scored, or with other cards and choices."""
+    return rollout(program, FAST.level0, streams(default_seed(program) ^ other, Domain.LEVEL0))
+
+
+def _second_play(plays: Sequence[Play]) -> dict[str, str]:
+    """Rank correlations of each axis with its score by a second seed: what another reading has to be compared with."""
+
+    def measured(program: Program, log: Log) -> tuple[float, ...]:
+        depth = axes.temporal_depth.temporal_depth_by_seat(log, program)
+        sensitivity = axes.information_sensitivity.information_sensitivity(log, program).pooled
+        return float(np.log10(distinct(log.info))), sum(depth) / 2, sensitivity, axes.risk.risk(log, program)
+
+    first = np.array([measured(program, log) for program, log, _ in plays])
+    second = np.array([measured(program, _logged(program, 1)) for program, _, _ in plays])
+    names = ("bins.rank_seed", "depth.rank_seed", "sensitivity.rank_seed", "risk.rank_seed")
+    return {key: text for i, name in enumerate(names) for key, text in _rank(name, first[:, i], second[:, i]).items()}
 
 
 def _states(plays: Sequence[Play]) -> dict[str, str]:
@@ -103,19 +122,40 @@ def _often_visited(program: Program, log: Log, least: int) -> float:
 
 
 def _opponents(plays: Sequence[Play]) -> dict[str, str]:
-    """The second pass with the shares turned round, and without one."""
+    """The second pass with the shares turned round, without one, with other parents; ties; and a second seed."""
+    module = axes.opponent_modeling
 
-    def measured(play: Play, focused: bool = True) -> float:
+    def measured(play: Play, focused: bool = True, other: int = 0) -> float:
         program, log, seed = play
-        shares = axes.opponent_modeling.visit_shares(log, program)
-        return axes.opponent_modeling.opponent_modeling(program, shares, PRECISE if focused else FAST, seed)
+        shares = module.visit_shares(log, program)
+        return module.opponent_modeling(program, shares, PRECISE if focused else FAST, seed ^ other)
+
+    def first_of_ties(best: Array, offsets: Array, rates: Kernel = module.flip_rates) -> Floats:
+        own = np.zeros_like(best)
+        for low, high in pairwise(offsets):
+            found = best[:, low:high].any(axis=1)
+            own[np.flatnonzero(found), low + best[found, low:high].argmax(axis=1)] = 1
+        return np.asarray(rates(own, offsets))
+
+    def any_unstable(weights: Floats, count: int, drawn: Kernel = module.systematic) -> Array:
+        return np.asarray(drawn((weights > 0.0).astype(np.float64), count))
 
     ours = [measured(play) for play in plays]
     with changed(axes.opponent_modeling, NEW_SHARE=0.65):
         turned = compared(ours, [measured(play) for play in plays])
+    with changed(module, plain=("_measured", "_score"), flip_rates=first_of_ties):
+        ties = compared(ours, [measured(play) for play in plays])
+    with changed(module, plain=("_measured", "_mark_best_actions"), systematic=any_unstable):
+        parents = compared(ours, [measured(play) for play in plays])
+    again = compared(ours, [measured(play, other=1) for play in plays])
     single = compared(ours, [measured(play, False) for play in plays])
     return (
         {"opponents.median": short(turned.median), "opponents.single": short(single.median)}
+        | {"opponents.ties": short(ties.median), "opponents.parents": short(parents.median)}
+        | {"opponents.seed": short(again.median)}
+        | _ranked("opponents.ties_rank", ties)
+        | _ranked("opponents.parents_rank", parents)
+        | _ranked("opponents.rank_seed", again)
         | _ranked("opponents.rank", turned)
         | _ranked("opponents.single_rank", single)
     )
@@ -170,17 +210,39 @@ def _risk(plays: Sequence[Play]) -> dict[str, str]:
 
 
 def _brittleness(plays: Sequence[Play]) -> dict[str, str]:
-    """How many games are at the floor, and with a lower one."""
+    """How many games are at the floor, and with a lower one; and the trials read otherwise, beside a second seed."""
+    module = axes.brittleness
 
-    def measured(play: Play) -> float:
+    def measured(play: Play, other: int = 0, trials: int = FAST.trials) -> float:
         program, log, seed = play
-        level1 = best_response(log, program)
-        return axes.brittleness.brittleness(program, level1, sigma_u(log), FAST, seed)
+        tier = msgspec.structs.replace(FAST, trials=trials)
+        return module.brittleness(program, best_response(log, program), sigma_u(log), tier, seed ^ other)
+
+    def log_of_mean(play: Play) -> float:
+        program, log, seed = play
+        swings, sigma = module.swing(program, best_response(log, program), FAST, seed), sigma_u(log)
+        return float(np.log10(max(module.FLOOR, sum(swings) / 2 / sigma))) if sigma else float(np.log10(module.FLOOR))
+
+    def by_random_play(batch: Any, _: Any, uniform: Any, *rest: Any, counted: Kernel = module.level1_visits) -> bool:
+        return bool(counted(batch, uniform, uniform, *rest))
+
+    def no_single_slope(changes: Floats, types: int, slopes: Kernel = module.slopes) -> Floats:
+        return np.zeros(1) if types == 1 else np.asarray(slopes(changes, types))
 
     ours = np.array([measured(play) for play in plays])
+    found = _rank("brittleness.rank_mean", ours, [log_of_mean(play) for play in plays])
+    found |= _rank("brittleness.rank_trials", ours, [measured(play, trials=FAST.trials // 2) for play in plays])
+    found |= _rank("brittleness.rank_seed", ours, [measured(play, 1) for play in plays])
+    with changed(module, plain=("_swings",), level1_visits=by_random_play):
+        found |= _rank("brittleness.rank_weights", ours, [measured(play) for play in plays])
+    with changed(module, plain=("_swings", "_weighted"), slopes=no_single_slope):
+        other = np.array([measured(play) for play in plays])
+    found |= {"brittleness.single": percent(float(np.mean(other != ours)))} | _rank(
+        "brittleness.rank_single", ours, other
+    )
     with changed(axes.brittleness, FLOOR=1e-6):
         lower = np.array([measured(play) for play in plays])
-    return {"floor.share": percent(float(np.mean(lower != ours)))} | _rank("floor.rank", ours, lower)
+    return found | {"floor.share": percent(float(np.mean(lower != ours)))} | _rank("floor.rank", ours, lower)
 
 
 def _selection(accepted: Sequence[Candidate]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from antemill.tournament.statistics.bootstrap import (
 from antemill.tournament.statistics.bradley_terry import fit, outcomes, win_matrix
 from antemill.tournament.statistics.cells import cells_of, game_spread
 from antemill.tournament.statistics.intervals import bias_corrected, false_discovery, percentile
-from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
+from antemill.tournament.statistics.jaggedness import beyond_profile, jaggedness, neighbourhoods, studentized
 from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.precision import gap_error
 from antemill.tournament.statistics.profile import capability_profile
@@ -128,7 +128,7 @@ def _slopes(shown: Shown, t: Truth, table: SlotTable, seed: int) -> None:
 
 
 def _jagged(shown: Shown, t: Truth, table: SlotTable, seed: int) -> None:
-    """J with another scale of a game, and with strengths missing."""
+    """J with another scale of a game, of residuals, and with strengths missing, and slopes with strengths missing."""
     cells, per_game, overall = cells_of(table), game_strengths(table), strengths(table)
     near = neighbourhoods(t.axes)
     scale = game_spread(cells)
@@ -137,12 +137,23 @@ def _jagged(shown: Shown, t: Truth, table: SlotTable, seed: int) -> None:
     other = jaggedness(studentized(per_game, overall, np.array(size)), near)
     shown["spread.ratio"].append(float((other / ours).mean()))
     shown["spread.rank"].append(float(spearmanr(ours, other).statistic))
+    again = slot_table(play(t, FEW_RUNS, seed + 1_000, noise=3.0, deal=4.0, whole=True))
+    second = jaggedness(studentized(game_strengths(again), strengths(again), game_spread(cells_of(again))), near)
+    shown["spread.rank_seed"].append(float(spearmanr(ours, second).statistic))
+    rest = jaggedness(beyond_profile(studentized(per_game, overall, scale), t.axes), near)
+    shown["beyond.ratio"].append(float((rest / ours).mean()))
     gone = np.random.default_rng(seed).random(per_game.shape) < LOST
     z = np.where(gone, np.nan, studentized(per_game, overall, scale))
     kept = jaggedness(z, near)
     complete = np.array([_filled_up(z[:, model], t.axes) for model in range(MODELS)])
     shown["gaps.kept"].append(float(np.abs(kept / ours - 1.0).mean()))
     shown["gaps.filled"].append(float(np.abs(complete / ours - 1.0).mean()))
+    whole = ~gone.any(axis=1)
+    slopes = capability_profile(t.axes, per_game).slopes
+    by_model = capability_profile(t.axes, np.where(gone, np.nan, per_game)).slopes
+    by_game = capability_profile(t.axes[whole], per_game[whole]).slopes
+    for name, found in (("gaps.slopes", by_model), ("gaps.slopes_all", by_game)):
+        shown[name].append(float(np.sqrt(((found - slopes) ** 2).mean())))
 
 
 def _filled_up(z: Floats, axes: Floats) -> float:
