@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import inspect
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Protocol, cast
 
 from msgspec import Struct
@@ -19,6 +15,7 @@ from antemill.engine.match import prompt as prompts
 from antemill.llm import Message, Reply, Request
 from antemill.tournament.answers import WIDE_SCHEMA, Cause, action_schema, play_reading, read_action
 from antemill.tournament.cards.config import PlayerTable
+from antemill.tournament.loading import load
 from antemill.tournament.players import Choice, Observation, Player, make_bot
 from antemill.tournament.players.solved import solved_player
 from antemill.tournament.runs import Access
@@ -169,30 +166,4 @@ def check_players(players: Mapping[str, PlayerTable], home: Path) -> None:
 
 def load_script(text: str, home: Path) -> Callable[[Game], Player]:
     """The factory that "module:factory" or "file.py:factory" names. Raises UsageError if there is none."""
-    where, _, name = text.rpartition(":")
-    try:
-        module = _file(home / where) if where.endswith(".py") else _module(where, home)
-    except Exception as error:
-        raise UsageError(f"can not load the script {where} ({type(error).__name__}: {error}): correct it.") from error
-    factory = getattr(module, name, None)
-    if not callable(factory):
-        raise UsageError(f"the script {where} has no function '{name}' that makes a player.")
-    return cast(Callable[[Game], Player], factory)
-
-
-def _file(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"_antemill_script_{path.stem}", path)
-    assert spec is not None  # it ends in .py
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def _module(name: str, home: Path) -> ModuleType:
-    """A module that is installed, or lies in the configuration's folder."""
-    sys.path.insert(0, str(home))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(str(home))
+    return cast(Callable[[Game], Player], load(text, home, "script", "a player"))

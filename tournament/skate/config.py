@@ -22,6 +22,7 @@ from msgspec import Meta, Struct
 
 from antemill.engine.errors import UsageError
 from antemill.llm import Model
+from antemill.llm.mistakes import meant
 from antemill.llm.problems import address_problem, other_problem
 from antemill.tournament.runs.bots import PlayersConfig
 from antemill.tournament.runs.config import MisplacedError
@@ -29,6 +30,9 @@ from antemill.tournament.skate.prompts import Strategy
 from antemill.tournament.skate.sampling import STEP, THRESHOLD, Sampling
 from antemill.tournament.statistics.trueskill import Rating
 
+OUTPUT = "output-prediction"
+WITHOUT_DISTANCES = ("expected-value", "solved-game", "ant-world")  # their questions are equal or not
+TASKS = (OUTPUT, *WITHOUT_DISTANCES)
 AtLeastOne = Annotated[int, Meta(ge=1)]
 Positive = Annotated[float, Meta(gt=0)]
 _LONGEST_REPLY = 64 << 20  # bytes: hundreds of vectors with thousands of numbers
@@ -66,12 +70,12 @@ class EmbedderTable(Struct, frozen=True, forbid_unknown_fields=True):
 class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[skate].
 
-    task: the kind of questions. attempts: of a setter in a round. step, least, deviation: of Algorithm 1. temperature:
-    of all calls, or "model" for the value in models.toml. seed: of the shuffles. seconds, memory (MB), sandbox: of
-    programs.
+    task: the kind of questions, one of TASKS, or a class of the user's: "file.py:Name" or "module:Name". attempts: of a
+    setter in a round. step, least, deviation: of Algorithm 1. temperature: of all calls, or "model" for the value in
+    models.toml. seed: of the shuffles. seconds, memory (MB), sandbox: of programs.
     """
 
-    task: Literal["output-prediction", "expected-value"] = "output-prediction"
+    task: str = OUTPUT
     rounds: AtLeastOne = 50
     attempts: AtLeastOne = 3
     strategy: Strategy = Strategy.HISTORICAL_PERFORMANCE
@@ -126,6 +130,14 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
         """Raise UsageError if this is not a valid game."""
         if not self.players:
             raise UsageError("SKATE needs players: add a [players.NAME].")
+        if self.skate.task not in TASKS and not all(self.skate.task.rpartition(":")[::2]):
+            near = meant(self.skate.task, TASKS)
+            known = ", ".join(TASKS)
+            raise MisplacedError(
+                f'there is no task "{self.skate.task}": use {known}, or "file.py:Name" for your own{near or "."}',
+                "skate",
+                "task",
+            )
         if self.skate.embedder.kind == "openai":
             self.skate.embedder.entry()
         if not self.setters() and not self.skate.base:
@@ -135,6 +147,6 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
 def uncounted(config: SkateConfig) -> str:
     """A sentence on the cost of an embedder on a server, if the game asks one; else ""."""
     table = config.skate
-    if table.embedder.kind != "openai" or table.task == "expected-value":
+    if table.embedder.kind != "openai" or table.task in WITHOUT_DISTANCES:
         return ""
     return f"The embedder {table.embedder.model} is on a server: its charges are in no budget and in no table."

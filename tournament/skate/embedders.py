@@ -24,7 +24,7 @@ from antemill.llm.clock import SystemClock
 from antemill.llm.connections import Connections, read_key
 from antemill.llm.redact import KeyRedactor
 from antemill.tournament.embedding import HERE, PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
-from antemill.tournament.skate.config import EmbedderTable, SkateTable
+from antemill.tournament.skate.config import WITHOUT_DISTANCES, EmbedderTable, SkateTable
 
 _TIMEOUT, _BATCH, _TRIES = 60.0, 256, 4
 _CHECK = 20.0  # seconds
@@ -55,9 +55,9 @@ def make_embedder(table: EmbedderTable, transport: httpx2.AsyncBaseTransport | N
 def run_embedder(table: SkateTable) -> tuple[Embedder, float]:
     """The embedder of a run, and the distance up to which two of its questions are the same.
 
-    For questions about card games there are no distances: two are equal or not. Raises as `make_embedder`.
+    For questions about card games and ants there are no distances: two are equal or not. Raises as `make_embedder`.
     """
-    if table.task == "expected-value":
+    if table.task in WITHOUT_DISTANCES:
         return Identity(), Identity.threshold
     embedder = make_embedder(table.embedder)
     threshold = table.embedder.threshold

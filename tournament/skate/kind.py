@@ -16,19 +16,23 @@ from typing import Any
 import msgspec
 
 from antemill.engine.errors import UsageError
+from antemill.engine.storage.files import read_bytes
 from antemill.llm import Reach
+from antemill.tournament.loading import load
 from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunStore, RunType
+from antemill.tournament.runs.config import MisplacedError
 from antemill.tournament.runs.store import NAME
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.bots import SKATERS
-from antemill.tournament.skate.config import SkateConfig, uncounted
+from antemill.tournament.skate.config import TASKS, SkateConfig, uncounted
 from antemill.tournament.skate.embedders import EmbedderError
 from antemill.tournament.skate.making import game_rules
 from antemill.tournament.skate.play import Answers, Asking, QuestionSlot, Rules, play_answers, play_set
 from antemill.tournament.skate.prompts import Past, Strategy
 from antemill.tournament.skate.sampling import Score
+from antemill.tournament.skate.tasks import Task
 
-BASE = "base.json"
+BASE, TASK = "base.json", "task.py"
 _QUESTION, _ANSWERS = 800, 12  # for the estimate of costs: characters of a question, answers for its score
 
 
@@ -40,13 +44,22 @@ class Base(msgspec.Struct, frozen=True):
 
 
 class SkateRun:
-    """One game. rules: makes the task with its sandbox and the embedder when they are first needed."""
+    """One game. rules: makes the task with its sandbox and the embedder when they are first needed; factory: loads the
+    class of a user's task, which `rules` is then given.
+    """
 
-    def __init__(self, config: SkateConfig, base: Base, rules: Callable[[SkateConfig], Rules]) -> None:
+    def __init__(
+        self,
+        config: SkateConfig,
+        base: Base,
+        rules: Callable[..., Rules],
+        factory: Callable[[], Callable[..., Task] | None] = lambda: None,
+    ) -> None:
         config.check()
         self._config = config
         self._base = base
         self._make_rules = rules
+        self._factory = factory
         self._rules: Rules | None = None
 
     @property
@@ -171,7 +184,8 @@ class SkateRun:
 
     def _need_rules(self) -> Rules:
         if self._rules is None:
-            self._rules = self._make_rules(self._config)
+            factory = self._factory()
+            self._rules = self._make_rules(self._config, factory) if factory else self._make_rules(self._config)
         return self._rules
 
 
@@ -180,6 +194,30 @@ def rows_of(records: Sequence[Record]) -> Base:
     rows = [record.row for record in records if record.status == "done"]
     questions = [row for row in rows if row["what"] == "set" and row["accepted"]]
     return Base(questions, [row for row in rows if row["what"] == "answer"])
+
+
+def _read(config: SkateConfig, home: Path) -> dict[str, bytes]:
+    """The earlier game that the configuration names, and the file of a user's task, whose change is another game."""
+    config.check()
+    try:
+        users_task(config, home, {})
+    except UsageError as error:
+        raise MisplacedError(str(error), "skate", "task") from error
+    where = config.skate.task.rpartition(":")[0]
+    task = {TASK: read_bytes(home / where)} if where.endswith(".py") else {}
+    return task | _read_base(config, home)
+
+
+def users_task(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> Callable[..., Task] | None:
+    """The class of a user's task; None for one of ours. Raises UsageError, also if its file was changed since the game
+    began.
+    """
+    if config.skate.task in TASKS:
+        return None
+    where = home / config.skate.task.rpartition(":")[0]
+    if TASK in materials and read_bytes(where) != materials[TASK]:
+        raise UsageError(f"{where} was changed since the game began: put it back, or begin a new one.")
+    return load(config.skate.task, home, "task", "a task")
 
 
 def _read_base(config: SkateConfig, home: Path) -> dict[str, bytes]:
@@ -205,13 +243,13 @@ def _base(materials: Mapping[str, bytes]) -> Base:
     return msgspec.json.decode(materials[BASE], type=Base) if BASE in materials else Base([], [])
 
 
-def skate_type(rules: Callable[[SkateConfig], Rules]) -> RunType[SkateConfig]:
+def skate_type(rules: Callable[..., Rules]) -> RunType[SkateConfig]:
     """`antemill skate`, with the makers of its task and its embedder."""
 
-    def make(config: SkateConfig, _home: Path, materials: Mapping[str, bytes]) -> SkateRun:
-        return SkateRun(config, _base(materials), rules)
+    def make(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> SkateRun:
+        return SkateRun(config, _base(materials), rules, lambda: users_task(config, home, materials))
 
-    return RunType("skate", SkateConfig, _read_base, make, SKATERS, uncounted)
+    return RunType("skate", SkateConfig, _read, make, SKATERS, uncounted)
 
 
 @contextmanager

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from inspect import signature
 
+from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.execute.sandbox import CheckLimits, OutputCheck, Sandbox, make_sandbox
 from antemill.tournament.skate.config import SkateConfig, SkateTable
 from antemill.tournament.skate.embedders import run_embedder
 from antemill.tournament.skate.play import Rules
 from antemill.tournament.skate.tasks import Task
-from antemill.tournament.skate.tasks.output import OutputPrediction, Ran
+from antemill.tournament.skate.tasks.ant import AntWorld
+from antemill.tournament.skate.tasks.output import OutputPrediction, Programs, Ran
+from antemill.tournament.skate.tasks.solved import SolvedGame
 from antemill.tournament.skate.tasks.value import ExpectedValue
 
+KNOWN: Mapping[str, Callable[[], Task]] = {task.name: task for task in (ExpectedValue, SolvedGame, AntWorld)}
+PARTS = ("name", "judged", "make", "validate", "options", "prompt", "judge")  # of a task
 _WHY = {
     "false": "its output differs from run to run",
     "timeout": "it takes too long",
@@ -36,19 +42,19 @@ class SandboxPrograms:
 
 
 @contextmanager
-def game_rules() -> Iterator[Callable[[SkateConfig], Rules]]:
-    """Makes rules for configurations, and closes their sandboxes at the end.
+def game_rules() -> Iterator[Callable[..., Rules]]:
+    """Makes rules for configurations, with a user's task if there is one; their sandboxes are closed at the end.
 
     Making them raises ExecutionError if this machine has no backend that protects it.
     """
     with ExitStack() as stack:
 
-        def rules(config: SkateConfig) -> Rules:
+        def rules(config: SkateConfig, factory: Callable[..., Task] | None = None) -> Rules:
             table = config.skate
             embedder, threshold = run_embedder(table)
             stack.callback(embedder.close)
             return Rules(
-                task=_task(table, stack),
+                task=_task(table, stack, factory),
                 embedder=embedder,
                 threshold=threshold,
                 strategy=table.strategy,
@@ -61,10 +67,28 @@ def game_rules() -> Iterator[Callable[[SkateConfig], Rules]]:
         yield rules
 
 
-def _task(table: SkateTable, stack: ExitStack) -> Task:
-    if table.task == ExpectedValue.name:
-        return ExpectedValue()
+def _task(table: SkateTable, stack: ExitStack, factory: Callable[..., Task] | None) -> Task:
+    if factory is not None:
+        return made_task(factory, lambda: _programs(table, stack))
+    return KNOWN[table.task]() if table.task in KNOWN else OutputPrediction(_programs(table, stack))
+
+
+def _programs(table: SkateTable, stack: ExitStack) -> SandboxPrograms:
     sandbox = make_sandbox(table.sandbox)
     stack.callback(sandbox.close)
-    limits = CheckLimits(seconds=table.seconds, memory_mb=table.memory)
-    return OutputPrediction(SandboxPrograms(sandbox, limits))
+    return SandboxPrograms(sandbox, CheckLimits(seconds=table.seconds, memory_mb=table.memory))
+
+
+def made_task(factory: Callable[..., Task], programs: Callable[[], Programs]) -> Task:
+    """A user's task. A factory with an argument is given the sandbox's programs. Raises UsageError if it fails, or if
+    what it makes is no task.
+    """
+    try:
+        task = factory(programs()) if signature(factory).parameters else factory()
+    except (AntemillError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        raise UsageError(f"the task could not be made ({type(error).__name__}: {error}): correct it.") from error
+    if lacking := [part for part in PARTS if not hasattr(task, part)]:
+        raise UsageError(f"the task {type(task).__name__} has no {', '.join(lacking)}: add it (docs/skate.md).")
+    return task

@@ -8,7 +8,6 @@ earlier accepted questions of the same setter.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from antemill.tournament.embedding import Embedder, distances
 from antemill.tournament.reading import read
 from antemill.tournament.runs import Access, Played
 from antemill.tournament.skate import prompts
+from antemill.tournament.skate.play_key import word
 from antemill.tournament.skate.prompts import Brief, Failure, Past, Strategy
 from antemill.tournament.skate.sampling import TRUTH, Sampling, Score, variant
 from antemill.tournament.skate.tasks import Draft, InvalidQuestionError, Task
@@ -70,11 +70,6 @@ class Asking(Struct, frozen=True):
             purpose=purpose,
         )
         return await self.access.ask(model, request)
-
-
-def word(name: str) -> int:
-    """A player's name as a number for the keys of streams."""
-    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest())
 
 
 async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:

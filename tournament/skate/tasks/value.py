@@ -72,15 +72,15 @@ class ExpectedValue:
         """The rulebook of the game that the setter chose; its seed and complexity are the explanation."""
         template = SETTER.replace("{largest}", f"{LARGEST:,}")
         reply = await ask(brief.prompt(template), "question")
-        seed, complexity = _choice(reply)
+        seed, complexity = choice(reply)
         return Draft(rulebook(generate(seed, complexity)), f"{seed}@{complexity}")
 
     async def validate(self, draft: Draft) -> str:
         """Alice's expected payoff in chips, to two places."""
-        program = _program(draft)
+        program = program_of(draft)
         if count_nodes(program, LARGEST) > LARGEST:
             raise InvalidQuestionError(f"not verifiable: more than {LARGEST:,} positions", draft.explanation)
-        return _amount(value(program))
+        return shown_amount(value(program))
 
     async def options(self, _ask: Ask, draft: Draft, truth: str) -> list[str]:
         """Nine other amounts, of either sign, at least 0.05 apart: what careless thinking could arrive at."""
@@ -110,10 +110,11 @@ def wrong_amounts(truth: float, stream: Stream) -> list[str]:
         amount = candidates.pop(0) if candidates else truth + scale * (4.0 * stream.uniform() - 2.0)
         if all(abs(round(amount, 2) - other) >= _APART for other in kept):
             kept.append(round(amount, 2))
-    return [_amount(amount) for amount in kept[1:]]
+    return [shown_amount(amount) for amount in kept[1:]]
 
 
-def _choice(reply: str) -> tuple[int, float]:
+def choice(reply: str) -> tuple[int, float]:
+    """The seed and the complexity that a setter's reply names. Raises InvalidQuestionError."""
     for text in reversed(_OBJECT.findall(read(reply, holds=lambda rest: bool(_OBJECT.search(rest))).text)):
         try:
             found = json.loads(text)
@@ -126,13 +127,15 @@ def _choice(reply: str) -> tuple[int, float]:
     raise InvalidQuestionError("not verifiable: no JSON object with a seed and a complexity", reply, unread=True)
 
 
-def _program(draft: Draft) -> Program:
-    seed, _, complexity = draft.explanation.partition("@")
+def program_of(draft: Draft) -> Program:
+    """The game that a question's explanation names ("SEED@COMPLEXITY ..."). Raises InvalidQuestionError."""
+    seed, _, complexity = draft.explanation.partition(" ")[0].partition("@")
     try:
         return compile_spec(generate(int(seed), float(complexity)))
     except AntemillError as error:
         raise InvalidQuestionError(f"not verifiable: {error}", draft.explanation) from error
 
 
-def _amount(amount: float) -> str:
+def shown_amount(amount: float) -> str:
+    """Chips to two places."""
     return f"{amount + 0.0:.2f}".replace("-0.00", "0.00")

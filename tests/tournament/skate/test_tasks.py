@@ -1,0 +1,281 @@
+"""Other kinds of questions: solved games, the ant's world, and tasks of the user's (S14)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.named import NAMED
+from antemill.llm import Request
+from antemill.solver.algorithms.solve import solve
+from antemill.solver.evaluation.measures import measure
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides, uniform_policy
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.runs import RunStore, start_run
+from antemill.tournament.runs.bots import PlayerTable
+from antemill.tournament.skate.config import SkateConfig, SkateTable
+from antemill.tournament.skate.kind import run_type, skate_type, users_task
+from antemill.tournament.skate.making import game_rules
+from antemill.tournament.skate.tasks import InvalidQuestionError, ant, solved
+from antemill.tournament.skate.tasks.ant import AntWorld
+from antemill.tournament.skate.tasks.solved import SolvedGame, truth, worded
+from tests.tournament.skate import skaters
+from tests.tournament.skate.test_play import ask, brief
+
+ANT = {
+    "width": 5, "height": 4, "colours": ["white", "black"], "states": ["calm"],
+    "rules": {"calm white": ["black", "right", "calm"], "calm black": ["white", "left", "calm"]},
+    "start": [2, 2], "painted": [[0, 1, "black"]], "steps": 20, "ask": "place",
+}  # fmt: skip
+
+
+def test_what_kuhn_is_worth_if_it_is_played_well() -> None:
+    kuhn = sides(build_tree(compile_spec(NAMED["kuhn"]())))
+    assert truth(kuhn, "equilibrium") == pytest.approx(-1 / 18, abs=1e-6)
+    assert truth(kuhn, "ahead") == pytest.approx(-1 / 18, abs=1e-6)
+    assert truth(kuhn, "best-response") == pytest.approx(0.5, abs=1e-9)
+    assert worded(-1 / 18, "ahead") == "Bob, by 0.06"
+    assert (worded(-0.004, "ahead"), worded(0.5, "ahead"), worded(-0.5, "equilibrium")) == (
+        *("nobody", "Alice, by 0.50", "-0.50"),
+    )
+
+
+@pytest.mark.parametrize("asked", [*solved.ASKED])
+def test_a_solved_game_as_a_question(asked: str) -> None:
+    """The truth agrees with another algorithm, and with the measure of a best response."""
+    task = SolvedGame()
+    draft = asyncio.run(task.make(ask(f'So: {{"seed": 7, "complexity": 0.0, "ask": "{asked}"}}'), brief()))
+    assert draft.explanation == f"7@0.0 {asked}"
+    found = asyncio.run(task.validate(draft))
+    both = sides(build_tree(compile_spec(generate(7, 0.0))))
+    random = uniform_policy(both[0]), uniform_policy(both[1])
+    want = measure(both, random).best_responses[0] if asked == "best-response" else solve(both, "cfr+", 1e-3).value
+    amount = {"Alice": 1.0, "Bob": -1.0}.get(found.partition(",")[0], 1.0) * float(re.sub(r"[^\d.-]", "", found) or 0)
+    assert amount == pytest.approx(want, abs=0.0061)
+    options = asyncio.run(task.options(ask("unused"), draft, found))
+    assert len({found, *options}) == 10
+    prompt = task.prompt(draft.text, [found, *options[:3]])
+    assert solved.ASKED[asked] in prompt
+    assert f"A) {found}\nB) {options[0]}" in prompt
+    assert task.judge("The answer is (C).", 4).place == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        ('{"seed": 7, "complexity": 0.0}', '"ask" is none of best-response, equilibrium, ahead'),
+        ('{"seed": 7, "complexity": 0.0, "ask": "luck"}', '"ask" is none of'),
+        ("seed 7", "no JSON object"),
+    ],
+)
+def test_replies_without_a_solved_game(reply: str, why: str) -> None:
+    with pytest.raises(InvalidQuestionError, match=why):
+        asyncio.run(SolvedGame().make(ask(reply), brief()))
+
+
+def test_too_large_a_game_is_not_solved() -> None:
+    draft = asyncio.run(SolvedGame().make(ask('{"seed": 7, "complexity": 1, "ask": "ahead"}'), brief()))
+    with pytest.raises(InvalidQuestionError, match="more than 20,000 positions"):
+        asyncio.run(SolvedGame().validate(draft))
+
+
+def walked(world: dict[str, Any]) -> tuple[dict[tuple[int, int], str], int, int, str]:
+    """The ant's walk a second time, from the words of the question alone: cells, place and the way it faces."""
+    text = ant.described(ant.parse_world(json.dumps(world)))
+    width, height = map(int, re.findall(r"grid of (\d+) by (\d+)", text)[0])
+    first = re.findall(r"all cells are (\w+)", text)[0]
+    cells = {(x, y): first for x in range(width) for y in range(height)}
+    for x, y, colour in re.findall(r"\((\d+), (\d+)\) is (\w+)", text.splitlines()[1]):
+        cells[int(x), int(y)] = colour
+    x, y, state = re.findall(r"begins at \((\d+), (\d+)\), faces north and is (\w+)", text)[0]
+    at, facing = (int(x), int(y)), ["north", "east", "south", "west"]
+    rules = re.findall(r"- (\w+) on (\w+): it paints (\w+), (.+), and becomes (\w+)", text)
+    for _ in range(int(re.findall(r"After (\d+) steps", text)[0])):
+        paint, turn, then = next(rule[2:] for rule in rules if rule[:2] == (state, cells[at]))
+        cells[at], state = paint, then
+        by = ["goes straight on", "turns right", "turns back", "turns left"].index(turn)
+        facing = facing[by:] + facing[:by]
+        dx, dy = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}[facing[0]]
+        at = ((at[0] + dx) % width, (at[1] + dy) % height)
+    return cells, *at, facing[0]
+
+
+LONG = {
+    **ANT, "colours": ["red", "green", "blue"], "states": ["sly", "odd"], "steps": 317, "painted": [],
+    "rules": {
+        "sly red": ["green", "right", "odd"], "sly green": ["blue", "none", "sly"], "sly blue": ["red", "back", "odd"],
+        "odd red": ["blue", "left", "sly"], "odd green": ["red", "right", "odd"], "odd blue": ["green", "left", "sly"],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("world", [ANT, LONG], ids=["two colours", "three colours"])
+def test_the_ants_walk_is_what_its_question_says(world: dict[str, Any]) -> None:
+    task, (cells, x, y, facing) = AntWorld(), walked(world)
+    draft = asyncio.run(task.make(ask(f"Here: {json.dumps(world)} Enjoy!"), brief()))
+    found = asyncio.run(task.validate(draft))
+    assert found == f"({x}, {y}), facing {facing}"
+    colour = world["colours"][1]
+    counted = asyncio.run(task.make(ask(json.dumps({**world, "ask": f"count {colour}"})), brief()))
+    number = asyncio.run(task.validate(counted))
+    assert number == str([*cells.values()].count(colour))
+    for draft_, right in ((draft, found), (counted, number)):
+        options = asyncio.run(task.options(ask("unused"), draft_, right))
+        assert len({right, *options}) == 10
+        assert asyncio.run(task.options(ask("unused"), draft_, right)) == options
+        assert f"A) {right}\nB) {options[0]}" in task.prompt(draft_.text, [right, *options[:3]])
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"width": 3}, "Expected `int` >= 4"),
+        ({"steps": 501}, "Expected `int` <= 500"),
+        ({"start": [5, 0]}, "a place is outside of the grid"),
+        ({"rules": {"calm white": ["black", "right", "calm"]}}, "the rules are not those for calm black, calm white"),
+        ({"rules": {**ANT["rules"], "calm black": ["pink", "left", "calm"]}}, "unknown colour or state"),  # type: ignore[dict-item]
+        ({"rules": {**ANT["rules"], "calm black": ["white", "up", "calm"]}}, "up"),  # type: ignore[dict-item]
+        ({"ask": "count pink"}, "neither"),
+        ({"colours": ["white", "white"]}, "twice"),
+        ({"painted": [[0, 0, "pink"]]}, "a painted cell has an unknown colour"),
+        ({"more": 1}, "unknown field"),
+    ],
+)
+def test_worlds_that_are_none(change: dict[str, Any], why: str) -> None:
+    with pytest.raises(InvalidQuestionError) as caught:
+        asyncio.run(AntWorld().make(ask(json.dumps({**ANT, **change})), brief()))
+    assert why in caught.value.reason
+    assert not caught.value.unread
+
+
+@pytest.mark.parametrize("reply", ["", "no world", "{" * 5000, '{"width": 5}'])
+def test_replies_without_a_world(reply: str) -> None:
+    with pytest.raises(InvalidQuestionError, match="no JSON object with a world") as caught:
+        asyncio.run(AntWorld().make(ask(reply), brief()))
+    assert caught.value.unread
+
+
+SUMS = """
+from antemill.tournament.skate.parse import read_answer
+from antemill.tournament.skate.prompts import answer_prompt
+from antemill.tournament.skate.tasks import Draft, InvalidQuestionError
+
+class Sums:
+    name = "sums"
+    judged = {"backend": "", "python": ""}
+
+    async def make(self, ask, brief):
+        return Draft(await ask(f"Round {brief.round_number}: a sum, please.", "question"))
+
+    async def validate(self, draft):
+        a, plus, b = draft.text.partition("+")
+        if not plus:
+            raise InvalidQuestionError("not verifiable: no sum", draft.text)
+        return str(int(a) + int(b))
+
+    async def options(self, ask, draft, truth):
+        return [str(int(truth) + n) for n in range(1, 10)]
+
+    def prompt(self, text, options):
+        return answer_prompt(text, options)
+
+    def judge(self, reply, options):
+        return read_answer(reply, options)
+
+class Half:
+    name = "half"
+
+def ran(programs):
+    assert type(programs).__name__ == "SandboxPrograms"
+    return Sums()
+"""
+
+
+def summer(request: Request) -> str:
+    """Sets sums, and adds."""
+    text = request.messages[-1].text
+    if request.purpose == "question":
+        number = int(re.findall(r"Round (\d+)", text)[0])
+        return f"{number}{'+' if number < 3 else ' and '}{17 * number}"
+    a, b = re.findall(r"(\d+)\+(\d+)", text)[0]
+    options: dict[str, str] = {option: letter for letter, option in re.findall(r"^([A-D])\) (.*)$", text, re.MULTILINE)}
+    return options[str(int(a) + int(b))]
+
+
+@pytest.mark.parametrize("name", ["Sums", "ran"])
+def test_a_task_of_the_users(tmp_path: Path, name: str) -> None:
+    (tmp_path / "mine.py").write_text(SUMS)
+    path = skaters.write_config(tmp_path, {"a": 1.0, "b": 1.0}, rounds=3, task=f"mine.py:{name}", attempts=1)
+    path.write_text(path.read_text() + "[skate.embedder]\nthreshold = 0.0\n")
+    with run_type() as kind, start_run(kind, path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"a": summer, "b": summer})
+        rows = [record.row for record in session.store.records() if record.row]
+    asked = [row for row in rows if row["what"] == "set"]
+    assert [(row["task"], row["accepted"]) for row in asked] == [("sums", True)] * 4 + [("sums", False)] * 2
+    assert {row["truth"] for row in asked[:4]} == {"18", "36"}
+    assert {(row["correct"], row["asked"]) for row in rows if row["what"] == "answer"} == {(10, 10)}
+    assert command(["skate", "analyze", str(tmp_path / "run")]) == 0
+    assert command(["skate", "list", str(tmp_path / "run")]) == 0
+    with RunStore(tmp_path / "run" / "run.sqlite", read_only=True) as store:
+        assert store.materials()["task.py"] == SUMS.encode()
+    (tmp_path / "mine.py").write_text(SUMS + "\n# another one\n")
+    assert command(["skate", "run", str(path), "--out", str(tmp_path / "run")]) != 0
+    (tmp_path / "mine.py").unlink()
+    assert command(["report", str(tmp_path / "run")]) == 0  # reading needs no task
+
+
+def test_a_changed_task_is_refused_when_a_game_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SUMS)
+    table = SkateConfig(players={"a": PlayerTable(model="a")}, skate=SkateTable(task="mine.py:Sums"))
+    materials = skate_type(skaters.rules).materials(table, tmp_path)
+    assert materials["task.py"] == SUMS.encode()
+    assert users_task(table, tmp_path, materials) is not None
+    (tmp_path / "mine.py").write_text(SUMS + "\n# another one\n")
+    with pytest.raises(UsageError, match="was changed since the game began"):
+        users_task(table, tmp_path, materials)
+
+
+@pytest.mark.parametrize(
+    ("task", "sentence"),
+    [
+        ("sum", "there is no task"),
+        ("solved-games", 'did you mean "solved-game"?'),
+        ("mine.py:Nothing", "the task mine.py has no function 'Nothing' that makes a task"),
+        ("none.py:Sums", "none.py"),
+        ("mine.py:Half", "the task Half has no judged, make, validate, options, prompt, judge: add it"),
+        ("nowhere:Sums", "can not load the task nowhere (ModuleNotFoundError"),
+    ],
+)
+def test_tasks_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str], task: str, sentence: str) -> None:
+    (tmp_path / "mine.py").write_text(SUMS)
+    path = tmp_path / "skate.toml"
+    path.write_text(f'[skate]\nrounds = 1\ntask = "{task}"\n[players.a]\nbot = "novice"\n')
+    assert command(["skate", "run", str(path), "--out", str(tmp_path / "run")]) != 0
+    assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("task", ["ant-world", "solved-game"])
+def test_games_of_the_new_tasks(tmp_path: Path, task: str) -> None:
+    """Set, judged and answered in a run; a question that was set before is none."""
+
+    def player(request: Request) -> str:
+        if request.purpose == "question":
+            return json.dumps(ANT if task == "ant-world" else {"seed": 7, "complexity": 0.0, "ask": "ahead"})
+        return "A"
+
+    path = skaters.write_config(tmp_path, {"a": 1.0}, rounds=2, task=task, attempts=1)
+    with game_rules() as rules, start_run(skate_type(rules), path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"a": player})
+        rows = [record.row for record in session.store.records() if record.row]
+    asked = [row for row in rows if row["what"] == "set"]
+    assert [(row["task"], row["accepted"]) for row in asked] == [(task, True), (task, False)]
+    assert "not unique enough" in asked[1]["failures"][0]["reason"]

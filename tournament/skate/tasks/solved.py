@@ -1,0 +1,155 @@
+"""Solved games (S14): what is a generated card game worth if it is played well? The solver knows.
+
+The setter chooses a game by its seed and complexity, and one of three questions: what Alice wins with a best response
+to Bob's random play; what the game is worth to her if both play optimally; who is then ahead, and by how much. The
+truth is exact up to rounding: the whole tree is built, and the equilibrium is that of the linear program, whose
+exploitability is measured. To run the rules does not answer such a question, so a player with tools needs a solver.
+None of this is in the papers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from antemill.engine.builder.generate import generate
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.seeding import Stream
+from antemill.engine.text.rulebook import rulebook
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.evaluation.measures import best_response, expected_value
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
+from antemill.tournament.reading import read
+from antemill.tournament.skate import prompts
+from antemill.tournament.skate.parse import Answered, read_answer
+from antemill.tournament.skate.prompts import Brief
+from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
+from antemill.tournament.skate.tasks.value import choice, program_of, shown_amount, wrong_amounts
+
+VERSION = 1
+LARGEST = 20_000  # nodes of a game's tree
+PRECISE = 1e-4  # chips: the most that an equilibrium may be exploitable by
+
+SETTER = """\
+You choose a card game for a quiz. Everybody reads its rules, and has to say what good play is worth. You win if you \
+can tell and the others can not.
+
+Games are drawn from a seed (a whole number from 0 to 999999999) and a complexity (a number from 0 to 1). Low \
+complexities give short games; a game with more than {largest} positions is not accepted. There are three questions:
+
+- "best-response": Bob chooses uniformly at random, and Alice knows it and plays as well as possible. What does she win?
+- "equilibrium": both play optimally. What does Alice win?
+- "ahead": both play optimally. Who is ahead, and by how much?
+
+Round: {round number} of {rounds}
+
+Failed attempts ({num attempts left} left in this round):
+
+{failed attempts}
+
+{archive}Answer with a JSON object and nothing else: {"seed": 123, "complexity": 0.2, "ask": "equilibrium"}"""
+
+QUESTION = """\
+Here are the rules of a card game.
+
+{question}
+
+Exactly one of these options is right:
+
+{options}
+
+Answer with its letter alone."""
+
+ASKED = {
+    "best-response": (
+        "Bob chooses uniformly at random among his legal actions whenever he has to choose. Alice knows this, and "
+        "plays as well as possible. How many chips does she win on average (a negative number: she loses)?"
+    ),
+    "equilibrium": (
+        "Both players play optimally (an equilibrium, mixed strategies included). How many chips does Alice win on "
+        "average (a negative number: she loses)?"
+    ),
+    "ahead": (
+        "Both players play optimally (an equilibrium, mixed strategies included). Who is ahead on average, and by how "
+        "many chips?"
+    ),
+}
+_OBJECT = re.compile(r"\{[^{}]*\}")
+
+
+class SolvedGame:
+    """A question about good play in a generated game, judged by the solver."""
+
+    name = "solved-game"
+    judged: Mapping[str, str] = {"backend": "", "python": ""}
+
+    async def make(self, ask: Ask, brief: Brief) -> Draft:
+        """The rulebook of the setter's game and its question; seed, complexity and question are the explanation."""
+        reply = await ask(brief.prompt(SETTER.replace("{largest}", f"{LARGEST:,}")), "question")
+        seed, complexity = choice(reply)
+        asked = _asked(reply)
+        return Draft(f"{rulebook(generate(seed, complexity))}\n\n{ASKED[asked]}", f"{seed}@{complexity} {asked}")
+
+    async def validate(self, draft: Draft) -> str:
+        """The amount in chips to two places, with the player who is ahead if the question asks for that."""
+        program = program_of(draft)
+        if count_nodes(program, LARGEST) > LARGEST:
+            raise InvalidQuestionError(f"not verifiable: more than {LARGEST:,} positions", draft.explanation)
+        asked = draft.explanation.partition(" ")[2]
+        try:
+            return worded(truth(sides(build_tree(program, LARGEST)), asked), asked)
+        except RuntimeError as error:
+            raise InvalidQuestionError(f"not verifiable: {error}", draft.explanation) from error
+
+    async def options(self, _ask: Ask, draft: Draft, truth: str) -> list[str]:
+        """Nine other amounts, of either sign, at least 0.05 apart."""
+        asked = draft.explanation.partition(" ")[2]
+        stream = Stream(int(draft.explanation.partition("@")[0]), VERSION, len(asked))
+        return [worded(float(amount), asked) for amount in wrong_amounts(_amount(truth), stream)]
+
+    def prompt(self, text: str, options: Sequence[str]) -> str:
+        """The rules, the question and the amounts."""
+        return prompts.answer_prompt(text, options, QUESTION)
+
+    def judge(self, reply: str, options: int) -> Answered:
+        """The letter that was named."""
+        return read_answer(reply, options)
+
+
+def truth(both: Sides, asked: str) -> float:
+    """Alice's expected payoff in chips. asked: a key of ASKED. Raises RuntimeError if the game could not be solved."""
+    if asked == "best-response":
+        random = uniform_policy(both[1])
+        return expected_value(both, (best_response(both, 0, random), random))
+    found = solve_exactly(both)
+    if found.exploitability > PRECISE:
+        raise RuntimeError(f"the solution is exploitable by {found.exploitability:.2g} chips")
+    return found.value
+
+
+def worded(amount: float, asked: str) -> str:
+    """An amount as an option."""
+    shown = shown_amount(amount)
+    if asked != "ahead":
+        return shown
+    return "nobody" if float(shown) == 0.0 else f"{'Bob' if shown[0] == '-' else 'Alice'}, by {shown.lstrip('-')}"
+
+
+def _amount(text: str) -> float:
+    if text == "nobody":
+        return 0.0
+    name, _, size = text.rpartition(", by ")
+    return -float(size) if name == "Bob" else float(size)
+
+
+def _asked(reply: str) -> str:
+    for text in reversed(_OBJECT.findall(read(reply, holds=lambda rest: bool(_OBJECT.search(rest))).text)):
+        try:
+            found = json.loads(text).get("ask")
+        except ValueError:
+            continue
+        if found in ASKED:
+            return str(found)
+    raise InvalidQuestionError(f'not verifiable: "ask" is none of {", ".join(ASKED)}', reply, unread=True)
