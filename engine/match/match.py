@@ -30,6 +30,7 @@ from antemill.engine.machine.vm import advance
 from antemill.engine.match.errors import MatchError, MatchOverError
 from antemill.engine.match.game import Game, Rules
 from antemill.engine.match.menu import Menu, Reason
+from antemill.engine.match.prices import paid_at_once
 from antemill.engine.match.transcript import DecisionRecord, Entry, EventRecord, Transcript, recordable
 from antemill.engine.match.view import View
 from antemill.engine.rules.limits import MAX_CARDS
@@ -225,6 +226,16 @@ class Match:
         hands = (pile(at.HANDS, at.HAND_N), pile(at.HANDS + MAX_CARDS, at.HAND_N + 1))
         deck, discards = pile(at.DECK, at.DECK_N), pile(at.DISCARDS, at.DISCARD_N)
         return Piles(hands, pile(at.BOARD, at.BOARD_N), deck, discards)
+
+    def prices(self) -> list[int]:
+        """Chips that each option of a choice takes from the deciding seat at once: a bet, a call, a cost.
+
+        [] for amounts and secret choices, which are carried out later. Raises MatchOverError; MatchError without a log.
+        """
+        self._require_log()
+        if self.decision_type.move_type != "choose":
+            return []
+        return paid_at_once(self.game.program, self._state, self.seat, len(self.menu))
 
     # ------------------------------------------------------------------------------------------ playing
 

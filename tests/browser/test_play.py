@@ -1,5 +1,6 @@
 """A person at the table, in a real browser: by clicking and by keys, to the end, and what is kept of it."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
@@ -26,7 +27,17 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         check_legible(page)
         sit_down(page, "leduc", "l1")
         visitor.look(page, "play-hand", whole=True)
+        expect(page.locator('.option[data-choice="bet"]')).to_contain_text("2 chips")  # what it puts in
+        expect(page.locator(".phase-rules")).to_contain_text("pays a bet of 2 chips")
+        page.keyboard.press("r")
+        headings = "[...document.querySelectorAll('dialog h4, dialog h5')]"
+        there = "one.textContent.endsWith('First round') && Math.abs(one.getBoundingClientRect().top) < 400"
+        becomes(page, f"() => {headings}.some((one) => {there})")
+        page.keyboard.press("Escape")
         chosen, words = play_hand(page)
+        expect(page.locator(".menu-box .note")).to_contain_text(
+            re.compile(r"\. You end with \d+ chips, after a start with 13\.")
+        )
         reviewed(page)
         visitor.look(page, "play-over", whole=True)
         check_legible(page)

@@ -49,7 +49,7 @@ def _date(when: str) -> str:
 
 def verdict(sentence: str) -> str:
     """The result in a sentence, above all figures."""
-    return f'<p class="result">{plain(sentence)}</p>'
+    return f'<p class="finding">{plain(sentence)}</p>'
 
 
 def page_with_items(found: RunOverview, folder: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
 from antemill.engine.match import Game, Match, prompt
 from antemill.engine.text.labels import SEATS
 from antemill.tournament.cards.play import MatchRecord, result_row
@@ -99,7 +100,14 @@ class Hand:
             payoff = self.match.result.payoffs[self.seat]
             hands = [list(hand) for hand in self.match.piles().hands]
             found["result"] = {"payoff": payoff, "hands": hands, "hidden": self._hidden(), "said": self._said()}
+            found["result"] |= self._sum()
         return found
+
+    def _sum(self) -> dict[str, int]:
+        """What the payoff is made of: the chips at the end, those at the beginning, and the score."""
+        match, sign = self.match, 1 if self.seat == 0 else -1
+        begun = int(match.game.program.initial_state()[at.CHIPS + self.seat])
+        return {"chips": match.result.stacks[self.seat], "begun": begun, "score": sign * match.result.score}
 
     def _decision(self) -> dict[str, Any]:
         kind, menu = self.match.decision_type, self.match.menu
@@ -107,6 +115,7 @@ class Hand:
             "phase": kind.phase,
             "type": kind.move_type,
             "options": list(menu.labels),
+            "prices": self.match.prices(),
             "low": menu.low,
             "high": menu.high,
         }

@@ -34,7 +34,8 @@ const move = (box, before, after, me) => {
 };
 
 // The table of one hand. choose: called with a choice. done: when all that happened has been shown.
-antemill.seat = ({ choose, next, done }) => {
+// rules: the section of the rulebook on a phase, as an element.
+antemill.seat = ({ choose, next, done, rules }) => {
   const felt = el("div", { class: "felt" }), log = el("ol", { class: "log", attrs: { "aria-label": "What happened", tabindex: "0" } });
   const menu = el("div", { class: "menu-box" });
   let item = null, at = -1, heard = 0, timer = null, table = null, sent = null, asked = null, instead = null, halted = false;
@@ -95,8 +96,9 @@ antemill.seat = ({ choose, next, done }) => {
       for (const node of controls) node.disabled = false; // a choice that failed can be sent again
     });
   };
+  const price = (chips) => (chips ? el("small", { class: "price" }, ` ${antemill.count(chips)} ${chips === 1 ? "chip" : "chips"}`) : null);
   const option = (name, i) => el("button", { class: "button option", attrs: { type: "button", "data-choice": name }, on: { click: () => send(name) } },
-    i < 9 ? el("kbd", { attrs: { "aria-hidden": "true" } }, i + 1) : null, name);
+    i < 9 ? el("kbd", { attrs: { "aria-hidden": "true" } }, i + 1) : null, name, price(table.hand.decision.prices[i]));
   const amount = ({ low, high, type }) => {
     const range = el("input", { attrs: { type: "range", min: low, max: high, value: low, "aria-label": "Amount" }, on: { input: () => { field.value = range.value; } } });
     const field = el("input", { attrs: { type: "number", min: low, max: high, value: low, step: 1, required: true, "aria-label": "Amount in chips" }, on: { input: () => { range.value = field.value; } } });
@@ -113,12 +115,17 @@ antemill.seat = ({ choose, next, done }) => {
     const had = menu.contains(document.activeElement) || document.activeElement === document.body;
     if (result) {
       const won = result.payoff, words = won > 0 ? `You win ${antemill.count(won)} ${won === 1 ? "chip" : "chips"}.` : won < 0 ? `You lose ${antemill.count(-won)} ${won === -1 ? "chip" : "chips"}.` : "A draw: both end with the chips they started with.";
-      show(menu, el("p", { class: `result ${won > 0 ? "won" : won < 0 ? "lost" : ""}`, attrs: { role: "status" } }, words),
+      const end = frames().flatMap(({ events }) => events).findLast(({ kind }) => kind === "result");
+      const because = (end?.seats[table.hand.seat] ?? "").replace(/^The game is over: */, "");
+      const score = result.score ? ` and a score of ${antemill.signed(result.score)}` : "";
+      const sum = `${antemill.count(result.chips)} chips${score}, after a start with ${antemill.count(result.begun)}.`;
+      show(menu, el("p", { class: `result ${won > 0 ? "won" : won < 0 ? "lost" : ""}`, attrs: { role: "status" } }, words), el("p", { class: "note" }, because, because ? " " : "", `You end with ${sum}`),
         el("button", { class: "button go", attrs: { type: "button", id: "next" }, on: { click: () => next(table.hand.turn) } }, "Next hand ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")));
     } else if (decision) {
       const secret = decision.type === "simultaneous" ? el("p", { class: "note" }, "Both choose in secret.") : null;
       show(menu, el("h2", { attrs: { tabindex: "-1" } }, decision.phase), secret,
         decision.options.length ? el("div", { class: "options", attrs: { role: "group", "aria-label": "Your choice" } }, decision.options.map(option)) : amount(decision));
+      rules(decision.phase).then((section) => { if (asked === question && section) menu.append(section); });
     } else show(menu, el("p", { class: "note waiting" }, `${table.opponent.title} is thinking…`));
     if (had) menu.querySelector(decision && !decision.options.length ? 'input[type="number"]' : "button")?.focus({ preventScroll: true });
   };
