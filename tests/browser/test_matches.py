@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -13,6 +16,7 @@ from antemill.tournament.cards.report import report
 from antemill.tournament.pages.overview import section
 from antemill.tournament.pages.pack import fitted, packed
 from antemill.tournament.pages.page import page as page_of
+from antemill.tournament.report.folder_page import write_site
 from antemill.tournament.runs.browse import opened as opened_run
 from antemill.tournament.runs.items import Row
 from antemill.tournament.runs.lists import facets, selected
@@ -307,3 +311,28 @@ def test_pages_fit_windows_and_paper(visitor: Visitor, page: Path, rows: list[Ro
     found.wait_for_selector(".table")
     visitor.look(found, "match", whole=True)
     visitor.print(found, "match")
+
+
+def test_a_folder_on_a_plain_web_server_shows_every_match(visitor: Visitor, cup: Path, tmp_path: Path) -> None:
+    write_site(cup / "run", tmp_path / "site")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path / "site")))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        page = visitor.open(f"http://127.0.0.1:{server.server_address[1]}/")
+        page.get_by_role("link", name="Matches").first.click()
+        links = page.locator(".list-body tbody th a")
+        expect(links.first).to_be_visible()
+        assert page.locator(".list-body tbody th .closed").count() == 0
+        links.last.click()
+        expect(page.get_by_label("Moment of the match")).to_be_visible()
+        page.close()
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A web server that gives out files and says nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""

@@ -284,6 +284,7 @@ _command(
     "Write one self-contained page of a pool, a tournament, duels or a game of SKATE.",
     "antemill report out",
     "antemill report duels --prior draw -o duels.html",
+    "antemill report cup -o site/",
 )
 _command(
     "view",

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -56,7 +57,9 @@ def fitted(run: OpenRun, size: int) -> Pack:
     records = {record.item.key: record for record in run.store.records()}
     rows = [run.row(record) for record in records.values()]
     about = run.about()
-    writer = _Writer(size - len(element("pack-index", [_table(rows), about, _notes(run, 0, len(rows))])))
+    elements: list[str] = []
+    left = size - len(element("pack-index", [as_table(rows), about, _notes(run, 0, len(rows))]))
+    writer = Writer(left, _as_element, lambda _, found: elements.append(found))
     finished = [row for row in rows if row["status"] == "done"]
     for row in _by_interest(finished, run.items.interest):
         if writer.full:
@@ -73,12 +76,12 @@ def fitted(run: OpenRun, size: int) -> Pack:
                 "about": about,
                 "note": note,
                 "absent": absent,
-                "table": _table(rows),
+                "table": as_table(rows),
                 "where": [where.get(row["item"]) for row in rows],
             }
         ]
     }
-    return Pack(element("pack-index", index) + "".join(writer.elements), note, len(where), len(finished))
+    return Pack(element("pack-index", index) + "".join(elements), note, len(where), len(finished))
 
 
 def _notes(run: OpenRun, kept: int, finished: int) -> tuple[str, str]:
@@ -116,11 +119,14 @@ def _spread(rows: Sequence[Row]) -> list[Row]:
     return [rows[i] for i in order]
 
 
-class _Writer:
-    """Chunks of a page, which take `capacity` bytes at most."""
+class Writer:
+    """Chunks of items, and of the texts that they share, which take `capacity` bytes at most.
 
-    def __init__(self, capacity: int) -> None:
-        self.elements: list[str] = []
+    form: a chunk's name and JSON as the page has them; take: where they go.
+    """
+
+    def __init__(self, capacity: float, form: Callable[[str, bytes], str], take: Callable[[str, str], None]) -> None:
+        self._form, self._take = form, take
         self._capacity = capacity
         self._enough = _FULL * capacity
         self._refused = 0
@@ -134,7 +140,7 @@ class _Writer:
     @property
     def full(self) -> bool:
         """Whether adding more items is pointless."""
-        return self._capacity <= self._enough or self._refused >= _REFUSED
+        return math.isfinite(self._capacity) and (self._capacity <= self._enough or self._refused >= _REFUSED)
 
     def add(self, name: str, detail: Row) -> None:
         """Take an item. It is kept if its chunk fits when that is full."""
@@ -150,7 +156,8 @@ class _Writer:
         self._write_items(self._items)
         for first in range(0, len(self._texts), _TEXTS):
             data = msgspec.json.encode(self._texts[first : first + _TEXTS])
-            self.elements.append(_wrapped(f"pack-texts-{first // _TEXTS}", _compressed_bytes(data)))
+            name = f"pack-texts-{first // _TEXTS}"
+            self._take(name, self._form(name, data))
         return self._where
 
     def _write_items(self, items: Sequence[tuple[str, bytes]]) -> None:
@@ -158,12 +165,12 @@ class _Writer:
         if not items or self.full:
             return
         name = f"pack-{self._number}"
-        found = _wrapped(name, _compressed_bytes(b"[" + b",".join(data for _, data in items) + b"]"))
+        found = self._form(name, b"[" + b",".join(data for _, data in items) + b"]")
         if len(found) + _LINK * len(items) <= self._capacity:
             self._capacity -= len(found) + _LINK * len(items)
             self._refused = 0
             self._number += 1
-            self.elements.append(found)
+            self._take(name, found)
             self._where.update((item, (name, i)) for i, (item, _) in enumerate(items))
         elif len(items) == 1:
             self._refused += 1
@@ -185,12 +192,13 @@ class _Writer:
         if text not in self._known:
             number = len(self._texts)
             self._texts.append(text)
-            self._capacity -= len(element(f"pack-texts-{number}", [text]))  # more than it takes among others
+            if math.isfinite(self._capacity):
+                self._capacity -= len(element(f"pack-texts-{number}", [text]))  # more than it takes among others
             self._known[text] = f"pack-texts-{number // _TEXTS}", number % _TEXTS
         return self._known[text]
 
 
-def _table(rows: Iterable[Row]) -> dict[str, Any]:
+def as_table(rows: Iterable[Row]) -> dict[str, Any]:
     """Rows without the names of their columns."""
     found = list(rows)
     fields = list(dict.fromkeys(name for row in found for name in row))
@@ -200,6 +208,10 @@ def _table(rows: Iterable[Row]) -> dict[str, Any]:
 def element(name: str, value: Any) -> str:
     """Data as an element of a page, compressed: the script's `antemill.unpack(name)` has it."""
     return _wrapped(name, _compressed(value))
+
+
+def _as_element(name: str, data: bytes) -> str:
+    return _wrapped(name, _compressed_bytes(data))
 
 
 def _wrapped(name: str, data: bytes) -> str:

@@ -21,16 +21,20 @@ _MANY = 40  # rows; a longer table scrolls within its section
 _CROWDED = 16  # columns; a table of more is printed in smaller letters
 
 
-def page(title: str, lead: str, sections: Iterable[str], pack: str = "", live: str | None = None) -> str:
+def page(
+    title: str, lead: str, sections: Iterable[str], pack: str = "", live: str | None = None, data: str = ""
+) -> str:
     """A whole HTML document, with its style and its script.
 
     pack: elements with the data of the items (`antemill.tournament.pages.pack`). live: the run whose items the page
-    requests from its server, "" for all runs; None for a page without a server.
+    requests from its server, "" for all runs; None for a page without a server. data: the folder beside the page that
+    has its items as files, "" if there is none.
     """
     marked = "" if live is None else f'<meta name="antemill-live" content="{escape(live)}">\n'
+    marked += f'<meta name="antemill-data" content="{escape(data)}">\n' if data else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(live is not None)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(live is not None or bool(data))}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
         f"{marked}<title>{plain(title)}</title>\n<style>\n{assets.style()}</style>\n</head>\n<body>\n<header>\n"

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from antemill.engine.storage.files import write_text
 from antemill.tournament.charts.text import plain
 from antemill.tournament.pages.pack import packed
 from antemill.tournament.pages.page import page
-from antemill.tournament.runs.browse import opened
+from antemill.tournament.pages.site import DATA, write_items
+from antemill.tournament.runs.browse import OpenRun, opened
 from antemill.tournament.runs.store import BEGUN, MADE_BY
 
 _NAMED = 12  # players that the lead names
@@ -55,9 +57,20 @@ def verdict(sentence: str) -> str:
 def page_with_items(found: RunOverview, folder: Path) -> str:
     """A self-contained page of a run's overview and, packed, the items in its folder."""
     with opened(folder) as run:
-        warnings = [
-            f'<p class="problem trouble" role="alert">{plain(one)}</p>' for one in run.store.warnings().values()
-        ]
-        body = [*warnings, *found.body]
+        body = [*_warnings(run), *found.body]
         pack = packed(run, "".join(body))
     return page(found.title, found.lead, body, pack.elements)
+
+
+def write_site(found: RunOverview, folder: Path, site: Path) -> None:
+    """Write a run's overview as `index.html` into a folder, and all its items beside it as files, which any web server
+    can serve. Raises StorageError.
+    """
+    with opened(folder) as run:
+        write_items(run, site)
+        body = [*_warnings(run), *found.body]
+    write_text(site / "index.html", page(found.title, found.lead, body, data=DATA))
+
+
+def _warnings(run: OpenRun) -> list[str]:
+    return [f'<p class="problem trouble" role="alert">{plain(one)}</p>' for one in run.store.warnings().values()]

@@ -61,9 +61,15 @@ const counted = (rows, names) => Object.fromEntries(names.map((name) => {
 }));
 
 // The data of a page that opens from a file: one index, and chunks of items that are unpacked when they are needed.
-antemill.packed = () => {
-  const index = cached(() => unpack("pack-index").then((found) => {
+// read: gives the data of a name, by default that of an element of the page.
+antemill.packed = (read = unpack) => {
+  const index = cached(() => read("pack-index").then(async (found) => {
     for (const run of found.runs) {
+      if (run.pages) { // the rows are in files of their own
+        const pages = await Promise.all(Array.from({ length: run.pages }, (_, i) => read(`pack-rows-${i}`)));
+        run.table = { fields: pages[0]?.table.fields ?? [], values: pages.flatMap((page) => page.table.values) };
+        run.where = pages.flatMap((page) => page.where);
+      }
       const { fields, values } = run.table;
       run.rows = values.map((row) => Object.fromEntries(fields.map((field, i) => [field, row[i]])));
       run.places = new Map(run.rows.map((row, i) => [row.item, i]));
@@ -71,7 +77,7 @@ antemill.packed = () => {
     }
     return found;
   }), 1);
-  const chunk = cached((name) => unpack(name), 12);
+  const chunk = cached((name) => read(name), 12);
   const restored = async (value) => {
     if (Array.isArray(value)) return Promise.all(value.map(restored));
     if (value === null || typeof value !== "object") return value;
@@ -113,6 +119,9 @@ antemill.get = async (path) => {
   if (!answer.ok) throw new Error(found.error ?? `the server answers ${answer.status}.`);
   return found;
 };
+
+// The data of a folder of files, beside a page that any web server has: nothing runs there.
+antemill.hosted = (folder) => antemill.packed((name) => antemill.get(`${folder}/${name}.json`));
 
 // The data of a server.
 antemill.served = () => {

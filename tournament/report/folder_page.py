@@ -13,25 +13,52 @@ def page_of(folder: str | os.PathLike[str], prior: str = "none") -> tuple[str, s
     """
     from antemill.engine.arguments import path as file_path
     from antemill.engine.arguments import text
-    from antemill.engine.errors import StorageError, UsageError
     from antemill.tournament.kinds import KINDS
 
     folder, prior = file_path(folder, "folder"), text(prior, "prior")
+    kind, options = _reported(folder, prior)
+    if kind in KINDS:
+        return kind, KINDS[kind].part("report").report(folder, **options)
+    from antemill.tournament.report.pool import report_of
+
+    return kind, report_of(folder)
+
+
+def write_site(folder: Path, site: Path, prior: str = "none") -> str:
+    """Write the page of a folder as `index.html` into another, with all items of a run as files beside it.
+
+    Returns the kind of what the folder holds. Raises as `page_of` does, and StorageError if nothing can be written.
+    """
+    from antemill.engine.storage.files import write_text
+    from antemill.tournament.kinds import KINDS
+    from antemill.tournament.pages.run import write_site as write_run
+
+    kind, options = _reported(folder, prior)
+    if kind in KINDS:
+        write_run(KINDS[kind].part("report").overview_of(folder, **options), folder, site)
+    else:
+        text = page_of(folder, prior)[1]
+        site.mkdir(parents=True, exist_ok=True)
+        write_text(site / "index.html", text)
+    return kind
+
+
+def _reported(folder: Path, prior: str) -> tuple[str, dict[str, str]]:
+    """The kind of what a folder holds, and the options of its report."""
+    from antemill.engine.errors import StorageError, UsageError
+    from antemill.tournament.kinds import KINDS
+
     kind = _kind(folder)
     if kind not in (*KINDS, "pool"):
         made = ", ".join(f"`{name}`" for name in ("run", *KINDS))
         made = " or ".join(made.rsplit(", ", 1))
         raise StorageError(f"there is nothing to report in {folder}: name a folder that {made} has made.")
     if kind in KINDS and KINDS[kind].rated:
-        return kind, KINDS[kind].part("report").report(folder, prior=prior)
+        return kind, {"prior": prior}
     if prior != "none":
         rated = " or ".join(f"{name}s" for name, one in KINDS.items() if one.rated)
         raise UsageError(f"{folder} holds no {rated}: leave --prior out.")
-    if kind in KINDS:
-        return kind, KINDS[kind].part("report").report(folder)
-    from antemill.tournament.report.pool import report_of
-
-    return kind, report_of(folder)
+    return kind, {}
 
 
 def _kind(folder: Path) -> str:

@@ -19,7 +19,7 @@ import pytest
 from antemill.engine.errors import UsageError
 from antemill.tournament.cards.report import report
 from antemill.tournament.pages.assets import policy
-from antemill.tournament.pages.pack import _Writer, fitted, packed
+from antemill.tournament.pages.pack import Writer, _as_element, fitted, packed
 from antemill.tournament.runs.browse import opened
 from tests.tournament.cards.test_items import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
@@ -104,14 +104,15 @@ def test_no_room_is_overdrawn_and_what_is_too_large_by_itself_is_left_out() -> N
     def noise(size: int) -> str:
         return base64.b64encode(rng.randbytes(size)).decode()
 
-    writer = _Writer(room)
+    elements: list[str] = []
+    writer = Writer(room, _as_element, lambda _, found: elements.append(found))
     for number in range(200):
         said = [{"role": "system", "text": noise(1_500)}] if number % 2 else []
         writer.add(f"{number}", {"number": number, "reply": noise(room if number in (0, 30) else 1_000), "said": said})
     where = writer.close()
     assert not {"0", "30"} & set(where)
     assert 60 < len(where) < 198
-    html = "".join(writer.elements)
+    html = "".join(elements)
     assert 0.9 * room < len(html) <= room
     parts = unpacked(html)
     for name, (part, place) in where.items():

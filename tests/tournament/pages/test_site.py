@@ -1,0 +1,49 @@
+"""A run as a folder for a web server: every item is there in full, and nothing of an earlier export is left."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from antemill.tournament.cli.entry import run
+from antemill.tournament.pages import site as sites
+from antemill.tournament.runs.browse import opened
+from tests.tournament.cards.test_items import PLAYERS, wild
+from tests.tournament.cards.tournament_runs import run_cup, write_cup
+from tests.tournament.pages.test_pack import restored
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("cup")
+    config = write_cup(home, 'games = ["kuhn"]\nmatches_per_seat = 6', PLAYERS, "[limits]\nfallbacks = 0")
+    run_cup(config, home / "run", {"wild": wild})
+    return home / "run"
+
+
+def test_all_items_are_in_files_that_the_list_leads_to(
+    cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sites, "ROWS", 5)
+    site = tmp_path / "site"
+    (site / "data").mkdir(parents=True)
+    (site / "data" / "pack-999.json").write_text("[]")  # of a larger run that was here before
+    (site / "data" / "notes.txt").write_text("mine")
+    assert run(["report", str(cup), "-o", f"{site}/", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["report"] == str(site / "index.html")
+    assert not (site / "data" / "pack-999.json").exists()
+    assert (site / "data" / "notes.txt").exists()
+    parts: dict[str, Any] = {path.stem: json.loads(path.read_bytes()) for path in (site / "data").glob("*.json")}
+    (index,) = parts["pack-index"]["runs"]
+    pages = [parts[f"pack-rows-{i}"] for i in range(index["pages"])]
+    rows = [dict(zip(page["table"]["fields"], row, strict=True)) for page in pages for row in page["table"]["values"]]
+    places = [place for page in pages for place in page["where"]]
+    with opened(cup) as shown:
+        assert [row["item"] for row in rows] == [record.item.key for record in shown.store.records()]
+        assert index["pages"] == -(-len(rows) // 5) > 1
+        for row, (name, place) in zip(rows, places, strict=True):
+            assert restored(parts[name][place], parts) == json.loads(json.dumps(shown.item(row["item"])))
+    assert 'name="antemill-data" content="data"' in (site / "index.html").read_text()
