@@ -43,6 +43,7 @@ from antemill.tournament.statistics.profile import (
     slope_errors,
 )
 from antemill.tournament.statistics.ranks import Ranks, resampled
+from antemill.tournament.statistics.rare import freedom
 from antemill.tournament.statistics.sheets import NOISE_UNKNOWN, ONE_CLUSTER
 from antemill.tournament.statistics.stability import Joint, Reversals, Stability, joint_test, reversals, stability
 from antemill.tournament.statistics.strength import Fit, game_strengths, strengths
@@ -228,7 +229,8 @@ def stability_of(e: Estimates) -> tuple[Stability, Reversals]:
 def joint_stability_of(e: Estimates) -> Joint:
     """Rank stability by game with noise that the pairs share."""
     drawn = _reordered(game_noise(e.table, len(e.these.per_game), e.seed), np.array(e.place))
-    return joint_test(e.overall, e.per_game, game_strengths(drawn) - e.fit(drawn)[:, None, :], e.seed)
+    deviations = game_strengths(drawn) - e.fit(drawn)[:, None, :]
+    return joint_test(e.overall, e.per_game, deviations, e.seed, freedom(e.table))
 
 
 def profile_of(e: Estimates) -> Profile:

@@ -44,9 +44,14 @@ def _effective(table: SlotTable, level: Floats | None, by_game: bool) -> tuple[F
     return runs.astype(np.float64), np.divide(squares**2, fourth, out=np.full(size, np.inf), where=fourth > 0.0)
 
 
-def effective_runs(table: SlotTable) -> Floats:
-    """float64[games]: from how many of its runs a game's noise comes; three times that are its runs if it is normal."""
-    return _effective(table, None, by_game=True)[1]
+def freedom(table: SlotTable) -> Floats:
+    """float64[games]: degrees of freedom of an estimate of a game's noise; its runs, if that is normal.
+
+    A variance from n runs of kurtosis k varies as one of 2n / (k - 1) normal ones; here k is that of the runs.
+    """
+    runs, effective = _effective(table, None, by_game=True)
+    less = np.divide(1.0, effective, out=np.zeros(len(runs)), where=effective > 0.0) - 1.0 / np.maximum(runs, 1.0)
+    return np.asarray(np.divide(2.0, less, out=np.full(len(runs), np.inf), where=less > 0.0), np.float64)
 
 
 def sentence(players: tuple[str, ...]) -> str:

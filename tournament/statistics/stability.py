@@ -144,15 +144,19 @@ def joint_floor(games: int) -> float:
     return 1.0 / (max(DRAWS, EACH * games - 1) + 1.0)
 
 
-def joint_test(overall: Floats, per_game: Floats, deviations: Floats, seed: int = 0) -> Joint:
+def joint_test(
+    overall: Floats, per_game: Floats, deviations: Floats, seed: int = 0, freedom: Floats | None = None
+) -> Joint:
     """Every game against noise that all pairs share. overall: [models]; per_game: [games, models].
 
     deviations: [draws, games, models], replicates of the strengths on the game less replicates of the overall ones.
+    freedom: [games], how many degrees of freedom the estimate of the noise has (`rare.freedom`); infinite if not given.
     """
     upper, lower = ordered_pairs(overall)
     seen = reversed_pairs(overall, per_game).sum(axis=1)
     expected, variance, p = (np.full(len(per_game), np.nan) for _ in range(3))
-    normal = normal_draws(len(overall), DRAWS, seed)
+    freedom = np.full(len(per_game), np.inf) if freedom is None else freedom
+    normal = normal_draws(len(overall) + 1, DRAWS, seed)
     more = max(0, round(1.0 / joint_floor(len(per_game))) - 1 - DRAWS)
     for g in range(len(per_game)):
         used = np.isfinite(per_game[g, upper]) & np.isfinite(per_game[g, lower])
@@ -162,8 +166,10 @@ def joint_test(overall: Floats, per_game: Floats, deviations: Floats, seed: int 
             continue
         root = _root(np.where(here, noise, 0.0))
 
-        def counts(part: Floats, root: Floats = root, used: npt.NDArray[np.bool_] = used) -> npt.NDArray[np.int64]:
-            drawn = overall + part @ root
+        def counts(
+            part: Floats, root: Floats = root, used: npt.NDArray[np.bool_] = used, freedom: float = freedom[g]
+        ) -> npt.NDArray[np.int64]:
+            drawn = overall + _student(part, freedom) @ root
             return np.asarray((drawn[:, lower[used]] > drawn[:, upper[used]] + LEVEL).sum(axis=1), np.int64)
 
         count, draws = counts(normal), DRAWS
@@ -171,10 +177,20 @@ def joint_test(overall: Floats, per_game: Floats, deviations: Floats, seed: int 
         above = int((count >= seen[g]).sum())
         while above < FEW and draws < DRAWS + more:  # stops early where it can: the p is right then, too
             size = min(DRAWS, DRAWS + more - draws)
-            above += int((counts(normal_draws(len(overall), size, seed, draws)) >= seen[g]).sum())
+            above += int((counts(normal_draws(len(overall) + 1, size, seed, draws)) >= seen[g]).sum())
             draws += size
         p[g] = (above + 1.0) / (draws + 1.0)
     return Joint(expected, variance, p, false_discovery(p))
+
+
+def _student(normal: Floats, freedom: float) -> Floats:
+    """float64[draws, n - 1]: rows of Student's t that share their scale, from float64[draws, n] normal numbers.
+
+    The scale is a root of chi square, by Wilson and Hilferty's cube of a normal number (1931).
+    """
+    part = 2.0 / (9.0 * freedom)
+    square = np.maximum(1.0 - part + normal[:, -1] * np.sqrt(part), 1e-3) ** 3
+    return np.asarray(normal[:, :-1] / np.sqrt(square)[:, None], np.float64)
 
 
 def _root(noise: Floats) -> Floats:

@@ -11,11 +11,12 @@ from scipy.stats import t as student
 
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
 from antemill.tournament.statistics.complexity import tertiles
-from antemill.tournament.statistics.estimates import estimate, stability_of
+from antemill.tournament.statistics.estimates import estimate, joint_stability_of, stability_of
 from antemill.tournament.statistics.game_axes import no_axes
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.precision import Error
+from antemill.tournament.statistics.rare import freedom
 from antemill.tournament.statistics.stability import (
     Codes,
     Stability,
@@ -224,6 +225,35 @@ def test_games_without_a_difference_are_seldom_taken_for_one_with_it() -> None:
     assert np.mean((np.array(printed) < 0.05).any(axis=1)) > 0.25
     assert np.mean((np.array(joint) < 0.05).any(axis=1)) <= 0.125
     assert 0.01 < np.mean(np.array(level) < 0.05) < 0.07
+
+
+def test_noise_that_was_seen_in_few_runs_has_few_degrees_of_freedom() -> None:
+    """15 pairs with 8 runs: of normal noise all count."""
+    t = truth(6, 20, seed=1)
+    normal, ties, pots = (
+        freedom(slot_table(play(t, runs=8, seed=2, shape=shape))) for shape in ("", "95% ties", "jackpots")
+    )
+    assert np.median(normal) == pytest.approx(120.0, rel=0.25)
+    assert np.median(ties) < 30
+    assert np.median(pots) < 30
+    assert np.isinf(freedom(slot_table(play(t, runs=1, seed=2)))).all()  # no pair met twice
+    overall, per_game, noise = np.array([1.0, 0.0, -1.0]), np.array([[-1.0, 0.0, 1.0]]), np.random.default_rng(1)
+    drawn = 0.8 * noise.normal(size=(200, 1, 3))
+    p = [joint_test(overall, per_game, drawn, freedom=np.array([each])).p[0] for each in (3.0, 30.0, np.inf)]
+    assert p[0] > 2 * p[1] > 2 * p[2]
+    assert p[2] == joint_test(overall, per_game, drawn).p[0]
+
+
+@pytest.mark.slow
+def test_ties_and_rare_pots_are_seldom_taken_for_reordered_games() -> None:
+    """With normal noise of the estimated size, one tournament in four has such a game."""
+    for shape in ("95% ties", "jackpots"):
+        found = []
+        for seed in range(16):
+            t = truth(6, 12, seed, slope=0.0, rough=0.0)
+            e = estimate(slot_table(play(t, 8, seed, 2.0, 3.0, shape=shape)), no_axes(t.games), 50, 50, seed)
+            found.append((joint_stability_of(e).q < 0.05).any())
+        assert np.mean(found) <= 0.125, shape
 
 
 @pytest.mark.slow
