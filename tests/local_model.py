@@ -66,7 +66,7 @@ def _plain(key: str, value: object) -> bool:
 
 @contextmanager
 def local_model(context: int = 4096) -> Iterator[str]:
-    """Serve the model with room for `context` tokens, in one thread, until the block ends: the base URL when ready."""
+    """Serve the model in one thread until the block ends: the base URL, when it is ready. context: in tokens."""
     command = [sys.executable, "-m", "tests.local_model", "--port", "0", "--context", str(context)]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT

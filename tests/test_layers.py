@@ -130,7 +130,7 @@ def test_the_project_keeps_its_contracts_and_breaches_are_found(copied: Path) ->
 
 
 def around(source: Source) -> list[str]:
-    """Imports of a module's own package through the facade, which names modules from all of its rooms."""
+    """Imports of a module's own package through the facade, which names modules of all its parts."""
     package = ".".join(source.module.split(".")[:2])
     parts = {path.stem for path in ROOT.joinpath(*package.split(".")[1:]).iterdir()}
     return [
@@ -140,7 +140,7 @@ def around(source: Source) -> list[str]:
     ]
 
 
-def test_no_room_goes_through_the_facade_of_its_own_package() -> None:
+def test_no_module_goes_through_the_facade_of_its_own_package() -> None:
     assert [line for source in project_sources() for line in around(source)] == []
     assert (
         len(around(Source("antemill.solver.trees.build", "def f():\n    from antemill.solver import build_tree"))) == 1

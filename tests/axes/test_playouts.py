@@ -203,7 +203,7 @@ def test_visits_are_those_of_the_log_beyond_what_is_played_together() -> None:
 
 
 def test_episodes_longer_than_the_first_guess_are_played_in_full() -> None:
-    """160 decisions each, where a batch has room for 32 of each episode at first."""
+    """160 decisions each, where a batch has memory for 32 of each episode at first."""
     rounds = tuple(
         ActionRound(f"Round {i}", player=("alice", "bob")[i % 2], options=(Option("left"), Option("right")), picks=4)
         for i in range(40)

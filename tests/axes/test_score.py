@@ -83,7 +83,7 @@ def test_an_axis_does_not_depend_on_which_others_are_computed(axis: str, name: s
 
 
 def test_what_was_played_before_in_the_same_room_changes_nothing() -> None:
-    """A thread keeps its room from game to game, of other decks among them; a new thread has a new one."""
+    """A thread keeps its workspace from game to game, of other decks among them; a new thread has a new one."""
     games = [program(name) for name in ("every construct", "kuhn", "3", "appendix-b", "kuhn")]
 
     def found(game: Program) -> tuple[Scores, Gate, bytes]:

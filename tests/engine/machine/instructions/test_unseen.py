@@ -52,7 +52,7 @@ def choice(name: str, *options: Option) -> ActionRound:
 
 
 def crowded() -> GameSpec:
-    """More cards than there is room for unseen ones leave the deck before any is read, then some change places."""
+    """More cards than can be kept unseen leave the deck before any is read, then some change places."""
     tally = If(HasHigherCard("bob"), (Score("bob", 3),), (Score("alice", 1),))
     return GameSpec(
         "crowded",
