@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,13 +20,18 @@ from antemill.tournament.skate import figures, results
 from antemill.tournament.skate.config import SkateConfig, uncounted
 from antemill.tournament.skate.kind import Base, whole_game
 from antemill.tournament.skate.measured import measure
+from antemill.tournament.skate.options import Sensitive, sensitive
 from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.skate.tables import STATISTICS, SkateFindings, answers, preference
 from antemill.tournament.statistics.figures import heat_map
 from antemill.tournament.statistics.sheets import Sheet, to_arrow, to_parquet, write_tables
 from antemill.tournament.statistics.trueskill import RULES
 
-PURPOSES = {"set": "questions", "answer": "answers"}  # stages, named by the first part of a call's sample
+PURPOSES = {
+    "set": "questions",
+    "answer": "answers",
+    "option": "options",
+}  # stages, named by the first part of a call's sample
 
 
 class SkateSummary(Struct, frozen=True):
@@ -64,7 +70,14 @@ def examine(folder: Path) -> tuple[SkateFindings, Base]:
     skills = {rule: results.rate(game, rule) for rule in RULES}
     measured = measure(folder, config.skate, [question.text for question in game.questions])
     costs = cost_sheet(folder, PURPOSES, uncounted(config))
-    return SkateFindings(game, skills, _asked(folder), measured, costs), rows
+    return SkateFindings(game, skills, _asked(folder), measured, costs, *_slots_and_tests(folder)), rows
+
+
+def _slots_and_tests(folder: Path) -> tuple[list[dict[str, Any]], list[Sensitive]]:
+    """The rows of all slots of the run itself, and what its tests of options came to."""
+    with RunStore(RunFolder(folder).database, read_only=True) as store:
+        rows = [one.row for one in store.records(finished_only=True) if one.status == "done"]
+    return [row for row in rows if row["what"] == "set"], sensitive([row for row in rows if row["what"] == "option"])
 
 
 def _asked(folder: Path) -> list[Asked]:
@@ -136,6 +149,8 @@ def charts_of(of: SkateFindings) -> dict[str, Chart]:
         found["joining"] = figures.joining(orders)
     if of.asked:
         found["option_order"] = figures.places(results.sensitivity(of.asked, game.players))
+    if of.tests:
+        found["option_tests"] = figures.option_tests(of.tests)
     if measured.vectors is not None and len(game.questions) > 1:
         marks = {f"threshold {measured.threshold:g}": measured.threshold}
         found["distances"] = figures.histogram(

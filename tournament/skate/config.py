@@ -72,7 +72,8 @@ class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     task: the kind of questions, one of TASKS, or a class of the user's: "file.py:Name" or "module:Name". attempts: of a
     setter in a round. step, least, deviation: of Algorithm 1. temperature: of all calls, or "model" for the value in
-    models.toml. seed: of the shuffles. seconds, memory (MB), sandbox: of programs.
+    models.toml. options_of: players whose sensitivity to the options is measured when the game is over, on options_on
+    questions (10; figure 8). seed: of the shuffles. seconds, memory (MB), sandbox: of programs.
     """
 
     task: str = OUTPUT
@@ -87,6 +88,8 @@ class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     embedder: EmbedderTable = EmbedderTable()
     base: str | None = None
     setters: tuple[str, ...] | None = None
+    options_of: tuple[str, ...] | None = None
+    options_on: AtLeastOne | None = None
     seconds: Positive = 5.0
     memory: AtLeastOne = 256
     sandbox: Literal["auto", "native", "wasm"] = "auto"
@@ -126,6 +129,11 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
         self.require_players(named, "skate", "setters")
         return tuple(name for name in self.players if name in named)
 
+    @property
+    def options_on(self) -> int:
+        """On how many questions the sensitivity to options is measured."""
+        return 10 if self.skate.options_on is None else self.skate.options_on
+
     def check(self) -> None:
         """Raise UsageError if this is not a valid game."""
         if not self.players:
@@ -138,6 +146,7 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
                 "skate",
                 "task",
             )
+        self.require_players(self.skate.options_of or (), "skate", "options_of")
         if self.skate.embedder.kind == "openai":
             self.skate.embedder.entry()
         if not self.setters() and not self.skate.base:

@@ -10,6 +10,7 @@ from antemill.tournament.charts import plots
 from antemill.tournament.charts.axes import DASHES, SERIES
 from antemill.tournament.charts.chart import Chart
 from antemill.tournament.charts.plots import Line, Marked
+from antemill.tournament.skate.options import KINDS, Sensitive
 from antemill.tournament.skate.results import Floats, Game, Sensitivity, Skill, cumulative
 from antemill.tournament.statistics.trueskill import Skills
 
@@ -25,6 +26,7 @@ BESIDE = {  # the table with the numbers of a figure
     "self_preference": "self_preference",
     "self_preference_filtered": "self_preference_filtered",
     "option_order": "options",
+    "option_tests": "option_tests",
     "variance": "questions",
     "distances": "questions",
 }
@@ -156,6 +158,26 @@ def places(found: Sequence[Sensitivity]) -> Chart:
     )
     note = "First by the place of the truth, then how much a question's share varies with the distractor shown."
     return Chart("Does the order of the options matter, or their choice?", panels, note)
+
+
+def option_tests(found: Sequence[Sensitive]) -> Chart:
+    """Figure 8: for each question the lowest, mean and highest share correct over fixed sets, and over fixed orders; of
+    the player itself, and of indifferent ones."""
+    panels = []
+    for kind, head in KINDS.items():
+        drawn: list[Line] = []
+        for one in found:
+            if one.kind == kind:
+                at, mean = list(range(1, len(one.numbers) + 1)), np.nanmean(one.shares, axis=1).tolist()
+                lowest, highest = np.nanmin(one.shares, axis=1), np.nanmax(one.shares, axis=1)
+                drawn.append(Line(one.player, at, mean, lowest.tolist(), highest.tolist()))
+                beside = [x + 0.25 for x in at]
+                drawn.append(Line(f"{one.player}, indifferent", beside, mean, one.low.tolist(), one.high.tolist()))
+        panels.append(
+            plots.lines(drawn, "question", "share correct", (0.0, 1.02), whiskers=True, head=head.capitalize())
+        )
+    note = "Whiskers: lowest and highest share over the groups. An indifferent player's: their means, simulated."
+    return Chart("How much do the options matter?", tuple(panels), note)
 
 
 def games(labels: Sequence[str], rated: Sequence[Mapping[str, tuple[float, float]]], title: str) -> Chart:

@@ -81,7 +81,7 @@ class SkateItems:
     def columns(self, record: Record) -> Row:
         """The question's number, setter, round and first words; for a question also the setter's and others' scores."""
         data, row = record.item.data, record.row
-        if data["what"] == "answer":
+        if data["what"] != "set":
             return self._answer_columns(data["question"], row)
         slot = data["slot"]
         found: Row = {"number": slot["number"], "setter": slot["player"], "round": str(slot["round_number"])}
@@ -97,7 +97,7 @@ class SkateItems:
 
     def document(self, record: Record, transcript: Any) -> Question | Answers:
         """A question with its setter's calls, or a player's answers."""
-        if record.item.data["what"] == "answer":
+        if record.item.data["what"] != "set":
             return Answers(record.item.data["question"], transcript)
         asked = []
         for sample, call in self._calls.sampled(f"{record.item.key}/"):

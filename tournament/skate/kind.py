@@ -27,7 +27,16 @@ from antemill.tournament.skate.bots import SKATERS
 from antemill.tournament.skate.config import TASKS, SkateConfig, uncounted
 from antemill.tournament.skate.embedders import EmbedderError
 from antemill.tournament.skate.making import game_rules
-from antemill.tournament.skate.play import Answers, Asking, QuestionSlot, Rules, play_answers, play_set
+from antemill.tournament.skate.play import (
+    TIMES,
+    Answers,
+    Asking,
+    QuestionSlot,
+    Rules,
+    play_answers,
+    play_options,
+    play_set,
+)
 from antemill.tournament.skate.prompts import Past, Strategy
 from antemill.tournament.skate.sampling import Score
 from antemill.tournament.skate.tasks import Task
@@ -85,7 +94,8 @@ class SkateRun:
         if fresh:
             return [self._answer_item(row, player) for row in fresh for player in players]
         if not setters or played == self._config.skate.rounds:
-            return []
+            over = any(data["what"] == "option" for data in stages)
+            return [] if over else self._option_items(rows)
         return [self._set_item(played + 1, place, player, rows) for place, player in enumerate(setters)]
 
     async def play(self, item: Item, access: Access) -> Played:
@@ -94,7 +104,8 @@ class SkateRun:
         table = Asking(access, item.key, rules.temperature)
         if data["what"] == "set":
             return await play_set(msgspec.convert(data["slot"], QuestionSlot), rules, table)
-        return await play_answers(msgspec.convert(data["question"], Answers), rules, table)
+        play = play_options if data["what"] == "option" else play_answers
+        return await play(msgspec.convert(data["question"], Answers), rules, table)
 
     async def check(self) -> Sequence[Reach]:
         """Whether the embedder can be used, if questions are set. Makes the sandbox, and raises if that fails."""
@@ -113,7 +124,9 @@ class SkateRun:
         """The expected questions, and the answers of all players to these and to old questions."""
         questions = self._config.skate.rounds * len(self._config.setters())
         answers = questions * len(self._config.players) + len(self._old_questions())
-        return {name: count for name, count in (("questions", questions), ("answers", answers)) if count}
+        options = self._config.options_on * len(self._config.skate.options_of or ())
+        named = (("questions", questions), ("answers", answers), ("tests of options", options))
+        return {name: count for name, count in named if count}
 
     def estimate(self) -> Sequence[Expected]:
         """Two calls for a question and a dozen for each answer. At most: all attempts, and the most variants."""
@@ -127,6 +140,9 @@ class SkateRun:
             Expected(config.players[name].entry, count * few, 0, _QUESTION + 300, 200, count * sampling.most)
             for name, count in counts.items()
         ]
+        for name in config.skate.options_of or ():
+            calls = 2 * TIMES * 10 * config.options_on
+            expected.append(Expected(config.players[name].entry, calls, 0, _QUESTION + 300, 200, calls))
         for name in config.setters():
             text = (len(prompts.SETTER) + archive + _QUESTION) // 2
             calls = 2 * config.skate.rounds
@@ -144,11 +160,18 @@ class SkateRun:
             if (row["number"], player) not in known
         ]
 
-    def _answer_item(self, row: Mapping[str, Any], player: str) -> Item:
+    def _option_items(self, rows: Sequence[dict[str, Any]]) -> list[Item]:
+        """Evenly spaced questions, for each of the players whose sensitivity to options is measured."""
+        questions, players = self._questions(rows), self._config.skate.options_of or ()
+        count = min(self._config.options_on, len(questions))
+        chosen = [questions[k * len(questions) // count] for k in range(count)]
+        return [self._answer_item(row, player, "option") for row in chosen for player in players]
+
+    def _answer_item(self, row: Mapping[str, Any], player: str, what: str = "answer") -> Item:
         model = self._config.players[player].entry
         question = Answers(row["number"], player, model, row["text"], row["truth"], row["distractors"])
-        data = {"what": "answer", "number": row["number"], "question": msgspec.to_builtins(question)}
-        return Item(f"answer/{row['number']}/{player}", data, (model,))
+        data = {"what": what, "number": row["number"], "question": msgspec.to_builtins(question)}
+        return Item(f"{what}/{row['number']}/{player}", data, (model,))
 
     def _set_item(self, round_number: int, place: int, player: str, rows: Sequence[dict[str, Any]]) -> Item:
         config, model = self._config, self._config.players[player].entry

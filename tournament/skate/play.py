@@ -22,8 +22,11 @@ from antemill.tournament.runs import Access, Played
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.play_key import word
 from antemill.tournament.skate.prompts import Brief, Failure, Past, Strategy
-from antemill.tournament.skate.sampling import TRUTH, Sampling, Score, variant
+from antemill.tournament.skate.sampling import TRUTH, Sampling, Score, option_orders, option_sets, variant
 from antemill.tournament.skate.tasks import Draft, InvalidQuestionError, Task
+
+TIMES = 10  # that each set and each order of options is asked, for figure 8
+_FIGURE_8 = 8  # its streams
 
 
 class QuestionSlot(Struct, frozen=True, kw_only=True):
@@ -164,7 +167,8 @@ async def play_answers(question: Answers, rules: Rules, table: Asking) -> Played
     score, shown, replies = Score(), list[dict[str, Any]](), list[tuple[int, str]]()
     while count := rules.sampling.due(score):
         numbers = range(score.asked, score.asked + count)
-        batch = await gather(*(_answer(question, options, key, number, rules, table) for number in numbers))
+        orders = [(variant(key, number, len(options) - 1), str(number)) for number in numbers]
+        batch = await gather(*(_answer(question, options, *one, rules, table) for one in orders))
         shown += [one for one, _ in batch]
         replies += [(one["call"], cause) for one, cause in batch]
         score = Score(score.correct + sum(one["correct"] for one, _ in batch), score.asked + count)
@@ -182,13 +186,40 @@ async def play_answers(question: Answers, rules: Rules, table: Asking) -> Played
     return Played(row, shown, silent, tuple(replies))
 
 
+async def play_options(question: Answers, rules: Rules, table: Asking) -> Played:
+    """Figure 8: ten sets of options, and ten orders of the first one, each asked ten times. The score is not rated."""
+    options = [question.truth, *question.distractors]
+    key = derive(rules.seed, question.number, word(question.player), _FIGURE_8)
+    sets = option_sets(key, len(options) - 1)
+    groups = [("set", order) for order in sets] + [("order", order) for order in option_orders(key, sets[0])]
+    shown, replies, counts = list[dict[str, Any]](), list[tuple[int, str]](), list[tuple[str, int, int]]()
+    for place, (kind, order) in enumerate(groups):
+        samples = [f"{place}/{time}" for time in range(TIMES)]
+        batch = await gather(*(_answer(question, options, order, one, rules, table) for one in samples))
+        shown += [one for one, _ in batch]
+        replies += [(one["call"], cause) for one, cause in batch]
+        counts.append((kind, sum(one["correct"] for one, _ in batch), TIMES))
+    silent = sum(one["place"] is None for one in shown)
+    row = {
+        "what": "option",
+        "number": question.number,
+        "player": question.player,
+        "correct": sum(one["correct"] for one in shown),
+        "asked": len(shown),
+        "unread": silent,
+        "conflicts": sum(bool(one["others"]) for one in shown),
+        "prompts": prompts.VERSION,
+        "groups": counts,
+    }
+    return Played(row, shown, silent, tuple(replies))
+
+
 async def _answer(
-    question: Answers, options: Sequence[str], key: int, number: int, rules: Rules, table: Asking
+    question: Answers, options: Sequence[str], order: tuple[int, ...], sample: str, rules: Rules, table: Asking
 ) -> tuple[dict[str, Any], str]:
-    """An answer, and why it could not be read, "" if it could."""
-    order = variant(key, number, len(options) - 1)
+    """An answer to the options in this order, and why it could not be read, "" if it could."""
     prompt = rules.task.prompt(question.text, [options[place] for place in order])
-    reply = await table.ask(question.model, prompt, str(number), "answer")
+    reply = await table.ask(question.model, prompt, sample, "answer")
     found = rules.task.judge(_said(reply), len(order))
     shown = {
         "order": order,

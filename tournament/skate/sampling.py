@@ -12,6 +12,7 @@ N needs no upper limit: with a step of ten 110 variants always suffice.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import comb, factorial
 
 import msgspec
 
@@ -72,6 +73,25 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True):
     def due(self, score: Score) -> int:
         """The number of variants to ask next, up to the end of the batch; 0 if the score is final."""
         return 0 if self.settled(score) else self.step - score.asked % self.step
+
+
+def option_sets(key: int, distractors: int, count: int = 10, shown: int = SHOWN) -> list[tuple[int, ...]]:
+    """Figure 8a: `count` variants with different distractors, fewer if there are not as many; see `variant`."""
+    found: dict[frozenset[int], tuple[int, ...]] = {}
+    number = 0
+    while len(found) < min(count, comb(distractors, shown)):
+        one = variant(key, number, distractors, shown)
+        found.setdefault(frozenset(one), one)
+        number += 1
+    return list(found.values())
+
+
+def option_orders(key: int, options: tuple[int, ...], count: int = 10) -> list[tuple[int, ...]]:
+    """Figure 8b: `count` different orders of the same options, fewer if there are not as many."""
+    stream, found = Stream(key, 1 << 32), dict[tuple[int, ...], None]()
+    while len(found) < min(count, factorial(len(options))):
+        found[tuple(stream.sample(options, len(options)))] = None
+    return list(found)
 
 
 def variant(key: int, number: int, distractors: int = 9, shown: int = SHOWN) -> tuple[int, ...]:

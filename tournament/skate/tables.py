@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
-from antemill.tournament.skate import results
+from antemill.tournament.skate import niches, results
 from antemill.tournament.skate.measured import Measured
+from antemill.tournament.skate.options import KINDS, Sensitive
 from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
 from antemill.tournament.statistics.statistic import Statistics
@@ -18,13 +21,24 @@ QUESTIONS = "questions"
 
 
 class SkateFindings(Struct, frozen=True):
-    """The data for the tables and figures of a game. skills: TrueSkill by rule; costs: its table."""
+    """The data for the tables and figures of a game. skills: TrueSkill by rule; costs: its table; slots: rows of all
+    slots, empty ones among them; tests: of options.
+    """
 
     game: Game
     skills: dict[str, Skills]
     asked: Sequence[Asked]
     measured: Measured
     costs: Sheet
+    slots: Sequence[Mapping[str, Any]] = ()
+    tests: Sequence[Sensitive] = ()
+
+    @property
+    def clusters(self) -> list[int] | None:
+        """Of the questions in their order; None if they could not be measured."""
+        if self.measured.vectors is None:
+            return None
+        return results.clusters(self.measured.vectors, self.measured.threshold).tolist()  # type: ignore[no-any-return]
 
 
 STATISTICS = statistic = Statistics[SkateFindings]("Players", "Play")
@@ -64,6 +78,28 @@ def _skills(a: SkateFindings) -> Sheet:
     return Sheet(
         "skills", "Asking and answering", columns, rows, "Shares of correct answers; asking is 1 minus the others'."
     )
+
+
+@statistic(
+    "niches", "questions that only their setter answers, and niches", "section 4.2", group="Players", printed=True
+)
+def _niches(a: SkateFindings) -> Sheet:
+    columns = [Column("setter", "Setter", "text"), Column("questions", "Questions", "count")]
+    columns += [Column("discriminatory", "Only it passes", "count"), Column("niches", "Niches", "count")]
+    columns += [Column("discriminatory_niches", "Niches in which only it passes", "count")]
+    no = Missing(a.measured.problem)
+    rows: list[list[Cell]] = [
+        [
+            *(one.setter, one.questions, one.discriminatory),
+            *(no if count is None else count for count in (one.niches, one.discriminatory_niches)),
+        ]
+        for one in niches.niches(a.game, a.clusters)
+    ]
+    note = (
+        "Niches: different clusters of questions. The best play is a question of a new niche each round that only its "
+        "setter answers."
+    )
+    return Sheet("niches", "Discriminatory questions", columns, rows, note)
 
 
 @statistic("self_preference", "scores on each setter's questions", group="Players", printed=True)
@@ -108,14 +144,34 @@ def _sensitivity(a: SkateFindings) -> Sheet:
     return Sheet("options", "Sensitivity to the options", columns, rows, note)
 
 
+@statistic("option_tests", "fixed sets and orders of options, each asked ten times", "figure 8", group="Players")
+def _option_tests(a: SkateFindings) -> Sheet | None:
+    if not a.tests:
+        return None
+    columns = [Column("player", "Player", "text"), Column("kind", "Varied", "text")]
+    columns += [Column("questions", "Questions", "count"), Column("spread", "Spread", digits=3)]
+    columns += [Column("indifferent", "Indifferent", digits=3), Column("limit", "95% limit", digits=3)]
+    columns += [Column("p", "p", digits=3)]
+    rows: list[list[Cell]] = [
+        [one.player, KINDS[one.kind], len(one.numbers), one.spread, one.indifferent, one.limit, one.p]
+        for one in a.tests
+    ]
+    note = (
+        "Spread: standard deviation of a question's shares correct over its sets, or orders, mean over questions. "
+        "Indifferent, limit: its mean and 95% quantile for simulated players who are right with the same probability "
+        "whatever the options; p: the share of these with at least that spread."
+    )
+    return Sheet("option_tests", "Fixed options", columns, rows, note)
+
+
 @statistic(QUESTIONS, "every question with its scores and its cluster", group="Play", after="costs")
 def _questions(a: SkateFindings) -> Sheet:
     game, measured = a.game, a.measured
     spread = {one.number: one for one in results.spreads(game)}
     cluster: list[Cell] = [Missing(measured.problem)] * len(game.questions)
     note = f"No clusters: {measured.problem}"
-    if measured.vectors is not None:
-        cluster = [int(group) for group in results.clusters(measured.vectors, measured.threshold)]
+    if (found := a.clusters) is not None:
+        cluster = [*found]
         note = f"Clusters by {measured.embedder}, up to a distance of {measured.threshold:g}."
     columns = [
         Column("number", "Question", "count"),
@@ -137,7 +193,41 @@ def _questions(a: SkateFindings) -> Sheet:
     return Sheet(QUESTIONS, "Questions", columns, rows, f"{note} Variance over the players' scores.")
 
 
-@statistic("costs", "tokens and dollars by purpose and model", group="Play", after="options")
+@statistic("clusters", "clusters of questions with examples", "figure 10", group="Play")
+def _clusters(a: SkateFindings) -> Sheet:
+    columns = [Column("questions", "Questions", "count"), Column("setters", "Setters", "text")]
+    columns += [Column("numbers", "Numbers", "text"), Column("first", "Example", "text")]
+    columns += [Column("second", "Another", "text")]
+    rows: list[list[Cell]] = [
+        [
+            len(some),
+            ", ".join(dict.fromkeys(one.setter for one in some)),
+            ", ".join(str(one.number) for one in some),
+            *(one.text for one in some[:2]),
+        ]
+        for some in niches.largest(a.game, [*range(len(a.game.questions))] if a.clusters is None else a.clusters)
+    ]
+    return Sheet("clusters", "Clusters", columns, rows, a.measured.problem or "Clusters of two questions or more.")
+
+
+@statistic("failures", "failed attempts of setters by reason", "section 4.1", group="Play")
+def _failures(a: SkateFindings) -> Sheet:
+    attempts = Counter[str]()
+    for row in a.slots:
+        attempts[row["setter"]] += len(row["failures"]) + row["accepted"]
+    columns = [Column("setter", "Setter", "text"), Column("rule", "Rule", "text"), Column("why", "Why", "text")]
+    columns += [Column("failed", "Attempts", "count"), Column("share", "Of its attempts", "share")]
+    found = niches.failed_attempts(a.slots)
+    rows: list[list[Cell]] = [
+        [*key, count, count / attempts[key[0]]]
+        for key, count in sorted(found.items(), key=lambda item: (item[0][0], -item[1], item[0]))
+    ]
+    return Sheet(
+        "failures", "Failed attempts", columns, rows, "Attempts that made no question, of this game's own slots."
+    )
+
+
+@statistic("costs", "tokens and dollars by purpose and model", group="Play", after="option_tests")
 def _costs(a: SkateFindings) -> Sheet:
     return a.costs
 
