@@ -15,9 +15,9 @@ execute    work in threads, processes and clusters, and the sandbox for untruste
 public     the functions of all these for users, with checked arguments
 
 Below all of them are `errors`, `arguments` (checks for public functions), `facade` (lazy packages), `seeding` (random
-numbers), `digests` (of the meaning of code), and `kernel` with `kernel_cache` (compilation, and its cache below
-`cache_root`) and `kernel_plain` (small work without machine code; what it lacks is `wanted`). The engine imports none
-of our other packages.
+numbers), `digests` (of the meaning of code), and `kernel` with `kernel_forms` and `kernel_cache` (compilation, and its
+cache below `cache_root`) and `kernel_plain` (small work without machine code; what it lacks is `wanted`). The engine
+imports none of our other packages.
 The names below can be imported from this package. Each is loaded at its first use, because numba alone takes longer to
 load than most commands run.
 """

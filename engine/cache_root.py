@@ -6,22 +6,27 @@ import fcntl
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
-_when_compiling: list[Callable[[], None]] = []
-
-
-def before_compiling(call: Callable[[], None]) -> None:
-    """Register a call to be made once, before the first kernel is compiled, so that a program can show a notice."""
-    _when_compiling.append(call)
+COMPILING: Final = (
+    "antemill: compiling kernels, which takes a processor up to two minutes, once for each version; `antemill warm` "
+    "compiles all of them beforehand."
+)
+_said = False
 
 
 def compiling() -> None:
-    """Make the registered calls: a kernel is about to be compiled."""
-    while _when_compiling:
-        _when_compiling.pop()()
+    """Say once on stderr that a kernel is about to be compiled. Workers are silent, and so is `ANTEMILL_COMPILE=1`."""
+    global _said
+    from multiprocessing import parent_process
+
+    if not (_said or os.environ.get("ANTEMILL_COMPILE") == "1" or parent_process()):
+        _said = True
+        with suppress(OSError, ValueError):  # stderr is closed
+            print(COMPILING, file=sys.stderr, flush=True)
 
 
 def preferred_root() -> Path:

@@ -34,6 +34,7 @@ _LEFT_OUT = frozenset(
     {
         "engine.digests",
         "engine.kernel_cache",
+        "engine.kernel_forms",
         "engine.kernel_links",
         "engine.kernel_plain",
         "engine.wanted",

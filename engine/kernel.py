@@ -17,7 +17,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from antemill.engine.kernel_cache import boundscheck, cache_of, release
-from antemill.engine.kernel_plain import instead_of_compiling
+from antemill.engine.kernel_forms import Cores, calls_in_a_circle, entry_of
+from antemill.engine.kernel_plain import instead_of_compiling, types_of
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -43,7 +44,21 @@ class _Dispatcher(CPUDispatcher):
     Numba alone compiles a kernel for every constant that another kernel passes, and for every kind of whole number: a
     member of an enumeration, 32 bits, 64 bits. Here signed whole numbers from another kernel arrive with 64 bits.
     Unsigned numbers and booleans keep their types, and so does everything that Python passes.
+
+    What numba calls an overload is here the code for other kernels; the entries are what Python calls
+    (`antemill.engine.kernel_forms`).
     """
+
+    def __init__(self, python: Callable[..., object], options: dict[str, Any]) -> None:
+        cast(Any, super()).__init__(python, targetoptions=options)
+        self._compiler = Cores(python, cast(Any, self).targetdescr, options)
+        self._compiler._customize_flags = _without_entry
+        self._entries: dict[tuple[Any, ...], Any] = {}
+
+    @property
+    def signatures(self) -> list[tuple[Any, ...]]:
+        """The types for which there is code."""
+        return list(dict.fromkeys((*cast(Any, self).overloads, *self._entries)))
 
     def fold_argument_types(self, args: Any, kws: Any) -> Any:
         """The signature and the types of a kernel's arguments in its order; a kernel that calls itself asks as well."""
@@ -58,17 +73,77 @@ class _Dispatcher(CPUDispatcher):
         """What numba calls with the arguments of a call from Python for whose types there is no machine code yet."""
         if (instead := instead_of_compiling(self, args)) is not None:
             return instead
-        return cast(Any, super())._compile_for_args(*args, **kws)
+        kinds = types_of(self, args)
+        if kinds not in self._entries and not self._load_entry(kinds):
+            cast(Any, super())._compile_for_args(*args, **kws)
+            self._make_entry(kinds)
+        return self._entries[kinds].entry_point
+
+    def compile_entry(self, kinds: tuple[Any, ...]) -> None:
+        """Compile for calls from Python with arguments of these types, or load the code."""
+        if kinds not in self._entries and not self._load_entry(kinds):
+            self.compile(kinds)
+            self._make_entry(kinds)
 
     def compile(self, sig: Any) -> Any:
-        """Compile for these types, or load the code that another process has compiled."""
-        if (known := cast(Any, self).overloads.get(sig)) is not None:  # numba would find it too, but more slowly
+        """Compile for these types, or load the code that another process has compiled.
+
+        Numba's own method also measures how long it takes, which takes as long as inferring types.
+        """
+        this = cast(Any, self)
+        if (known := this.overloads.get(sig)) is not None:
             return known.entry_point
-        with cast(Any, global_compiler_lock), _few_collections():  # before the kernel's lock, which threads wait for
+        # The lock comes before the kernel's, which threads wait for.
+        with cast(Any, global_compiler_lock), _few_collections(), this._compiling_counter:
             try:
-                return super().compile(sig)
+                return self._core(sig).entry_point
             finally:
-                release(cast(Any, self)._cache)
+                release(this._cache)
+
+    def _core(self, kinds: tuple[Any, ...]) -> Any:
+        """The code for other kernels, from the cache or from the compiler."""
+        this = cast(Any, self)
+        if kinds in this.overloads:  # another thread was faster
+            return this.overloads[kinds]
+        found = this._cache.load_overload(kinds, this.targetctx)
+        (this._cache_misses if found is None else this._cache_hits)[kinds] += 1
+        core = self._compiler.compile(kinds, None) if found is None else found
+        core.target_context.insert_user_function(core.entry_point, core.fndesc, [core.library])
+        self.add_overload(core)
+        if found is None:
+            this._cache.save_overload(kinds, core)
+        return core
+
+    def add_overload(self, core: Any) -> None:
+        """Take note of code for other kernels, which Python can not call."""
+        cast(Any, self).overloads[tuple(core.signature.args)] = core
+
+    def _load_entry(self, kinds: tuple[Any, ...]) -> bool:
+        this = cast(Any, self)
+        if not hasattr(this._cache, "load_entry"):
+            return False
+        with cast(Any, global_compiler_lock):
+            found = this._cache.load_entry(kinds, this.targetctx)
+        if found is not None:
+            this._cache_hits[kinds] += kinds not in this.overloads
+            self._enter(kinds, found)
+        return found is not None
+
+    def _make_entry(self, kinds: tuple[Any, ...]) -> None:
+        this = cast(Any, self)
+        with cast(Any, global_compiler_lock), _few_collections():
+            if kinds in self._entries:  # another thread was faster
+                return
+            flags = cast(Any, Flags)()
+            this.targetdescr.options.parse_as_flags(flags, this.targetoptions)
+            entry = entry_of(this.overloads[kinds], flags)
+            if hasattr(this._cache, "save_entry") and not calls_in_a_circle(entry):
+                this._cache.save_entry(kinds, entry)
+            self._enter(kinds, entry)
+
+    def _enter(self, kinds: tuple[Any, ...], entry: Any) -> None:
+        self._entries[kinds] = entry
+        cast(Any, self)._insert([kind._code for kind in kinds], entry.entry_point, False)
 
 
 class _Flags(Flags):
@@ -81,6 +156,13 @@ class _Flags(Flags):
 
     def __eq__(self, other: object) -> bool:
         return self is other or cast(bool, cast(Any, super()).__eq__(other))
+
+
+def _without_entry(flags: Any) -> _Flags:
+    """The flags of a kernel's code for other kernels."""
+    own = _Flags(flags)  # type: ignore[no-untyped-call]
+    own.no_compile = own.no_cpython_wrapper = True  # type: ignore[assignment]
+    return own
 
 
 @contextmanager
@@ -134,8 +216,7 @@ def kernel(
     def compiled(python: Callable[P, R]) -> Kernel[P, R]:
         if cast(Any, numba_config).DISABLE_JIT:
             return cast(Kernel[P, R], python)
-        dispatcher: Any = _Dispatcher(python, targetoptions=options)
-        dispatcher._compiler._customize_flags = _Flags
+        dispatcher: Any = _Dispatcher(python, options)
         if (kept := cache_of(python)) is not None:
             dispatcher._cache = kept
         return cast(Kernel[P, R], dispatcher)

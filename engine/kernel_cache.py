@@ -12,8 +12,9 @@ Some kernels are compiled in every process, because such a digest does not cover
 an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, one of a module whose source was
 edited after this process began, and kernels that call each other in a circle.
 
-Environment: `ANTEMILL_CACHE` names the root of the cache. If it can not be written, if every user may write to it, or
-if it belongs to another user, a private folder for temporary files is used instead.
+Environment: `ANTEMILL_CACHE` names the root of the cache. If every user may write to it, if it belongs to another user
+than this one and root, or if it can not be written and has no kernels for this machine, a private folder for temporary
+files is used instead.
 """
 
 import dis
@@ -45,7 +46,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 
 from antemill.engine.cache_root import compiling, locked, preferred_root, trusted
 from antemill.engine.digests import Known, Meaning, Sources, modules_below, shared
-from antemill.engine.kernel_links import LARGE, Linked, calls_in_a_circle, load_calls, loaded, offer, reduced
+from antemill.engine.kernel_forms import calls_in_a_circle, core_of
+from antemill.engine.kernel_links import Linked, load_calls, loaded, offer, reduced
 
 NUMBA_TESTED = (0, 68)  # the newest series whose private names all tests have been run with, as pyproject.toml has it
 SOURCE_PACKAGES = ("engine", "axes", "solver")
@@ -57,6 +59,7 @@ _FOLDER = re.compile(r"kernels-[0-9a-f]{32}")
 _MODULE_FOLDER = re.compile(r"[\w.]+-[0-9a-f]{16}")
 _MEANINGS = "meanings.json"  # of sources that were read once: parsing them takes as long as importing numba
 _MOST_MEANINGS = 2000
+_ENTRY = "entry"  # follows the types in the key of what Python calls
 _SAID = "ANTEMILL_NUMBA_SAID"  # the version that a process has warned of, for the processes that it starts
 
 
@@ -114,11 +117,11 @@ def cache_dir() -> Path:
     compilers = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_implementation(), sys.version)
     machine = (platform.system(), platform.machine(), llvmlite.binding.get_host_cpu_name())
     settings = (boundscheck(), _config.BOUNDSCHECK, _config.CPU_NAME, _config.CPU_FEATURES)
-    form = (LARGE, Path(inspect.getfile(offer)).read_bytes())  # digests of modules leave it out
+    form = [Path(inspect.getfile(function)).read_bytes() for function in (offer, core_of)]  # in no module's digest
     name = blake2b(repr((compilers, machine, settings, form)).encode(), digest_size=16).hexdigest()
-    root = _root()
+    root = _root(f"kernels-{name}")
     folder = root / f"kernels-{name}"
-    with locked(root):
+    with suppress(OSError), locked(root):  # an error: the cache can only be read
         prune(root, folder)
         _use(folder)
     return folder
@@ -128,7 +131,7 @@ def cache_dir() -> Path:
 def module_dir(*modules: str) -> Path:
     """The folder for files made from these modules as this process found them; made, and marked as used."""
     folder = cache_dir() / f"{modules[0]}-{sources().digest(modules)}"
-    with locked(cache_dir().parent):
+    with suppress(OSError), locked(cache_dir().parent):
         _use(folder)
     return folder
 
@@ -162,10 +165,15 @@ def _use(folder: Path) -> None:
     os.utime(folder)
 
 
-def _root() -> Path:
-    """The folder named by the environment or usual for the platform if it can be used, else a temporary one."""
+def _root(kernels: str) -> Path:
+    """The folder named by the environment or usual for the platform if it can be used, else a temporary one.
+
+    One that can only be read is used if it has these kernels: those of an image or of a cluster's shared disk.
+    """
     with suppress(OSError, RuntimeError):  # RuntimeError: there is no home directory
         root = preferred_root()
+        if (root / kernels).is_dir() and trusted(root):
+            return root
         root.mkdir(parents=True, exist_ok=True)
         if trusted(root):
             with locked(root):
@@ -251,7 +259,9 @@ class _Impl(CompileResultCacheImpl):
     def rebuild(self, target_context: Any, kept: Linked) -> object:
         if not load_calls(kept, target_context.codegen()._engine):
             return None
-        return cast(Any, super()).rebuild(target_context, kept.data)
+        if kept.is_entry:
+            return cast(Any, super()).rebuild(target_context, kept.data)
+        return core_of(target_context, kept.data)
 
 
 class _Files(IndexDataCacheFile):
@@ -292,8 +302,8 @@ class _SharedCache(FunctionCache):
         self._cache_file = cast(Any, _Files)(self.cache_path, cast(Any, self)._impl.filename_base, "")
 
     def kept(self, sig: tuple[object, ...], target_context: object) -> bool:
-        """Whether the index names machine code for these types."""
-        key = self._index_key(sig, cast(Any, target_context).codegen())
+        """Whether the index names machine code that Python can call with arguments of these types."""
+        key = self._index_key((*sig, _ENTRY), cast(Any, target_context).codegen())
         with suppress(OSError):
             return key in cast(Any, self)._cache_file._load_index()
         return False
@@ -307,15 +317,22 @@ class _SharedCache(FunctionCache):
         load = cast(Any, super()).load_overload
         if (found := load(sig, target_context)) is not None or _takes_kernel(sig) or self._held:
             return found
+        compiling()
         with suppress(OSError):
             # The name alone is not enough: a module may define it in two ways, of which one calls the other.
             body = self._index_key(sig, cast(Any, target_context).codegen())[-1]
             folder = Path(self.cache_path)
             folder.mkdir(parents=True, exist_ok=True)
             self._held = _hold(folder / f"{cast(Any, self)._impl.filename_base}.{body}.lock")
-        if (found := load(sig, target_context)) is None:
-            compiling()
-        return found
+        return load(sig, target_context)
+
+    def load_entry(self, sig: tuple[object, ...], target_context: object) -> object:
+        """What Python calls with arguments of these types; None if it is not kept."""
+        return cast(Any, super()).load_overload((*sig, _ENTRY), target_context)
+
+    def save_entry(self, sig: tuple[object, ...], entry: object) -> None:
+        """Keep what Python calls with arguments of these types."""
+        self._save((*sig, _ENTRY), entry)
 
     def release(self) -> None:
         """Allow other processes to compile or load this kernel."""
@@ -328,8 +345,12 @@ class _SharedCache(FunctionCache):
         if _takes_kernel(sig) or calls_in_a_circle(data):
             return
         offer(cast(Any, self)._py_func, sig, data)
-        with suppress(OSError), locked(cache_dir()):
-            cast(Any, super()).save_overload(sig, data)
+        self._save(sig, data)
+
+    def _save(self, sig: tuple[object, ...], data: object) -> None:
+        if not _takes_kernel(sig):
+            with suppress(OSError), locked(cache_dir()):
+                cast(Any, super()).save_overload(sig, data)
 
     def _index_key(self, sig: object, codegen: Any) -> tuple[object, ...]:
         """The key includes the function's code, because a module may define a name in two ways."""

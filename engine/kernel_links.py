@@ -18,7 +18,8 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
 import llvmlite.binding
-from numba.core.codegen import RuntimeLinker
+
+from antemill.engine.kernel_forms import is_entry, make_machine_code
 
 LARGE: Final = 400  # lines of optimised code: the optimiser inlines some fifty instructions, seldom twice as many
 
@@ -36,10 +37,11 @@ class Link(NamedTuple):
 
 
 class Linked(NamedTuple):
-    """The stored form of a kernel: its link name, the kernels that it calls, and numba's own data."""
+    """The stored form of a kernel's code or of its entry: its link name, the large kernels it calls, numba's data."""
 
     defines: tuple[str, ...]
     calls: tuple[Link, ...]
+    is_entry: bool
     data: tuple[Any, ...]
 
 
@@ -61,20 +63,16 @@ def offer(function: Callable[..., object], types: tuple[object, ...], compiled: 
         declaration = _END.sub("", head).replace("define", "declare", 1)
         text = "\n".join([*_SURROUNDINGS.findall(str(compiled.library._final_module)), declaration])
         compiled.library._shared_module = cast(Any, llvmlite.binding).parse_assembly(text)
+        make_machine_code(compiled)
         _offered[link.symbol] = link
 
 
 def reduced(compiled: Any, data: tuple[Any, ...]) -> Linked:
     """The stored form of a kernel. data: numba's."""
     declared = [each.name for each in compiled.library._final_module.functions if each.is_declaration]
-    defines = (compiled.fndesc.llvm_func_name, compiled.fndesc.llvm_cpython_wrapper_name)
-    return Linked(defines, tuple(_offered[name] for name in declared if name in _offered), data)
-
-
-def calls_in_a_circle(compiled: Any) -> bool:
-    """Whether a kernel is called before it is compiled; numba keeps no address of it, and loading it crashes."""
-    names = (each.name for each in compiled.library._final_module.global_variables)
-    return any(name.startswith(cast(Any, RuntimeLinker).PREFIX) for name in names)
+    entry = is_entry(compiled)
+    name = compiled.fndesc.llvm_cpython_wrapper_name if entry else compiled.fndesc.llvm_func_name
+    return Linked((name,), tuple(_offered[each] for each in declared if each in _offered), entry, data)
 
 
 def load_calls(kept: Linked, engine: Any) -> bool:

@@ -68,7 +68,7 @@ def instead_of_compiling(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..
         return cast(Callable[..., Any], partial(_called, kernel.py_func) if _omits(arguments) else kernel.py_func)
     if _at_once or _spent >= LONGEST or not hasattr(kernel._cache, "kept") or _bytes(arguments) > LARGEST:
         return None
-    signature = tuple(map(partial(_type_of, kernel), arguments))
+    signature = types_of(kernel, arguments)
     if "Dispatcher(" in str(signature) or kernel._cache.kept(signature, kernel.targetctx):
         return None
     if (call := (kernel, signature)) not in _noted:
@@ -94,6 +94,11 @@ def _run(kernel: Any, *arguments: Any) -> Any:
         _spent += time.monotonic() - began
     with compiled_at_once():
         return _called(kernel, *arguments)
+
+
+def types_of(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The types of the arguments of a call from Python, as numba names them."""
+    return tuple(map(partial(_type_of, kernel), arguments))
 
 
 def _omits(arguments: tuple[Any, ...]) -> bool:

@@ -70,7 +70,7 @@ def _compile(path: Path) -> None:
         kernel: Any = import_module(module)
         for part in name.split("."):
             kernel = getattr(kernel, part)
-        kernel.compile(signature)
+        kernel.compile_entry(signature)
     except Exception:
         pass
     path.unlink(missing_ok=True)

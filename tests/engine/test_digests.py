@@ -12,7 +12,7 @@ from msgspec.json import encode
 
 from antemill.axes.budgets import Tier
 from antemill.axes.scores import score
-from antemill.engine import cache_root, digests, kernel_cache, kernel_links, kernel_plain, wanted
+from antemill.engine import cache_root, digests, kernel_cache, kernel_forms, kernel_links, kernel_plain, wanted
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.digests import Meaning, Sources, canonical, modules_below, within
@@ -52,7 +52,10 @@ else: x @= (y := 1)
 while x: break
 '''
 SAMPLE_DIGEST = "30ec23533907806e8d21c6f476f04997"
-LEFT_OUT = {within(one.__name__) for one in (digests, kernel_cache, kernel_links, kernel_plain, wanted, cache_root)}
+LEFT_OUT = {
+    within(one.__name__)
+    for one in (digests, kernel_cache, kernel_forms, kernel_links, kernel_plain, wanted, cache_root)
+}
 COMPILED = ("engine", "axes", "solver")
 SMALL = Tier("small", level0=50, level1=20, opponents=4, focused=2, playouts=4, trials=2, dirichlet=2)
 KNOWN: dict[str, Meaning] = {}  # of the project's sources, which several tests read

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 from numba.core.compiler import Flags
 
-from antemill.engine import cache_root, digests, kernel_cache, kernel_links, kernel_plain, wanted
+from antemill.engine import cache_root, digests, kernel_cache, kernel_forms, kernel_links, kernel_plain, wanted
 from antemill.engine import kernel as kernel_module
 from antemill.engine.digests import Sources, modules_below, within
 from antemill.engine.kernel import kernel
@@ -76,6 +76,15 @@ def refuse(file, how):
     flock(file, how)
 fcntl.flock = refuse
 """
+READ_ONLY = """
+import os, pathlib
+mkdir, open_file = pathlib.Path.mkdir, pathlib.Path.open
+def refuse(self, *args, **options):
+    raise PermissionError(13, "Read-only file system", str(self))
+def read(self, mode="r", *args, **options):
+    return open_file(self, mode, *args, **options) if "r" in mode else refuse(self)
+pathlib.Path.mkdir, pathlib.Path.open, os.utime = refuse, read, refuse
+"""
 CALL_BEYOND_THE_END = """
 import numpy as np
 from antemill.engine.a import f
@@ -96,7 +105,8 @@ class Project:
         self.engine = root / "antemill" / "engine"
         self.engine.mkdir(parents=True)
         (root / "antemill" / "__init__.py").touch()
-        for module in (kernel_module, kernel_cache, kernel_links, kernel_plain, wanted, cache_root, digests):
+        beside = (kernel_cache, kernel_forms, kernel_links, kernel_plain, wanted, cache_root, digests)
+        for module in (kernel_module, *beside):
             shutil.copy(str(module.__file__), self.engine)
         (self.engine / "__init__.py").touch()
         (self.engine / "a.py").write_text(CALLER.format(**decorator))
@@ -123,7 +133,7 @@ class Project:
         else:
             status, output, errors = run_forked(code, self.root, self.environment(environment))
         assert status == 0, errors
-        assert errors == ""
+        assert errors.removeprefix(f"{cache_root.COMPILING}\n") == ""
         return output.strip()
 
     def environment(self, more: dict[str, str]) -> dict[str, str]:
@@ -267,6 +277,14 @@ def test_a_kernel_may_call_another_of_its_name(project: Project) -> None:
 def test_where_files_can_not_be_locked_kernels_are_compiled(project: Project, refused: str) -> None:
     """As on some network file systems. The cache's own folder can be locked, a kernel's file can not."""
     assert project.run(f"REFUSED = {refused!r}\n" + NO_LOCKS + CALL) == "2 0"
+
+
+def test_a_cache_that_can_only_be_read_is_used(project: Project) -> None:
+    """As in an image that runs under another user, or on a read-only disk."""
+    assert project.run() == "2 0"
+    before = sorted(project.root.joinpath("cache").rglob("*"))
+    assert project.run(READ_ONLY + CALL) == "2 1"
+    assert sorted(project.root.joinpath("cache").rglob("*")) == before
 
 
 # ------------------------------------------------------------------------------------------------ which are compiled

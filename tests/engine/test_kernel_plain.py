@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from antemill.engine.cache_root import preferred_root
+from antemill.engine.cache_root import COMPILING, preferred_root
 from antemill.engine.execute import later
 from tests.engine.test_kernel import OURS, Project
 
@@ -126,6 +126,15 @@ def test_a_call_that_takes_too_long_is_undone_and_compiled(project: Project) -> 
 def test_when_the_time_is_over_the_next_kernel_is_compiled(project: Project) -> None:
     code = "kernel_plain.LONGEST = 0.0\nv = np.zeros(8, dtype=np.int64)\nprint(a.long(v, 3), *compiled(a.long))"
     assert plain(project, code) == ["3 True"]
+
+
+def test_a_process_says_once_that_it_compiles(project: Project) -> None:
+    """On stderr, no terminal needed; who asks for compiling at once is not told."""
+    code = f"{USE}kernel_plain.LONGEST = 0.0\nv = np.zeros(8, dtype=np.int64)\nprint(a.long(v, 3), a.divided(v, 7, 2))"
+    said = [project.start(code, ANTEMILL_COMPILE=at_once).communicate(timeout=300) for at_once in "01"]
+    assert said == [("3 3\n", f"{COMPILING}\n"), ("3 3\n", "")]
+    project.root.joinpath("cache").rename(project.root / "old")
+    assert project.start(code, ANTEMILL_COMPILE="0", ANTEMILL_CACHE=str(project.root / "old")).communicate()[1] == ""
 
 
 def test_large_arguments_are_compiled_for(project: Project) -> None:

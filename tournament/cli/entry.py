@@ -15,7 +15,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import antemill.engine.storage.lean  # noqa: F401 (before Arrow)
-from antemill.engine.cache_root import before_compiling
 from antemill.engine.errors import AntemillError
 from antemill.tournament.interruption import interrupt
 from antemill.tournament.kinds import KINDS
@@ -24,7 +23,6 @@ from antemill.tournament.plain import plain
 if TYPE_CHECKING:
     from cyclopts import CycloptsError
 
-_COMPILING = "compiling the kernels, which takes a minute or two; this happens once for each version"
 OK, FAILED, INTERRUPTED, PIPE_CLOSED, TERMINATED = 0, 2, 130, 141, 143
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _RUNS = {(group, name) for group in KINDS for name in ("run", "resume")}
@@ -39,8 +37,6 @@ def main() -> None:
         signal.signal(number, interrupt)
     _open_streams()
     warnings.showwarning = partial(_show_warning, warnings.showwarning)
-    if sys.stderr.isatty():
-        before_compiling(lambda: print(_COMPILING, file=sys.stderr))
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt as error:  # a second signal, while the first was being handled
