@@ -322,6 +322,16 @@ _command(
     "antemill doctor cup --save cup-saved",
 )
 _command(
+    "warm",
+    "warm:warm",
+    "Compile all kernels beforehand, for the image of a container or the nodes of a cluster.\n\n"
+    "It takes two processors about a minute, and a second with a warm cache. ANTEMILL_CACHE names the folder of the "
+    "cache. Machine code is for one kind of processor: build the image where its processors are those that it runs "
+    "on. In JSON: folder, kernels, compiled, seconds.",
+    "antemill warm",
+    "antemill warm --json",
+)
+_command(
     "bench",
     "bench:bench",
     "Measure how fast everything is on this machine: median and spread of several repeats. This takes minutes; run "
@@ -330,11 +340,14 @@ _command(
     "missing system is named with the command that installs it. In JSON: results [{name, what, unit, value, low, "
     "high}], low and high being the smallest and the largest repeat; comparison {results, missing}. If it is "
     "interrupted, it prints what was measured until then.\n\n"
+    "--growth measures how long rating, reading, checking, listing and reports take for ten, a hundred and a thousand "
+    "times the input. In JSON: growth [{name, what, sizes, seconds, exponent, linear, reason}].\n\n"
     "In a checkout of the project, `python -m benches.performance --figures FILE --write docs/performance.md` writes "
     "the documentation's tables from that JSON.",
     "antemill bench",
     "antemill bench --only machine,gate,fast-tier --json",
     "antemill bench --compare --only compare-kuhn",
+    "antemill bench --growth --only rate,efg",
     "antemill bench --list",
 )
 _command(
