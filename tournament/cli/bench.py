@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
+from antemill.engine.errors import UsageError
 from antemill.tournament.cli.arguments import AsJson, DryRunLocal
 from antemill.tournament.cli.output import console, print_json, print_table
 
@@ -21,6 +22,9 @@ def bench(
     *,
     only: Annotated[str | None, Parameter(help="Groups or single measurements, separated by commas.")] = None,
     compare: Annotated[bool, Parameter(negative="", help="Also measure the other systems that are installed.")] = False,
+    growth: Annotated[
+        bool, Parameter(negative="", help="Measure how time grows with the input instead, over three decades.")
+    ] = False,
     quick: Annotated[
         bool, Parameter(negative="", help="Do tiny work, once, to show that everything runs; the figures mean nothing.")
     ] = False,
@@ -29,6 +33,9 @@ def bench(
     json: AsJson = False,
 ) -> None:
     """`bench`."""
+    if growth:
+        _growth(only, compare, quick, list_, dry_run, json)
+        return
     from antemill.tournament.bench.measure import table_of
     from antemill.tournament.bench.measurements import COMPARE, chosen, here
     from antemill.tournament.bench.peers.compare import TASKS, Comparison
@@ -79,6 +86,40 @@ def _plan(measurements: Sequence[Measurement], tasks: Sequence[Task], quick: boo
         "what was measured until then."
     )
     print_plan(Plan(steps, 1, {}, note), as_json)
+
+
+def _growth(only: str | None, compare: bool, quick: bool, list_: bool, dry_run: bool, json: bool) -> None:
+    """`bench --growth`."""
+    from antemill.engine.execute import progress_bar
+    from antemill.tournament.bench.growth import chosen_growth, grow
+    from antemill.tournament.bench.measurements import here
+    from antemill.tournament.cli.entry import run
+
+    if compare:
+        raise UsageError("--growth measures nothing beside other systems: leave out --compare.")
+    chosen = chosen_growth(only)
+    if list_ or dry_run:
+        _list([(one.name, "growth", one.what, "s") for one in chosen], json)
+        return
+    found = []
+    with progress_bar("growth", len(chosen)) as bar:
+        for one in chosen:
+            found.append(grow(one, run, quick))
+            bar(len(found), None)
+    if json:
+        print_json({"machine": here(), "quick": quick, "growth": msgspec.to_builtins(found)})
+        return
+    rows = [
+        (one.name, one.what, f"{one.sizes[-1]:,}", *_seconds(one.seconds), f"{one.exponent:.2f}", one.verdict())
+        for one in found
+    ]
+    heads = ("name", "what", "largest", "s at 1/1000", "1/100", "1/10", "1", "exponent", "")
+    print_table("Quick: these figures mean nothing" if quick else "Growth", heads, rows, texts=2)
+
+
+def _seconds(seconds: Sequence[float]) -> list[str]:
+    """For four sizes; those of a quick measurement are the two smallest."""
+    return [*(f"{one:.3g}" for one in seconds), *[""] * (4 - len(seconds))]
 
 
 def _measure(measurements: Sequence[Measurement], quick: bool, found: list[Figure | Missing]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import signal
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,6 +18,7 @@ from antemill.engine.machine.lanes import Lanes
 from antemill.engine.machine.policy import UNIFORM
 from antemill.engine.machine.rollout import streams
 from antemill.tournament.bench import measure
+from antemill.tournament.bench.growth import GROWTH, LINEAR
 from antemill.tournament.bench.measurements import MEASUREMENTS, chosen
 from antemill.tournament.bench.peers import vector_play
 from antemill.tournament.bench.peers.compare import TASKS, Comparison, Contestant, Result, Task, compare, factor
@@ -48,6 +50,27 @@ def test_the_table_says_that_quick_figures_mean_nothing(capsys: pytest.CaptureFi
     out = said(capsys, "bench", "--quick", "--only", "compile")
     assert "mean nothing" in out
     assert "compiling a candidate" in out
+
+
+def test_growth_is_measured_over_decades(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "bench", "--growth", "--quick", "--only", "check,efg,list")["growth"]
+    assert [(one["name"], one["sizes"]) for one in found] == [
+        ("check", [10, 100]),
+        ("efg", [1_000, 10_000]),
+        ("list", [40, 400]),
+    ]
+    for one in found:
+        assert all(seconds > 0 for seconds in one["seconds"])
+        assert one["exponent"] == pytest.approx(math.log10(one["seconds"][1] / one["seconds"][0]))
+        assert one["linear"] == (one["exponent"] <= LINEAR)
+
+
+def test_every_growth_has_four_sizes_each_ten_times_the_one_before(capsys: pytest.CaptureFixture[str]) -> None:
+    for one in GROWTH:
+        assert [size // one.sizes[0] for size in one.sizes] == [1, 10, 100, 1000]
+    named = document(capsys, "bench", "--growth", "--list")["measurements"]
+    assert [one["name"] for one in named] == [one.name for one in GROWTH]
+    assert "name some of rate, efg" in complaint(capsys, "bench", "--growth", "--only", "speed")
 
 
 def test_the_list_names_every_group(capsys: pytest.CaptureFixture[str]) -> None:
