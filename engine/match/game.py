@@ -10,12 +10,14 @@ import numpy as np
 from antemill.engine.arguments import SEED_LIMIT, whole, wrong_type, wrong_value
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.opcodes import WIDTH, Op
 from antemill.engine.machine.program import Int64Array, Program
 from antemill.engine.machine.vm import advance, menu_action, new_state
 from antemill.engine.match.menu import Menu
 from antemill.engine.match.wording import Wording
+from antemill.engine.rules.check import malformed
 from antemill.engine.rules.spec import GameSpec
 
 Rules: TypeAlias = GameSpec | Program | str | int | os.PathLike[str]
@@ -25,9 +27,13 @@ RULES = (GameSpec, Program, str, int, np.integer, os.PathLike)
 def rules_of(given: Rules, name: str = "rules") -> GameSpec | Program:
     """Rules or a program unchanged; else the game of a name, a seed or a file's path, as for a GAME argument.
 
-    Raises UsageError, StorageError or SpecError.
+    Raises UsageError, StorageError or SpecError: the latter also for rules with numbers out of range, whose program
+    might have any size.
     """
-    return given if isinstance(given, GameSpec | Program) else spec_of(given, name)
+    found = given if isinstance(given, GameSpec | Program) else spec_of(given, name)
+    if isinstance(found, GameSpec) and (fault := malformed(found)):
+        raise SpecError(f"the rules of {found.name!r} are not legal: {fault}")
+    return found
 
 
 def spec_of(given: str | int | os.PathLike[str], name: str = "rules") -> GameSpec:

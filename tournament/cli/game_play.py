@@ -26,7 +26,7 @@ from antemill.tournament.cli.output import console, number, print_json, print_ta
 from antemill.tournament.players import Player, make_bot, make_bots
 from antemill.tournament.players import play as play_match
 from antemill.tournament.players.human import Human, QuitError
-from antemill.tournament.players.registry import require_player
+from antemill.tournament.players.registry import CFR, require_player
 
 _MAX_SEED = 1 << 63
 _WHO = (
@@ -74,6 +74,7 @@ def play(
     else:
         game = Game(resolve(name))
         remark(rejection(name, judged(name, game.program)))
+        remark(_long_preparation(game, (alice, bob)))
         _play_bots(game, (alice, bob), play_seed, matches, json)
 
 
@@ -87,6 +88,7 @@ def _play_people(name: str, names: tuple[str, str], play_seed: int, matches: int
     waiting = "Getting ready (a new version compiles its engine once, which takes a minute)"
     with console().status(waiting, spinner="line"):
         game = Game(resolve(name))
+        remark(_long_preparation(game, names))
         players: list[Player] = [human if name == "human" else make_bot(name, game) for name in names]
         stand_ins = [make_bot("random", game) if player is human else player for player in players]
         play_match(Match(game, play_seed), stand_ins[0], stand_ins[1])  # compiles what is left
@@ -105,6 +107,20 @@ def _play_people(name: str, names: tuple[str, str], play_seed: int, matches: int
                 human.go_on()
     except QuitError:
         console().print("\nYou have left the table.")
+
+
+def _long_preparation(game: Game, names: tuple[str, str]) -> str:
+    """What a player of `cfr` is told before a large game is solved."""
+    if not any(name.split(":")[-1] == CFR for name in names):
+        return ""
+    from antemill.tournament.players.solver_players import LIMIT, SAMPLED_ITERATIONS, fits_a_tree
+
+    if fits_a_tree(game):
+        return ""
+    return (
+        f"{game.names.game} has more than {LIMIT:,} nodes: before it plays, cfr samples an abstraction of it "
+        f"{SAMPLED_ITERATIONS:,} times, which takes minutes. A policy that `antemill solve` saves needs no time."
+    )
 
 
 def _asker() -> Callable[[str], str]:

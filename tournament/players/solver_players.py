@@ -37,7 +37,7 @@ def cfr_player(game: Game, watch: Watch | None = None) -> SolvedPlayer:
 
     watch: is called with the progress, and returns whether to go on.
     """
-    fits = count_nodes(game.program, LIMIT) <= LIMIT
+    fits = fits_a_tree(game)
     settings = Settings(
         target=TARGET,
         limit=LIMIT,
@@ -46,6 +46,11 @@ def cfr_player(game: Game, watch: Watch | None = None) -> SolvedPlayer:
         episodes=0,
     )
     return SolvedPlayer("cfr", solve_game(game.program, settings, watch).saved, game)
+
+
+def fits_a_tree(game: Game) -> bool:
+    """Whether `cfr` solves the whole game; otherwise it samples an abstraction, which takes minutes."""
+    return count_nodes(game.program, LIMIT) <= LIMIT
 
 
 def best_player(game: Game, opponent: Player, *seats: int) -> SolvedPlayer:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.errors import UsageError
+from antemill.engine.errors import SpecError, UsageError
 from antemill.engine.machine.chance import below, subkey
 from antemill.engine.machine.events import Chance, Event
 from antemill.engine.machine.rollout import streams
@@ -37,9 +37,10 @@ from antemill.engine.match import (
 )
 from antemill.engine.match.wording import _SENTENCES
 from antemill.engine.rules.named import NAMED, appendix_b, kuhn, leduc
-from antemill.engine.rules.spec import Ante, Auction, Deal, Deck, GameSpec, Showdown, Steps
+from antemill.engine.rules.spec import Ante, Auction, Deal, Deck, FixedBetting, GameSpec, Showdown, Steps
 from antemill.engine.rules.spec import Draw as DrawStep
 from antemill.engine.text.describe import entry, random_playout
+from antemill.solver.public import build_tree
 from tests.specs import every_construct
 
 GAMES: list[Callable[[], GameSpec]] = [
@@ -160,6 +161,16 @@ def test_a_journal_that_is_too_small_grows(make: Callable[[], GameSpec], monkeyp
 
 
 # ------------------------------------------------------------------------------------------ choices
+
+
+@pytest.mark.parametrize("use", [Game, lambda rules: Match(rules, 1), build_tree])
+def test_rules_with_numbers_out_of_range_are_refused_before_they_are_compiled(use: Callable[[GameSpec], Any]) -> None:
+    rounds = [
+        msgspec.structs.replace(phase, raises=10**9) if isinstance(phase, FixedBetting) else phase
+        for phase in kuhn().phases
+    ]
+    with pytest.raises(SpecError, match=r"'Kuhn poker' are not legal: Phase 'Betting': .* `int` <= 4"):
+        use(msgspec.structs.replace(kuhn(), phases=tuple(rounds)))
 
 
 @pytest.mark.parametrize("choice", ["raise", "", "bet!", 2, -1, 1.0, True, None, ["bet"], b"bet", "b"])

@@ -10,12 +10,14 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from antemill.engine.errors import UsageError
 from antemill.engine.match import Game, IllegalChoiceError, Match, Menu, Transcript, replay
 from antemill.engine.rules.named import appendix_b, kuhn
 from antemill.engine.rules.spec import to_json
 from antemill.engine.text.rulebook import rulebook
+from antemill.tournament.cli import game_play
 from antemill.tournament.cli.entry import run
-from antemill.tournament.players import Observation, make_bot, play
+from antemill.tournament.players import Observation, make_bot, play, solver_players
 from antemill.tournament.players.human import Human, QuitError, read_choice
 from tests.specs import every_construct
 
@@ -56,6 +58,22 @@ def test_rulebook_prints_markdown(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 # ------------------------------------------------------------------------------------------ bots
+
+
+@pytest.mark.parametrize(("who", "told"), [("cfr", True), ("best:cfr", True), ("l1", False)])
+def test_before_a_large_game_is_solved_the_player_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, who: str, told: bool
+) -> None:
+    def solving(*_: object) -> None:
+        raise UsageError("that took minutes.")
+
+    monkeypatch.setattr(game_play, "make_bots", solving)
+    arguments = ("game", "play", "kuhn", "--alice", who, "--bob", "random")
+    assert complaint(capsys, *arguments) == "antemill: that took minutes.\n"
+    monkeypatch.setattr(solver_players, "LIMIT", 20)
+    first, *others = complaint(capsys, *arguments).splitlines()
+    assert ("more than 20 nodes" in first) == told
+    assert others == ["antemill: that took minutes."] * told
 
 
 def test_one_match_between_bots_is_a_transcript(capsys: pytest.CaptureFixture[str]) -> None:
