@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import tomllib
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from antemill.tournament.kinds import KINDS
 from antemill.tournament.pages.assets import script
 from antemill.tournament.runs import RunConfig
 from antemill.tournament.runs.config import parse_config
+from antemill.tournament.runs.items import Entry
 from antemill.tournament.templates import template
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,3 +85,22 @@ def test_kinds_are_named_in_one_place() -> None:
         allowed = {"tournament"} if file.name == "demo.py" else set()  # it names the next command
         assert not (named & set(KINDS)) - allowed, file
         assert not [module for module in imported if module.startswith(tuple(k.package for k in KINDS.values()))], file
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_page_sorts_and_filters_by_columns_that_the_server_knows(name: str) -> None:
+    """Else the server refuses what its own page asks for."""
+    text = (
+        ROOT / "tournament" / "pages" / f"{ {'tournament': 'matches', 'duel': 'duels'}.get(name, name) }.js"
+    ).read_text()
+    listed = re.search(r"const filters = \[(.*?)\n\];", text, re.S)
+    columns = re.search(r"const columns = \[(.*?)\n\];", text, re.S)
+    assert listed is not None
+    assert columns is not None
+    asked = set(re.findall(r'\{ key: "(\w+)"', listed[1])) | set(
+        re.findall(r'\{ key: "(\w+)"[^\n]*sort: true', columns[1])
+    )
+    module = KINDS[name].part("items")
+    [items] = [one for one in vars(module).values() if hasattr(one, "measures") and one.__module__ == module.__name__]
+    known = {*Entry.__struct_fields__, *items.facets, *items.measures, "search", "status"}
+    assert asked <= known

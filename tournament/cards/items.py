@@ -31,6 +31,7 @@ class MatchItems:
     """See `antemill.tournament.runs.items.Items`."""
 
     facets = ("players", "alice", "bob", "about", "outcome", "winner", "causes", "status")
+    measures = ("won", "swing", "regret", "off", "moves", "fallbacks", "run", "payoff", "ablation")
 
     def __init__(self, store: RunStore, calls: Calls, path: Path) -> None:
         self._store = store

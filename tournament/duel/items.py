@@ -42,6 +42,7 @@ class DuelItems:
     """See `antemill.tournament.runs.items.Items`."""
 
     facets = ("what", "players", "pair", "outcome", "outcomes", "tags", "causes", "status")
+    measures = ("strip",)
 
     def __init__(self, store: RunStore, calls: Calls) -> None:
         self._store = store

@@ -66,6 +66,8 @@ class Items(Protocol[D]):
 
     facets: Sequence[str]
     """The columns of a list whose values a page offers as choices."""
+    measures: Sequence[str]
+    """The further columns by which a list can be sorted, or narrowed down from a number on; an item may lack them."""
 
     def entry(self, record: Record) -> Entry:
         """An item in a list, finished or not."""

@@ -47,6 +47,7 @@ class SkateItems:
     """See `antemill.tournament.runs.items.Items`."""
 
     facets = ("what", "players", "setter", "round", "outcome", "rejections", "discriminates", "status")
+    measures = ("player", "question", "p", "own", "others", "variance", "rejected", "distance")
 
     def __init__(self, store: RunStore, calls: Calls, path: Path) -> None:
         self._store = store

@@ -54,6 +54,8 @@ def make_app(service: Service, host: str) -> App:
         for name, value in query.multi_items():
             if name.startswith(_FILTER) and value:
                 filters.setdefault(name.removeprefix(_FILTER), []).append(value)
+            elif not name.startswith(_FILTER) and name not in ("offset", "limit", "sort"):
+                raise UsageError(f"a list has no '{name}': it has offset, limit, sort and {_FILTER}COLUMN.")
         offset, limit = (
             _number(query.get(name, default), name) for name, default in (("offset", "0"), ("limit", "100"))
         )

@@ -113,18 +113,34 @@ class Service:
         fresh: whether they cover all finished items.
         """
         kinds = [kind for kind in KINDS if any(run.kind == kind for run in self._runs.values())]
-        orders = [self._board(kind) for kind in kinds]
-        found = [await self._workshop.made(order) for order in orders]
-        fresh = all(made.state == order.state for made, order in zip(found, orders, strict=True))
-        boards = [_board(kind, made) for kind, made in zip(kinds, found, strict=True)]
+        orders = {kind: self._board(kind) for kind in kinds}
+        found = {kind: await self._workshop.made(order) for kind, order in orders.items()}
+        fresh = all(made.state == orders[kind].state for kind, made in found.items())
+        boards = [
+            self._with_problems(kind, _board(kind, made)) if made.state == orders[kind].state else _board(kind, made)
+            for kind, made in found.items()
+        ]
         return {"boards": [board for board in boards if board is not None], "fresh": fresh}
 
     def _board(self, kind: str) -> Order:
         runs = {name: run for name, run in self._runs.items() if run.kind == kind}
         for name in runs:
             self._look(name)
-        folders = {name: str(run.path) for name, run in runs.items()}
-        return Order(("board", kind), tuple(run.state for run in runs.values()), workshop.board, (kind, folders))
+        read = {name: run for name, run in runs.items() if name not in self._problems}
+        folders = {name: str(run.path) for name, run in read.items()}
+        state = tuple((name, run.state) for name, run in read.items())
+        return Order(("board", kind), state, workshop.board, (kind, folders))
+
+    def _with_problems(self, kind: str, board: Row | None) -> Row | None:
+        """The board, with a sentence about each run that can not be read and so is no part of it."""
+        absent = [
+            f"Not in it: {name}, because {problem}"
+            for name, problem in self._problems.items()
+            if self._runs[name].kind == kind
+        ]
+        if board is None or "note" not in board or not absent:
+            return board
+        return board | {"note": " ".join([board["note"], *absent]).strip()}
 
     def _run(self, name: str) -> Watched:
         if name not in self._runs:

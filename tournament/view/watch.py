@@ -16,10 +16,11 @@ from typing import Any
 
 import msgspec
 
-from antemill.engine.errors import StorageError
+from antemill.engine.errors import StorageError, UsageError
+from antemill.llm.mistakes import meant
 from antemill.tournament.runs.browse import About, OpenRun, opened
 from antemill.tournament.runs.folder import RunFolder
-from antemill.tournament.runs.items import Row
+from antemill.tournament.runs.items import Entry, Row
 from antemill.tournament.runs.lists import MOST_VALUES, facets, selected
 from antemill.tournament.runs.lock import is_locked
 
@@ -157,14 +158,24 @@ class Watched:
         """A page of the list: how many rows fit, those from `offset` on, and how often values come up in all of them.
 
         Until all rows are read, a page in the order of the plan is complete, and any other has the rows that are read.
+        Raises UsageError for a column that its items never have.
         """
         counted = {name: self._counted(name) for name in self._run.items.facets}
+        self._require_columns([*filters, sort.removeprefix("-")])
         beside = {"facets": counted, "whole": self.whole}
         if not self.whole and not filters and not sort:
             positions = islice(self._statuses, offset, offset + limit)
             return {"total": len(self._statuses), "rows": [self._row(position) for position in positions]} | beside
         found = self._selected(filters, sort)
         return {"total": len(found), "rows": found[offset : offset + limit]} | beside
+
+    def _require_columns(self, names: Sequence[str]) -> None:
+        items = self._run.items
+        known = {*Entry.__struct_fields__, *items.facets, *items.measures, "search", "status", "position", ""}
+        for name in names:
+            if name not in known:
+                shown = ", ".join(sorted(known - {""}))
+                raise UsageError(f"the list has no column '{name}'{meant(name, sorted(known)) or f': it has {shown}.'}")
 
     def item(self, key: str) -> Row:
         """Everything about a finished item. Raises UsageError if it is not finished, or not there."""

@@ -109,6 +109,9 @@ def test_the_run_says_what_it_is(server: Asked, cup: Path) -> None:
         ("/api/runs/cup/items?limit=100000", 404, "1 to 500 rows"),
         ("/api/runs/cup/items?limit=9999999999999999999", 404, "a whole number"),
         ("/api/runs/cup/items?limit=", 404, "a whole number"),
+        ("/api/runs/cup/items?f.swung=3", 404, "the list has no column 'swung'"),
+        ("/api/runs/cup/items?sort=-regrets", 404, 'did you mean "regret"'),
+        ("/api/runs/cup/items?page=2", 404, "a list has no 'page'"),
     ],
 )
 def test_a_wrong_question_gets_a_sentence(server: Asked, path: str, status: int, words: str) -> None:

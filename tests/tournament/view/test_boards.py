@@ -42,6 +42,27 @@ def by_player(board: Board | None, key: str) -> dict[str, object]:
     return dict(zip(map(str, board.sheet.column("player")), board.sheet.column(key), strict=True))
 
 
+def test_a_run_that_is_gone_is_left_out_until_it_is_back(tmp_path: Path) -> None:
+    one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 6\nseed = 1', "l1", "random")
+    two = cup(tmp_path, "two", 'games = ["leduc"]\nmatches_per_seat = 6\nseed = 2', "passive", "random")
+    with asked(one, two) as server:
+
+        def players() -> set[str]:
+            while not (found := server.json("/api/boards"))["fresh"]:
+                pass
+            [board] = found["boards"]
+            assert ("Not in it: two, because" in board["note"]) == (not two.exists())
+            place = [column["heading"] for column in board["columns"]].index("Player")
+            return {row[place]["shown"] for row in board["rows"]}
+
+        assert players() == {"l1", "passive", "random"}
+        two.rename(tmp_path / "moved")
+        assert players() == {"l1", "random"}
+        (tmp_path / "moved").rename(two)
+        assert players() == {"l1", "passive", "random"}
+        assert [run["problem"] for run in server.json("/api/runs")] == ["", ""]
+
+
 def test_two_players_strengths_are_half_their_mean_margin_over_all_matches(tmp_path: Path) -> None:
     runs = {
         "one": cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 40\nseed = 1', "l1", "random"),
