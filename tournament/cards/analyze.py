@@ -43,7 +43,7 @@ class Examined(Struct, frozen=True):
     """A run's finished matches with all tables and figures of them.
 
     rows: one a match. of_run: the tables of the run itself; results: those of its matches, None if none is finished.
-    benchmark: the file that the games are from, if they are from one.
+    benchmark: the file that the games are from, if they are from one. paper: whether the run has the paper's protocol.
     """
 
     matches: int
@@ -53,6 +53,7 @@ class Examined(Struct, frozen=True):
     of_run: list[Sheet]
     results: AnalysisResults | None
     benchmark: bytes | None
+    paper: bool
 
 
 def rows(folder: Path) -> pa.Table:
@@ -109,7 +110,7 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
     totals = spending(folder)
     rates, bills = fallback_rates(done, config.players), bills_of(totals, config.players)
     of_run = STATISTICS.tables(RunFindings(folder, rates, bills, totals))
-    return Examined(len(done), table, rates, bills, of_run, found, benchmark)
+    return Examined(len(done), table, rates, bills, of_run, found, benchmark, config.paper is True)
 
 
 def _pool_of(config: CardConfig, home: Path) -> Path | None:

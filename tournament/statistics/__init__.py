@@ -19,7 +19,7 @@ As a library, with matches from anywhere:
     table = read_slots("slots.parquet")        # or slot_table(rows), results_table(read_rows("results.csv"))
     board = leaderboard(table)                 # or of a data frame; strengths in chips a game, with 95% intervals
     rate(table, RatingOptions("elo"))          # or bradley-terry, margin, trueskill
-    analyze("slots.parquet", out="out")        # every table and figure of the paper
+    analyze("slots.parquet", out="out")        # the tables and figures of the paper
 
 The names below are imported when they are first used, so that `import antemill.tournament.statistics` alone costs
 nothing.
