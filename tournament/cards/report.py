@@ -15,6 +15,7 @@ from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items
 from antemill.tournament.pages.run import verdict as said
+from antemill.tournament.runs.paper import FOLLOWED
 from antemill.tournament.runs.status import spending
 from antemill.tournament.statistics.contents import STATISTICS
 from antemill.tournament.statistics.figures import BESIDE
@@ -92,4 +93,5 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
         first=FIRST,
         evidence=Evidence(e.models, e.games),
     )
-    return overview_with(folder, "Card tournament", e.models, overview(head, groups))
+    what = f"Card tournament{FOLLOWED if examined.paper else ''}"
+    return overview_with(folder, what, e.models, overview(head, groups))

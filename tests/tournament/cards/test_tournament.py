@@ -36,6 +36,7 @@ from antemill.tournament.cards.fallbacks import fallback_rates
 from antemill.tournament.cards.fixed import rotating_pairs
 from antemill.tournament.cards.pinned_games import load_games, pin_games
 from antemill.tournament.cards.play import MatchRecord, read_match
+from antemill.tournament.cards.report import overview_of
 from antemill.tournament.cards.results import slots_table
 from antemill.tournament.cards.schedule import make_schedule
 from antemill.tournament.cards.seats import PlayerError
@@ -335,6 +336,7 @@ def test_a_run_by_the_papers_protocol_sends_the_papers_prompts_and_records_it(tm
     assert {match.prompts for _, match in matches_of(tmp_path / "run")} == {f"{prompts.VERSION}.paper"}
     records = tournament_runs.records_of(tmp_path / "run")
     assert [record.row["prompts"] for record in records] == [f"{prompts.VERSION}.paper"] * 40
+    assert "Card tournament, as in the paper" in overview_of(tmp_path / "run", 20).lead
 
 
 @pytest.mark.parametrize(
