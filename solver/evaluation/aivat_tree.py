@@ -68,13 +68,17 @@ class TreeAivat:
         _fill_estimates(side, reach, counterfactual, set_values, out)
         return sign * out
 
+    def plays(self, seat: int, sequence: int) -> bool:
+        """Whether the seat's policy can play a sequence of its own."""
+        return bool(self._plans[seat][sequence] > 0.0)
+
     def estimate(self, seat: int, history: History) -> float:
         """Alice's payoff of a match in which the policy of `seat` is known, in chips.
 
         Raises UsageError if the match is of another game, or if the known seat took an action of probability 0.
         """
         node = end_node(self.tree, history)
-        if self._plans[seat][self.tree.sequence[seat, node]] <= 0.0:
+        if not self.plays(seat, int(self.tree.sequence[seat, node])):
             raise UsageError(impossible_choice(self.tree.game, seat))
         return float(self.estimates(seat)[self.tree.sequence[1 - seat, node]])
 

@@ -26,10 +26,11 @@ from antemill.engine.match import Game, Match, ReplayError, Transcript
 from antemill.engine.rules.named import NAMED
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.evaluation.aivat_machine import MachineAivat, Value
+from antemill.solver.evaluation.aivat_suits import SuitsAivat
 from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.history import History, Step, end_node, ordered_branches
 from antemill.solver.evaluation.measures import expected_value
-from antemill.solver.evaluation.transcripts import aivat, transcript_history
+from antemill.solver.evaluation.transcripts import aivat, aivat_for, profile_on, transcript_history
 from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
 from antemill.solver.policies.on_tree import policy_of
 from antemill.solver.policies.policy import Policy
@@ -492,3 +493,48 @@ def test_a_choice_that_the_policy_never_makes_is_found_on_the_machine() -> None:
             method.estimate(ALICE, history)
     with pytest.raises(UsageError, match="needs at least one playout"):
         MachineAivat(program, table, 0)
+
+
+# ------------------------------------------------------------------------------------------ but for names of suits
+
+
+def suited(seed: int, complexity: float) -> tuple[Program, Policy, StrategyProfile, int]:
+    """A game with suits, a policy without their names, as a table and on the whole tree, and the nodes of the other."""
+    program = compile_spec(generate(seed, complexity))
+    less, tree = build_tree(program, abstraction=Abstraction.SUITS), build_tree(program)
+    drawn = random_policy(less, seed)[0]
+    table = policy_of(abstract_sets(program, less, Abstraction.SUITS), Abstraction.SUITS, (drawn[0][1:], drawn[1][1:]))
+    return program, table, profile_on(program, tree, table), less.nodes
+
+
+@pytest.mark.parametrize(("seed", "complexity"), [(60, 0.2), (278, 0.5)])  # by suits; and by cards
+def test_the_tree_without_names_of_suits_gives_the_estimates_of_the_whole_one(seed: int, complexity: float) -> None:
+    program, table, profile, nodes = suited(seed, complexity)
+    tree = build_tree(program)
+    assert nodes < tree.nodes
+    method, whole = aivat_for(program, table, nodes), TreeAivat(tree, profile)
+    assert isinstance(method, SuitsAivat)
+    game = Game(program)
+    met = set()
+    for play_seed in range(150):
+        match = Match(game, play_seed)
+        play(match, make_bot("random", game), make_bot("random", game))
+        history = transcript_history(game, match.transcript())
+        for seat in (ALICE, BOB):
+            if not whole.plays(seat, int(tree.sequence[seat, end_node(tree, history)])):
+                with pytest.raises(UsageError, match="a choice that the policy never makes"):
+                    method.estimate(seat, history)
+                continue
+            assert method.estimate(seat, history) == pytest.approx(whole.estimate(seat, history), abs=1e-9)
+            met.add(end_node(tree, history))
+    assert len(met) > 30
+    other = Match(Game(NAMED["kuhn"]()), 0)
+    play(other, make_bot("random", other.game), make_bot("random", other.game))
+    with pytest.raises(UsageError, match="pass the game that was played"):
+        method.estimate(ALICE, transcript_history(other.game, other.transcript()))
+
+
+def test_a_tree_that_is_too_large_without_names_of_suits_too_is_a_sentence() -> None:
+    program, table, _, nodes = suited(60, 0.2)
+    with pytest.raises(UsageError, match=f"needs the tree without their names, .* more than {nodes - 1:,} nodes"):
+        aivat_for(program, table, nodes - 1)

@@ -9,9 +9,12 @@ import pytest
 
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.match import Game, Match
+from antemill.solver.solving import Settings, solve_game
+from antemill.solver.trees.abstraction import Abstraction
 from antemill.tournament.cards.seats import Seat
 from antemill.tournament.play.coach import Coach, Review, Reviewed
 from antemill.tournament.play.opponents import Seated
+from antemill.tournament.players import make_bot, play
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.players.solver_players import cfr_player
 
@@ -63,3 +66,22 @@ def test_without_a_tree_no_mix_is_shown_where_the_policy_never_goes(monkeypatch:
     assert len(later) > 5
     assert all(one.options == () and "never comes here" in one.note for one in later)
     assert any(one.options for review in found for one in review.decisions)
+
+
+@pytest.mark.parametrize(("limit", "without"), [(10, "cards"), (200, "cards and opponent")])
+def test_a_policy_without_names_of_suits_is_no_obstacle(
+    limit: int, without: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = Game(resolve("60@0.2"))  # 277 nodes, 139 but for names of suits
+    saved = solve_game(game.program, Settings(abstraction="suits", target=1e-4)).saved
+    assert saved.table.abstraction == Abstraction.SUITS
+    monkeypatch.setattr("antemill.tournament.play.coach.LIMIT", limit)
+    player = SolvedPlayer("solved", saved, game)
+    coach = Coach(game, Seated(cast(Seat, None), player, saved), lambda: saved)
+    found = []
+    for seed in range(40):
+        match = Match(game, seed)
+        play(match, make_bot("random", game), player)
+        found.append(coach.review(match.transcript(), 0))
+    assert {review.without for review in found} == {without}
+    assert len({round(review.luckless, 6) for review in found}) > 1
