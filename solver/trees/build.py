@@ -11,6 +11,7 @@ Building verifies that the recall is perfect and that no two information sets sh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +33,12 @@ from antemill.solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, 
 
 NODE_LIMIT = 50_000_000
 _UNCOUNTED = 1 << 18  # nodes of a tree that is built without being counted first
-BYTES_A_NODE = 45  # at the peak, building and solving; docs/solver.md has what was measured
+BYTES_A_NODE = 45  # at the peak, building and solving, at most; docs/solver.md has what was measured
+# Bytes at the peak: of a set while sets are numbered, and afterwards; of an end that pays, in the sequence form, and of
+# an entry of the payoff matrix; of a sequence with numbers of 32 bits, and of 64.
+_NUMBERING, _SET, _END, _MATRIX, _SEQUENCE, _WIDE_SEQUENCE = 16, 22, 24, 12, 28, 44
+_MARGIN = 1.15  # eight games took up to 1.11 times what their first 262,144 nodes say
+_MANY = 100_000  # sequences of a game that is solved with numbers of 32 bits
 MOST_NUMBERS = (1 << 31) - 1  # of nodes, which have 32 bits
 
 _SETS_FULL, _NODES_FULL = -4, -7  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
@@ -144,19 +150,28 @@ def build_tree(
     """A game's tree. Under `Abstraction.SUITS`, histories that differ only in names of suits are merged.
     Any other abstraction is applied to the tree later and changes nothing here.
 
-    Raises UsageError, before anything is built, if the tree has more than `limit` nodes, or would need more memory than
-    the machine has; RuntimeError if the keys do not give perfect recall, which would be a bug.
+    Raises UsageError if the tree has more than `limit` nodes, before it is built; if it would need more memory than
+    the machine has, as soon as the part that has been built shows it; RuntimeError if the keys do not give perfect
+    recall, which would be a bug.
     """
     limit = whole(limit, "limit")
     suits = renaming(program, abstraction_of(abstraction))
-    written = _enumerate(program, min(limit, _UNCOUNTED), suits) if limit > 0 else None
-    if written is None:
-        nodes = count_with(program, suits, limit)
+    part = _enumerate(program, min(limit, _UNCOUNTED), suits, lambda _: None) if limit > 0 else None
+    if part is None or not part.complete:
+        nodes, free = count_with(program, suits, limit), free_memory()
         _check_size(program, nodes, limit)
-        written = _enumerate(program, nodes, suits)
-    if written is None:
-        raise RuntimeError(f"{program.names.game}: its tree has more nodes than were counted")
-    columns, met = written
+
+        def check(part: Part) -> None:
+            _check_memory(program.names.game, part, nodes, free)
+
+        if part is not None:
+            check(part)
+            del part  # frees its columns
+        part = _enumerate(program, nodes, suits, check)
+        if not part.complete:
+            raise RuntimeError(f"{program.names.game}: its tree has more nodes than were counted")
+    columns, met = part.columns, part.met
+    del part
     sets, number = number_sets(met)
     paid = np.zeros(2, np.int64)
     _range_of_payoffs(columns, paid)
@@ -165,39 +180,81 @@ def build_tree(
     return ExtensiveForm(program.names.game, tree_digest(program, suits), *columns, payoffs, sets)
 
 
+class Part(NamedTuple):
+    """The part of a tree that has been built, or all of it."""
+
+    columns: Columns
+    met: Met
+    nodes: int  # written
+    complete: bool = False
+
+    def bytes_a_node(self, nodes: int) -> float:
+        """What a node takes at the peak of solving a tree of so many, if all of it is as this part: by its arrays.
+
+        While it is built: the columns, the sets that were met with their spare capacity, and their numbering. Then the
+        sets, and either all ends that pay something, or the payoff matrix and the learners' numbers.
+        """
+        sets, sequences = self.met.sizes
+        paying = _paying(self.columns, self.nodes)
+        columns = sum(column.itemsize for column in self.columns) * self.nodes
+        building = columns + sum(column.nbytes for column in self.met) + _NUMBERING * sets
+        wide = sequences * nodes < _MANY * self.nodes
+        solving = _SET * sets + _MATRIX * paying + (_WIDE_SEQUENCE if wide else _SEQUENCE) * sequences
+        return _MARGIN * max(building, columns + _SET * sets + _END * paying, solving) / max(1, self.nodes)
+
+
+@kernel
+def _paying(columns: Columns, nodes: int) -> int:
+    """How many of the first nodes are ends that pay something."""
+    found = 0
+    for node in range(nodes):
+        found += columns.player[node] == END and columns.content[node] != 0
+    return found
+
+
 def _check_size(program: Program, nodes: int, limit: int) -> None:
     """Raise UsageError if a tree with this many nodes must not be built."""
-    instead = "solve an abstraction of it (--abstraction default) or sample it (--algorithm mccfr)"
     if nodes > limit:
         raise UsageError(
-            f"the tree of {program.names.game} has more than {limit:,} nodes: {instead}, or raise the limit "
-            f"(a million nodes take about {BYTES_A_NODE} MB)."
+            f"the tree of {program.names.game} has more than {limit:,} nodes: {_INSTEAD}, or raise the limit."
         )
     if nodes > MOST_NUMBERS:
-        raise UsageError(f"the tree of {program.names.game} has {nodes:,} nodes, more than can be numbered: {instead}.")
-    if nodes * BYTES_A_NODE > free_memory():
         raise UsageError(
-            f"the tree of {program.names.game} has {nodes:,} nodes, which take about "
-            f"{nodes * BYTES_A_NODE / 1e9:.1f} GB of memory, more than is free on this machine: {instead}."
+            f"the tree of {program.names.game} has {nodes:,} nodes, more than can be numbered: {_INSTEAD}."
+        )
+
+
+_INSTEAD = "solve an abstraction of it (--abstraction default) or sample it (--algorithm mccfr)"
+
+
+def _check_memory(game: str, part: Part, nodes: int, free: int) -> None:
+    """Raise UsageError if the whole tree would need more than the memory that was free, in bytes, when it was begun."""
+    each = part.bytes_a_node(nodes)
+    if nodes * each > free:
+        raise UsageError(
+            f"the tree of {game} has {nodes:,} nodes, and its first {part.nodes:,} take {each:.0f} bytes each: all "
+            f"would take about {nodes * each / 1e9:.2g} GB of memory, and {free / 1e9:.2g} GB are free: {_INSTEAD}."
         )
 
 
 def most_nodes() -> int:
-    """The nodes of the largest tree that memory and the numbers of nodes allow."""
+    """The nodes of the largest tree that memory and the numbers of nodes allow, whatever its shape."""
     return min(MOST_NUMBERS, free_memory() // BYTES_A_NODE)
 
 
-def _enumerate(program: Program, capacity: int, suits: Suits) -> tuple[Columns, Met] | None:
-    """The columns of the program's tree and the information sets that were met in it; None if it has more than
-    `capacity` nodes."""
+def _enumerate(program: Program, capacity: int, suits: Suits, check: Callable[[Part], None]) -> Part:
+    """The program's tree, or the part of it that `capacity` nodes hold. check: called with the part so far whenever
+    the sets need more memory."""
     columns = Columns(*(np.empty(capacity, kind) for kind in (np.int8, np.int32, np.int16)))
     columns.weight[:1] = 1
-    met = none_met()
+    met, cursor = none_met(), np.zeros(2, np.int64)
 
     def walk(stack: Array, ears: Array) -> int:
         nonlocal met
-        met, path, cursor, found = none_met(), np.zeros((len(stack), _WORDS), np.int64), np.zeros(2, np.int64), 0
+        met, path, found = none_met(), np.zeros((len(stack), _WORDS), np.int64), 0
+        cursor[:] = 0
         while (found := _walk(program.code, stack, ears, path, suits, columns, met, cursor)) == _SETS_FULL:
+            check(Part(columns, met, int(path[cursor[0], _NODE])))
             met = grown(met)
         return int(found)
 
@@ -205,10 +262,10 @@ def _enumerate(program: Program, capacity: int, suits: Suits) -> tuple[Columns, 
     if written in FAULTS:
         raise contradiction(program.names.game, met, written)
     if written == _NODES_FULL:
-        return None
+        return Part(columns, met, capacity)
     if written < capacity:
         columns = Columns(*(column[:written].copy() for column in columns))
-    return columns, met
+    return Part(columns, met, written, complete=True)
 
 
 @kernel

@@ -48,6 +48,11 @@ class Met(NamedTuple):
         """The capacity in sets."""
         return len(self.key)
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many sets were met, and how many sequences of both players."""
+        return int(self.counters[_SETS]), int(self.counters[_SEQUENCES : _SEQUENCES + 2].sum())
+
 
 def none_met() -> Met:
     """Empty, with some initial capacity."""

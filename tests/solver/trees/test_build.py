@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import numpy as np
 import pytest
@@ -162,15 +163,34 @@ def test_a_tree_is_the_same_whether_it_was_counted_first_or_not(room: int, monke
     assert summary(tree) == write_efg(compile_spec(NAMED["kuhn"]()), io.StringIO())
 
 
-def test_a_tree_that_memory_can_not_hold_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def refusal(program: Program, free: float, monkeypatch: pytest.MonkeyPatch) -> tuple[int, float]:
+    """The nodes that were built until the tree was refused, and the bytes that one of them is said to take."""
+    monkeypatch.setattr(trees, "free_memory", lambda: int(free))
+    monkeypatch.setattr(trees, "_UNCOUNTED", 8_192)
+    with pytest.raises(UsageError, match="GB are free: solve an abstraction of it") as caught:
+        build_tree(program)
+    found = re.search(r" nodes, and its first ([\d,]+) take (\d+) bytes each", str(caught.value))
+    assert found is not None
+    return int(found[1].replace(",", "")), float(found[2])
+
+
+def test_a_tree_that_memory_can_not_hold_is_refused_by_what_its_first_nodes_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert memory.physical_memory() >= memory.free_memory() > 1 << 26
-    monkeypatch.setattr(trees, "free_memory", lambda: 2_000)
-    monkeypatch.setattr(trees, "_UNCOUNTED", 57)
-    message = (
-        r"Kuhn poker has 58 nodes, which take about 0.0 GB of memory, more than is free on this machine: solve an abs"
-    )
-    with pytest.raises(UsageError, match=message):
-        build_tree(compile_spec(NAMED["kuhn"]()))
+    program = compile_spec(generate(9))  # 38,035 nodes
+    part, each = refusal(program, 2_000, monkeypatch)
+    assert part == 8_192
+    monkeypatch.setattr(trees, "free_memory", lambda: int(1.3 * each * 38_035))
+    assert build_tree(program).nodes == 38_035
+
+
+def test_a_tree_whose_later_nodes_take_more_is_refused_while_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = compile_spec(generate(9))
+    _, first = refusal(program, 2_000, monkeypatch)
+    part, later = refusal(program, (first + 3) * 38_035, monkeypatch)
+    assert 8_192 < part < 38_035
+    assert later > first + 2
 
 
 def test_a_game_that_memory_can_not_hold_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
