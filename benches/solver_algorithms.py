@@ -1,4 +1,7 @@
-"""What the solver's algorithms need, at equal work: `python -m benches.solver_algorithms [--seeds A:B] [--write]`.
+"""What the solver's algorithms need, at equal work.
+
+    python -m benches.solver_algorithms [--seeds A:B] [--write]
+    python -m benches.solver_algorithms --dense
 
 The games are the accepted ones of a range of seeds whose trees have 3,000 to 120,000 nodes, and those known by name.
 Each is solved by every algorithm that takes trees, but for vanilla CFR, to exploitabilities of 1e-3, 1e-4 and 1e-5
@@ -33,8 +36,9 @@ from antemill.solver.algorithms.auto import Choice, choose
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.algorithms.table import AUTO, EXACT, ON_ABSTRACT_TREES, RULES
 from antemill.solver.algorithms.worker_pool import WorkerPool
-from antemill.solver.evaluation.measures import exploitability
+from antemill.solver.game import ExtensiveForm
 from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.outside import Outside
 from antemill.solver.trees.sequence_form import Sides, sides
 from antemill.tournament.pool.ranges import parse_seeds
 from benches.pages import replace
@@ -45,6 +49,15 @@ UNIT = ON_ABSTRACT_TREES  # whose iteration is the unit of work
 FAMILY = tuple(name for name in RULES if name != "cfr")
 ITERATIONS = 10_000  # at most; an algorithm that needs more counts as one that never gets there
 GROWTH = 1.05  # from one measurement's number of iterations to the next
+# Of dense games: cards and sizes of bets; types and actions of each player.
+STREETS: tuple[tuple[int, int], ...] = (
+    *((5, 1), (8, 2), (10, 2), (10, 5), (12, 3), (16, 2), (20, 3), (20, 8)),
+    *((25, 2), (30, 4), (40, 2), (40, 5), (50, 3), (60, 5), (60, 2), (80, 3)),
+)
+MATRICES: tuple[tuple[int, int], ...] = (
+    *((1, 3), (1, 5), (1, 10), (1, 20), (1, 30), (1, 60), (1, 100), (2, 4), (2, 10), (2, 20), (3, 3)),
+    *((3, 8), (4, 4), (4, 10), (6, 3), (6, 6), (8, 4), (8, 8), (10, 3), (12, 6), (16, 4)),
+)
 _WAIT = 10  # the linear program is given up after this many times the time of all these iterations, by the clock
 COST_GAMES, COST_ROUNDS = 8, 15  # what an iteration costs is measured on so many games, so many times
 PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
@@ -78,13 +91,54 @@ def generated(seeds: range) -> Iterator[tuple[str, Program]]:
             yield str(seed), program
 
 
+def one_street(cards: int, bets: int) -> ExtensiveForm:
+    """Alice bets one of several sizes or nothing, Bob calls or folds; the higher card wins."""
+    game = Outside(f"{cards} cards, {bets} bets", ("Alice", "Bob"))
+    deals = [(a, b) for a in range(cards) for b in range(cards) if a != b]
+    game.chance([1 / len(deals)] * len(deals))
+    for a, b in deals:
+        wins = 1 if a > b else -1
+        game.decision(0, a, str(a), [str(bet) for bet in range(bets + 1)])
+        game.end((wins, -wins))
+        for bet in range(1, bets + 1):
+            game.decision(1, (b, bet), f"{b} {bet}", ("fold", "call"))
+            game.end((1, -1))
+            game.end((wins * (1 + bet), -wins * (1 + bet)))
+    return game.tree()
+
+
+def random_matrix(types: int, actions: int, seed: int) -> ExtensiveForm:
+    """Each player knows a type and chooses an action; all payoffs are drawn."""
+    rng, game = np.random.default_rng(seed), Outside(f"{types} types, {actions} actions", ("Alice", "Bob"))
+    game.chance([1 / types**2] * types**2)
+    names = [str(action) for action in range(actions)]
+    for mine in range(types):
+        for theirs in range(types):
+            game.decision(0, mine, f"a{mine}", names)
+            for _ in names:
+                game.decision(1, theirs, f"b{theirs}", names)
+                for _ in names:
+                    paid = float(rng.normal())
+                    game.end((paid, -paid))
+    return game.tree()
+
+
+def dense() -> Iterator[tuple[str, ExtensiveForm]]:
+    """A hundred games with dense payoff matrices."""
+    for cards, bets in STREETS:
+        yield f"street {cards} {bets}", one_street(cards, bets)
+    for types, actions in MATRICES:
+        for seed in range(4):
+            yield f"matrix {types} {actions} {seed}", random_matrix(types, actions, seed)
+
+
 def iterations_to(both: Sides, algorithm: str) -> list[float]:
     """After how many iterations the average policy has reached each target."""
     found = [float("inf")] * len(TARGETS)
     with WorkerPool(both, RULES[algorithm]) as pool:
         while pool.done < ITERATIONS and found[-1] == float("inf"):
             pool.advance(max(1, int(pool.done * (GROWTH - 1))))
-            left = exploitability(both, pool.average())
+            left = pool.exploitability()
             found = [min(one, pool.done) if left <= target else one for one, target in zip(found, TARGETS, strict=True)]
     return found
 
@@ -156,12 +210,12 @@ def _auto(game: Measured, i: int, cost: dict[str, float]) -> float:
 def tables(games: list[Measured], cost: dict[str, float]) -> list[str]:
     """The lines of the two tables: generated games together, and the named ones each."""
     many = [game for game in games if game.name not in NAMED]
-    found = works(many, cost)
+    found, kind = works(many, cost), "generated" if many[0].name.isdigit() else "dense"
     best = np.min([work for name, work in found.items() if name != AUTO], axis=0)
     span = f"{min(game.nodes for game in many):,} to {max(game.nodes for game in many):,}"
     heads = [f"{target:.0e}".replace("e-0", "e-") for target in TARGETS]
     lines = [
-        f"Work on {len(many)} generated games of {span} nodes, in iterations of CFR+: the median.",
+        f"Work on {len(many)} {kind} games of {span} nodes, in iterations of CFR+: the median.",
         f"Regret: the median / the 90th percentile. A dash: not within {ITERATIONS:,} iterations.",
         "",
         "| algorithm | cost | " + " | ".join(heads) + " | " + " | ".join(f"regret {head}" for head in heads) + " |",
@@ -174,6 +228,9 @@ def tables(games: list[Measured], cost: dict[str, float]) -> list[str]:
         pairs = zip(_quantile(regret, 0.5), _quantile(regret, 0.9), strict=True)
         spread = [f"{_number(x, 2)} / {_number(y, 2)}" for x, y in pairs]
         lines.append(f"| `{name}` | {cost.get(name, '')} | " + " | ".join((*middle, *spread)) + " |")
+    times = np.where(np.isfinite(found[AUTO]), found[AUTO] / best, np.inf)
+    counts = [f"{(column > 3.0).sum()} ({_number(column.max(), 1)})" for column in times.T]
+    lines += ["", f"Games in which `auto` takes more than three times the best (and at most): {', '.join(counts)}."]
     few = [game for game in games if game.name in NAMED]
     lines += ["", "Work on the named games to " + " / ".join(heads) + ":", ""]
     lines += ["| algorithm | " + " | ".join(game.name for game in few) + " |", "|---|" + "---|" * len(few)]
@@ -199,19 +256,22 @@ def main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="replace the tables in docs/solver.md")
     parser.add_argument("--save", type=Path, help="a file for every game's figures, as JSON")
+    parser.add_argument("--dense", action="store_true", help="a hundred games with dense matrices instead; no --write")
     given = parser.parse_args()
+    if given.dense and given.write:
+        parser.error("the page has the tables of generated games: leave out --dense or --write.")
     try:
-        many = [*generated(range(*parse_seeds(given.seeds)))]
+        many = [] if given.dense else [*generated(range(*parse_seeds(given.seeds)))]
     except UsageError as error:
         parser.error(str(error))
-    if not many:
+    if not (many or given.dense):
         parser.error(f"no accepted game of these seeds has {LEAST:,} to {MOST:,} nodes: give a longer range.")
-    programs = [*named(), *many]
+    programs: list[tuple[str, Program | ExtensiveForm]] = [*named(), *(dense() if given.dense else many)]
     measured: list[Measured] = []
     timed: list[Sides] = []
     with progress_bar("games", len(programs), False) as bar:
         for number, (name, program) in enumerate(programs):
-            tree = build_tree(program)
+            tree = program if isinstance(program, ExtensiveForm) else build_tree(program)
             both = sides(tree)
             measured.append(measure(name, both, tree.nodes))
             timed += [both] if len(timed) < COST_GAMES and tree.nodes >= LEAST else []

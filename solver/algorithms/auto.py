@@ -3,9 +3,10 @@ tries the linear program.
 
 The tables of docs/solver.md are the evidence; `table` marks the algorithm. Some games resist the whole family, at least
 below some exploitability, and some resist the linear program, whose time grows with a power of the game's size. So the
-iterations get as much time as the linear program is predicted to take. Then the linear program gets a few times as
-long. If that is not enough, the iterations continue. If the prediction is right, the total is a small multiple of the
-time of the better one.
+iterations get somewhat more time than the linear program is predicted to take. Then the linear program gets twice as
+long as all has taken until then. If that is not enough, the iterations continue, and it is tried again after four times
+as many. If the prediction is right, the total is at most two and a half times the time of the better one. Other
+algorithms that take turns with the first one cost more than they save, see docs/solver.md.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _LP, _LP_SEQUENCE, _LP_PAYOFF = 3e-3, 6e-6, 2.2e-6
 _LP_DENSE, _LP_PIVOT = 6e-7, 5e-10
 _LP_LIMIT = 20_000_000  # sequences and payoffs, at most
 _LP_BYTES = 1_000  # of memory at the peak, for each of these; 800 were measured
-_NEVER = 1 << 62  # iterations
+_PATIENCE = 1.5  # iterations before the linear program, as a multiple of the predicted ones
+NEVER = 1 << 62  # iterations
 
 
 class Choice(NamedTuple):
@@ -38,8 +40,8 @@ def choose(both: Sides) -> Choice:
     (first,) = (name for name, row in ALGORITHMS.items() if row.auto)
     size = both[0].sequences + both[1].sequences + len(both[0].columns)
     if size > _LP_LIMIT or size * _LP_BYTES > physical_memory():
-        return Choice(first, _NEVER)
-    return Choice(first, max(_LEAST, int(linear_program_iterations(both))))
+        return Choice(first, NEVER)
+    return Choice(first, max(_LEAST, int(_PATIENCE * linear_program_iterations(both))))
 
 
 def linear_program_iterations(both: Sides) -> float:

@@ -16,14 +16,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import takewhile
-from typing import NamedTuple
+from operator import ge
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from antemill.engine.arguments import number, one_of, whole, wrong_type
 from antemill.engine.errors import ExecutionError
 from antemill.engine.execute import Job, default_workers, run
-from antemill.solver.algorithms.auto import choose
+from antemill.solver.algorithms.auto import NEVER, choose
 from antemill.solver.algorithms.learner import average_policy
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.algorithms.loop import (
@@ -48,7 +49,8 @@ from antemill.solver.trees.sequence_form import Sides, Tree, sides, uniform_poli
 _GROWTH = 20  # the interval between two measurements, as a share of the iterations made so far
 _MEASURE_SHARE = 20  # iterations that cost as much as one measurement
 _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
-_MORE_PATIENCE = 4  # time limit of the linear program in `auto`, as a multiple of the time of the iterations
+_MORE_PATIENCE = 2  # time limit of the linear program in `auto`, as a multiple of the time until then
+_AGAIN = 4  # iterations until it is tried again, as a multiple of those until then
 LARGE = 100_000  # sequences of both players from which on learners may use 32-bit numbers
 _SOLVED = 1e-6  # of what uniform play can lose: a solution of the linear program that loses more is not final
 _MEASURED = 2.0**-50  # of what a best response gets: the rounding of a measure
@@ -136,7 +138,7 @@ def solve(
     workers = min(workers, default_workers())  # a thread without a processor delays the others at every barrier
     both = sides(game)
     start = None if start is None else profile_of(both, start)
-    name, patience = choose(both) if algorithm == AUTO else (algorithm, None)
+    name, patience = choose(both) if algorithm == AUTO else (algorithm, NEVER)
     uniform = uniform_responses(both)
     loss, size = max(0.0, sum(uniform)) / 2, max(map(abs, uniform))
     least = max(target, ROUNDING * loss) if algorithm in (AUTO, EXACT) else target
@@ -187,31 +189,37 @@ def storage_for(both: Sides, target: float, uniform: tuple[float, float]) -> typ
     return np.float32 if target >= least else np.float64
 
 
-def _iterate(made: _Averaging, record: Record[_Found], patience: int | None, solved: float) -> None:
-    """Iterate. After `patience` iterations try the linear program once; its solution is final if its exploitability is
-    at most `solved`."""
+def _iterate(made: _Averaging, record: Record[_Found], patience: int, solved: float) -> None:
+    """Iterate. After `patience` iterations try the linear program; its solution is final if its exploitability is at
+    most `solved`. If it takes too long, it is tried again later."""
     points = _points(made.pool.both)
-    if patience is not None:
-        going = iterate(made, record, takewhile(lambda point: point <= patience, points))
-        if not going or _take_over(made.pool, record, solved):
+    while patience < NEVER:
+        if not iterate(made, record, takewhile(partial(ge, patience), points)):
             return
+        found = _take_over(made.pool, record, solved)
+        if found == "over":
+            return
+        patience = _AGAIN * patience if found == "too slow" else NEVER
     iterate(made, record, points)
 
 
-def _take_over(pool: WorkerPool, record: Record[_Found], solved: float) -> bool:
-    """Try to finish a run by the linear program; returns whether the run is over."""
+def _take_over(pool: WorkerPool, record: Record[_Found], solved: float) -> Literal["over", "too slow", "not final"]:
+    """Try to finish a run by the linear program. "not final": it has failed, or its solution is too far off."""
     name, left = record.algorithm, record.seconds_left()
     if not record.hand_over(EXACT, pool.done):
-        return True
-    limit = _MORE_PATIENCE * max(1.0, record.elapsed())
+        return "over"
+    limit, in_time = _MORE_PATIENCE * max(1.0, record.elapsed()), True
     try:
-        if _solve_exactly(pool.both, record, pool.done, limit if left is None else min(left, limit)):
+        in_time = _solve_exactly(pool.both, record, pool.done, limit if left is None else min(left, limit))
+        if in_time:
             record.precision = max(record.precision, solved)
             if record.best <= max(record.target, record.precision):
-                return True
+                return "over"
     except ExecutionError as error:  # HiGHS has failed
         warnings.warn(f"{error} The iterations continue without it.", RuntimeWarning, stacklevel=2)
-    return not record.hand_over(name, pool.done)
+    if not record.hand_over(name, pool.done):
+        return "over"
+    return "not final" if in_time else "too slow"
 
 
 def _run(both: Sides, record: Record[_Found]) -> Run:

@@ -191,7 +191,7 @@ def test_auto_iterates_as_long_as_the_linear_program_would_take() -> None:
     small, middle, large = game("kuhn", False), game("leduc", False), sides(build_tree(bigger_leduc(6, 2)))
     assert choose(small).algorithm == choose(large).algorithm in RULES
     for both in (small, middle, large):
-        assert choose(both).patience == int(linear_program_iterations(both)) > 300
+        assert choose(both).patience == int(1.5 * linear_program_iterations(both)) > 300
     run = solve(middle, "auto", 0.02)
     assert (run.algorithm, run.stopped) == (choose(middle).algorithm, "target")
     assert 0 < run.iterations < choose(middle).patience
@@ -227,9 +227,11 @@ def test_auto_lets_the_linear_program_finish(warm: bool) -> None:
     assert [p.algorithm for p in told] == [first.algorithm] * (len(told) - 2) + ["lp"] * 2
 
 
-@pytest.mark.parametrize("fault", [TimeoutError, RuntimeError])
-def test_auto_goes_on_where_the_linear_program_fails(fault: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is tried once, and the run ends as one by the algorithm of the CFR family alone."""
+@pytest.mark.parametrize(("fault", "times"), [(TimeoutError, 2), (RuntimeError, 1)])
+def test_auto_goes_on_where_the_linear_program_fails(
+    fault: type[Exception], times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is tried again if it was too slow, and the run ends as one by the algorithm of the CFR family."""
     both = game("leduc", False)
     tried = []
 
@@ -238,12 +240,12 @@ def test_auto_goes_on_where_the_linear_program_fails(fault: type[Exception], mon
         raise fault
 
     monkeypatch.setattr(module, "solve_exactly", failing)
-    first, most = choose(both), choose(both).patience + 700
+    first, most = choose(both), 5 * choose(both).patience
     gives_up = pytest.warns(RuntimeWarning, match="The iterations continue") if fault is RuntimeError else nullcontext()
     with gives_up:
         run = solve(both, "auto", 0.0, most)
     alone = solve(both, first.algorithm, 0.0, most)
-    assert tried == [1]
+    assert tried == [1] * times
     assert (run.algorithm, run.iterations, run.stopped) == (first.algorithm, most, "iterations")
     assert run.exploitability == alone.exploitability
 
