@@ -11,6 +11,7 @@ statistics         what results mean
 verify             puzzles and programs judged, row by row
 pages, report      the parts of self-contained pages; the page of a run or pool in a folder
 view               runs as a live page on this machine
+inspect_tasks      `inspect eval antemill/cards`
 adapters           our games for other libraries
 cli                the commands
 """

@@ -23,8 +23,9 @@ def rate(
     file: Annotated[
         Path,
         Parameter(
-            help="A .csv or .parquet file: a, b, score_a, score_b; or model_a, model_b, winner; or white, black, "
-            "result (1-0, 0-1, 1/2-1/2). It may have game, weight, cluster (rows of one value are resampled together) "
+            help="A log of Inspect, or a .csv or .parquet file: a, b, score_a, score_b; or model_a, model_b, winner; "
+            "or white, black, result (1-0, 0-1, 1/2-1/2). It may have game, weight, cluster (rows of one value are "
+            "resampled together) "
             "and date. Semicolons between columns and decimal commas are read. Names are text."
         ),
     ],

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from antemill.engine.arguments import ArgumentValueError, wrong_type
 from antemill.engine.arguments import path as file_path
 from antemill.engine.errors import StorageError, UsageError
+from antemill.tournament.statistics.inspect_logs import read_log
 from antemill.tournament.statistics.intervals import Floats
 
 
@@ -40,14 +41,15 @@ _BYTE_ORDER = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def read_rows(path: str | os.PathLike[str], trim: bool = False) -> pa.Table:
-    """All columns of a .parquet or .csv file. Raises StorageError (no such file) or UsageError (not such a file).
+    """All columns of a .parquet or .csv file, or the results of a log of Inspect (.eval, .json).
 
+    Raises StorageError (no such file) or UsageError (not such a file).
     A CSV file may have semicolons or tabs between its columns. trim: take out white space around names and texts.
     """
     path = file_path(path, "path")
     if not path.is_file():
         raise StorageError(f"there is no file {path}; give a .parquet or .csv file of results.")
-    readers = {".parquet": _read_parquet, ".csv": _read_csv}
+    readers = {".parquet": _read_parquet, ".csv": _read_csv, ".eval": read_log, ".json": read_log}
     kind = path.suffix.lower()
     if kind not in readers:
         raise UsageError(f"can not tell what {path} is by its name; give a .parquet or .csv file.")
