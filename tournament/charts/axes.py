@@ -104,7 +104,12 @@ def series(i: int) -> str:
 
 def point(x: float, y: float, i: int, label: str = "", size: float = 4.5) -> str:
     """A marker of a series, its shape another one once the colours are used up. label: its tooltip."""
-    return marker(x, y, f"s{i % SERIES}", i // SERIES % 4, label, size)
+    return marker(x, y, *mark(i), label, size)
+
+
+def mark(i: int) -> tuple[str, int]:
+    """The class of a series' colour, and the shape of its marker."""
+    return f"s{i % SERIES}", i // SERIES % 4
 
 
 def marker(x: float, y: float, kind: str, shape: int, label: str = "", size: float = 4.5) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from antemill.tournament.charts.axes import tick_label, ticks
+from antemill.tournament.charts.axes import SERIES, tick_label, ticks
 from antemill.tournament.charts.chart import Panel, written
 from antemill.tournament.charts.text import fitted, plain, wrapped
 
@@ -18,14 +18,21 @@ _LEADING = 15.0
 
 
 def radar(
-    name: str, spokes: Sequence[str], values: Floats, low: Floats, high: Floats, reach: tuple[float, float]
+    name: str,
+    spokes: Sequence[str],
+    values: Floats,
+    low: Floats,
+    high: Floats,
+    reach: tuple[float, float],
+    series: int = 0,
 ) -> Panel:
     """One radar: the estimates, the band between `low` and `high` where they are whole, the circle of zero.
 
-    values: float64[spokes]. reach: what the centre and the rim stand for, as `reach_of` says.
+    values: float64[spokes]. reach: what the centre and the rim stand for, as `reach_of` says. series: the number of
+    the colour.
     """
     middle = (_WIDTH / 2, _HEAD + 34 + _RADIUS)
-    count = len(spokes)
+    count, kind = len(spokes), f"s{series % SERIES}"
 
     def at(i: int, value: float) -> str:
         x, y = _place(middle, _length(value, reach), i, count)
@@ -42,12 +49,12 @@ def radar(
     if reach[0] < 0.0 < reach[1]:
         parts.append(_circle(middle, _length(0.0, reach), ' class="zero"'))
     if np.isfinite(low).all() and np.isfinite(high).all():
-        parts.append(f'<path class="band s0" fill-rule="evenodd" d="{ring(high)}{ring(low)}"/>')
-    parts.append(f'<path class="line s0" d="{ring(values)}"/>')
+        parts.append(f'<path class="band {kind}" fill-rule="evenodd" d="{ring(high)}{ring(low)}"/>')
+    parts.append(f'<path class="line {kind}" d="{ring(values)}"/>')
     for i, value in enumerate(values.tolist()):
         x, y = _place(middle, _length(value, reach), i, count)
         told = f"<title>{plain(spokes[i])}: {value:+.3f}</title>"
-        parts.append(f'<circle class="point s0" cx="{x:.1f}" cy="{y:.1f}" r="4">{told}</circle>')
+        parts.append(f'<circle class="point {kind}" cx="{x:.1f}" cy="{y:.1f}" r="4">{told}</circle>')
         parts += _label(spokes[i], middle, i, count)
     beside = math.pi / count
     for value in rounds:

@@ -18,7 +18,8 @@ _ROW, _FOOT = 25.0, 52.0
 class Rank(Struct, frozen=True):
     """A name with its figure. low, high: of its interval; NaN if there is none.
 
-    An infinite figure stands at the edge with an arrow, and NaN nowhere; said: what is written beside them.
+    An infinite figure stands at the edge with an arrow, and NaN nowhere; said: what is written beside them. series: the
+    number of its colour and marker, as of `axes.point`.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Rank(Struct, frozen=True):
     low: float = math.nan
     high: float = math.nan
     said: str = ""
+    series: int = 0
 
 
 def ranks(rows: Sequence[Rank], unit: str, bars: bool = False, digits: int = 3, width: float = WIDTH) -> Panel:
@@ -66,21 +68,21 @@ def _scale(rows: Sequence[Rank], box: Box, bars: bool) -> Scale:
 
 
 def _row(row: Rank, x: Scale, y: float, bars: bool, box: Box) -> list[str]:
-    told = f"<title>{plain(row.name)}: {_figure(row, 3)}</title>"
+    words = f"{row.name}: {_figure(row, 3)}"
+    told, kind = f"<title>{plain(words)}</title>", f"s{row.series % axes.SERIES}"
     if math.isnan(row.value):
         return []
     if math.isinf(row.value):
         edge, way = (box.right, -1) if row.value > 0 else (box.left, 1)
         arrow = f"M{edge:.1f} {y:.1f}l{9 * way} -6v12Z"
-        return [f'<path class="point s0" d="{arrow}">{told}</path>']
+        return [f'<path class="point {kind}" d="{arrow}">{told}</path>']
     parts = []
     if bars:
         begin, end = sorted((x(0.0), x(row.value)))
         size = f'width="{max(0.5, end - begin):.1f}" height="{_ROW - 8:.1f}"'
-        parts.append(f'<rect class="bar s0" x="{begin:.1f}" y="{y - _ROW / 2 + 4:.1f}" {size}>{told}</rect>')
+        parts.append(f'<rect class="bar {kind}" x="{begin:.1f}" y="{y - _ROW / 2 + 4:.1f}" {size}>{told}</rect>')
     if math.isfinite(row.low) and math.isfinite(row.high):
-        low, high, ink = x(row.low), x(row.high), " ink" if bars else " s0"
+        low, high, ink = x(row.low), x(row.high), " ink" if bars else f" {kind}"
         ends = f"M{low:.1f} {y - 4:.1f}v8M{high:.1f} {y - 4:.1f}v8"
         parts.append(f'<path class="whisker{ink}" d="M{low:.1f} {y:.1f}H{high:.1f}{ends}"/>')
-    point = f'<circle class="point s0" cx="{x(row.value):.1f}" cy="{y:.1f}" r="5">{told}</circle>'
-    return parts if bars else [*parts, point]
+    return parts if bars else [*parts, axes.point(x(row.value), y, row.series, words, 5)]

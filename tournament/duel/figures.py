@@ -33,8 +33,8 @@ def _ratings(rated: Sheet) -> Chart:
     """Ratings of duels with their intervals, in the order of the table. Players without a rating keep their places."""
     columns = [rated.column(key) for key in ("player", "duel_rating", "duel_low", "duel_high")]
     rows = [
-        Rank(str(name), _number(value), _number(low), _number(high), _said(value))
-        for name, value, low, high in zip(*columns, strict=True)
+        Rank(str(name), _number(value), _number(low), _number(high), _said(value), place)
+        for place, (name, value, low, high) in enumerate(zip(*columns, strict=True))
     ]
     note = "Whiskers: the 95% interval over resampled duels. Arrows: undefeated, or without a win, among the others."
     return Chart("Ratings of duels", (ranks(rows, "rating: 400 points are odds of ten to one", digits=0),), note)

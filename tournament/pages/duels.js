@@ -171,7 +171,7 @@ const renderAlone = (detail, box, context) => {
 };
 
 antemill.kinds.duel = {
-  heading: "Duels", columns, filters, title,
+  heading: "Duels and attempts", columns, filters, title,
   note: "Each duel turn by turn: \u2713 solved, \u2717 not solved, ! the proposer's own solution fails; in the colour of the player who scores. A tag " +
     "or an outcome chooses the duels with such a turn.",
   render: (detail, box, context) => (detail.what === "duel" ? renderDuel : renderAlone)(detail, box, context),

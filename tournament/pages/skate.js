@@ -157,7 +157,7 @@ const renderAnswers = (detail, box, context) => {
 };
 
 antemill.kinds.skate = {
-  heading: "Questions", columns, filters, title,
+  heading: "Questions and answers", columns, filters, title,
   note: "Every question, and all answers to it. p(correct) is the share of correct answers over its variants; a question discriminates " +
     "if its setter alone passes 55%.",
   above: (run) => el("p", { class: "pager" }, el("a", { class: "button", attrs: { href: `${antemill.link(run.id)}?what=set` } }, "Questions only"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from antemill.axes.table import AXES
-from antemill.tournament.charts import heat, plots, radar
+from antemill.tournament.charts import axes, heat, plots, radar
 from antemill.tournament.charts.chart import Chart
 from antemill.tournament.charts.ranks import Rank, ranks
 from antemill.tournament.statistics import figures_axes
@@ -28,15 +28,24 @@ _NAMED = 20  # points of a scatter plot that have their names beside them, at mo
 
 
 def profiles(
-    names: Sequence[str], models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str
+    names: Sequence[str],
+    models: Sequence[str],
+    values: Floats,
+    interval: Interval,
+    title: str,
+    unit: str,
+    series: Sequence[int] | None = None,
 ) -> Chart:
     """One radar a model: estimates, 95% bands, and the circle of zero.
 
-    values: float64[models, axes] without gaps; a gap in the interval leaves out the band.
+    values: float64[models, axes] without gaps; a gap in the interval leaves out the band. series: the numbers of the
+    models' colours, by default their places.
     """
     reach = radar.reach_of(values.ravel(), interval.low.ravel(), interval.high.ravel())
+    colours = range(len(models)) if series is None else series
     panels = [
-        radar.radar(model, names, values[m], interval.low[m], interval.high[m], reach) for m, model in enumerate(models)
+        radar.radar(model, names, values[m], interval.low[m], interval.high[m], reach, colours[m])
+        for m, model in enumerate(models)
     ]
     note = (
         f"{unit[:1].upper()}{unit[1:]}. Dashed: zero. Band: the 95% bootstrap interval. All models have the same rim."
@@ -83,7 +92,8 @@ def scatter(x: Floats, y: Floats, games: Sequence[str], labels: tuple[str, str],
 def plane(x: Floats, y: Floats, models: Sequence[str], labels: tuple[str, str], title: str) -> Chart:
     """The models in a plane, each with its name; those with a gap are left out."""
     there = np.flatnonzero(np.isfinite(x) & np.isfinite(y)).tolist()
-    return Chart(title, (plots.plane([plots.Marked(x[i], y[i], models[i]) for i in there], *labels),))
+    points = [plots.Marked(x[i], y[i], models[i], *axes.mark(i)) for i in there]
+    return Chart(title, (plots.plane(points, *labels),))
 
 
 def heat_map(sheet: Sheet, title: str, unit: str, names: Sequence[str] = ()) -> Chart:
@@ -101,7 +111,8 @@ def heat_map(sheet: Sheet, title: str, unit: str, names: Sequence[str] = ()) -> 
 
 
 def _rows(models: Sequence[str], values: Floats, interval: Interval, order: Sequence[int]) -> list[Rank]:
-    return [Rank(models[i], float(values[i]), float(interval.low[i]), float(interval.high[i])) for i in order]
+    """Rows in an order. A model has the colour and the mark of its place on the leaderboard in every figure."""
+    return [Rank(models[i], float(values[i]), float(interval.low[i]), float(interval.high[i]), series=i) for i in order]
 
 
 def figures_of(found: Analysis) -> tuple[dict[str, Chart], dict[str, str]]:
@@ -137,7 +148,7 @@ def _radar(found: Analysis, absolute: bool) -> Chart | str:
         title, unit = "Capability profiles in absolute units", f"predicted strength ({CHIPS}) where the axis is highest"
     else:
         title, unit = "Capability profiles", f"slope ({CHIPS} per standard deviation of the axis)"
-    return profiles(LABELS, models, values[whole], part, title, unit)
+    return profiles(LABELS, models, values[whole], part, title, unit, whole)
 
 
 def _printed_bars(found: Analysis) -> Chart | str:
