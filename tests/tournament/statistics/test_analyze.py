@@ -164,7 +164,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_does_not(tmp_path: P
     pairs = zip(files[0], files[1], strict=True)
     assert [one[0] for one, two in pairs if one != two and not any(name in one[0] for name in named)] == []
     differing = {one[0] for one, two in zip(files[0], files[2], strict=True) if one != two}
-    assert {"table1_leaderboard.csv", "leaderboard.svg", "jaggedness.parquet"} <= differing
+    assert {"table1_leaderboard.csv", "profile.svg", "jaggedness.parquet"} <= differing
 
 
 def small(**columns: Sequence[object]) -> pa.Table:
