@@ -99,7 +99,7 @@ class Wording:
 
     def _move(self, seen: Seen, viewer: int) -> str:
         card = self.cards(seen.content or 0)
-        return f"{card} goes from {self._whose(seen.seat, viewer)} hand to {self._whose(1 - seen.seat, viewer)}."
+        return f"{card} goes from {self._whose(seen.seat, viewer)} hand to {self._whose(1 - seen.seat, viewer)} hand."
 
     def _swap(self, seen: Seen, viewer: int) -> str:
         if seen.x == 0:
