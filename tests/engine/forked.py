@@ -5,6 +5,7 @@ A new process takes half a second to import numba and as long to compile its fir
 
 import json
 import os
+import select
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+PATIENCE = 300.0  # seconds, on a busy machine
 
 # Reads requests, one a line; a child leaves the loop and runs the code as the main module, like `python -c`.
 TEMPLATE = """
@@ -54,6 +57,7 @@ def run_forked(code: str, folder: Path, environment: Mapping[str, str]) -> Ended
         request = {"code": code, "folder": str(folder), "environment": {**environment}}
         request |= {"out": out.name, "err": err.name}
         print(json.dumps(request), file=template.stdin, flush=True)
+        assert select.select([template.stdout], [], [], PATIENCE)[0], f"it does not end: {code}"
         return Ended(int(template.stdout.readline()), out.read(), err.read())
 
 
