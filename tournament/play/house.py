@@ -89,10 +89,10 @@ class House:
         made, UsageError if the choice is not legal."""
         table = self._at_table()
         hand = table.hand
+        if hand is not None and turn != hand.turn:
+            raise StaleError("that decision has been made: look at the table again, then choose.")
         if self.stage != "playing" or hand is None:
             raise UsageError("no hand is being played: deal one.")
-        if turn != hand.turn:
-            raise StaleError("that decision has been made: look at the table again, then choose.")
         hand.choose(choice)
         self._kept.note(hand.slot, hand.choices)
         await self._set("playing", "")

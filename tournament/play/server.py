@@ -45,6 +45,7 @@ T = TypeVar("T")
 _Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
 HOST = "127.0.0.1"
 PORT = 8585
+SLOWEST = 10.0  # seconds that a request may take to arrive
 WAIT = 20.0  # seconds that a page waits for a newer state, at most
 _METHODS = ("GET", "HEAD", "POST")
 _LONGEST = 10_000  # bytes of a request's body
@@ -139,26 +140,26 @@ def make_app(house: House, token: str) -> App:
         return _json(house.state())
 
     async def sit(request: Request) -> Response:
-        said = await _body(request, _Sit)
+        said = _body(request, _Sit)
         await house.sit(said.game, said.opponent, said.rule, said.leave)
         return _json(house.state())
 
     async def choose(request: Request) -> Response:
-        said = await _body(request, _Choice)
+        said = _body(request, _Choice)
         await house.choose(said.turn, said.choice)
         return _json(house.state())
 
     async def deal(request: Request) -> Response:
-        await house.deal((await _body(request, _Deal)).turn)
+        await house.deal(_body(request, _Deal).turn)
         return _json(house.state())
 
     async def again(request: Request) -> Response:
-        await _body(request, _Nothing)
+        _body(request, _Nothing)
         await house.again()
         return _json(house.state())
 
     async def leave(request: Request) -> Response:
-        await house.stand_up((await _body(request, _Leave)).leave)
+        await house.stand_up(_body(request, _Leave).leave)
         return _json(house.state())
 
     lock = asyncio.Lock()
@@ -172,17 +173,23 @@ def make_app(house: House, token: str) -> App:
 
 
 def _in_turn(answer: _Answer, lock: asyncio.Lock) -> _Answer:
-    """One change after the other, even if several pages send some at once."""
+    """One change after the other, even if several pages send some at once. A request that stalls holds up no other:
+    its body is read before its turn comes.
+    """
 
     async def answered(request: Request) -> Response:
+        try:
+            request.state.body = await asyncio.wait_for(_received(request), SLOWEST)
+        except TimeoutError as error:
+            raise UsageError(f"the request did not arrive within {SLOWEST:.0f} seconds.") from error
         async with lock:
             return await answer(request)
 
     return answered
 
 
-async def _body(request: Request, shape: type[T]) -> T:
-    """The decoded body. Raises UsageError unless it is JSON of that shape."""
+async def _received(request: Request) -> bytes:
+    """The body. Raises UsageError for one that is too long or no JSON."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise UsageError("send JSON, as the page does.")
     data = b""
@@ -190,8 +197,13 @@ async def _body(request: Request, shape: type[T]) -> T:
         data += part
         if len(data) > _LONGEST:
             raise UsageError(f"the request is too long: send at most {_LONGEST:,} bytes.")
+    return data
+
+
+def _body(request: Request, shape: type[T]) -> T:
+    """The decoded body. Raises UsageError unless it has that shape."""
     try:
-        return msgspec.json.decode(data, type=shape)
+        return msgspec.json.decode(request.state.body, type=shape)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"the request is not what this address takes ({error}).") from error
 

@@ -1,12 +1,13 @@
 """The door of the table: who may ask, and what a request must be like."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import httpx2
 import pytest
 
+from antemill.tournament.play import server
 from antemill.tournament.play.house import House
 from antemill.tournament.play.server import make_app
 from tests.tournament.play.house_of import house_in, until
@@ -40,7 +41,7 @@ def test_a_hand_over_http(tmp_path: Path) -> None:
         turn = (await until(house, "yours"))["table"]["hand"]["turn"]
         for status, choice in ((400, "raise"), (200, "check"), (409, "check")):
             answer = await client.post("/token/api/choose", json={"turn": turn, "choice": choice})
-            assert answer.status_code == status
+            assert answer.status_code == status, answer.text
             assert ("error" in answer.json()) == (status != 200)
         state = await until(house, "over")
         assert (await client.get("/token/api/state")).json()["table"]["hand"] == state["table"]["hand"]
@@ -99,5 +100,43 @@ def test_reading_changes_nothing(tmp_path: Path) -> None:
         for path in ("sit", "choose", "deal", "again", "leave"):
             assert (await client.get(f"/token/api/{path}")).status_code == 405
         assert house.version == 0
+
+    visiting(tmp_path / "hands", visit)
+
+
+def test_a_request_that_stalls_holds_up_no_other(tmp_path: Path) -> None:
+    async def visit(client: httpx2.AsyncClient, house: House) -> None:
+        ended, begun = asyncio.Event(), asyncio.Event()
+
+        async def stalled() -> AsyncIterator[bytes]:
+            begun.set()
+            yield b'{"game": "kuhn", '
+            await ended.wait()
+            yield b'"opponent": "passive"}'
+
+        headers = {"content-type": "application/json"}
+        slow = asyncio.create_task(client.post("/token/api/sit", content=stalled(), headers=headers))
+        await begun.wait()
+        said = {"game": "leduc", "opponent": "passive"}
+        assert (await client.post("/token/api/sit", json=said)).status_code == 200
+        ended.set()
+        await slow
+        assert house.stage != "lobby"
+
+    visiting(tmp_path / "hands", visit)
+
+
+def test_a_request_that_never_arrives_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "SLOWEST", 0.0)
+
+    async def visit(client: httpx2.AsyncClient, house: House) -> None:
+        async def never() -> AsyncIterator[bytes]:
+            yield b"{"
+            await asyncio.Event().wait()
+
+        answer = await client.post("/token/api/sit", content=never(), headers={"content-type": "application/json"})
+        assert answer.status_code == 400
+        assert "did not arrive" in answer.json()["error"]
+        assert house.stage == "lobby"
 
     visiting(tmp_path / "hands", visit)
