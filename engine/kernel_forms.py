@@ -9,13 +9,14 @@ because it is large (`antemill.engine.kernel_links`), or because kernels call ea
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, cast
 
 import llvmlite.binding
 from numba.core import dispatcher
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import Compiler, CompileResult, Flags, _make_subtarget
-from numba.core.environment import lookup_environment
+from numba.core.environment import Environment, lookup_environment
 from numba.core.targetconfig import ConfigStack
 
 _ENVIRONMENT = "_ZN08NumbaEnv"
@@ -129,14 +130,21 @@ def core_of(target_context: Any, kept: tuple[Any, ...]) -> Any:
 
 
 def entry_of(core: Any, flags: Flags) -> Any:
-    """Numba's result for the entry alone, whose `entry_point` is the function that Python calls."""
+    """Numba's result for the entry alone, whose `entry_point` is the function that Python calls.
+
+    What it makes Python's values with is in an environment of its own: numba keeps one for each name in a process, and
+    that of the code for other kernels has none of it.
+    """
+    description = copy(core.fndesc)
+    description.env_name += "entry"
+    environment = cast(Any, Environment).from_fndesc(description)
     context = cast(Any, _make_subtarget)(core.target_context, flags)
     library = Library(context.codegen(), f"{core.library.name}.entry")
     library.enable_object_caching()
     library.add_linking_library(core.library)
     with cast(Any, ConfigStack)().enter(flags), context.push_code_library(library):
-        context.create_cpython_wrapper(library, core.fndesc, core.environment, None, release_gil=True)
+        context.create_cpython_wrapper(library, description, environment, None, release_gil=True)
     library.emit()
     library._shared_module = cast(Any, llvmlite.binding).parse_assembly("")  # no code calls an entry
-    function = context.get_executable(library, core.fndesc, core.environment)
-    return core._replace(library=library, entry_point=function)
+    function = context.get_executable(library, description, environment)
+    return core._replace(library=library, entry_point=function, fndesc=description, environment=environment)

@@ -76,6 +76,19 @@ def refuse(file, how):
     flock(file, how)
 fcntl.flock = refuse
 """
+PAIRS = """
+from typing import NamedTuple
+from antemill.engine.kernel import kernel
+class Pair(NamedTuple):
+    first: int
+    second: int
+@kernel
+def inner(x):
+    return Pair(x, x + 1)
+@kernel
+def outer(x):
+    return inner(x).second + 1
+"""
 READ_ONLY = """
 import os, pathlib
 mkdir, open_file = pathlib.Path.mkdir, pathlib.Path.open
@@ -277,6 +290,14 @@ def test_a_kernel_may_call_another_of_its_name(project: Project) -> None:
 def test_where_files_can_not_be_locked_kernels_are_compiled(project: Project, refused: str) -> None:
     """As on some network file systems. The cache's own folder can be locked, a kernel's file can not."""
     assert project.run(f"REFUSED = {refused!r}\n" + NO_LOCKS + CALL) == "2 0"
+
+
+def test_loaded_kernels_make_the_values_that_compiled_ones_do(project: Project) -> None:
+    """A class of named tuples belongs to what Python calls, also where another kernel that calls it is loaded first."""
+    (project.engine / "a.py").write_text(PAIRS)
+    code = "from antemill.engine.a import inner, outer; print(outer(1), inner(2), *inner.stats.cache_hits.values())"
+    assert project.run(code) == "3 Pair(first=2, second=3)"
+    assert project.run(code) == "3 Pair(first=2, second=3) 1"
 
 
 def test_a_cache_that_can_only_be_read_is_used(project: Project) -> None:
