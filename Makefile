@@ -15,8 +15,9 @@ BETWEEN_TESTS := tests/test_facade.py tests/test_layers.py tests/test_made_befor
 	tests/engine/test_kernel.py tests/engine/test_kernel_links.py tests/engine/machine/test_signature.py \
 	tests/engine/machine/test_golden.py tests/engine/builder/test_generate.py
 
-# What the tests with TRL compute with. On Linux the package index has PyTorch with gigabytes of CUDA, which they do not
-# need; the file of a CPU build does as well: make test-trl TORCH=torch-2.13.0+cpu-cp311-cp311-linux_x86_64.whl
+# What the tests with TRL, and those of packages/trainers, compute with. On Linux the package index has PyTorch with
+# gigabytes of CUDA, which they do not need; the file of a CPU build does as well:
+# make test-trl TORCH=torch-2.13.0+cpu-cp311-cp311-linux_x86_64.whl
 TORCH ?= torch==2.13.0
 
 BIN := $(VENV)/bin
@@ -31,7 +32,7 @@ PYTEST := $(BIN)/python -m $(if $(CI),tests.steady,pytest)
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-between test-slow test-main test-all test-litellm test-trl test-verifiers lint docs format bench bench-quick bench-compare golden lock clean
+.PHONY: help install run test test-between test-slow test-main test-all test-litellm test-trainers test-trl test-verifiers lint docs format bench bench-quick bench-compare golden lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' Makefile
@@ -83,6 +84,15 @@ $(VENV)-trl/.done: requirements.txt requirements-trl.txt pyproject.toml
 	$(VENV)-trl/bin/python -m pip check --quiet
 	touch $@
 
+$(VENV)-trainers/.done: requirements.txt requirements-trainers.txt pyproject.toml
+	test -x $(VENV)-trainers/bin/python || $(PYTHON) -m venv $(VENV)-trainers
+	$(VENV)-trainers/bin/python -m pip install --quiet --require-hashes -r requirements.txt
+	$(VENV)-trainers/bin/python -m pip install --quiet --require-hashes --no-deps -r requirements-trainers.txt
+	$(VENV)-trainers/bin/python -m pip install --quiet $(TORCH)
+	$(VENV)-trainers/bin/python -m pip install --quiet \
+		--no-build-isolation --no-deps --editable .
+	touch $@
+
 # The proxy alone: what asks it runs in our own environment.
 $(VENV)-litellm/.done: requirements-litellm.txt
 	test -x $(VENV)-litellm/bin/python || $(PYTHON) -m venv $(VENV)-litellm
@@ -119,6 +129,9 @@ test-litellm: $(VENV)/.dev $(VENV)-litellm/.done ## packages/litellm: runs throu
 test-trl: $(VENV)-trl/.done ## packages/trl: TRL's trainer on the CPU; may fetch gigabytes (TORCH=FILE: a CPU build of PyTorch)
 	TRL_EXPERIMENTAL_SILENCE=1 $(VENV)-trl/bin/python -m pytest -W default packages/trl $(TEST_ARGS)
 
+test-trainers: $(VENV)-trainers/.done ## packages/trainers: SB3, TorchRL, Tianshou on the CPU; may fetch gigabytes, as test-trl
+	$(VENV)-trainers/bin/python -m pytest -W default packages/trainers $(TEST_ARGS)
+
 lint: $(VENV)/.dev ## ruff, mypy, and the directions of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -153,6 +166,7 @@ lock: ## pin the newest versions in requirements*.txt; needs uv
 	$(BESIDE) requirements-verifiers.in --output-file requirements-verifiers.txt
 	$(UV) pip compile requirements-litellm.in --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-header --quiet --upgrade --output-file requirements-litellm.txt
+	$(BESIDE) requirements-trainers.in --override requirements-trl.overrides --output-file requirements-trainers.txt
 	$(BESIDE) requirements-trl.in --override requirements-trl.overrides --output-file requirements-trl.txt
 
 clean: ## remove what the other targets made, but for .venv
