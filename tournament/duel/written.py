@@ -75,8 +75,13 @@ def both_roles(a: DuelFindings) -> Sheet:
     printed=True,
     after="turns_by_number",
 )
-def difficulty(a: DuelFindings) -> Sheet:
-    """RQ4: least squares over the reference models' attempts on valid puzzles, by the number of the puzzle's turn."""
+def difficulty(a: DuelFindings) -> Sheet | None:
+    """RQ4: least squares over the reference models' attempts on valid puzzles, by the number of the puzzle's turn.
+
+    None without attempts.
+    """
+    if not a.results.attempts:
+        return None
     columns = [Column("model", "Model", _TEXT), Column("puzzles", "Puzzles", "count")]
     columns += [Column("first", "Share solved, first turn", digits=3), Column("last", "last turn", digits=3)]
     columns += [Column("change", "Change", digits=3, signed=True), Column("low", "low", digits=3, signed=True)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ from antemill.tournament.duel.analyze import OURS
 from antemill.tournament.duel.findings import DuelFindings
 from antemill.tournament.duel.results import Results
 from antemill.tournament.duel.rounds import Outcome
-from antemill.tournament.statistics.sheets import Column, Missing, Sheet
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
 from tests.tournament.duel.test_analysis import TABLE5, paper_turns
 
 PRINTED = paper_scores()
@@ -97,6 +99,12 @@ def test_rq3_of_the_paper() -> None:
     assert row[2] == pytest.approx(0.022, abs=0.0005)
 
 
+def trends(turns: list[TurnRow], attempts: list[Attempt]) -> Sequence[Sequence[Cell]]:
+    sheet = written.difficulty(findings(results(turns, attempts)))
+    assert sheet is not None
+    return sheet.rows
+
+
 def test_rq4_the_line_through_the_turns_and_its_interval() -> None:
     """Planted: nine of ten solved in the first turn, falling by a twentieth a turn."""
     random, turns, attempts = np.random.default_rng(1), list[TurnRow](), list[Attempt]()
@@ -108,7 +116,7 @@ def test_rq4_the_line_through_the_turns_and_its_interval() -> None:
             )
             solved = random.random() < 0.9 - 0.05 * (number - 1)
             attempts.append(Attempt(puzzle=name, model="m", solved=bool(solved)))
-    (row,) = written.difficulty(findings(results(turns, attempts))).rows
+    (row,) = trends(turns, attempts)
     model, count, first, last, change, low, high = row
     assert (model, count) == ("m", 800)
     numbers = [turn.number for turn in turns]
@@ -117,8 +125,9 @@ def test_rq4_the_line_through_the_turns_and_its_interval() -> None:
     assert isinstance(low, float)
     assert isinstance(high, float)
     assert low < -0.45 < high < 0.0
-    (few,) = written.difficulty(findings(results(turns[:40], attempts[:40]))).rows
+    (few,) = trends(turns[:40], attempts[:40])
     assert [isinstance(cell, Missing) for cell in few] == [False] * 5 + [True] * 2
-    (one,) = written.difficulty(findings(results(turns[:1], attempts[:1]))).rows
+    (one,) = trends(turns[:1], attempts[:1])
+    assert written.difficulty(findings(results(turns))) is None
     assert one[2] == Missing("the puzzles are all of one turn")
     assert resolve.by_turn(turns, attempts)["1"]["m"].attempted == 80
