@@ -15,7 +15,7 @@ from msgspec import Struct
 from antemill.axes.budgets import FAST, PRECISE
 from antemill.axes.exact.tier import EXACT
 from antemill.axes.pool_stats import PoolStats, pool_stats
-from antemill.axes.reliability import Reliability
+from antemill.axes.reliability import Reliability, reliability
 from antemill.axes.table import AXES
 from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import fetch
@@ -99,6 +99,17 @@ def precise_values(selected: pa.Table) -> Values | None:
     if not selected.num_rows or any(column.null_count for column in columns):
         return None
     return np.column_stack([column.to_numpy() for column in columns])
+
+
+def benchmark_reliability(selected: pa.Table) -> dict[str, Reliability] | None:
+    """Of each axis among a benchmark's games, from its two precise plays; None while some of its games lack one."""
+    values, again = (
+        precise_values(selected),
+        [selected[name] for name in schemas.AGAIN if name in selected.column_names],
+    )
+    if values is None or len(again) < len(AXES) or any(column.null_count for column in again):
+        return None
+    return {axis: reliability(values[:, k], again[k].to_numpy()) for k, axis in enumerate(AXES)}
 
 
 def as_document(report: PoolReport) -> dict[str, Any]:

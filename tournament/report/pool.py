@@ -23,7 +23,13 @@ from antemill.tournament.pages.page import page, table, tiles
 from antemill.tournament.pool import paper
 from antemill.tournament.pool.layout import BENCHMARK, NAME
 from antemill.tournament.pool.select import Points, read_benchmark
-from antemill.tournament.pool.stats import PoolReport, benchmark_stats, examine_selected, precise_values
+from antemill.tournament.pool.stats import (
+    PoolReport,
+    benchmark_reliability,
+    benchmark_stats,
+    examine_selected,
+    precise_values,
+)
 from antemill.tournament.report import pool_tables
 from antemill.tournament.report.game_texts import Texts, game_texts, links_of
 from antemill.tournament.report.pool_tables import LABELS
@@ -63,7 +69,8 @@ def pool_report(
         tier = "precise" if precise is not None else "fast"
         words, elements = game_texts(benchmark, texts)
         drawn = _scatter(pool.points, set(benchmark["seed"].to_pylist()))
-        ranges = (pool_tables.pool_axes(pool, pool.stats), pool_tables.benchmark_axes(selected, tier))
+        errors = benchmark_reliability(benchmark)
+        ranges = (pool_tables.pool_axes(pool, pool.stats), pool_tables.benchmark_axes(selected, tier, errors))
         axes = [drawn, _distributions(pool.points.values, chosen), *_densities(benchmark, tier)]
         axes += map(sheet_section, ranges)
         values, caps = precise_values(benchmark), pool.pool.settings.caps

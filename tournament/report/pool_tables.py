@@ -18,6 +18,7 @@ import pyarrow as pa
 from antemill.axes.budgets import TIERS as PLAYED
 from antemill.axes.exact.tier import EXACT
 from antemill.axes.pool_stats import PoolStats
+from antemill.axes.reliability import Reliability
 from antemill.axes.table import AXES
 from antemill.tournament.pool import paper
 from antemill.tournament.pool.build import Built
@@ -30,6 +31,14 @@ Values = npt.NDArray[np.float64]
 LABELS = tuple(axis.label for axis in AXES.values())
 _PLACES = {axis: i for i, axis in enumerate(AXES)}
 _RAREST = 8  # constructs
+_RELIABILITY = (
+    *(Column("standard_error", "error", digits=3), Column("reliability", "reliability")),
+    Column("reliability_interval", "95%", "text"),
+)
+_WHAT_ERROR = (
+    "The error is the standard error of one play, from games that were played twice. The reliability, with its 95% "
+    "interval, is the share of the variance that is not noise of the play."
+)
 _INDENT = "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE}"
 
 
@@ -83,41 +92,45 @@ def pool_axes(pool: PoolReport, stats: PoolStats) -> Sheet:
     tails = pool.tails or {}
     columns = [text("axis", "axis"), *_figures(("min", "p10", "median", "p90", "max", "VIF"))]
     if pool.retest:
-        columns += [Column("standard_error", "error", digits=3), Column("reliability", "reliability")]
-        columns.append(Column("reliability_interval", "95%", "text"))
+        columns += _RELIABILITY
     rows: list[list[Cell]] = []
     for axis, label in zip(AXES, LABELS, strict=True):
         span, (low, high) = stats.axes[axis], tails[axis]
         row: list[Cell] = [label, span.min, low, span.median, high, span.max, _inflation(stats.vif[axis])]
         if pool.retest:
-            own = pool.retest[axis]
-            known = math.isfinite(own.share)
-            row += [own.error, own.share if known else "", f"{own.low:.2f} to {own.high:.2f}" if known else ""]
+            row += _reliable(pool.retest[axis])
         rows.append(row)
     note = "VIF, variance inflation, says how far the other axes determine one; 1 is not at all."
     if pool.retest:
-        note += (
-            " The error is the standard error of one play, from games that were played twice. The reliability, with "
-            "its 95% interval, is the share of the variance that is not noise of the play."
-        )
+        note += f" {_WHAT_ERROR}"
     beyond = 0 if pool.points is None else sum(tier != pool.tier for tier in pool.points.tiers)
     if beyond:
         note += f" {beyond:,} games are too large for the {pool.tier} tier and have the scores of the one beyond it."
     return Sheet("pool_axes", f"Axes of {stats.games:,} games, {pool.tier} tier", columns, rows, note)
 
 
-def benchmark_axes(stats: PoolStats, tier: str) -> Sheet:
-    """The axes of a benchmark's games beside what the paper prints of its fifty, at the precise tier."""
+def _reliable(own: Reliability) -> list[Cell]:
+    """The cells of `_RELIABILITY`."""
+    known = math.isfinite(own.share)
+    return [own.error, own.share if known else "", f"{own.low:.2f} to {own.high:.2f}" if known else ""]
+
+
+def benchmark_axes(stats: PoolStats, tier: str, errors: Mapping[str, Reliability] | None = None) -> Sheet:
+    """The axes of a benchmark's games beside what the paper prints of its fifty, at the precise tier.
+
+    errors: of each axis, if the games were played twice.
+    """
     logarithms = tuple(states and math.log10(states) for states in paper.INFORMATION_STATES)
     printed = {"state_space": logarithms, "temporal_depth": paper.TEMPORAL_DEPTH}
     names = ("min", "median", "max", "VIF")
-    columns = [text("axis", "axis"), *_figures(names), *_figures(names, "paper")]
+    columns = [text("axis", "axis"), *_figures(names), *_figures(names, "paper"), *(_RELIABILITY if errors else ())]
     rows: list[list[Cell]] = []
     for axis, label in zip(AXES, LABELS, strict=True):
         span, theirs = stats.axes[axis], (*printed.get(axis, (None,) * 3), paper.VIF.get(axis))
-        rows.append([label, span.min, span.median, span.max, _inflation(stats.vif[axis]), *theirs])
+        own = _reliable(errors[axis]) if errors else []
+        rows.append([label, span.min, span.median, span.max, _inflation(stats.vif[axis]), *theirs, *own])
     title = f"Axes of the benchmark's {stats.games:,} games and of the paper's 50, {tier} tier"
-    return Sheet("benchmark_axes", title, columns, rows)
+    return Sheet("benchmark_axes", title, columns, rows, _WHAT_ERROR if errors else "")
 
 
 def beyond(stats: PoolStats, values: Values, caps: Mapping[str, float]) -> Sheet:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from antemill.axes import AXES
@@ -95,6 +96,21 @@ def test_the_page_is_well_formed_and_refers_to_nothing_outside() -> None:
 
 def test_the_page_depends_on_the_pool_alone() -> None:
     assert report() == report()
+
+
+def test_a_benchmark_that_was_played_twice_has_the_errors_of_its_axes() -> None:
+    selected, random, errors = select_games(scored_pool(), 5), np.random.default_rng(1), []
+    title = "Axes of the benchmark&#x27;s 5 games and of the paper&#x27;s 50"
+    for prefix, twice in (("precise_", False), ("precise_again_", True)):
+        for axis in AXES:
+            drawn = np.arange(5.0) + twice * 0.1 * random.normal(size=5)
+            errors.append(f"{np.sqrt(np.mean((drawn - np.arange(5.0)) ** 2) / 2):.3f}")
+            place = selected.column_names.index(f"{prefix}{axis}")
+            selected = selected.set_column(place, selected.field(place), pa.array(drawn, pa.float64()))
+        page = pool_report(examine_pool(scored_pool()), selected)
+        block = page[page.rindex(title) :].partition("</table>")[0]
+        assert ("reliability" in block) == twice
+    assert all(error in block for error in errors[len(AXES) :])
 
 
 def test_everything_asked_for_is_on_the_page() -> None:

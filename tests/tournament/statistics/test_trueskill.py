@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import trueskill
 from msgspec.structs import replace
 
+from antemill.tournament.statistics.rating import DEVIATIONS, RatingOptions, rate
 from antemill.tournament.statistics.trueskill import (
     RULES,
     Rating,
@@ -62,6 +65,21 @@ def test_other_settings_reach_the_library() -> None:
 @pytest.mark.parametrize(("outcome", "name"), [(1, "first_win"), (0, "first_draw")])
 def test_the_first_match(outcome: int, name: str) -> None:
     np.testing.assert_allclose(rate_matches([(0, 1, outcome)], 2).final, RECORDED[name], rtol=1e-12)
+
+
+def test_another_library_gives_the_same_ratings() -> None:
+    """openskill 6.2.0, ThurstoneMostellerFull with TrueSkill's variance (gamma 1, kappa 1e-9), its tau and its margin
+    of draws, sqrt(2) beta times the normal quantile of .55."""
+    played = "b>c c<d a>c d>b b<c d>b b>c d>c a>d c=a d<c d<b b>d a<d b<d c<b c<d b>d c>d c>d b=c c>a d<c a>b"
+    matches = re.findall(r"(.)(.)(.) ?", played)
+    rows = {"a": [a for a, _, _ in matches], "b": [b for _, _, b in matches]}
+    scores = {"score_a": ["<=>".index(sign) for _, sign, _ in matches], "score_b": [1] * len(matches)}
+    found = {one.player: one for one in rate(pa.table(rows | scores), RatingOptions("trueskill"))}
+    want = [(24.754172895652122, 3.303180682671267), (25.339020305773392, 2.5543584277165383)]
+    want += [(26.255803750025358, 2.3450957662343166), (22.570409445860143, 2.396422867470459)]
+    for name, (mu, sigma) in zip("abcd", want, strict=True):
+        assert found[name].rating == pytest.approx(mu, abs=1e-6)
+        assert found[name].high - found[name].rating == pytest.approx(DEVIATIONS * sigma, abs=1e-6)
 
 
 def test_a_loss_is_the_other_s_win() -> None:
