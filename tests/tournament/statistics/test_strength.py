@@ -17,7 +17,7 @@ from antemill.tournament.statistics.bootstrap import (
     multinomial_weights,
     within_cell_bootstrap,
 )
-from antemill.tournament.statistics.cells import cells_of, game_spread, pair_codes, pair_table
+from antemill.tournament.statistics.cells import Cells, cells_of, game_spread, pair_codes, pair_table
 from antemill.tournament.statistics.few import largest_group
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, slot_table
@@ -140,7 +140,7 @@ def test_many_models_have_the_strengths_that_few_have(table: SlotTable, monkeypa
     chain = rows_of(" ".join(f"g:m{k:02d}-m{k + 1:02d}" for k in range(60)))
     apart, some = rows_of("g:a-b g:c-d"), cells_of(rows_of("g:a-b g:b-c h:c-d"))
     idle = some.select(np.array([True, True, False]))  # d does not play in it
-    data = (table, chain, apart, idle)
+    data: tuple[SlotTable | Cells, ...] = (table, chain, apart, idle)
     want = [strengths(one) for one in data]
     monkeypatch.setattr(strength, "MANY", 1)
     monkeypatch.setattr(strength, "_solve", lambda *_: pytest.fail("all pairs"))
