@@ -27,7 +27,7 @@ POOL = 24  # accepted games for the median over the pool
 
 
 def _compare(benchmark: Benchmark, specs: Sequence[GameSpec], events: bool, quick: bool) -> None:
-    tables = [vector_env(spec, 8 if quick else LANES, events=events, illegal="masked") for spec in specs]
+    tables = [vector_env(spec, 8 if quick else LANES, events=events, illegal="masked", copy=False) for spec in specs]
     buffers, actions, timer = empty_log(4_000 * 24, 4_000), np.full(tables[0].num_envs, -1), benchmark._timer
     rates: list[list[float]] = [[] for _ in tables]
     ratios: list[list[float]] = [[] for _ in tables]
@@ -38,7 +38,7 @@ def _compare(benchmark: Benchmark, specs: Sequence[GameSpec], events: bool, quic
             start, decisions = timer(), 0
             for _ in range(STEPS):
                 decisions += int(np.count_nonzero(asked))
-                table.step(actions)
+                asked = table.step(actions)[-1]["asked"]
             middle = timer()
             log = rollout(table.programs[0], 4_000, streams(1), buffers=buffers)
             rate.append(decisions / (middle - start))

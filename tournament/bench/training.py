@@ -57,7 +57,7 @@ def vector_play(specs: Sequence[GameSpec], batch: int, events: bool, setting: Se
         asked, found = begin(spec), 0
         for _ in range(steps):
             found += int(np.count_nonzero(asked))
-            kept[spec].step(draw)
+            asked = kept[spec].step(draw)[-1]["asked"]
         return found
 
     return [Work(partial(play, spec), decisions(spec), partial(begin, spec)) for spec in specs]
