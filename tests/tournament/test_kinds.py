@@ -67,10 +67,11 @@ def test_kinds_are_named_in_one_place() -> None:
         ROOT / "tournament" / "kinds.py",
         benchmarks,
         ROOT / "tournament" / "cli" / "play_in_browser.py",
+        ROOT / "tournament" / "statistics" / "inspect_logs.py",  # names of Inspect's tasks
         *(ROOT / "tournament" / "cli" / f"{name}.py" for name in KINDS),
     }
     packages = [ROOT / Path(*kind.package.split(".")[1:]) for kind in KINDS.values()]
-    packages.append(ROOT / "tournament" / "play")
+    packages += [ROOT / "tournament" / "play", ROOT / "tournament" / "inspect_tasks"]  # other ways to run some kinds
     for file in (ROOT / "tournament").rglob("*.py"):
         if file in own or any(package in file.parents for package in packages):
             continue

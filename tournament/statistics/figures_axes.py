@@ -7,6 +7,7 @@ games at either end of the two axes, and Scott's rule.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,11 @@ from antemill.axes.pool_stats import LOWER_CUT, UPPER_CUT
 from antemill.axes.table import AXES
 from antemill.tournament.charts import plots
 from antemill.tournament.charts.chart import Chart, Panel
-from antemill.tournament.statistics.analysis import Analysis
 from antemill.tournament.statistics.game_axes import NO_AXES
 from antemill.tournament.statistics.intervals import Floats
+
+if TYPE_CHECKING:
+    from antemill.tournament.statistics.analysis import Analysis
 
 DOTS = 5_000  # games that a plot shows of a large pool
 NO_POOL = "the pool that the games were selected from is not known"

@@ -44,9 +44,9 @@ def shown_by_report(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Sheet
     """The tables that the page of `antemill report` is made of."""
     shown: list[Sheet] = []
 
-    def watched(groups: Any, sheets: Sequence[Sheet], *others: Any) -> list[Group]:
+    def watched(groups: Any, sheets: Sequence[Sheet], *others: Any, **named: Any) -> list[Group]:
         shown.extend(sheets)
-        return arranged(groups, sheets, *others)
+        return arranged(groups, sheets, *others, **named)
 
     monkeypatch.setattr(report, "arranged", watched)
     assert command(["report", str(folder), "-o", str(folder / "page.html")]) == 0
@@ -88,7 +88,7 @@ def test_both_commands_pass_on_everything_that_they_are_told(cup: Path, monkeypa
     assert command(["report", str(cup), "-o", str(cup / "page.html")]) == 2
     assert told[0] == told[1]
     assert told[0]["uneven"]
-    assert told[0].keys() == {"axes_of", "references", "families", "uneven"}
+    assert told[0].keys() == {"axes_of", "references", "families", "uneven", "pool"}
 
 
 LOPSIDED = planted.truth(5, 14, seed=3, rough=1.2)

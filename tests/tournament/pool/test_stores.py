@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from antemill.engine.builder.caps import Caps
 from antemill.engine.storage import places
 from antemill.tournament.cli.entry import run
 from antemill.tournament.pool import build, candidates, score, scoring, spans, work
@@ -89,9 +90,9 @@ def test_a_pool_grows_in_both_directions_and_draws_no_seed_twice(
     drawn: list[int] = []
     judged = candidates.judged
 
-    def record(games: Sequence[tuple[int, float]]) -> list[Candidate]:
+    def record(games: Sequence[tuple[int, float]], caps: Caps) -> list[Candidate]:
         drawn.extend(seed for seed, _ in games)
-        return judged(games)
+        return judged(games, caps)
 
     monkeypatch.setattr(work, "judged", record)
     for seeds in ("257:259", "257:261", "250:261", "250:264"):
@@ -115,9 +116,9 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
     want, drawn, stops = files_of(tmp_path / "whole"), list[int](), 0
     judged, changes = candidates.judged, {name: getattr(places.Place, name) for name in ("fill", "write", "remove")}
 
-    def record(games: Sequence[tuple[int, float]]) -> list[Candidate]:
+    def record(games: Sequence[tuple[int, float]], caps: Caps) -> list[Candidate]:
         drawn.extend(seed for seed, _ in games)
-        return judged(games)
+        return judged(games, caps)
 
     monkeypatch.setattr(work, "judged", record)
     while stops < 40:
