@@ -66,6 +66,7 @@ def test_kinds_are_named_in_one_place() -> None:
     own = {
         ROOT / "tournament" / "kinds.py",
         benchmarks,
+        ROOT / "tournament" / "bench" / "growth.py",
         ROOT / "tournament" / "cli" / "play_in_browser.py",
         ROOT / "tournament" / "statistics" / "inspect_logs.py",  # names of Inspect's tasks
         *(ROOT / "tournament" / "cli" / f"{name}.py" for name in KINDS),
