@@ -19,11 +19,11 @@ from origin import NUMBER, ORIGIN  # type: ignore[import-not-found]  # made by b
 
 if TYPE_CHECKING:
     from antemill.engine.execute.sandbox.inside.determinism import repr_watch
-    from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds
+    from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds, prepare
     from antemill.engine.execute.sandbox.inside.world import blinding, doors, freezing, machines
 else:
     from inside.determinism import repr_watch
-    from inside.stages import STAGES, Bounds
+    from inside.stages import STAGES, Bounds, prepare
     from inside.world import blinding, doors, freezing, machines
 
 _kept: list[bytes] = []
@@ -167,4 +167,4 @@ class WitWorld(wit_world.WitWorld):  # type: ignore[misc]
         return str(ORIGIN)
 
 
-machines.settle(NUMBER)
+machines.settle(NUMBER, prepare)

@@ -23,7 +23,6 @@ _NAMES = """EPERM ENOENT ESRCH EINTR EIO ENXIO E2BIG ENOEXEC EBADF ECHILD EAGAIN
     EALREADY EINPROGRESS ESTALE EUCLEAN ENOTNAM ENAVAIL EISNAM EREMOTEIO EDQUOT ENOMEDIUM EMEDIUMTYPE
     ECANCELED ENOKEY EKEYEXPIRED EKEYREVOKED EKEYREJECTED EOWNERDEAD ENOTRECOVERABLE ERFKILL"""
 _ALSO = {"EWOULDBLOCK": "EAGAIN", "EDEADLOCK": "EDEADLK", "ENOTSUP": "EOPNOTSUPP"}
-_NOWHERE = 255  # the number of what Linux does not have
 _ENTRY, _SIZE, _HEAD = 12, 32, 20  # bytes of a dictionary's entry, places in its table, bytes before that
 
 
@@ -38,8 +37,9 @@ def renumber() -> bytes:
     rows = []
     for own, name in errno.errorcode.items():
         if (kind := type(OSError(own, ""))) is not OSError:
-            number = numbers.get(name, _NOWHERE)
-            rows.append((own, id(own), id(kind), number, id(number)))
+            # What Linux does not have (a permission) makes room for what the guest does not tell apart (a broken pipe).
+            number, kind_there = (numbers[name], kind) if name in numbers else (numbers["EPIPE"], BrokenPipeError)
+            rows.append((own, id(own), id(kind), number, id(number), id(kind_there)))
     for name in [name for name in vars(errno) if name.startswith("E")]:
         delattr(errno, name)
     vars(errno).update(numbers)
@@ -47,7 +47,7 @@ def renumber() -> bytes:
     names.clear()
     names.update({number: name for name, number in numbers.items() if name not in _ALSO})
     os.strerror = lambda number, /: texts.get(number, f"Unknown error {number}")
-    return _MARK + struct.pack("<I", len(rows)) + b"".join(struct.pack("<5I", *row) for row in rows)
+    return _MARK + struct.pack("<I", len(rows)) + b"".join(struct.pack("<6I", *row) for row in rows)
 
 
 def divert(guest: bytes) -> bytes:
@@ -66,7 +66,7 @@ def divert(guest: bytes) -> bytes:
     places = bytearray(b"\xff" * _SIZE)
     for index in range(len(rows)):
         at = begin + _ENTRY * index
-        *_, kind, number, address = entries[guest[at : at + _ENTRY]]
+        *_, number, address, kind = entries[guest[at : at + _ENTRY]]
         struct.pack_into("<3I", made, at, number, address, kind)
         place = rest = number
         while places[place % _SIZE] != 0xFF:  # as a dictionary looks for a free place
@@ -83,6 +83,6 @@ def _table(guest: bytes) -> list[tuple[int, ...]]:
     while at >= 0:
         (count,) = struct.unpack_from("<I", guest, at + len(_MARK))
         if 10 < count < 30:
-            return list(struct.iter_unpack("<5I", guest[at + len(_MARK) + 4 :][: 20 * count]))
+            return list(struct.iter_unpack("<6I", guest[at + len(_MARK) + 4 :][: 24 * count]))
         at = guest.find(_MARK, at + 1)
     raise ValueError("the guest has left no table of its exceptions")

@@ -167,7 +167,8 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
         return b"E" + _sentence(error, "the program can not be read")
     if problem:
         return b"R" + f"the output may differ elsewhere: {problem}".encode()
-    guard = Guard(lambda text: static_rule.of_text(text, program), how == ELSEWHERE)
+    guard = _guards[-1]
+    guard.of_text = lambda text: static_rule.of_text(text, program)
     try:
         if tree is not None:
             compiled = compile(tree, name, "exec", dont_inherit=True)
@@ -187,6 +188,15 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
     if problem:
         return b"R" + f"the output may differ elsewhere: {problem}".encode()
     return letter + _word(before) + printed
+
+
+_guards: list[Guard] = []
+
+
+def prepare(number: int) -> None:
+    """Make what programs are watched with, before the process is forked or the guest snapshotted. number: of the
+    machine, see `world.machines`."""
+    _guards.append(Guard(second=number == 1))
 
 
 def _set_streams() -> None:
@@ -210,7 +220,6 @@ def _run_to_its_end(
         ending.age(how == ELSEWHERE)
     try:
         if how == ELSEWHERE:
-            variation.stretch()
             variation.deeper(lambda: _EXEC(compiled, scope))
         else:
             _EXEC(compiled, scope)

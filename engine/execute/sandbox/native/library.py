@@ -26,6 +26,7 @@ PRELOAD = [
     "_strptime",
     "abc",
     "array",
+    "asyncio",  # before `_asyncio`, which would load half of it
     "ast",
     "base64",
     "bisect",

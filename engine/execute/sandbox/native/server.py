@@ -16,7 +16,7 @@ import sys
 import time
 
 from antemill.engine.execute.sandbox import wire
-from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds
+from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds, prepare
 from antemill.engine.execute.sandbox.inside.world import freezing, machines
 from antemill.engine.execute.sandbox.native import library
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, LOST, READY, SLOW, Head
@@ -59,7 +59,7 @@ class Server:
 
         slots.write()
         library.close(taken, "antemill")
-        machines.settle(number)
+        machines.settle(number, prepare)
 
     def serve(self) -> None:
         """Answer requests until the client closes the socket."""

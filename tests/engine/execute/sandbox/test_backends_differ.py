@@ -49,6 +49,11 @@ def said(make):
         return repr(make())
     except Exception as error:
         return type(error).__name__
+def raised(make):
+    try:
+        make()
+    except Exception as error:
+        return str(error)
 """
 BITS = "32 bits"
 HOST = "no imports from a host: the instance ends"
@@ -62,6 +67,7 @@ FACTS = {  # what: (the question, the cause of a difference); a question about m
         "the system's own numbers of errors",
     ),
     "`errno.ENOENT`": ("str(errno.ENOENT)", "the system's own numbers of errors"),
+    "what `2.0 ** 2000` raises": ("raised(lambda: 2.0 ** int('2000'))", "the C library's own numbers of errors"),
     "`sys.maxsize`": ("str(sys.maxsize)", BITS),
     "`len(range(2**31))`": ("said(lambda: len(range(2**31)))", BITS),
     "`decimal.MAX_PREC`": ("said(lambda: importlib.import_module('decimal').MAX_PREC)", BITS),

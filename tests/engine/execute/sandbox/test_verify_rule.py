@@ -73,6 +73,26 @@ ALLOWED = {
     "print(A.__version__, A.__base__, f.__defaults__)",
     "a timestamp in a zone": "import datetime\n"
     "print(datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc).timestamp())",
+    "moments in zones": "from datetime import datetime, timedelta, timezone\n"
+    "east = timezone(timedelta(hours=9))\nd = datetime(2024, 1, 15, 22, tzinfo=timezone.utc)\n"
+    "print(d.astimezone(east), d.astimezone(tz=east).timestamp(), d.timestamp())",
+    "a timestamp of its own": "import datetime\nclass Row:\n    def timestamp(self):\n        return 5\n"
+    "print(Row().timestamp(), datetime.date(2024, 1, 1))",
+    "hashes of equal numbers": "from decimal import Decimal\nfrom fractions import Fraction\n"
+    "print(hash(1) == hash(1.0) == hash(True), hash(Decimal('1.5')) == hash(1.5), hash(Fraction(1, 2)) == hash(0.5))",
+    "a lock": "import threading\nclass One:\n    lock = threading.Lock()\n    def __new__(cls):\n"
+    "        with cls.lock:\n            return super().__new__(cls)\nprint(One.lock.locked(), One() is None)",
+    "weak references": "import weakref\nclass A:\n    pass\na = A()\nr = weakref.ref(a, lambda _: print('gone'))\n"
+    "names = weakref.WeakValueDictionary(a=a)\nprint(r() is a, list(names))\ndel a\nprint(r(), list(names))",
+    "an exception as text": "import traceback\ntry:\n    1 / 0\nexcept ZeroDivisionError as e:\n"
+    "    traceback.print_exc()\n    print(traceback.format_exception_only(e))",
+    "fixed sizes": "import struct\nprint(struct.calcsize('>IhB'), struct.calcsize('<q'))",
+    "coroutines": "import asyncio\nasync def f(n):\n    await asyncio.sleep(n / 100)\n    return n\n"
+    "async def main():\n    print(await asyncio.gather(f(2), f(1)))\n    try:\n"
+    "        await asyncio.wait_for(f(9), 0.01)\n    except asyncio.TimeoutError:\n        print('late')\n"
+    "asyncio.run(main())",
+    "abstract methods": "from abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n"
+    "    def f(self):\n        pass\nprint(A.__abstractmethods__)",
     "submodules": "import xml.etree.ElementTree as ET\nimport json.decoder\n"
     "print(ET.fromstring('<a/>').tag, json.decoder.JSONDecoder().decode('1'))",
     "datetime.time": "import datetime\nprint(datetime.time(1, 2), datetime.datetime(2024, 1, 1))",
@@ -150,9 +170,16 @@ REFUSED = {  # what: (program, what the reason names)
     "threads": ("import threading\nprint(threading.get_ident())", "threading"),
     "processes": ("import multiprocessing\nprint(1)", "multiprocessing"),
     "executors": ("from concurrent.futures import ThreadPoolExecutor\nprint(1)", "concurrent.futures"),
-    "asyncio": ("import asyncio\nprint(1)", "asyncio"),
+    "loops": ("import asyncio\nprint(asyncio.new_event_loop())", "asyncio.new_event_loop"),
+    "a set of tasks": ("import asyncio\nprint(asyncio.all_tasks)", "asyncio.all_tasks"),
     "garbage collection": ("import gc\nprint(gc.collect())", "gc"),
-    "weak references": ("import weakref\nprint(1)", "weakref"),
+    "a proxy": ("import weakref\nprint(weakref.proxy(int).__dict__)", "weakref.proxy"),
+    "a set of references": ("from weakref import WeakSet\nprint(list(WeakSet()))", "weakref.WeakSet"),
+    "lines of a traceback": ("import traceback\nprint(len(traceback.format_exc()))", "traceback.format_exc"),
+    "a traceback on a stream": (
+        "import io, sys, traceback\nsys.stderr = io.StringIO()\ntraceback.print_exc()\nprint(1)",
+        "traceback.print_exc",
+    ),
     "the system's randomness": ("from random import SystemRandom\nprint(SystemRandom().random())", "SystemRandom"),
     "all of random": ("from random import *\nprint(random())", "random"),
     "uuid": ("import uuid\nprint(uuid.uuid4())", "uuid.uuid4"),
@@ -162,7 +189,6 @@ REFUSED = {  # what: (program, what the reason names)
     "datetime.now, from": ("from datetime import datetime as d\nprint(d.now().year)", "now"),
     "date.today": ("from datetime import date\nprint(date.today())", "today"),
     "the local zone": ("from datetime import datetime\nprint(datetime.fromtimestamp(0))", "fromtimestamp"),
-    "a naive timestamp": ("from datetime import datetime\nprint(datetime(2024, 1, 1).timestamp())", "timestamp"),
     "__import__": ("print(__import__('time').time())", "__import__"),
     "importlib": ("import importlib\nprint(1)", "importlib"),
     "builtins": ("import builtins\nprint(builtins.id(3))", "builtins"),
@@ -260,6 +286,14 @@ def test_a_name_that_is_computed_is_seen_when_it_is_asked_for(sandbox: Sandbox, 
 
 WATCHED = {  # what the text does not show: seeds, formats, texts
     "random without a seed": "import random\nprint(random.random())",
+    "a naive timestamp": "from datetime import datetime\nprint(datetime(2024, 1, 1).timestamp())",
+    "a naive moment in a zone": "from datetime import datetime, timezone\n"
+    "print(datetime(2024, 1, 1).astimezone(timezone.utc))",
+    "the local zone of a moment": "from datetime import datetime, timezone\nx = None\n"
+    "print(datetime(2024, 1, 1, tzinfo=timezone.utc).astimezone(x))",
+    "a moment's method as a value": "from datetime import datetime, timezone\n"
+    "f = datetime(2024, 1, 1, tzinfo=timezone.utc).astimezone\nprint(f())",
+    "a moment's method of its class": "from datetime import datetime\nprint(datetime.timestamp(datetime(2024, 1, 1)))",
     "an empty seed": "import random\nrandom.seed()\nprint(random.random())",
     "the seed None": "import random\nrandom.seed(None)\nprint(random.random())",
     "a seed that is None": "import random\ns = None\nrandom.seed(s)\nprint(random.random())",

@@ -1,4 +1,8 @@
-"""Whether a program draws from a random generator without a seed, noticed by the generator's state (S3)."""
+"""Whether a program draws from a random generator without a seed, noticed by the generator's state (S3).
+
+Python's class of generators is changed once, before the process is forked or the guest snapshotted. It does what it did
+until `watching` is set.
+"""
 
 import _random
 from collections.abc import Callable
@@ -12,9 +16,11 @@ class Draws:
     """Watches all generators of this interpreter. One that is made is without a seed until it gets one."""
 
     def __init__(self) -> None:
+        self.watching = False
         self._problem = ""
         self._unseeded: dict[int, tuple[Any, object]] = {}  # generators, and their states before anything is drawn
         self._place = id  # before a door stands in its place
+        self._prepare()
 
     @property
     def problem(self) -> str:
@@ -27,8 +33,7 @@ class Draws:
         self._problem = self.problem
         self._unseeded.clear()
 
-    def watch(self) -> None:
-        """Begin, for good."""
+    def _prepare(self) -> None:
         import random  # not before `freeze`
 
         module: Any = random
@@ -39,23 +44,28 @@ class Draws:
 
         def new(cls: Any, /, *_: Any, **__: Any) -> Any:
             generator = made(cls, 0)
-            self._add(generator)
+            if self.watching:
+                self._add(generator)
             return generator
 
         def seed(self_: Any, a: Any = None, version: int = 2) -> None:
-            self._leave(self_)
+            if self.watching:
+                self._leave(self_)
             seeded(self_, a, version)
+            if not self.watching:
+                return
             if a is None and self_ is shared:
                 self._problem = self._problem or "it uses random.seed without a seed that is known"
             elif a is None:
                 self._add(self_)
 
         def setstate(self_: Any, state: Any) -> None:
-            self._leave(self_)
+            if self.watching:
+                self._leave(self_)
             restored(self_, state)
 
         def getstate(self_: Any) -> Any:
-            if self._place(self_) in self._unseeded:
+            if self.watching and self._place(self_) in self._unseeded:
                 self._problem = self._problem or _UNSEEDED
             return kept(self_)
 

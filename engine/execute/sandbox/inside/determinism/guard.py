@@ -1,8 +1,8 @@
 """Names, texts and seeds that a program computes, watched while it runs: the static rule can not read them (S3).
 
-A `Guard` is made in the interpreter in which the program is about to run, and only there: it opens the doors (see
-`world.doors`) and changes functions of the library. `problem` is the first thing that the program must not ask for,
-whether the program catches errors or not.
+A `Guard` is made once, before the process is forked or the guest snapshotted, because a fork pays for each page of
+memory that it changes. `watch` then opens the doors (see `world.doors`) in the one interpreter in which a program is
+about to run. `problem` is the first thing that the program must not ask for, whether the program catches errors or not.
 """
 
 import ast
@@ -10,7 +10,7 @@ import builtins
 import importlib
 import sys
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime, timezone
 from operator import attrgetter, methodcaller
 from types import BuiltinMethodType, CodeType, ModuleType
 from typing import Any
@@ -19,7 +19,7 @@ from ..world import doors
 from . import introspection, repr_watch, rewriting
 from .address import Numbers
 from .draws import Draws
-from .name_lists import ASKED, ATTRIBUTES, DATES, FORMATS, NAMES, OF_OWN, TEXT, hidden, problem_of_part
+from .name_lists import ASKED, ATTRIBUTES, DATES, FORMATS, MOMENTS, NAMES, OF_OWN, TEXT, hidden, problem_of_part
 from .patterns import Patterns, Site
 
 PROGRAMS = ("<program>", "<elsewhere>")  # a program's file in tracebacks and warnings, in its two runs
@@ -33,9 +33,10 @@ _COPIED = {  # names that the library keeps in variables, and asks for
     *("__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__annotate__", "__type_params__"),
     *("__dataclass_fields__", "__dataclass_params__", "__post_init__"),
 }
-_HASHES = ("__hash__", "_hash")  # functions that return a hash of the library's own things
+_HASHES = ("__hash__", "_hash", "_hash_algorithm")  # functions that return a hash of the library's own things
 _WATCHED = ATTRIBUTES | DATES | ASKED
 _FORMATS = (str.format, str.format_map)
+_zone_of = datetime.__dict__["tzinfo"].__get__
 _ask_for, _asks_for, _names_in, _id, _exact = getattr, hasattr, vars, id, str.__str__  # the built-in ones
 
 
@@ -49,16 +50,17 @@ _OURS = _is_ours.__code__.co_filename.rpartition("determinism")[0]
 class Guard:
     """Answers in place of built-in functions, and watches formats, executed texts and seeds."""
 
-    def __init__(self, of_text: Callable[[str], str], second: bool = False) -> None:
-        """of_text: what is wrong with a text that is executed. second: whether it is the program's second run, see
-        `address`."""
+    def __init__(self, second: bool = False) -> None:
+        """Prepare everything but the program. second: whether it is for the program's second run, see `address`."""
         self._problem = ""
         self._draws = Draws()
-        self._of_text = of_text
+        self.of_text: Callable[[str], str] = lambda _: ""  # what is wrong with a text that is executed
         self._numbers = Numbers(id, second)
         self._patterns = Patterns(self._note, self._of_pattern)
         self._texts: dict[tuple[str, str], tuple[CodeType, bool]] = {}
         self._rewrite: Callable[[ast.AST], ast.AST] = lambda tree: tree
+        self._watch_formats()
+        self._names = self._prepared()
 
     @property
     def problem(self) -> str:
@@ -77,38 +79,45 @@ class Guard:
 
     def watch(self) -> None:
         """Start to watch this interpreter, for good."""
-        self._watch_formats()
-        self._draws.watch()
-        repr_watch.listen(lambda: self._note("it uses an object's address"))
-        plain: dict[str, Any] = dict(vars(builtins))
-        vars(builtins).update(
-            {
-                rewriting.ASK: lambda thing, name: self._found(thing, name, False),
-                rewriting.CALLED: lambda thing, name: self._found(thing, name, True),
-                rewriting.AUGMENTED: self._augmented,
-                rewriting.HASH: plain["hash"],
-                rewriting.GLOBALS: plain["globals"],
-                rewriting.SITE: lambda evaluate, names: Site(self._patterns, evaluate, names),
-                rewriting.REACHED: self._stop,
-                rewriting.OWN: lambda names: {name: names[name] for name in names if not name.startswith(".")},
-            }
-        )
+        self._watching = True
+        self._draws.watching = True
+        repr_watch.listen(self._note_address)
+        if _names_in(builtins)["hash"] is not doors.original("hash"):  # sets of our own have replaced it
+            arranged = _names_in(builtins)["hash"]
+            self._names[rewriting.HASH] = arranged
+            doors.answer("hash", self._hashing(arranged))
+        _names_in(builtins).update(self._names)
+
+    def _prepared(self) -> dict[str, Any]:
+        """What the built-in names are while a program is watched: doors, and our names for rewritten programs."""
         answers: dict[str, Callable[..., Any]] = {
             "getattr": self._ask,
             "hasattr": self._has,
-            "setattr": self._changing(plain["setattr"]),
-            "delattr": self._changing(plain["delattr"]),
+            "setattr": self._changing(doors.original("setattr")),
+            "delattr": self._changing(doors.original("delattr")),
             "vars": self._vars,
-            "hash": self._hashing(plain["hash"]),
+            "hash": self._hashing(doors.original("hash")),
             "id": self._identify,
-            "eval": self._executing(plain["eval"], "eval"),
-            "exec": self._executing(plain["exec"], "exec"),
-            "compile": self._compiling(plain["compile"]),
-            "globals": self._forbidden(plain["globals"], "globals"),
-            "dir": self._forbidden(plain["dir"], "dir"),
+            "eval": self._executing(doors.original("eval"), "eval"),
+            "exec": self._executing(doors.original("exec"), "exec"),
+            "compile": self._compiling(doors.original("compile")),
+            "globals": self._forbidden(doors.original("globals"), "globals"),
+            "dir": self._forbidden(doors.original("dir"), "dir"),
         }
-        for name, answer in answers.items():
-            doors.install(name, answer)
+        return {
+            **{name: doors.answer(name, answer) for name, answer in answers.items()},
+            rewriting.ASK: lambda thing, name: self._found(thing, name, False),
+            rewriting.CALLED: lambda thing, name: self._found(thing, name, True),
+            rewriting.AUGMENTED: self._augmented,
+            rewriting.HASH: doors.original("hash"),
+            rewriting.GLOBALS: doors.original("globals"),
+            rewriting.SITE: lambda evaluate, names: Site(self._patterns, evaluate, names),
+            rewriting.REACHED: self._stop,
+            rewriting.OWN: lambda names: {name: names[name] for name in names if not name.startswith(".")},
+        }
+
+    def _note_address(self) -> None:
+        self._note("it uses an object's address")
 
     def _ask(self, /, *given: Any, **named: Any) -> Any:
         if not 2 <= len(given) <= 3 or named or not issubclass(type(given[1]), str):
@@ -128,8 +137,24 @@ class Guard:
 
     def _found(self, thing: Any, name: str, called: bool, *default: Any) -> Any:
         """An attribute that the program asks for. called: whether it is called at once, and no value otherwise."""
+        if called and name in MOMENTS and issubclass(type(thing), datetime):
+            return self._moment(thing, name)
         self._check(thing, name)
         return self._told(thing, name, _ask_for(thing, name, *default), called)
+
+    def _moment(self, thing: datetime, name: str) -> Any:
+        """`timestamp` or `astimezone` of a moment: the machine's time zone decides unless both zones are known."""
+        found = _ask_for(thing, name)
+        if type(_zone_of(thing)) is not timezone:
+            self._note(f"it uses {name} of datetime")
+        if name == "timestamp":
+            return found
+
+        def call(*given: Any, **named: Any) -> Any:
+            self._note("" if [one for one in (*given, *named.values()) if one is not None] else "it uses astimezone")
+            return found(*given, **named)
+
+        return call
 
     def _told(self, thing: Any, name: str, found: Any, called: bool) -> Any:
         """What the program gets of an attribute that was found."""
@@ -174,8 +199,8 @@ class Guard:
 
     def _augmented(self, thing: Any, name: str) -> None:
         """`thing.name += ...` gives the attribute to the other side's methods."""
-        fine = not issubclass(type(thing), str) if name in FORMATS else name == "obj"
-        fine = fine and not issubclass(type(thing), AttributeError)
+        fine = not issubclass(type(thing), str) if name in FORMATS else name == "obj" or name in MOMENTS
+        fine = fine and not issubclass(type(thing), AttributeError | date)
         if name == "__dict__":
             fine = not issubclass(type(thing), type | ModuleType) and not introspection.objection(thing, name)
         self._note("" if fine else f"it uses the attribute {name}")
@@ -184,7 +209,7 @@ class Guard:
         if name in FORMATS or name == "obj":
             fine = not issubclass(subject, AttributeError if name == "obj" else str)
         else:
-            fine = not (hidden(name) or name in ASKED or (name in DATES and issubclass(subject, date)))
+            fine = not (hidden(name) or name in ASKED - MOMENTS or (name in DATES and issubclass(subject, date)))
         return "" if fine else f"it uses the attribute {name}"
 
     def _has(self, /, *given: Any, **named: Any) -> bool:
@@ -288,7 +313,7 @@ class Guard:
         """A text's code, and whether it asks the guard."""
         if (text, mode) not in self._texts:
             doors.original("compile")(text, "<string>", mode, dont_inherit=True)  # raises for a wrong text
-            if problem := self._of_text(text):
+            if problem := self.of_text(text):
                 self._stop(problem)
             changed = rewriting.rewritten(text)
             tree: Any = self._rewrite(changed or ast.parse(text))
@@ -357,6 +382,8 @@ class Guard:
 
     def _parts(self, field: str) -> Any:
         first, rest = self._split(field)
+        if not self._watching:
+            return first, rest
         found = list(rest)
         for is_attribute, name in found:
             if is_attribute:
@@ -364,6 +391,7 @@ class Guard:
         return first, iter(found)
 
     def _watch_formats(self) -> None:
+        self._watching = False
         module: Any = importlib.import_module("_string")
         self._parse, self._split = module.formatter_parser, module.formatter_field_name_split
         module.formatter_field_name_split = self._parts

@@ -8,26 +8,34 @@ def _words(text: str) -> frozenset[str]:
 
 
 MODULES = _words(
-    """__main__ _thread asyncio bdb builtins cProfile code codeop concurrent ctypes curses dbm dis distutils
+    """__main__ _thread bdb builtins cProfile code codeop concurrent ctypes curses dbm dis distutils
     doctest email ensurepip errno faulthandler fcntl filecmp fileinput ftplib gc getopt getpass gettext glob grp
     gzip http idlelib imaplib imp importlib inspect keyword lib2to3 linecache locale logging mailbox marshal
     mimetypes mmap modulefinder multiprocessing netrc nntplib ntpath opcode os pathlib pdb pickle pickletools
     pkgutil platform poplib posix posixpath profile pstats pty pwd py_compile pyclbr pydoc readline resource
     runpy sched secrets select selectors shelve shutil signal site smtplib socket socketserver sqlite3 ssl stat
-    subprocess symtable sysconfig syslog tarfile tempfile termios test threading timeit tkinter token tokenize
-    trace traceback tracemalloc tty turtle unittest venv weakref webbrowser wsgiref xmlrpc zipapp zipfile
+    subprocess symtable sysconfig syslog tarfile tempfile termios test timeit tkinter token tokenize
+    trace tracemalloc tty turtle unittest venv webbrowser wsgiref xmlrpc zipapp zipfile
     zipimport zoneinfo"""
 )
 ONLY = {  # module: the parts that depend on their arguments only; no other part is allowed
     "ast": _words("literal_eval"),
+    "asyncio": _words(
+        """BoundedSemaphore CancelledError Condition Event Future InvalidStateError LifoQueue Lock PriorityQueue Queue
+        QueueEmpty QueueFull Semaphore Task TimeoutError create_task current_task ensure_future gather isfuture
+        iscoroutine iscoroutinefunction run shield sleep timeout wait_for"""
+    ),
     "atexit": _words("register unregister"),
     "sys": _words(
         """exit float_info getrecursionlimit intern maxunicode set_int_max_str_digits setrecursionlimit stderr stdin
         stdout"""
     ),
+    "threading": _words("BoundedSemaphore Event Lock RLock Semaphore local"),
     "time": _words("sleep"),
+    "traceback": _words("format_exception_only"),
     "urllib": _words("parse"),
     "uuid": _words("UUID uuid3 uuid5 NAMESPACE_DNS NAMESPACE_OID NAMESPACE_URL NAMESPACE_X500"),
+    "weakref": _words("ReferenceType WeakKeyDictionary WeakMethod WeakValueDictionary finalize ref"),
 }
 EXCEPT = {  # module: the parts that depend on more than their arguments; all others are allowed
     "hashlib": _words("algorithms_available file_digest"),
@@ -41,6 +49,7 @@ EXCEPT = {  # module: the parts that depend on more than their arguments; all ot
 _GATED = {*MODULES, *ONLY, *EXCEPT, "datetime"}  # modules that must not be reached as an attribute of another module
 OF_MODULES = ("__doc__", "__name__")
 DATES = _words("astimezone ctime fromtimestamp now timestamp today utcnow")  # of datetime: clock, time zone
+MOMENTS = _words("astimezone timestamp")  # of those, the ones that no machine decides for a moment with a time zone
 TEXT = "what text would be executed can not be told beforehand"
 NAMES = {  # built-in names, and why a program must not use them
     **dict.fromkeys(_words("__builtins__ __cached__ __file__ __import__ __loader__ __spec__"), "it leads anywhere"),
@@ -55,30 +64,29 @@ NAMES = {  # built-in names, and why a program must not use them
     "MemoryError": "how much memory there is differs",
 }
 ATTRIBUTES = _words(
-    """_getframe ag_code ag_frame cr_code cr_frame f_back f_builtins f_code f_globals f_locals gi_code gi_frame itemsize
-    tb_frame tb_lasti tb_next"""
+    """_getframe ag_code ag_frame cr_code cr_frame f_back f_builtins f_code f_globals f_locals get_loop gi_code
+    gi_frame itemsize tb_frame tb_lasti tb_next"""
 )
 _SPECIAL = _words(
-    """__abs__ __add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __annotations__ __args__ __await__ __base__
-    __bases__ __bool__ __bytes__ __call__ __cause__ __ceil__ __class__ __class_getitem__ __complex__ __contains__
-    __context__ __copy__ __dataclass_fields__ __debug__ __deepcopy__ __defaults__ __del__
-    __delattr__ __delete__ __delitem__
-    __divmod__ __doc__ __enter__ __eq__ __exit__ __float__ __floor__ __floordiv__ __format__ __func__ __ge__ __get__
-    __getattr__ __getitem__ __gt__ __iadd__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__ __imul__
-    __index__ __init__ __init_subclass__ __instancecheck__ __int__ __invert__ __ior__ __ipow__ __irshift__ __isub__
-    __iter__ __itruediv__ __ixor__ __kwdefaults__ __le__ __len__ __length_hint__ __lshift__ __lt__ __main__
-    __match_args__ __matmul__ __members__ __missing__ __mod__ __module__ __mro__ __mul__ __name__ __ne__ __neg__
-    __new__ __next__ __notes__ __or__ __origin__ __pos__ __post_init__ __pow__ __prepare__ __qualname__ __radd__
-    __rand__ __rdivmod__ __repr__ __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__
-    __round__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__ __set__ __set_name__ __setattr__
-    __setitem__ __slots__ __str__ __sub__ __subclasscheck__ __suppress_context__ __total__ __truediv__ __trunc__
-    __version__ __wrapped__ __xor__"""
+    """__abs__ __abstractmethods__ __add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __annotations__ __args__
+    __await__ __base__ __bases__ __bool__ __bytes__ __call__ __cause__ __ceil__ __class__ __class_getitem__
+    __complex__ __contains__ __context__ __copy__ __dataclass_fields__ __debug__ __deepcopy__ __defaults__ __del__
+    __delattr__ __delete__ __delitem__ __divmod__ __doc__ __enter__ __eq__ __exit__ __float__ __floor__ __floordiv__
+    __format__ __func__ __ge__ __get__ __getattr__ __getitem__ __gt__ __iadd__ __iand__ __ifloordiv__ __ilshift__
+    __imatmul__ __imod__ __imul__ __index__ __init__ __init_subclass__ __instancecheck__ __int__ __invert__ __ior__
+    __ipow__ __irshift__ __isub__ __iter__ __itruediv__ __ixor__ __kwdefaults__ __le__ __len__ __length_hint__
+    __lshift__ __lt__ __main__ __match_args__ __matmul__ __members__ __metadata__ __missing__ __mod__ __module__
+    __mro__ __mul__ __name__ __ne__ __neg__ __new__ __next__ __notes__ __or__ __orig_bases__ __origin__
+    __parameters__ __pos__ __post_init__ __pow__ __prepare__ __qualname__ __radd__ __rand__ __rdivmod__ __repr__
+    __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __round__ __rpow__ __rrshift__
+    __rshift__ __rsub__ __rtruediv__ __rxor__ __set__ __set_name__ __setattr__ __setitem__ __slots__ __str__ __sub__
+    __subclasscheck__ __suppress_context__ __total__ __truediv__ __trunc__ __version__ __wrapped__ __xor__"""
 )
 # Attributes that may be asked of the program's own objects only, see `introspection`.
 OF_OWN = _words("__closure__ __dict__ __getattribute__ __hash__ __self__ __subclasses__")
 FORMATS = _words("format format_map")  # of a text: its fields read attributes
 # Attributes that the program asks the guard for. (`obj` of an AttributeError may be a module of the library.)
-ASKED = OF_OWN | FORMATS | {"__repr__", "obj"}
+ASKED = OF_OWN | FORMATS | MOMENTS | {"__repr__", "obj"}
 OF_CODE = _words("co_argcount co_cellvars co_freevars co_kwonlyargcount co_name co_posonlyargcount co_varnames")
 ADDRESS = re.compile(r" (?:at|@) 0x[0-9a-fA-F]{5,16}[>,;]")
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
+from . import scopes
 from .name_lists import ASKED
 from .static_rule import Reasons, place
 
@@ -20,6 +21,7 @@ ASK, CALLED, AUGMENTED, HASH, SITE, OWN, GLOBALS, REACHED = (
 _KEPT = ".kept"  # and a number: temporary variables
 _WORD = re.compile(rf"\b(?:hash|globals|{'|'.join(sorted(ASKED))})\b|^[ \t\f]*match\b", re.MULTILINE)
 # Functions through which a hash may pass on its way to be returned by a __hash__.
+_VALUES = {"Decimal", "Fraction", "bool", "bytes", "complex", "float", "int", "str"}  # equal ones have equal hashes
 _MIXES = {"hash", "int", "abs", "sum", "pow", "tuple", "frozenset", "divmod", "min", "max"}
 
 
@@ -190,7 +192,9 @@ def _plain_uses(tree: ast.AST) -> Iterator[ast.expr]:
     Hashes that show no number are what a `__hash__` of the program's own returns (it decides at most the order of
     sets), hashes that are compared with each other, and questions whether a class has a hash.
     """
+    own = {name for node in ast.walk(tree) for name in scopes.binds(node)}
     classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _has_hash(node)}
+    classes |= _VALUES - own
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == "globals" and isinstance(node.ctx, ast.Load):
             yield node
@@ -201,13 +205,14 @@ def _plain_uses(tree: ast.AST) -> Iterator[ast.expr]:
             yield from (part.value for part in node.body if isinstance(part, ast.Assign) and _is_text(part.value))
         elif isinstance(node, ast.Call) and _is_text(node.func):
             yield node.func
-        elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-            both = [node.left, node.comparators[0]]
-            if isinstance(node.ops[0], ast.Is | ast.IsNot):
-                yield from (one for one in both if _is_hash(one))
-            elif isinstance(node.ops[0], ast.Eq | ast.NotEq) and all(_is_lasting(one, classes) for one in both):
-                yield from (one.func for one in both)  # type: ignore[attr-defined]
-            yield from (one for one in both if _is_text(one))
+        elif isinstance(node, ast.Compare):
+            compared = [node.left, *node.comparators]
+            if all(isinstance(one, ast.Is | ast.IsNot) for one in node.ops):
+                yield from (one for one in compared if _is_hash(one))
+            equal = all(isinstance(one, ast.Eq | ast.NotEq) for one in node.ops)
+            if equal and all(_is_lasting(one, classes) for one in compared):
+                yield from (one.func for one in compared)  # type: ignore[attr-defined]
+            yield from (one for one in compared if _is_text(one))
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -67,7 +67,8 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        return _call(_SEEN, node, node) if node.attr in METHODS and isinstance(node.ctx, ast.Load) else node
+        makes = node.attr in METHODS or node.attr == "__abstractmethods__"
+        return _call(_SEEN, node, node) if makes and isinstance(node.ctx, ast.Load) else node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.AST]:
         self.generic_visit(node)

@@ -8,7 +8,10 @@ from types import CodeType
 from . import scopes
 from .set_order import METHODS, OPERATORS
 
-_MAKERS = {"set", "frozenset", "Set", "FrozenSet", "MutableSet", "AbstractSet", "literal_eval", "eval", "exec"}
+_MAKERS = {
+    *("set", "frozenset", "Set", "FrozenSet", "MutableSet", "AbstractSet", "literal_eval", "eval", "exec"),
+    "__abstractmethods__",
+}
 _VIEWS = {"keys", "items"}  # of a dictionary: operators make sets of them
 _MAKING = {opcode.opmap[name] for name in ("BUILD_SET", "SET_ADD", "SET_UPDATE")}
 _UNORDERED = {"len", "bool", "isinstance"}  # functions whose result does not depend on an order

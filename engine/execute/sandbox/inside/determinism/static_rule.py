@@ -26,6 +26,7 @@ from .name_lists import (
     DATES,
     EXCEPT,
     MODULES,
+    MOMENTS,
     NAMES,
     OF_CODE,
     OF_OWN,
@@ -213,6 +214,8 @@ def _harmless(node: ast.AST, program: Program) -> set[ast.expr]:
     if isinstance(node, ast.Call) and program.part(node.func, "operator") in _GETTERS:
         names_asked = node.args if program.part(node.func, "operator") == "attrgetter" else node.args[:1]
         return {node.func} if names_asked and all(_plain_name(one, program) for one in names_asked) else set()
+    if isinstance(node, ast.Call) and _is_same_everywhere(node, program):
+        return {node.func}
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Del):
         return _variables(node.value, node.slice, program)
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
@@ -220,6 +223,15 @@ def _harmless(node: ast.AST, program: Program) -> set[ast.expr]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
         return _variables(node.func.value, node.args[0], program)
     return set()
+
+
+def _is_same_everywhere(call: ast.Call, program: Program) -> bool:
+    """Whether it asks for the size of a format whose sizes are fixed, or prints an exception where it is not seen."""
+    if program.part(call.func, "traceback") == "print_exc":
+        names = (node.attr for node in ast.walk(program.tree) if isinstance(node, ast.Attribute))
+        return not call.args and not call.keywords and not any("stderr" in name for name in names)
+    form = call.args[0] if program.part(call.func, "struct") == "calcsize" and call.args else None
+    return isinstance(form, ast.Constant) and isinstance(form.value, str) and form.value[:1] in (*"<>!=",)
 
 
 def _of_function(node: ast.AST) -> Iterator[ast.expr]:
@@ -259,9 +271,8 @@ def _plain_name(node: ast.expr, program: Program) -> bool:
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
     parts = node.value.split(".")
-    return (
-        not any(map(hidden, parts)) and ASKED.isdisjoint(parts) and (DATES.isdisjoint(parts) or not _has_dates(program))
-    )
+    fine = not any(map(hidden, parts)) and (ASKED - MOMENTS).isdisjoint(parts)
+    return fine and (DATES.isdisjoint(parts) or not _has_dates(program))
 
 
 def _has_dates(program: Program) -> bool:
@@ -275,9 +286,9 @@ def _of_attribute(node: ast.AST, program: Program) -> str:
     if isinstance(node, ast.MatchClass):
         strange = [one for one in node.kwd_attrs if hidden(one) or (one in DATES and _has_dates(program))]
         return f"it uses the attribute {strange[0]}" if strange else ""
+    if isinstance(node, ast.Attribute) and (node in program.allowed or name in MOMENTS):
+        return ""
     if name in DATES and _has_dates(program):
-        if name == "timestamp" and _is_in_zone(node):
-            return ""
         return "" if name == "fromtimestamp" and _has_zone(node, program) else f"it uses {name} and imports datetime"
     module = program.module(node.value) if isinstance(node, ast.Attribute) else ""
     return problem_of_part(module, name)
@@ -302,14 +313,6 @@ def _has_zone(node: ast.AST, program: Program) -> bool:
     """Whether all calls of this `fromtimestamp` name a time zone, so that the machine's does not matter."""
     calls = [n for n in ast.walk(program.tree) if isinstance(n, ast.Call) and n.func is node]
     return bool(calls) and all(len(call.args) + len(call.keywords) == 2 for call in calls)
-
-
-def _is_in_zone(node: ast.AST) -> bool:
-    """Whether the attribute is asked of a moment that is made right there with a time zone."""
-    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Call):
-        return False
-    zones = [keyword.value for keyword in node.value.keywords if keyword.arg == "tzinfo"]
-    return bool(zones) and not isinstance(zones[0], ast.Constant | ast.Name)
 
 
 def _of_definition(node: ast.AST) -> str:

@@ -38,10 +38,14 @@ class Door:
         """Of the original, of its double, and of the memory for the double's table entry."""
         return id(self.original), id(self.double), id(self.entry) + _HEAD
 
+    def answer(self, answer: Callable[..., Any]) -> Any:
+        """Let the double answer so; returns it."""
+        self._kind.__call__ = staticmethod(answer)
+        return self.double
+
     def install(self, answer: Callable[..., Any]) -> None:
         """Let the double answer, wherever the name is looked up in this process from here on."""
-        self._kind.__call__ = staticmethod(answer)
-        self._module.__dict__[self._name] = self.double
+        self._module.__dict__[self._name] = self.answer(answer)
 
 
 _doors: dict[str, Door] = {}
@@ -52,6 +56,11 @@ def made() -> list[Door]:
     for module in (builtins, sys):
         _doors.update({name: Door(module, name) for name in _NAMES[module.__name__].split()})
     return list(_doors.values())
+
+
+def answer(name: str, answer: Callable[..., Any]) -> Any:
+    """The double of a built-in function, which answers so. Nothing meets it until it is put somewhere."""
+    return _doors[name].answer(answer)
 
 
 def install(name: str, answer: Callable[..., Any]) -> None:

@@ -22,7 +22,7 @@ _SPECIAL = ("path", "argv", "orig_argv", "ps1", "ps2", "path_hooks", "path_impor
 # and no `__del__`, and can not give one to a class by a name that is computed.
 _ACTS = re.compile(
     r"yield|await|async|del__|close|write|flush|attr|exec|eval|type\s*\(|locals|vars|meta|__prepare__|make_dataclass|"
-    r"new_class|atexit"
+    r"new_class|atexit|weakref"
 )
 
 

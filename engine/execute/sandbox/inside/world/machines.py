@@ -11,9 +11,10 @@ import os
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from typing import Any
 
-from . import freezing, streams, variation
+from . import event_loop, freezing, streams, variation
 
 _SETTINGS = {
     "TZ": "XST-5:45XDT,M3.2.0,M11.1.0",  # a time zone that needs no file
@@ -27,11 +28,15 @@ _SETTINGS = {
 _SCRIPTS = ("", "elsewhere.py")  # what sys.argv begins with
 
 
-def settle(number: int) -> None:
-    """Make this interpreter one on the first machine (0) or on the second (1), for good. The last step of all."""
+def settle(number: int, prepare: Callable[[int], None]) -> None:
+    """Make this interpreter one on the first machine (0) or on the second (1), for good. The last step of all.
+
+    prepare: makes what programs need there; called when the interpreter is nearly ready.
+    """
     freezing.seed(number)
     streams.make(elsewhere=bool(number))
     surround(number)
+    event_loop.install(elsewhere=bool(number))
     if number:
         freezing.later()
         if hasattr(time, "tzset"):
@@ -41,6 +46,8 @@ def settle(number: int) -> None:
         warnings.simplefilter("module")
         gc.set_threshold(389, 7, 7)
         sys.setswitchinterval(0.01)
+        variation.stretch()
+    prepare(number)
     gc.collect()
     gc.freeze()
     if number:

@@ -68,7 +68,7 @@ class _Nothing(io.RawIOBase):
 
 
 def make(elsewhere: bool) -> None:
-    """Make the standard streams, once: those of a pipe, or `elsewhere` those of a terminal."""
+    """Make the standard streams of judged code, once: those of a pipe, or `elsewhere` those of a terminal."""
     encoding = _ENCODINGS[elsewhere]
     errors = "surrogateescape" if elsewhere else "strict"
     stdout, stderr = _made = [(Terminal if elsewhere else Sink)(number) for number in (1, 2)]
@@ -79,7 +79,8 @@ def make(elsewhere: bool) -> None:
     }
     for name, text in texts.items():
         text.mode = "r" if name == "stdin" else "w"
-    _streams.update(texts)
+        setattr(sys, name, text)
+        setattr(sys, f"__{name}__", text)
     _sinks[:] = _made
 
     system: Any = sys
@@ -94,16 +95,12 @@ def _unseen(ignored: Any, /) -> None:
         return
 
 
-_streams: dict[str, io.TextIOWrapper] = {}
 _sinks: list[Sink] = []
 
 
 def set_streams(limit: int, keep: bool) -> Sink:
-    """Give judged code its standard streams: no input, up to `limit` bytes of output, of which stdout is kept if `keep`
-    is true, and errors that are not kept. Returns where what is printed goes."""
-    for name, text in _streams.items():
-        setattr(sys, name, text)
-        setattr(sys, f"__{name}__", text)
+    """Let judged code print up to `limit` bytes on each of its streams, of which stdout is kept if `keep` is true.
+    Returns where what is printed goes."""
     for sink in _sinks:
         sink.limit = limit
     _sinks[0].keep = keep

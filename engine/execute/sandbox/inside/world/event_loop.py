@@ -1,0 +1,53 @@
+"""The event loop of `asyncio`: it waits for time only, because there is nothing else to wait for.
+
+The system's loop needs sockets and signals, which judged code does not have. This one has their place, and moves the
+frozen clock on where the system's would wait. On the first machine a wait is rounded up to milliseconds, as the
+system's is; on the second it is exact. So what hangs on such a rounding differs between a program's two runs.
+"""
+
+import math
+import sys
+import time
+from types import SimpleNamespace
+from typing import Any
+
+
+def install(elsewhere: bool) -> None:
+    """Give `asyncio` this loop, once, before the process is forked or the guest snapshotted."""
+    import asyncio.base_events
+    import asyncio.runners
+    import asyncio.unix_events
+
+    unix: Any = asyncio.unix_events
+    system = unix._UnixSelectorEventLoop
+
+    def select(timeout: float | None = None) -> list[Any]:
+        waiting = math.inf if timeout is None else timeout if elsewhere else math.ceil(timeout * 1e3) / 1e3
+        if waiting > 0:
+            time.sleep(waiting)
+        return []
+
+    class Loop(asyncio.base_events.BaseEventLoop):
+        def __init__(self) -> None:
+            super().__init__()
+            self._selector = SimpleNamespace(select=select)
+
+        def _process_events(self, event_list: Any) -> None:
+            """There are no events."""
+
+        def _write_to_self(self) -> None:
+            """There is no other thread."""
+
+    Loop.__name__ = Loop.__qualname__ = system.__name__
+    Loop.__module__ = system.__module__
+    unix._UnixDefaultEventLoopPolicy._loop_factory = unix._UnixSelectorEventLoop = unix.SelectorEventLoop = Loop
+    if sys.version_info >= (3, 13):
+        unix.EventLoop = asyncio.EventLoop = Loop  # type: ignore[attr-defined,misc]
+    unix.signal = runners_signal = SimpleNamespace(**vars(unix.signal))
+    runners_signal.getsignal = lambda _: None  # whatever it is, it is not to be replaced
+    runners: Any = asyncio.runners
+    runners.signal = runners_signal
+    tasks: Any = asyncio.tasks
+    every_task, place = tasks.all_tasks, id
+    # In this order `run` cancels what is left at its end. The system's is that of a set; this one differs between runs.
+    tasks.all_tasks = lambda loop=None: sorted(every_task(loop), key=place)
