@@ -115,7 +115,7 @@ def check_that_figures_are_figures(page: Page) -> None:
 
 
 def test_a_tournament_s_undefeated_player_is_on_top_with_infinity(visitor: Visitor, cup: Path) -> None:
-    page = visitor.open(cup)
+    page = visitor.open(f"{cup.as_uri()}#tab-all")
     table = section(page, "Bradley-Terry on wins").locator("table")
     assert cells(table, "model") in (["zoe", "below", "mia", "abe"], ["zoe", "mia", "below", "abe"])
     told = cells(table, "Bradley-Terry")
@@ -137,7 +137,7 @@ def test_a_tournament_s_undefeated_player_is_on_top_with_infinity(visitor: Visit
 
 
 def test_duels_undefeated_player_is_on_top_with_infinity(visitor: Visitor, duels: Path) -> None:
-    page = visitor.open(duels)
+    page = visitor.open(f"{duels.as_uri()}#tab-all")
     found = section(page, "Ratings of duels, rounds and roles")
     table = found.locator("table")
     players = cells(table, "Player")
@@ -156,7 +156,7 @@ def test_duels_undefeated_player_is_on_top_with_infinity(visitor: Visitor, duels
 
 
 def test_who_is_always_right_has_a_finite_skill_and_is_on_top(visitor: Visitor, questions: Path) -> None:
-    page = visitor.open(questions)
+    page = visitor.open(f"{questions.as_uri()}#tab-all")
     table = page.locator("#overview table").first
     assert cells(table, "Player")[0] == "zoe"
     assert cells(table, "Player")[-1] == "abe"

@@ -97,7 +97,8 @@ def test_the_first_page_has_the_run_the_leaderboard_and_the_report(visitor: Visi
     expect(page.locator("#board-0 ~ .scroll tbody tr")).to_have_count(3)
     visitor.look(page, "view-first", whole=True)
     page.get_by_role("link", name="Report").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("tournament", ignore_case=True)
+    expect(page.get_by_role("heading", level=1)).to_have_text("cup")
+    expect(page.locator(".lead")).to_contain_text("Card tournament, begun on")
     expect(page.get_by_role("heading", name="Overall leaderboard")).to_be_visible()
     page.get_by_role("link", name="Matches 36").click()
     assert len(items(page)) == 36

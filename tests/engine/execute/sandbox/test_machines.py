@@ -5,6 +5,19 @@ from tests.engine.execute.sandbox.backends import sandbox, verdicts
 
 __all__ = ["sandbox"]
 
+LEFT = """import asyncio
+async def work(name):
+    try:
+        await asyncio.sleep(10)
+    except asyncio.CancelledError:
+        print("cancel"{said})
+        raise
+async def main():
+    tasks = [asyncio.create_task(work(name)) for name in "{names}"]
+    await asyncio.sleep(0)
+    print("main")
+asyncio.run(main())
+"""
 HANGS = {  # what no text shows
     "seconds of a day": "from datetime import date\nprint(f'{date(2024, 1, 1):%s}')",
     "seconds of a moment": "from datetime import datetime\nprint(datetime(2024, 1, 1).strftime('%H %s'))",
@@ -41,12 +54,15 @@ HANGS = {  # what no text shows
     "lines of stdout": "import sys\nprint(sys.stdout.line_buffering)",
     "the raw stream": "import sys\nprint(type(sys.stdout.buffer.raw).__name__)",
     "half a surrogate pair": "try:\n    print('\\udc80')\nexcept UnicodeEncodeError:\n    print('no')",
+    "the order in which tasks are cancelled": LEFT.format(names="ab", said=", name"),
     "the year": "import calendar\ncalendar.main([])",
     "which object comes first": (
         "class C: pass\na, b = C(), C()\nprint(object.__repr__(a)[-9:-1] < object.__repr__(b)[-9:-1])"
     ),
 }
 LASTS = {
+    "one task that is cancelled": (LEFT.format(names="a", said=", name"), "main\ncancel a\n"),
+    "tasks that say the same": (LEFT.format(names="ab", said=""), "main\ncancel\ncancel\n"),
     "a width that is given": (
         "import argparse\np = argparse.ArgumentParser(prog='p', formatter_class=lambda prog: "
         "argparse.HelpFormatter(prog, width=60))\nprint(p.format_usage())",

@@ -5,11 +5,13 @@ frozen clock on where the system's would wait. On the first machine a wait is ro
 system's is; on the second it is exact. So what hangs on such a rounding differs between a program's two runs.
 """
 
+import itertools
 import math
 import sys
 import time
 from types import SimpleNamespace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 
 def install(elsewhere: bool) -> None:
@@ -27,7 +29,15 @@ def install(elsewhere: bool) -> None:
             time.sleep(waiting)
         return []
 
+    begun: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # the tasks, numbered in the order of their beginning
+    numbers = itertools.count()
+
     class Loop(asyncio.base_events.BaseEventLoop):
+        def create_task(self, coro: Any, **options: Any) -> Any:
+            task = super().create_task(coro, **options)
+            begun[task] = next(numbers)
+            return task
+
         def __init__(self) -> None:
             super().__init__()
             self._selector = SimpleNamespace(select=select)
@@ -48,6 +58,10 @@ def install(elsewhere: bool) -> None:
     runners: Any = asyncio.runners
     runners.signal = runners_signal
     tasks: Any = asyncio.tasks
-    every_task, place = tasks.all_tasks, id
-    # In this order `run` cancels what is left at its end. The system's is that of a set; this one differs between runs.
-    tasks.all_tasks = lambda loop=None: sorted(every_task(loop), key=place)
+    every_task = tasks.all_tasks
+    # In this order `run` cancels what is left at its end. The system's is that of a set; here the second machine has the
+    # reverse of the first one's, so a program whose output depends on it is found out.
+    place = id
+    tasks.all_tasks = lambda loop=None: sorted(
+        every_task(loop), key=lambda task: (begun.get(task, -1), place(task)), reverse=elsewhere
+    )
