@@ -59,9 +59,9 @@ def install(elsewhere: bool) -> None:
     runners.signal = runners_signal
     tasks: Any = asyncio.tasks
     every_task = tasks.all_tasks
-    # In this order `run` cancels what is left at its end. The system's is that of a set; here the second machine has the
-    # reverse of the first one's, so a program whose output depends on it is found out.
     place = id
+    # In this order `run` cancels what is left at its end. The system's is that of a set; here the second machine has
+    # the reverse of the first one's, so a program whose output depends on it is found out.
     tasks.all_tasks = lambda loop=None: sorted(
         every_task(loop), key=lambda task: (begun.get(task, -1), place(task)), reverse=elsewhere
     )
