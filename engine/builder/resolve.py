@@ -64,7 +64,13 @@ def read_spec(path: Path) -> GameSpec:
 def read_rules(path: Path) -> GameSpec:
     """The game in a JSON file, legal or not."""
     try:
-        return from_json(path.read_bytes())
+        data = path.read_bytes()
+        if path.suffix.lower() == ".efg":
+            raise SpecError(
+                f"{path} is a game from outside: solve, check, compare and exploitability take it, this needs a file of"
+                " rules."
+            )
+        return from_json(data)
     except FileNotFoundError as error:
         raise StorageError(f"there is no file {path}.") from error
     except OSError as error:

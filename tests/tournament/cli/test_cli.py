@@ -456,6 +456,16 @@ def test_illegal_rules_are_refused_with_the_checkers_sentences(
     assert "Encore" in complaint(capsys, "game", "show", str(path))
 
 
+@pytest.mark.parametrize("command", [("game", "play"), ("game", "show"), ("game", "rulebook")])
+def test_a_game_from_outside_is_named_as_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    path = tmp_path / "pennies.efg"
+    path.write_text('EFG 2 R "x" { "A" "B" }\np "" 1 1 "" { "l" } 0\nt "" 1 "" { 1, -1 }\n')
+    assert run([*command, str(path)]) == 2
+    assert "is a game from outside: solve, check, compare and exploitability take it" in capsys.readouterr().err
+
+
 def test_a_file_of_rules_is_checked_fault_by_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "rules.json"
     path.write_bytes(to_json(kuhn()))

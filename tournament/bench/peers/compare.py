@@ -228,8 +228,8 @@ def _result(task: Task, contestant: Contestant, figure: measure.Figure) -> Resul
 def factor(task: Task, results: Sequence[Result], result: Result) -> float | None:
     """How many times better the best of ours that does the same work is than a result; None if none was measured."""
     likes = {contestant.name: contestant.like for contestant in task.contestants}
-    like = likes.get(result.system)
-    same = [one for one in results if one.task == task.name and likes.get(one.system) == like]
+    like = likes.get(result.system, "")  # a stored result may be of a contestant that was renamed
+    same = [one for one in results if one.task == task.name and likes.get(one.system, "") == like]
     own = [one.value for one in same if one.system.startswith(peers.OURS.name)]
     if like is None or not own:
         return None
