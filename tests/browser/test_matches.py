@@ -186,6 +186,17 @@ def test_a_replay_by_keyboard_and_the_link_to_a_decision(visitor: Visitor, page:
     assert f"Decision {len(decided)}:" in other.locator(".panel h3").inner_text()
 
 
+def test_a_decision_has_the_rules_of_its_phase_beside_the_reply(visitor: Visitor, page: Path, cup: Path) -> None:
+    with opened_run(cup / "run") as run:
+        row = next(one for one in run.rows() if one["about"] == "leduc")
+        decision = next(frame["decision"] for frame in run.item(row["item"])["frames"] if frame["decision"])
+    found = opened(visitor, page, f"/item/{row['item'].replace(':', '%3A')}/d{decision['number']}")
+    rules = found.locator(".decision details", has_text="The rules of this phase")
+    rules.locator("summary").click()
+    assert decision["phase"].startswith("First round")
+    expect(rules.locator("pre")).to_contain_text("every bet is 2 chips")
+
+
 def test_a_seat_s_view_hides_the_other_s_cards(visitor: Visitor, page: Path, rows: list[Row]) -> None:
     row = next(row for row in rows if row["about"] == "kuhn")
     found = opened(visitor, page, f"/item/{row['item'].replace(':', '%3A')}/d0")

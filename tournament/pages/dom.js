@@ -52,6 +52,12 @@ antemill.drawn = (html) => {
   return document.importNode(figure, true);
 };
 
+// The section of a rulebook on the phase of a decision, {name, text}: its heading is what the decision's phase begins with.
+antemill.sectionOn = (markdown, phase) => {
+  const parts = markdown.split(/^(?=#{2,4} )/m).map((text) => ({ name: /^#{3,4} (?:Sub-phase: )?(.*)/.exec(text)?.[1] ?? "", text }));
+  return parts.filter(({ name }) => name && phase.startsWith(name)).sort((a, b) => b.name.length - a.name.length)[0] ?? null;
+};
+
 // Replace what an element holds.
 antemill.show = (node, ...children) => { node.replaceChildren(); return fill(node, children); };
 

@@ -70,7 +70,7 @@ const menu = (decision) => {
         solver.gives ? el("td", {}, solver.gives[i] === null ? "" : solver.gives[i].toFixed(3)) : null] : null)))));
 };
 
-const asked = (decision, seats) => {
+const asked = (decision, seats, rules) => {
   const who = `${["Alice", "Bob"][decision.seat]}${seats[decision.seat] === ["Alice", "Bob"][decision.seat] ? "" : ` (${seats[decision.seat]})`}`;
   const notes = [];
   if (decision.fallback) notes.push(`Fallback: ${FALLBACKS[decision.fallback] ?? decision.fallback}, so a random legal action was played.`);
@@ -85,7 +85,8 @@ const asked = (decision, seats) => {
     el("h3", {}, `Decision ${decision.number + 1}: ${who}, ${decision.phase}`),
     notes.map((note) => el("p", { class: "mark" }, note)),
     menu(decision), submitted ? antemill.text("Submitted", decision.submitted, { open: true }) : null,
-    antemill.call(decision.call) ?? antemill.text("Reply", decision.reply, { open: true }));
+    antemill.call(decision.call) ?? antemill.text("Reply", decision.reply, { open: true }),
+    antemill.text("The rules of this phase", antemill.sectionOn(rules, decision.phase)?.text.replace(/^#.*\n+/, "") ?? ""));
 };
 
 // ---------------------------------------------------------------------------------------------- the replay
@@ -147,7 +148,7 @@ const render = (detail, box, context) => {
     const mark = lines[at]?.at(-1) ?? null;
     if (mark) log.scrollTop = mark.offsetTop - log.clientHeight / 2;
     const open = one ?? null;
-    show(panel, open ? (visible(frame) ? asked(open, seats) : el("p", { class: "note" }, `${["Alice", "Bob"][open.seat]} is to act.`))
+    show(panel, open ? (visible(frame) ? asked(open, seats, detail.rules?.text ?? "") : el("p", { class: "note" }, `${["Alice", "Bob"][open.seat]} is to act.`))
       : at === last ? el("p", { class: "result" }, result(detail)) : null);
   };
 

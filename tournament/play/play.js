@@ -48,13 +48,8 @@ const sending = async (path, body) => {
 const leaving = () => state.stage !== "playing" && state.stage !== "halted" || window.confirm("Give up this hand? It will not count.");
 const toLobby = () => { if (leaving()) act("leave", { leave: true }); };
 
-// The section of a rulebook on the phase of a decision: its heading is what the decision's name begins with.
-const sectionOn = (markdown, phase) => {
-  const parts = markdown.split(/^(?=#{2,4} )/m).map((text) => ({ name: /^#{3,4} (?:Sub-phase: )?(.*)/.exec(text)?.[1] ?? "", text }));
-  return parts.filter(({ name }) => name && phase.startsWith(name)).sort((a, b) => b.name.length - a.name.length)[0] ?? null;
-};
 const rulesOn = async (phase) => {
-  const found = sectionOn((await rulebook(state.table.game)).markdown, phase);
+  const found = antemill.sectionOn((await rulebook(state.table.game)).markdown, phase);
   return found && el("details", { class: "phase-rules", attrs: { open: true } }, el("summary", {}, "The rules of this phase"),
     el("div", { class: "rulebook", attrs: { tabindex: "0", role: "group", "aria-label": "The rules of this phase" } }, antemill.markdown(found.text.replace(/^#.*\n/, ""), 3)));
 };
@@ -66,7 +61,7 @@ const openRules = async () => {
     el("button", { class: "button", attrs: { type: "button" }, on: { click: () => rules.close() } }, "Close ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Esc"))),
   el("div", { class: "rulebook", attrs: { tabindex: "0" } }, antemill.markdown(found.markdown.replace(/^# .*\n/, ""), 2)));
   rules.showModal();
-  const phase = state.table.hand?.decision?.phase, section = phase && sectionOn(found.markdown, phase);
+  const phase = state.table.hand?.decision?.phase, section = phase && antemill.sectionOn(found.markdown, phase);
   const heading = section && [...rules.querySelectorAll("h3, h4, h5")].find((one) => one.textContent.endsWith(section.name));
   heading?.scrollIntoView();
 };
