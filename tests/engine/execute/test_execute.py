@@ -676,6 +676,9 @@ def test_only_the_execution_layer_starts_threads_and_processes() -> None:
     for path in ("engine/machine/batch.py", "engine/builder/generate.py", "engine/kernel_plain.py"):
         assert outside.pop(path) == {"threading"}
         assert re.findall(r"threading\.\w+", (ROOT / path).read_text()) == ["threading.local"]
+    # Whether this process is a worker, which compiles in silence.
+    assert outside.pop("engine/cache_root.py") == {"multiprocessing"}
+    assert "from multiprocessing import parent_process\n" in (ROOT / "engine/cache_root.py").read_text()
     assert {path: found for path, found in outside.items() if found} == {}
 
 
