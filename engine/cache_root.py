@@ -25,8 +25,9 @@ def compiling() -> None:
 
     if not (_said or os.environ.get("ANTEMILL_COMPILE") == "1" or parent_process()):
         _said = True
-        with suppress(OSError, ValueError):  # stderr is closed
-            print(COMPILING, file=sys.stderr, flush=True)
+        if sys.stderr is not None:  # else `print` would take stdout
+            with suppress(OSError, ValueError):  # stderr is closed
+                print(COMPILING, file=sys.stderr, flush=True)
 
 
 def preferred_root() -> Path:

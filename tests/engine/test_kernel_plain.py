@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -133,6 +134,10 @@ def test_a_process_says_once_that_it_compiles(project: Project) -> None:
     code = f"{USE}kernel_plain.LONGEST = 0.0\nv = np.zeros(8, dtype=np.int64)\nprint(a.long(v, 3), a.divided(v, 7, 2))"
     said = [project.start(code, ANTEMILL_COMPILE=at_once).communicate(timeout=300) for at_once in "01"]
     assert said == [("3 3\n", f"{COMPILING}\n"), ("3 3\n", "")]
+    shutil.rmtree(project.root / "cache")
+    none = f"import sys; sys.stderr = None\n{code}"  # as in a process that was started without one
+    assert project.start(none, ANTEMILL_COMPILE="0").communicate(timeout=300) == ("3 3\n", "")
+    project.start(code, ANTEMILL_COMPILE="1").communicate(timeout=300)
     project.root.joinpath("cache").rename(project.root / "old")
     assert project.start(code, ANTEMILL_COMPILE="0", ANTEMILL_CACHE=str(project.root / "old")).communicate()[1] == ""
 
