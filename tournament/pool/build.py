@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from msgspec import Struct
 
 from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
 from antemill.engine.builder.generate import builder_hash
+from antemill.engine.errors import StorageError
 from antemill.engine.execute import Executor, Job, Progress, Setup, progress_bar
 from antemill.engine.rules.canonical.digests import form_hash
 from antemill.engine.storage.places import Place, place
@@ -111,8 +113,13 @@ def _build(pool: Pool, workers: int | None, executor: str, quiet: bool, setup: S
         return acceptance(pool)
     if pool.settings.complete:
         pool = layout.save_pool(pool, complete=False)
-    with team(workers, executor, setup, crew) as found:
-        _finish(pool, there, found, quiet)
+    try:
+        with team(workers, executor, setup, crew) as found:
+            _finish(pool, there, found, quiet)
+    except BaseException:
+        with suppress(StorageError):  # the next command does it, too
+            _sweep(pool)
+        raise
     _tidy(pool)
     return acceptance(layout.save_pool(pool, complete=True))
 
