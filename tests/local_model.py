@@ -15,7 +15,8 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from antemill.llm import Model
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 60.0  # seconds for the server to be ready, on a busy machine
+STARTS = 3  # attempts to start the server
+SERVER = (sys.executable, "-m", "tests.local_model")
 # Varied play: at the defaults a small model repeats itself.
 VARIED: dict[str, Any] = {"temperature": 1.5, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
 
@@ -67,28 +70,51 @@ def _plain(key: str, value: object) -> bool:
 @contextmanager
 def local_model(context: int = 4096) -> Iterator[str]:
     """Serve the model in one thread until the block ends: the base URL, when it is ready. context: in tokens."""
-    command = [sys.executable, "-m", "tests.local_model", "--port", "0", "--context", str(context)]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
-    )
+    process, address = started(context)
+    try:
+        yield f"{address}/v1"
+    finally:
+        stopped(process)
+
+
+def started(context: int, command: Sequence[str] = SERVER) -> tuple[subprocess.Popen[str], str]:
+    """A server on a free port that is ready, and its address; it ends when its standard input is closed.
+
+    A server that ends before it is ready is started again, twice at most. Raises RuntimeError with what each wrote to
+    standard error. context: in tokens.
+    """
+    told = []
+    for _ in range(STARTS):
+        with tempfile.TemporaryFile("w+") as stderr:
+            process = subprocess.Popen(
+                [*command, "--port", "0", "--context", str(context)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                text=True,
+                cwd=ROOT,
+            )
+            assert process.stdout is not None
+            ready = process.stdout.readline().split()  # ends when the process does
+            if ready:
+                return process, ready[1]
+            stopped(process)
+            stderr.seek(0)
+            told.append(f"ended with {process.returncode} before it was ready, and wrote:\n{stderr.read()}")
+    raise RuntimeError("\n".join(["the local model's server", *told]))
+
+
+def stopped(process: subprocess.Popen[str]) -> None:
+    """Close the server's standard input, and wait for its end."""
     assert process.stdin is not None
     assert process.stdout is not None
+    process.stdin.close()
     try:
-        ready = process.stdout.readline().split()  # ends when the process does
-        if not ready:
-            raise RuntimeError(
-                f"the local model's server ended with {process.wait(PATIENCE)}; run: {' '.join(command)}"
-            )
-        yield f"{ready[1]}/v1"
-    finally:
-        process.stdin.close()
-        process.terminate()
-        try:
-            process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stdout.close()
 
 
 def serve(context: int, port: int) -> None:

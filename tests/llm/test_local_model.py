@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from antemill.llm import Backoff, CallStore, Client, ContextLengthError, Message, Reply, Request, TimedOutError
-from tests.local_model import PATIENCE, ROOT, local_entry, local_model
+from tests.local_model import PATIENCE, local_entry, local_model, started, stopped
 
 pytestmark = pytest.mark.slow
 
@@ -99,12 +98,31 @@ def test_a_real_time_out(url: str) -> None:
 
 def test_the_server_ends_with_its_standard_input() -> None:
     """Also when the tests are killed: the pipe is closed then."""
-    reading, writing = os.pipe()
-    command = [sys.executable, "-m", "tests.local_model", "--context", "256"]
-    process = subprocess.Popen(command, stdin=reading, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT)
-    os.close(reading)
-    assert process.stdout is not None
-    assert process.stdout.readline().startswith(b"READY http://127.0.0.1:")
-    os.close(writing)
+    process, address = started(context=256)
+    assert address.startswith("http://127.0.0.1:")
+    assert process.stdin is not None
+    process.stdin.close()
     assert process.wait(PATIENCE) == 0
-    process.stdout.close()
+    stopped(process)
+
+
+def test_a_server_that_ends_before_it_is_ready_is_started_again(tmp_path: Path) -> None:
+    """The first two find the file too short, and end; the third is ready."""
+    counter = tmp_path / "starts"
+    server = f"""
+import pathlib, sys
+counter = pathlib.Path({str(counter)!r})
+with counter.open("a") as file: file.write("x")
+if counter.stat().st_size < 3: sys.exit("the port is taken")
+print("READY http://127.0.0.1:1", flush=True)
+sys.stdin.read()
+"""
+    process, address = started(256, [sys.executable, "-c", server])
+    stopped(process)
+    assert (process.returncode, address, counter.read_text()) == (0, "http://127.0.0.1:1", "xxx")
+
+
+def test_a_server_that_never_starts_is_reported_with_its_errors() -> None:
+    with pytest.raises(RuntimeError) as failed:
+        started(256, [sys.executable, "-c", "import sys; sys.exit('the port is taken')"])
+    assert str(failed.value).count("ended with 1 before it was ready, and wrote:\nthe port is taken") == 3
