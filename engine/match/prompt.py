@@ -20,7 +20,9 @@ from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.rulebook.wording import cards, chips
 
-VERSION = 2  # of the words below and of the rulebook's; 1 did not say that the expected number of chips counts
+# Of the words below, of the log's and of the rulebook's. 1 did not say that the expected number of chips counts; the
+# checks of 2 named the reader of the log, who is "you" elsewhere.
+VERSION = 3
 
 INSTRUCTIONS = """
 ## How to Play

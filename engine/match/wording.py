@@ -15,9 +15,10 @@ from antemill.engine.machine.program import DecisionType, Program
 from antemill.engine.rules.spec import GameSpec, If, Observation, VariableBetting
 from antemill.engine.rules.walk import Conditional, conditionals
 from antemill.engine.text.labels import SEATS, action_name, card_name
-from antemill.engine.text.rulebook.conditions import clause
+from antemill.engine.text.rulebook.conditions import Reader, clause
 from antemill.engine.text.rulebook.wording import cards, chips, rank, start
 
+_READERS: tuple[Reader, ...] = ("Alice", "Bob", None)  # of a check, by viewer
 _ACTED = {"wager": "wager", "bid": "bid"}  # move types with a verb of their own
 
 
@@ -45,7 +46,8 @@ class Wording:
         self.program = program
         self.names = program.names
         self._cards = tuple(card(program, i) for i in range(program.cards))
-        self._checks = tuple(map(_asked, conditionals(spec))) if spec is not None else ()
+        checks = () if spec is None else conditionals(spec)
+        self._checks = [[_asked(check, reader) for check in checks] for reader in _READERS]
         self._looks = looks_of(program)
 
     def cards(self, mask: int) -> str:
@@ -91,7 +93,8 @@ class Wording:
         return f"{count}: {self.cards(seen.content)}" if seen.content else count
 
     def _board(self, seen: Seen, _viewer: int) -> str:
-        return f"{cards(seen.x)} turned up on the board{_listed(self.cards(seen.content or 0))}."
+        turned = "is turned up" if seen.x == 1 else "are turned up"
+        return f"{cards(seen.x)} {turned} on the board{_listed(self.cards(seen.content or 0))}."
 
     def _discard(self, seen: Seen, viewer: int) -> str:
         what = self.cards(seen.content) if seen.content else "a card"
@@ -107,8 +110,10 @@ class Wording:
         return f"{self._does(seen.seat, viewer, 'swap')} a random card with {self._whom(1 - seen.seat, viewer)}."
 
     def _steal(self, seen: Seen, viewer: int) -> str:
-        what = "a random card" if seen.x else "nothing: the hand is empty,"
-        return f"{self._does(seen.seat, viewer, 'steal')} {what} from {self._whom(1 - seen.seat, viewer)}."
+        what, why = (
+            ("a random card", "") if seen.x else ("nothing", f": {self._whose(1 - seen.seat, viewer)} hand is empty")
+        )
+        return f"{self._does(seen.seat, viewer, 'steal')} {what} from {self._whom(1 - seen.seat, viewer)}{why}."
 
     def _peek(self, seen: Seen, viewer: int) -> str:
         hand = f"{self._whose(1 - seen.seat, viewer)} hand"
@@ -118,8 +123,8 @@ class Wording:
         return f"{self._does(seen.seat, viewer, 'peek')} at a random card of {hand}: {found}.{_secret(seen)}"
 
     def _reveal(self, seen: Seen, viewer: int) -> str:
-        shown = self.cards(seen.content) if seen.content else "the hand is empty"
-        return f"{self._does(seen.seat, viewer, 'reveal')} {cards(seen.x)}: {shown}."
+        shown = self.cards(seen.content) if seen.content else f"{self._whose(seen.seat, viewer)} hand is empty"
+        return f"{self._does(seen.seat, viewer, 'reveal')} {cards(seen.x) if seen.x else 'no card'}: {shown}."
 
     def _show(self, seen: Seen, viewer: int) -> str:
         hand = self.cards(seen.content) if seen.content else "an empty hand"
@@ -128,7 +133,7 @@ class Wording:
     def _signal(self, seen: Seen, viewer: int) -> str:
         subject = f"{self._does(seen.seat, viewer, 'observe')} ({self.names.phases[seen.x]})"
         if seen.content is None:
-            return f"{subject} something that you do not see."
+            return f"{subject}: something that you do not see."
         return f"{subject}: {self._signal_text(seen, viewer)}.{_secret(seen)}"
 
     def _signal_text(self, seen: Seen, viewer: int) -> str:
@@ -181,10 +186,10 @@ class Wording:
             return f"{self._does(seen.seat, viewer, 'pay')} {amount} {to}{_PAID[ChipReason(seen.z)]}."
         return f"{self._does(seen.y, viewer, 'receive')} {amount} from the pot{_PAID[ChipReason(seen.z)]}."
 
-    def _check(self, seen: Seen, _viewer: int) -> str:
+    def _check(self, seen: Seen, viewer: int) -> str:
         outcome = "yes" if seen.y else "no"
-        if self._checks:
-            return f"Check: {self._checks[seen.x]}? {outcome.capitalize()}."
+        if checks := self._checks[viewer]:
+            return f"Check: {checks[seen.x]}? {outcome.capitalize()}."
         return f"Check number {seen.x} (in {self.names.conditionals[seen.x]}): {outcome}."
 
     def _leader(self, seen: Seen, viewer: int) -> str:
@@ -196,7 +201,8 @@ class Wording:
         tie = " after a tie that a coin broke" if seen.y else ""
         if seen.x == AuctionResult.WON:
             return f"{self._does(seen.seat, viewer, 'win')} the auction{tie}."
-        return f"{self._does(seen.seat, viewer, 'have')} the higher bid{tie}, but the prize is impossible: no auction."
+        bid = f"{self._does(seen.seat, viewer, 'have')} the higher bid{tie}"
+        return f"{bid}, but the prize is impossible: the auction is cancelled."
 
     def _side_bet(self, seen: Seen, viewer: int) -> str:
         return f"{self._does(seen.seat, viewer, 'win' if seen.y else 'lose')} the side bet {self.names.phases[seen.x]}."
@@ -207,7 +213,8 @@ class Wording:
     def _result(self, seen: Seen, viewer: int) -> str:
         takes = "The pot is split" if seen.seat == NOBODY else f"{self._does(seen.seat, viewer, 'take')} the pot"
         if seen.x == EndReason.FOLD:
-            return f"The game is over: {self._does(1 - seen.seat, viewer, 'fold')}. {takes}."
+            who = self._does(1 - seen.seat, viewer, "fold")
+            return f"The game is over: {who.replace('You', 'you')}. {takes}."
         how = "by showdown" if seen.x == EndReason.SHOWDOWN else "without a showdown"
         return f"The game is over {how}. {takes}."
 
@@ -276,16 +283,16 @@ def _listed(text: str) -> str:
     return f": {text}" if text else ""
 
 
-def _asked(conditional: Conditional) -> str:
-    """The question of a conditional, in the rulebook's words."""
+def _asked(conditional: Conditional, reader: Reader) -> str:
+    """The question of a conditional, in the rulebook's words but for the reader, who is "you"."""
     match node := conditional.node:
         case VariableBetting():
             return "both players have chips"
         case If():
-            return clause(node.condition)
+            return clause(node.condition, reader)
         case Observation():
             assert node.trigger is not None  # else it is not a conditional
-            return clause(node.trigger)
+            return clause(node.trigger, reader)
         case _:
             assert_never(node)
 

@@ -59,8 +59,7 @@ antemill.seat = ({ choose, next, done, rules }) => {
     for (const event of news) {
       const text = event.seats[table.hand.seat];
       if (text === null) continue;
-      const alone = event.told === 1 << table.hand.seat && event.kind !== "deal";
-      log.append(el("li", { class: `is-${event.kind}${event.seat === table.hand.seat && /^(choice|lock)$/.test(event.kind) ? " is-yours" : ""}` }, text, alone && event.kind !== "notice" && !/only you are told/i.test(text) ? el("small", {}, " (only you are told)") : null));
+      log.append(el("li", { class: `is-${event.kind}${event.seat === table.hand.seat && /^(choice|lock)$/.test(event.kind) ? " is-yours" : ""}` }, text));
     }
     log.scrollTop = log.scrollHeight;
   };

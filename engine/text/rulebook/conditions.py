@@ -1,11 +1,15 @@
-"""Conditions as clauses: "Alice has at least 3 chips". AND and OR are in capitals, nested ones in parentheses."""
+"""Conditions as clauses: "Alice has at least 3 chips", or "you have" to a reader who is Alice. AND and OR are in
+capitals, nested ones in parentheses.
+"""
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Literal, assert_never
 
 from antemill.engine.rules import spec as rules
 from antemill.engine.text.rulebook.wording import cards, chips, comparison, listing, name, opponent, rank, variable
+
+Reader = Literal["Alice", "Bob"] | None
 
 _OPPOSITES = {
     "has": "does not have",
@@ -13,36 +17,43 @@ _OPPOSITES = {
     "is": "is not",
     "has a": "has no",
     "shows a": "shows no",
+    "have": "do not have",
+    "hold": "do not hold",
+    "are": "are not",
 }
+_YOU = {"has": "have", "holds": "hold", "is": "are"}  # verbs with "you"
 
 
-def clause(condition: rules.Condition) -> str:
-    """The condition in words."""
-    return _clause(condition, True)
+def clause(condition: rules.Condition, reader: Reader = None) -> str:
+    """The condition in words. reader: the player who is called "you"; None: neither."""
+    return _clause(condition, True, reader)
 
 
-def _clause(condition: rules.Condition, holds: bool) -> str:
+def _clause(condition: rules.Condition, holds: bool, reader: Reader) -> str:
     """The condition, or its negation."""
     match condition:
         case rules.Not():
-            return _negation(condition.condition) if holds else f"it is not true that {_negation(condition.condition)}"
+            negation = _clause(condition.condition, False, reader)
+            return negation if holds else f"it is not true that {negation}"
         case rules.All() | rules.AnyOf():
             joint = " AND " if isinstance(condition, rules.All) else " OR "
-            joined = joint.join(map(_part, condition.conditions))
+            joined = joint.join(_part(one, reader) for one in condition.conditions)
             return joined if holds else f"it is not true that ({joined})"
         case rules.InProgress():
             return "the game is still in progress" if holds else "the game has ended"
-    subject, verb, rest = _leaf(condition)
+    subject, verb, rest = (_to(reader, words) for words in _leaf(condition))
+    verb = _YOU[verb] if subject == "you" else verb
     return f"{subject} {verb if holds else _OPPOSITES[verb]} {rest}"
 
 
-def _negation(condition: rules.Condition) -> str:
-    return _clause(condition, False)
-
-
-def _part(condition: rules.Condition) -> str:
-    text = clause(condition)
+def _part(condition: rules.Condition, reader: Reader) -> str:
+    text = clause(condition, reader)
     return f"({text})" if isinstance(condition, rules.All | rules.AnyOf) else text
+
+
+def _to(reader: Reader, words: str) -> str:
+    """The subject or the rest of a condition, to one player: "your hand" for "Alice's hand"."""
+    return words if reader is None else words.replace(f"{reader}'s", "your").replace(reader, "you")
 
 
 def _leaf(condition: rules.Condition) -> tuple[str, str, str]:
