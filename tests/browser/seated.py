@@ -21,7 +21,7 @@ LONG = 180_000  # milliseconds: a new version compiles its engine once
 
 
 @contextmanager
-def table(folder: Path, *arguments: object) -> Iterator[str]:
+def table(folder: Path, *arguments: object, port: int = 0) -> Iterator[str]:
     """The address of a table whose hands are kept in the folder."""
     command = [
         sys.executable,
@@ -31,7 +31,7 @@ def table(folder: Path, *arguments: object) -> Iterator[str]:
         "--folder",
         str(folder),
         "--port",
-        "0",
+        str(port),
         "--json",
     ]
     with subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, text=True) as program:

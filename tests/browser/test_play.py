@@ -176,3 +176,24 @@ def test_a_seed_that_the_gate_rejects_is_named_so(visitor: Visitor, tmp_path: Pa
         expect(page.locator(".preview h2")).to_have_text("Starter 2")
         expect(note).to_have_count(0)
         page.close()
+
+
+def test_an_open_page_finds_its_table_after_a_restart(visitor: Visitor, tmp_path: Path) -> None:
+    """The hand goes on, and the page says that the table cannot be reached only while that is so."""
+    folder = tmp_path / "hands"
+    with table(folder) as url:
+        page = visitor.open(url)
+        sit_down(page, "leduc", "passive")
+        page.locator(".option:enabled").first.click()
+        page.wait_for_selector(".option:enabled")
+        before = page.locator(".felt .hand").all_inner_texts()
+    expect(page.locator("#said")).to_contain_text("cannot be reached", timeout=LONG)
+    with table(folder, port=int(url.split(":")[2].split("/")[0])) as again:
+        assert again == url
+        expect(page.locator("#said")).not_to_contain_text("cannot be reached", timeout=LONG)
+        page.wait_for_selector(".option:enabled", timeout=LONG)
+        assert page.locator(".felt .hand").all_inner_texts() == before
+        play_hand(page)
+        page.close()
+    visitor.complaints[:] = [one for one in visitor.complaints if "net::ERR_" not in one]
+    assert len(kept(folder)) == 1

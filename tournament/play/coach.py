@@ -10,16 +10,17 @@ luckless  AIVAT, which is unbiased. It removes the luck of the cards. It also re
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Literal, cast
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.branches import count_nodes
-from antemill.engine.match import DecisionRecord, Game, Match, Transcript
+from antemill.engine.match import DecisionRecord, EventRecord, Game, Match, Transcript
 from antemill.solver.evaluation.aivat_machine import NOBODY, MachineAivat
 from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.off_path import RARE
@@ -52,7 +53,7 @@ class Option(Struct, frozen=True):
 
 class Reviewed(Struct, frozen=True):
     """One decision of the person. options: empty if the solver never comes there, as `note` says. chosen: the action
-    played. cost: chips that it gave away; None if unknown."""
+    played, or the bid that counted. cost: chips that it gave away; None if unknown."""
 
     phase: str
     options: tuple[Option, ...]
@@ -120,7 +121,7 @@ class Coach:
     def review(self, transcript: Transcript, seat: int) -> Review:
         """The review of a finished hand for the person at `seat`."""
         luckless, without = self.luckless(transcript, seat)
-        mine = [record for record in transcript.decisions if record.seat == seat]
+        mine = [record for record in _counted(transcript) if record.seat == seat]
         if self._adviser is not None:
             history = transcript_history(self._game, transcript)
             found = self._adviser.review(seat, history)
@@ -143,7 +144,7 @@ class Coach:
                 f"The tree of this game has more than {LIMIT:,} nodes, too many to be solved while you wait: "
                 "play against CFR+ to see the mix of an approximate solution."
             )
-        return Review(decisions, note, luckless, without)
+        return Review(decisions, note if mine else "You had nothing to decide in this hand.", luckless, without)
 
     def luckless(self, transcript: Transcript, seat: int) -> tuple[float, Without]:
         """The person's chips in a finished hand without luck, and which luck is removed."""
@@ -192,6 +193,14 @@ def _trust(saved: SavedPolicy) -> str:
     )
 
 
+def _counted(transcript: Transcript) -> Iterator[DecisionRecord]:
+    """The decisions. The choice of a bid is the amount that counted: the event after it has at most the stack."""
+    for entry, after in zip(transcript.entries, transcript.entries[1:], strict=False):
+        if isinstance(entry, DecisionRecord):
+            bid = entry.move_type == "bid" and isinstance(after, EventRecord)
+            yield replace(entry, choice=after.row[3]) if bid else entry
+
+
 def _reviewed(record: DecisionRecord, mix: np.ndarray | None, gains: np.ndarray | None, cost: float | None) -> Reviewed:
     """A decision with its most likely actions and the one that was chosen."""
     chosen = str(record.choice)
@@ -199,7 +208,7 @@ def _reviewed(record: DecisionRecord, mix: np.ndarray | None, gains: np.ndarray 
     if mix is None or (gains is not None and (best is None or float(np.dot(mix, best - gains)) > _DOUBT)):
         return Reviewed(record.phase, (), chosen, None, _NEVER)
     labels = list(record.options) or [str(amount) for amount in range(record.low, record.high + 1)]
-    labels = labels[: len(mix)]  # bids above the stack are the stack
+    labels = labels[: len(mix)]  # the tree's bids end at the stack
     options = [
         Option(
             label,

@@ -59,10 +59,16 @@ class Hand:
     def _require_legal(self, choice: object) -> None:
         menu = self.match.menu
         if menu.amounts:
-            if not isinstance(choice, int) or isinstance(choice, bool) or not menu.low <= choice <= menu.high:
-                raise UsageError(f"that amount is not possible here: choose {menu.text()}.")
+            high = self._most()
+            if not isinstance(choice, int) or isinstance(choice, bool) or not menu.low <= choice <= high:
+                raise UsageError(f"that amount is not possible here: choose a whole number from {menu.low} to {high}.")
         elif not isinstance(choice, str) or choice not in menu.labels:
             raise UsageError(f"that is not possible here: choose {menu.text()}.")
+
+    def _most(self) -> int:
+        """The largest amount that is offered: a bid above the stack would count as the stack."""
+        high = self.match.menu.high
+        return min(high, self.match.numbers.stacks[self.seat]) if self.match.decision_type.move_type == "bid" else high
 
     async def opponent(self, seat: Seat, access: Access) -> None:
         """One move of the opponent. Raises what asking a model raises; the hand is then unchanged."""
@@ -117,7 +123,7 @@ class Hand:
             "options": list(menu.labels),
             "prices": self.match.prices(),
             "low": menu.low,
-            "high": menu.high,
+            "high": self._most() if menu.amounts else menu.high,
         }
 
     def _hidden(self) -> list[str]:

@@ -59,7 +59,7 @@ class House:
         self._playing: asyncio.Task[None] | None = None  # the task that the hand waits for
         self._leaving = False
         self._begun = time.monotonic()
-        self.version = 0
+        self.version = time.time_ns() // 1_000_000  # above those of earlier processes, whose pages may be open
         self.stage: Stage = "lobby"
         self.said = ""  # the current activity or error, one sentence
         self.solving = ""  # the solver's progress, one sentence

@@ -7,9 +7,11 @@ hand can be continued after the process has ended.
 
 from __future__ import annotations
 
+import os
+import re
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -33,6 +35,7 @@ from antemill.tournament.runs.folder import RunFolder, made_folder, require_kind
 from antemill.tournament.runs.lock import locked
 
 _CHOICES = ".hand.json"
+_SECRET = ".secret"  # a file that only this user may read
 _CONFIG = "config"  # in the meta data: the configuration's text, which the file must repeat
 
 
@@ -46,11 +49,14 @@ class _Unfinished(Struct, frozen=True):
 class Kept:
     """The hands in a folder. A context manager, which holds the folder's lock; the folder is made with the first hand.
 
+    secret: the part of the table's address that no other page knows. It is kept with the hands, so a page that was left
+    open finds the table again when the program has been started again.
     Raises UsageError if the folder holds something else, StorageError if it cannot be used or another process uses it.
     """
 
     def __init__(self, path: Path, seed: int | None = None) -> None:
         self.folder = RunFolder(path)
+        self.secret = secrets.token_urlsafe(18)
         self._seed = secrets.randbits(62) if seed is None else seed
         self._stack = ExitStack()
         self._store: RunStore | None = None
@@ -157,6 +163,7 @@ class Kept:
     def _open(self) -> None:
         path = self.folder.path
         self._stack.enter_context(locked(path))
+        self._keep_secret(path / _SECRET)
         store = self._stack.enter_context(RunStore(self.folder.database))
         if not store.created:
             self._store = store
@@ -171,6 +178,16 @@ class Kept:
         self._games = {game.label: game for game in pinned}
         self._players, self._seed = dict(config.players), config.tournament.seed
         self._store = store
+
+    def _keep_secret(self, path: Path) -> None:
+        """Take the secret of an earlier session, or keep this one's, if the folder allows it."""
+        with suppress(OSError):
+            if path.exists() and re.fullmatch(r"[\w-]{20,40}", found := path.read_text("ascii", "replace")):
+                self.secret = found
+            else:
+                path.unlink(missing_ok=True)
+                with open(path, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+                    file.write(self.secret)
 
     def _join(self, game: PinnedGame, players: Mapping[str, PlayerTable]) -> RunStore:
         """The tournament's database; the game and the players join the tournament first."""

@@ -5,11 +5,16 @@ const main = document.getElementById("main"), said = document.getElementById("sa
 const rules = document.getElementById("rules"), rulesButton = document.getElementById("rules-button"), lobbyButton = document.getElementById("lobby-button");
 let state = null, choices = null, view = null, seat = null, parts = null, problem = "", books = {};
 
+const AWAY = "The table cannot be reached: is antemill still running?";
+const MOVED = "The table has another address: open the one that antemill printed.";
+const UNREAD = "The table's answer cannot be read: reload the page.";
 const answered = async (response) => {
-  const found = await response.json().catch(() => ({ error: "The table's answer cannot be read: reload the page." }));
+  const found = await response.json().catch(() => ({ error: response.status === 404 ? MOVED : UNREAD }));
+  if (response.ok && [AWAY, MOVED, UNREAD].includes(problem)) problem = ""; // it can be reached again
   if (!response.ok) throw new Error(found.error);
   return found;
 };
+const wrong = (error) => (error instanceof TypeError ? AWAY : error.message);
 const get = async (path) => answered(await fetch(`api/${path}`));
 const post = async (path, body) => answered(await fetch(`api/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }));
 const rulebook = async (game) => books[game] ??= await get(`rulebook?game=${encodeURIComponent(game)}`);
@@ -40,7 +45,7 @@ const sending = async (path, body) => {
     problem = "";
     take(await post(path, body));
   } catch (error) {
-    problem = error instanceof TypeError ? "The table can not be reached: is antemill still running?" : error.message;
+    problem = wrong(error);
     try { take(await get("state"), true); } catch { /* the poll goes on trying */ }
   }
 };
@@ -100,7 +105,7 @@ const aside = () => {
 };
 
 const take = (fresh, again = false) => {
-  if (state && fresh.version < state.version) return;
+  if (state && fresh.version < state.version) return status();
   const first = state === null || view !== "table";
   state = fresh;
   if (state.stage !== "halted") under.delete(AGAIN); // the next retry may come before this one's answer
@@ -139,11 +144,9 @@ lobbyButton.addEventListener("click", toLobby);
 const follow = async () => {
   for (;;) {
     try {
-      const fresh = await get(`state?after=${state.version}`);
-      if (problem.startsWith("The table can not be reached")) problem = "";
-      take(fresh);
+      take(await get(`state?after=${state.version}`));
     } catch (error) {
-      problem = error instanceof TypeError ? "The table can not be reached: is antemill still running?" : error.message;
+      problem = wrong(error);
       status();
       await new Promise((then) => setTimeout(then, 2000));
     }
@@ -155,5 +158,5 @@ const follow = async () => {
     choices = await get("choices");
     take(await get("state"));
     follow();
-  } catch (error) { show(main, el("p", { class: "problem" }, error.message)); }
+  } catch (error) { show(main, el("p", { class: "problem" }, wrong(error))); }
 })();

@@ -31,7 +31,7 @@ antemill.review = (table, solving) => {
       el("p", { class: "facts-line" },
         known ? [el("b", {}, total < 0.005 ? "You gave nothing away." : `Your choices gave away ${total.toFixed(2)} chips.`), " "] : null,
         `The hand brought you ${chips(result.payoff, 0)}; the estimate without the luck of ${review.without === "cards" ? "the cards" : "the cards and of your opponent's draws"} is ${chips(review.luckless)}.`),
-      review.decisions.length ? el("ol", { class: "reviews" }, review.decisions.map(decision)) : known === false && review.decisions.length === 0 ? el("p", { class: "note" }, "You had nothing to decide, or no policy of this game is known.") : null,
+      review.decisions.length ? el("ol", { class: "reviews" }, review.decisions.map(decision)) : null,
       el("p", { class: "note" }, review.note)]),
     result.hidden.length ? el("details", {}, el("summary", {}, "What you could not see"), el("ul", {}, result.hidden.map((line) => el("li", {}, line)))) : null,
     result.said.length ? el("details", {}, el("summary", {}, `What ${table.opponent.title} replied`), result.said.map((one) =>
@@ -63,5 +63,5 @@ antemill.score = (table) => {
     ].map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
     el("p", { class: "key-line" }, el("span", { class: "key" }, el("i", { class: "won" }), "chips"), el("span", { class: "key" }, el("i", { class: "fair" }), "without luck (AIVAT)")),
     chart(score.history),
-    el("p", { class: "note" }, `Chips a hand with their standard error. Without the luck of ${score.without === "cards" ? "the cards" : "the cards and of the opponent's draws"} the same skill shows in fewer hands.`));
+    el("p", { class: "note" }, `Chips a hand with their standard error${score.error === null ? `, from ${score.fewest} hands on` : ""}. Without the luck of ${score.without === "cards" ? "the cards" : "the cards and of the opponent's draws"} the same skill shows in fewer hands.`));
 };

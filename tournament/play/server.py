@@ -11,14 +11,13 @@
     /TOKEN/api/again     POST {}
     /TOKEN/api/leave     POST {leave}
 
-Each opened house draws a new token, which is part of the printed address. So a foreign page that gets past
+The token is a secret of the folder of hands and part of the printed address. So a foreign page that gets past
 `antemill.tournament.view.guard` does not know where to send a choice.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeAlias, TypeVar
@@ -97,7 +96,7 @@ def play(
             finally:
                 await house.close()
 
-    token = secrets.token_urlsafe(18)
+    token = kept.secret
     with listening(HOST, port) as listener:
         run_async(opened())
 

@@ -37,7 +37,7 @@ class Tally:
         return [line for line in reversed(self.lines) if line.luckless is None]
 
     def shown(self) -> dict[str, Any]:
-        """Sums, means a hand with standard errors (None for fewer than two hands), and the score hand by hand."""
+        """Sums, means a hand with standard errors (None for fewer than `FEWEST` hands), and the score hand by hand."""
         chips = [float(line.chips) for line in self.lines]
         known = [line for line in self.lines if line.luckless is not None]
         return {
@@ -50,12 +50,14 @@ class Tally:
             "luckless": _mean([line.luckless or 0.0 for line in known]),
             "luckless_error": _error([line.luckless or 0.0 for line in known]),
             "estimated": len(known),
+            "fewest": FEWEST,
             "without": "cards" if any(line.without == "cards" for line in known) else "cards and opponent",
             "history": [{"chips": line.chips, "luckless": line.luckless} for line in self.lines[-_SHOWN:]],
         }
 
 
 _SHOWN = 500
+FEWEST = 10  # hands from which on a standard error is told; that of fewer is itself too uncertain
 
 
 def line_of(record: Record, person: str) -> Line:
@@ -75,4 +77,4 @@ def _mean(values: list[float]) -> float | None:
 
 
 def _error(values: list[float]) -> float | None:
-    return sqrt(variance(values) / len(values)) if len(values) > 1 else None
+    return sqrt(variance(values) / len(values)) if len(values) >= FEWEST else None

@@ -17,6 +17,7 @@ from antemill.tournament.play.opponents import Seated
 from antemill.tournament.players import make_bot, play
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.players.solver_players import cfr_player
+from tests.tournament.play.auctions import only_alice_decides, poor_bidders
 
 
 def reviews(coach: Coach, game: Game, count: int) -> list[Review]:
@@ -66,6 +67,35 @@ def test_without_a_tree_no_mix_is_shown_where_the_policy_never_goes(monkeypatch:
     assert len(later) > 5
     assert all(one.options == () and "never comes here" in one.note for one in later)
     assert any(one.options for review in found for one in review.decisions)
+
+
+@pytest.mark.parametrize("limit", [100_000, 10])
+def test_a_bid_above_the_stack_is_reviewed_as_the_stack(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game(poor_bidders())
+    policy = cfr_player(game)
+    monkeypatch.setattr("antemill.tournament.play.coach.LIMIT", limit)
+    solved = SolvedPlayer("solved", policy.saved, game)
+    coach = Coach(game, Seated(cast(Seat, None), solved, policy.saved), lambda: policy.saved)
+    match = Match(game, 1)
+    match.apply(4)
+    match.apply(1)
+    bid = coach.review(match.transcript(), 0).decisions[0]
+    assert bid.chosen == "2"
+    shown = {option.label: option.probability for option in bid.options}
+    assert sum(shown.values()) == pytest.approx(1.0)
+    assert not any(shown.get(more) for more in ("3", "4"))
+
+
+def test_nothing_to_decide_is_said_only_where_it_is_so() -> None:
+    game = Game(only_alice_decides())
+    saved = cfr_player(game).saved
+    coach = Coach(game, Seated(cast(Seat, None), None, saved), lambda: saved)
+    match = Match(game, 1)
+    match.apply("wait")
+    alice, bob = (coach.review(match.transcript(), seat) for seat in (0, 1))
+    assert [one.chosen for one in alice.decisions] == ["wait"]
+    assert "nothing to decide" not in alice.note
+    assert (bob.decisions, bob.note) == ((), "You had nothing to decide in this hand.")
 
 
 @pytest.mark.parametrize(("limit", "without"), [(10, "cards"), (200, "cards and opponent")])

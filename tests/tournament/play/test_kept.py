@@ -51,6 +51,28 @@ def test_a_run_of_another_kind_is_no_folder_of_hands(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
+def test_the_address_is_the_same_in_every_session_and_no_other_user_can_read_it(tmp_path: Path) -> None:
+    """So an open page finds its table after a restart. The state is newer than that of the first session."""
+
+    def session(folder: Path) -> tuple[str, int]:
+        async def sat_down() -> tuple[str, int]:
+            async with house_in(folder) as house:
+                if house.stage == "lobby":
+                    await house.sit("kuhn", "random", "turns")
+                await until(house, "yours", "over")
+                return house._kept.secret, house.version
+
+        return asyncio.run(sat_down())
+
+    (secret, version), (again, later), (other, _) = (session(tmp_path / name) for name in ("hands", "hands", "others"))
+    file = tmp_path / "hands" / ".secret"
+    assert secret == again == file.read_text() != other
+    assert later > version
+    assert file.stat().st_mode & 0o077 == 0
+    file.write_text("../../etc")
+    assert len(session(tmp_path / "hands")[0]) > 20 < len(file.read_text())
+
+
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     folder = tmp_path / "hands"
     play(folder, 1)

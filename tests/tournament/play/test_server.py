@@ -97,9 +97,10 @@ def test_what_is_no_request_gets_one_sentence(tmp_path: Path, body: bytes) -> No
 
 def test_reading_changes_nothing(tmp_path: Path) -> None:
     async def visit(client: httpx2.AsyncClient, house: House) -> None:
+        before = house.version
         for path in ("sit", "choose", "deal", "again", "leave"):
             assert (await client.get(f"/token/api/{path}")).status_code == 405
-        assert house.version == 0
+        assert house.version == before
 
     visiting(tmp_path / "hands", visit)
 

@@ -1,0 +1,33 @@
+"""Games for tests: bids of more than the stack, and a player without decisions."""
+
+from antemill.engine.rules.spec import ActionRound, Ante, Auction, Deal, Deck, Draw, GameSpec, Option, Showdown, Steps
+
+
+def poor_bidders() -> GameSpec:
+    """Of 3 chips each pays 1; a second card is bid for, with 0 to 4 chips."""
+    return GameSpec(
+        name="Poor Bidders",
+        deck=Deck((2, 3, 4, 5), ("spades",)),
+        chips=3,
+        phases=(
+            Steps("Setup", (Deal(1), Ante("both", 1))),
+            Auction("Auction", max_bid=4, prize=Draw("winner")),
+            Showdown("Showdown"),
+        ),
+        sequence=("Setup", "Auction", "Showdown"),
+    )
+
+
+def only_alice_decides() -> GameSpec:
+    """Alice may draw a second card."""
+    return GameSpec(
+        name="Alone",
+        deck=Deck((2, 3, 4, 5), ("spades",)),
+        chips=3,
+        phases=(
+            Steps("Setup", (Deal(1), Ante("both", 1))),
+            ActionRound("Help", player="alice", options=(Option("draw", (Draw("alice"),)), Option("wait"))),
+            Showdown("Showdown"),
+        ),
+        sequence=("Setup", "Help", "Showdown"),
+    )

@@ -1,0 +1,21 @@
+"""What a hand offers to a person."""
+
+from __future__ import annotations
+
+import pytest
+
+from antemill.engine.errors import UsageError
+from antemill.engine.match import Game
+from antemill.tournament.cards.slots import Slot
+from antemill.tournament.play.hand import Hand
+from tests.tournament.play.auctions import poor_bidders
+
+
+def test_a_bid_above_the_stack_is_not_offered() -> None:
+    hand = Hand(Slot("auction", 0, "ada", "bot", 3), Game(poor_bidders()), "ada")
+    decision = hand.seen()["decision"]
+    assert hand.match.menu.high == 4
+    assert (decision["type"], decision["low"], decision["high"]) == ("bid", 0, 2)
+    with pytest.raises(UsageError, match="a whole number from 0 to 2"):
+        hand.choose(3)
+    hand.choose(2)
