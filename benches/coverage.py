@@ -21,10 +21,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from benches.coverage_effects import effect_lines
 from benches.coverage_guests import WORLDS as GUESTS
 from benches.coverage_guests import lines
 from benches.coverage_tables import tables
-from benches.coverage_worlds import Setting, measured
+from benches.coverage_worlds import DRAWS, Setting, measured
 from benches.pages import replace
 from tests.tournament.statistics.planted import SHAPES
 
@@ -57,6 +58,8 @@ GRID = (
     Setting("jackpots, 3 players, 8 games, 2 runs", players=3, games=8, runs=2, shape="jackpots"),
     Setting("wins, draws and a first move, 600 matches", matches=600),
     Setting("wins, draws and a first move, 60 matches", matches=60),
+    *(Setting(f"wins, {shape}, 600 matches", matches=600, shape=shape) for shape in DRAWS if shape),
+    *(Setting(f"wins, {shape}, 60 matches", matches=60, shape=shape) for shape in ("no draws", "half draws")),
     *(Setting(f"a player with {few} runs", interaction=0.0, few=few) for few in (1, 2, 3, 5, 10, 20)),
 )
 
@@ -110,7 +113,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the tables into docs/statistics.md")
     options = parser.parse_args()
     found = collect(GRID, options.store, options.worlds, options.only)
-    text = tables(found | lines(options.store), options.worlds, GUESTS)
+    text = tables(found | lines(options.store) | effect_lines(), options.worlds, GUESTS)
     print(text)
     if options.write:
         if len(found) < len(GRID):

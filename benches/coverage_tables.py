@@ -31,6 +31,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {  # heading: the paper's figure and ours,
     "the others' `rate`": ("others, rate",),
     "the others', if it is in the fit": ("others, fitted",),
     "the others": ("others, paper", "others, beside"),
+    "gain by thinking": ("effect, paper", "effect"),
 }
 
 

@@ -30,6 +30,7 @@ from antemill.tournament.statistics.variance import components
 from tests.tournament.statistics.planted import PLAYED, POT, RARE, Truth, play, truth
 
 REPLICATES = 200
+DRAWS = {"": 0.8, "no draws": 0.0, "half draws": 2.0, "95% draws": 38.0}  # weight of a draw; 1 + 1 are the level wins'
 Figures = dict[str, float]  # of one world: shares of intervals that hold, flags, errors
 
 
@@ -47,7 +48,7 @@ class Setting(Struct, frozen=True):
     correlation: float = 0.0  # of the axes
     uneven: bool = False
     few: int = 0  # runs of the last player in all, if not 0
-    shape: str = ""  # of the margins, one of planted.SHAPES; normal if not given
+    shape: str = ""  # of the margins, one of planted.SHAPES; normal if not given. Of matches that are won: one of DRAWS
     matches: int = 0  # if not 0: so many of all players together, won, drawn or lost, and the first player has more
 
 
@@ -136,11 +137,12 @@ def _wins(setting: Setting, seed: int) -> Figures:
     a = random.integers(0, setting.players, setting.matches)
     b = (a + random.integers(1, setting.players, setting.matches)) % setting.players
     d = (level[a] - level[b] + 0.4) / 2.0
-    place = random.random(len(a)) * (np.exp(d) + np.exp(-d) + 0.8)
-    margin = np.where(place < np.exp(d), 1.0, np.where(place < np.exp(d) + 0.8, 0.0, -1.0))
+    draw = DRAWS[setting.shape]
+    place = random.random(len(a)) * (np.exp(d) + np.exp(-d) + draw)
+    margin = np.where(place < np.exp(d), 1.0, np.where(place < np.exp(d) + draw, 0.0, -1.0))
     names = tuple(f"m{k}" for k in range(setting.players))
     table = from_codes(names, ("all",), np.zeros(len(a), np.int64), np.arange(len(a)), a, b, margin)
-    options = RatingOptions("bradley-terry", draws="davidson", first_mover=True)
+    options = RatingOptions("bradley-terry", draws="davidson" if draw else "half", first_mover=True)
     found = {one.player: one for one in rate(table, options)}
     rated = [found[name] for name in names]
     held = _held(Interval(np.array([one.low for one in rated]), np.array([one.high for one in rated])), level)

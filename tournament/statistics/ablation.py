@@ -1,8 +1,10 @@
 """What a bigger thinking budget is worth: paired differences of margins (GENSTRAT section 9, table 2; N14).
 
 Siblings are two matches with the same game, play seed, seat and opponent, one by a family's high-effort variant and
-one by its low-effort variant. Delta is the mean of high minus low over all siblings of a family. Its interval comes
-from a bootstrap of whole games: a resample's Delta is the sum of its games' sums over the sum of their counts.
+one by its low-effort variant. Delta is the mean of high minus low over all siblings of a family. The paper's interval
+comes from a bootstrap of whole games: a resample's Delta is the sum of its games' sums over the sum of their counts.
+That is too narrow for few games, so Student's interval stands beside it, with the error of a ratio of sums over games
+and a degree of freedom less than there are games (Cochran, Sampling Techniques, 6.4).
 """
 
 from __future__ import annotations
@@ -13,23 +15,30 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from antemill.tournament.statistics.intervals import Floats, percentile
+from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.precision import Error
 
 
 class Effect(Struct, frozen=True):
     """A family's effect in chips a game; bounds are NaN, with a reason, below two games."""
 
     delta: float
-    low: float
+    low: float  # of the paper's 95% interval
     high: float
     pairs: int
     games: int
     reason: str = ""
+    error: float = float("nan")  # the standard error, for games like these
 
     @property
     def significant(self) -> bool:
         """Whether the 95% interval excludes 0."""
         return self.low > 0.0 or self.high < 0.0
+
+    @property
+    def student(self) -> Interval:
+        """Student's 95% interval, for games like these."""
+        return Error(np.array(self.error), np.array(self.games - 1.0)).interval(np.array(self.delta))
 
 
 class Siblings(Struct, frozen=True, eq=False):
@@ -52,7 +61,8 @@ def effect(game: npt.NDArray[np.integer], difference: Floats, bootstrap: int = 2
     random = np.random.Generator(np.random.PCG64(seed))
     weights = random.multinomial(games, np.full(games, 1.0 / games), bootstrap).astype(np.float64)
     interval = percentile((weights @ total) / (weights @ count))
-    return Effect(delta, float(interval.low), float(interval.high), pairs, games)
+    error = float(np.sqrt(games / (games - 1.0) * np.sum((total - delta * count) ** 2)) / pairs)
+    return Effect(delta, float(interval.low), float(interval.high), pairs, games, "", error)
 
 
 def siblings(

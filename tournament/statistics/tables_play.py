@@ -86,18 +86,21 @@ def ablation(a: Analysis) -> Sheet:
     """Table 2. families: name -> (high-effort player, low-effort player)."""
     rows, bootstrap, seed = a.rows, len(a.e.overall_drawn), a.e.seed
     columns = [of.text("family", "family"), of.number("delta", "gain"), *of.interval_columns()]
+    columns += [of.number(f"{side}_like", f"games like these, {side}") for side in ("low", "high")]
     columns += [of.count("pairs", "pairs"), of.count("games", "games")]
     note = (
         f"Margin of the high-effort variant minus that of the low-effort one in {of.CHIPS}, over "
-        "sibling matches (same game, cards, seat and opponent); 95% bootstrap intervals over "
-        "games. Bold: the interval excludes 0."
+        "sibling matches (same game, cards, seat and opponent). *low, high*: the paper's 95% "
+        "bootstrap interval over games, which is too narrow for few games; *games like these*: "
+        "Student's. Bold: the paper's interval excludes 0."
     )
     missing = of.Missing("no family of variants was named")
-    cells: list[list[Cell]] = [] if a.families else [["none", *[missing] * 5]]
+    cells: list[list[Cell]] = [] if a.families else [["none", *[missing] * 7]]
     bold = set()
     for line, (family, (high, low)) in enumerate(a.families.items()):
         found = effect(*_siblings(rows, high, low), bootstrap, seed)
-        figures = [of.estimate(value, found.reason) for value in (found.delta, found.low, found.high)]
+        bounds = found.low, found.high, float(found.student.low), float(found.student.high)
+        figures = [of.estimate(value, found.reason) for value in (found.delta, *bounds)]
         cells.append([family, *figures, found.pairs, found.games])
         bold |= {(line, 1)} if found.significant else set()
     return Sheet("table2_ablation", "Thinking ablation", columns, cells, note, frozenset(bold))

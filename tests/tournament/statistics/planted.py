@@ -59,7 +59,7 @@ def truth(
     return Truth(axes, overall, slopes, overall + zscore(axes) @ slopes.T + own)
 
 
-def _shaped(shape: str, margin: Floats, mean: Floats, ahead: Floats, random: np.random.Generator) -> Floats:
+def shaped(shape: str, margin: Floats, mean: Floats, ahead: Floats, random: np.random.Generator) -> Floats:
     """Margins of another distribution with the same means. ahead: 1 where Alice wins the rare pots, else -1."""
     if shape == "skewed":
         spread = np.std(margin - mean)
@@ -109,7 +109,7 @@ def play(
     margin = np.concatenate((first, second))
     if shape:
         ahead = np.repeat([1.0, -1.0], len(game))  # Alice is the model with the lower number
-        margin = _shaped(shape, margin, np.concatenate((gap, -gap)), ahead, random)
+        margin = shaped(shape, margin, np.concatenate((gap, -gap)), ahead, random)
     names, labels = np.array(t.models), np.array(t.games)
     moves = random.integers(1, 6, (2, len(margin)))
     return pa.table(

@@ -41,6 +41,14 @@ def test_delta_is_the_mean_over_pairs_and_resamples_are_of_whole_games() -> None
     assert (found.pairs, found.games) == (4, 2)
 
 
+def test_students_interval_has_a_degree_of_freedom_less_than_games() -> None:
+    """By hand: sums 6 and 10 over 3 and 1 pairs, so residuals -6 and 6; t with one degree of freedom is 12.706."""
+    found = effect(np.array([0, 0, 0, 1]), np.array([1.0, 2.0, 3.0, 10.0]))
+    assert found.error == pytest.approx(np.sqrt(2.0 * (36.0 + 36.0)) / 4.0)
+    assert float(found.student.high) == pytest.approx(4.0 + 12.7062 * 3.0, abs=1e-3)
+    assert float(found.student.low) == pytest.approx(4.0 - 12.7062 * 3.0, abs=1e-3)
+
+
 def test_the_interval_is_deterministic_for_a_seed() -> None:
     random = np.random.default_rng(1)
     game, difference = random.integers(0, 30, 300), random.normal(size=300)
@@ -73,3 +81,4 @@ def test_too_little_data_has_a_reason() -> None:
     one = effect(np.array([3, 3]), np.array([1.0, 2.0]))
     assert (one.delta, one.reason) == (1.5, "one game gives no interval")
     assert not one.significant
+    assert np.isnan(float(one.student.low))

@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from antemill.tournament.statistics.ablation import effect
+from antemill.tournament.statistics.ablation import effect, siblings
 from antemill.tournament.statistics.matches import slot_table
 from benches import coverage
+from benches.coverage_effects import DELTA, effect_world, matches
 from benches.coverage_guests import GUESTS
 from benches.coverage_tables import tables
 from benches.coverage_worlds import Setting, world
@@ -91,6 +92,23 @@ def test_the_interval_of_the_ablation_covers() -> None:
         found.append(one.delta)
     assert abs(np.mean(found) - 0.4) < 4.0 * np.std(found) / np.sqrt(len(found))
     assert 0.92 <= np.mean(held) <= 0.98
+
+
+def test_students_interval_of_the_ablation_holds_for_four_games_where_the_papers_does_not() -> None:
+    """N14: worlds of `benches.coverage`, in which both variants meet the anchors with the same cards."""
+    paper, ours = np.mean([effect_world("", 4, seed) for seed in range(200)], axis=0)
+    assert paper <= 0.86
+    assert 0.9 <= ours <= 0.985
+
+
+@pytest.mark.parametrize("shape", ["", *SHAPES])
+def test_siblings_of_every_shape_have_the_planted_effect(shape: str) -> None:
+    game, deck, alice, bob, margin = matches(shape, 400, 3)
+    assert len(set(zip(game.tolist(), deck.tolist(), alice.tolist(), bob.tolist(), strict=True))) == len(game)
+    pairs = siblings(game, deck.tolist(), alice.tolist(), bob.tolist(), margin, "high", "low")
+    found = effect(pairs.game, pairs.difference, 10)
+    assert (found.pairs, found.games) == (len(game) // 2, 400)
+    assert abs(found.delta - DELTA) < 4.0 * found.error
 
 
 def test_a_world_has_the_runs_that_its_setting_asks_for() -> None:
