@@ -1,4 +1,4 @@
-"""GENSTRAT's tables 1, 3 and 4 from its table 9: matches with these strengths, whole, and with some missing.
+"""GENSTRAT's tables 1, 3 and 4 from its table 9, and 2 and 6: such matches, whole, and with some missing.
 
 The paper's matches are not public. Its schedule was uneven, so pooled leaderboards differ from the mean of table 9 by
 up to .2 chips in a third of the games and .1 elsewhere; a program that leaves out another model, or takes other thirds,
@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from antemill.tournament.statistics.ablation import effect, siblings
 from antemill.tournament.statistics.complexity import tertiles
 from antemill.tournament.statistics.estimates import estimate
 from antemill.tournament.statistics.game_axes import no_axes
@@ -22,6 +23,7 @@ from antemill.tournament.statistics.tables_strength import within
 from tests.tournament.statistics import genstrat_tables as paper
 
 GAMES = [f"g{k:02d}" for k in range(50)]
+CFR_GAMES = ("5149", "11520", "933", "10137", "12140")
 
 
 def played(noise: float, runs: int = 1) -> pa.Table:
@@ -93,3 +95,62 @@ def test_matches_that_are_missing_by_their_result_lift_the_player_and_no_interva
     assert strengths(by_chance)[place] == pytest.approx(level[place], abs=0.1)
     cells = rows.filter(pa.array(random.random(rows.num_rows) > 0.3))
     assert strengths(slot_table(cells)) == pytest.approx(level, abs=0.15)
+
+
+def against_solver(noise: float, runs: int) -> pa.Table:
+    """Matches of table 6: every model against the solver on its five games, both seats."""
+    random, lines = np.random.default_rng(8), []
+    for row in paper.rows("table6_cfr"):
+        for game in CFR_GAMES:
+            for run in range(runs):
+                mine, other = float(row[game]) + noise * random.normal(size=2)
+                lines += [(game, run, row[""], "cfr", mine), (game, run, "cfr", row[""], -other)]
+    return pa.table(dict(zip(("game", "run", "alice", "bob", "margin"), map(list, zip(*lines)), strict=True)))
+
+
+def test_table_6_averages_the_games_that_are_there_and_losses_that_are_missing_lift_it() -> None:
+    rows, others, player = against_solver(1.0, 60), played(0.01).slice(0, 144), "gpt-5"  # on four games
+    average = dict(zip((row[""] for row in paper.rows("table6_cfr")), paper.column("table6_cfr", "avg"), strict=True))
+
+    def found(table: pa.Table) -> dict[str, float]:
+        sheets = results(pa.concat_tables([others, table]), bootstrap=5, references=["cfr"]).sheets
+        sheet = next(sheet for sheet in sheets if sheet.name.startswith("table6"))
+        return {str(name): float(str(mean)) for name, mean in zip(sheet.column("model"), sheet.column("average"))}
+
+    whole = found(rows)
+    assert whole == pytest.approx(average, abs=0.15)
+    lifted = found(missing(rows, player, 0.5))
+    assert lifted[player] > whole[player] + 0.15
+    assert {name: lifted[name] for name in average if name != player} == pytest.approx(
+        {name: whole[name] for name in average if name != player}
+    )
+    mine = np.asarray(rows["alice"]) == player, np.asarray(rows["bob"]) == player
+    gone = (np.asarray(rows["game"]) == "933") & (mine[0] | mine[1])
+    rest = [float(row[g]) for row in paper.rows("table6_cfr") if row[""] == player for g in CFR_GAMES if g != "933"]
+    assert found(rows.filter(pa.array(~gone)))[player] == pytest.approx(np.mean(rest), abs=0.15)
+
+
+def test_a_sibling_that_is_missing_takes_its_pair_along_and_by_its_result_it_moves_table_2() -> None:
+    """Effects of table 2 for matches with the same cards; the high variant's losses time out."""
+    for row in paper.rows("table2_ablation"):
+        delta, random = float(row["delta"]), np.random.default_rng(9)
+        cards = 2.0 * random.normal(size=2000)
+        margins = np.stack((cards + delta, cards)) + random.normal(size=(2, 2000))
+        there = np.ones((2, 2000), bool)
+        assert gain(margins, there)[:2] == pytest.approx((delta, 2000), abs=0.15)
+        there[0] = random.random(2000) < 0.7
+        assert gain(margins, there)[:2] == pytest.approx((delta, there[0].sum()), abs=0.15)
+        there[0] = (margins[0] > 0.0) | (random.random(2000) < 0.5)
+        lifted, pairs, error = gain(margins, there)
+        assert pairs == there[0].sum()
+        assert lifted > delta + 0.05
+        assert error < 0.05
+
+
+def gain(margins: np.ndarray, there: np.ndarray) -> tuple[float, int, float]:
+    """The effect, its pairs and its error. margins, there: [high or low, deck], on forty games."""
+    variant, deck = np.nonzero(there)
+    names, count = np.array(["high", "low"])[variant].tolist(), len(deck)
+    pairs = siblings(deck % 40, deck.tolist(), names, ["other"] * count, margins[variant, deck], "high", "low")
+    found = effect(pairs.game, pairs.difference, 100)
+    return found.delta, found.pairs, found.error
