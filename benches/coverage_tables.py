@@ -41,10 +41,10 @@ def tables(found: Found, worlds: int, guests: int = 0) -> str:
     return "\n\n".join(
         [
             f"Percent of 95% intervals that hold the truth, {worlds} tournaments a line, {guests} for a guest of "
-            "single matches and for two groups; where two stand, the paper's and ours. The first line is the base; "
-            "every other differs from it in what its name says. *All ranks*: tournaments whose intervals of ranks hold "
-            "all at once. *Alarms*, where no game orders the players otherwise and J is 0: tournaments with a game, or "
-            "a reversal, of q < .05, and games and models with p < .05; 5 would be right.",
+            "single matches and for two groups, 400 for thinking; where two stand, the paper's and ours. The first "
+            "line is the base; every other differs from it in what its name says. *All ranks*: tournaments whose "
+            "intervals of ranks hold all at once. *Alarms*, where no game orders the players otherwise and J is 0: "
+            "tournaments with a game, or a reversal, of q < .05, and games and models with p < .05; 5 would be right.",
             markdown(["", *(heading.strip() for heading in COLUMNS)], rows),
             "Written by `python -m benches.coverage --write`.",
         ]
