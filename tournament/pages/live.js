@@ -5,15 +5,11 @@ const { el, show, renew, count, dollars, get, there, drawn } = antemill;
 const box = document.getElementById("live");
 let seen = "", ranked = false, owed = false, lost = false;
 
-const state = (run) => run.problem ? el("span", { class: "trouble" }, run.problem)
-  : run.finished ? "finished" : run.running ? "running" : run.done ? "stopped" : "not begun";
+const state = (run) => run.problem ? el("span", { class: "trouble" }, run.problem) : run.stands;
 
 const warned = (run) => run.warnings.map((one) => el("div", { class: "trouble" }, one));
 
-const progress = (run) => {
-  const total = Math.max(run.total, run.about ?? 0), said = `${count(run.done)} of ${run.about ? "about " : ""}${count(total)}`;
-  return el("span", { class: "progress" }, el("progress", { attrs: { max: total || 1, value: run.done, "aria-label": said } }), said);
-};
+const progress = (run) => el("progress", { attrs: { max: Math.max(run.total, run.about ?? 0) || 1, value: run.done, "aria-label": run.stands } });
 
 const table = (heads, groups, rows) => el("div", { class: "scroll", attrs: { tabindex: "0" } }, el("table", {},
   el("thead", {}, groups,
@@ -25,10 +21,10 @@ const section = (id, title, note, ...parts) => el("section", { attrs: { "aria-la
   el("h2", { attrs: { id } }, title), note ? el("p", { class: "note" }, note) : null, parts);
 
 const runs = (found) => section("runs", found.length > 1 ? "Runs" : "The run", "", table(
-  [{ heading: "Run", text: true }, { heading: "What", text: true }, { heading: "State", text: true }, { heading: "Finished", text: true },
+  [{ heading: "Run", text: true }, { heading: "What", text: true }, { heading: "State", text: true },
     { heading: "Players" }, { heading: "Cost" }, { heading: "", text: true }], null,
   found.map((run) => [el("a", { attrs: { href: antemill.link(run.id) } }, run.title), antemill.kinds[run.kind]?.heading ?? run.kind,
-    [state(run), warned(run)], progress(run), count(run.players.length), dollars(run.cost), run.done ? there(`/report/${encodeURIComponent(run.id)}`, "Report") : ""])));
+    [el("span", { class: "stands" }, state(run), run.problem ? null : progress(run)), warned(run)], count(run.players.length), dollars(run.cost), run.done ? there(`/report/${encodeURIComponent(run.id)}`, "Report") : ""])));
 
 // The row of headings that neighbouring columns share; none if there are none.
 const grouped = (columns) => {

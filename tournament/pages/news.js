@@ -2,7 +2,7 @@
 
 const PAUSE = 1000; // milliseconds between two questions how it stands
 const news = document.getElementById("news");
-const said = news?.querySelector("span"), seconds = news?.querySelector("small");
+const said = news?.querySelector("span"), seconds = news?.querySelector("small"), stands = news?.querySelector("b");
 
 // A screen reader says the text once, and the seconds beside it never.
 const say = (text, time = "", link = "") => {
@@ -16,6 +16,7 @@ const follow = async () => {
   const made = news.dataset.made;
   try {
     const now = await antemill.get(`/api/runs/${encodeURIComponent(antemill.run)}/report`);
+    antemill.show(stands, now.stands ? `The run is ${now.stands}. ` : "");
     if (!made && (now.made || now.making === null) && !location.hash) return location.reload();
     if (now.making !== null) say(made ? "A newer one is being made. " : "", `${Math.round(now.making)} s`);
     else if (now.made && now.made !== made) say("There is a newer one: ", "", "show it");

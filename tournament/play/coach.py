@@ -197,8 +197,8 @@ def _counted(transcript: Transcript) -> Iterator[DecisionRecord]:
     """The decisions. The choice of a bid is the amount that counted: the event after it has at most the stack."""
     for entry, after in zip(transcript.entries, transcript.entries[1:], strict=False):
         if isinstance(entry, DecisionRecord):
-            bid = entry.move_type == "bid" and isinstance(after, EventRecord)
-            yield replace(entry, choice=after.row[3]) if bid else entry
+            counts = entry.move_type == "bid" and isinstance(after, EventRecord) and after.row[3]
+            yield entry if counts is False else replace(entry, choice=counts)
 
 
 def _reviewed(record: DecisionRecord, mix: np.ndarray | None, gains: np.ndarray | None, cost: float | None) -> Reviewed:

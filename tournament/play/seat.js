@@ -115,7 +115,7 @@ antemill.seat = ({ choose, next, done, rules }) => {
     if (result) {
       const won = result.payoff, words = won > 0 ? `You win ${antemill.count(won)} ${won === 1 ? "chip" : "chips"}.` : won < 0 ? `You lose ${antemill.count(-won)} ${won === -1 ? "chip" : "chips"}.` : "A draw: both end with the chips they started with.";
       const end = frames().flatMap(({ events }) => events).findLast(({ kind }) => kind === "result");
-      const because = (end?.seats[table.hand.seat] ?? "").replace(/^The game is over: */, "");
+      const because = end?.seats[table.hand.seat] ?? "";
       const score = result.score ? ` and a score of ${antemill.signed(result.score)}` : "";
       const sum = `${antemill.count(result.chips)} chips${score}, after a start with ${antemill.count(result.begun)}.`;
       show(menu, el("p", { class: `result ${won > 0 ? "won" : won < 0 ? "lost" : ""}`, attrs: { role: "status" } }, words), el("p", { class: "note" }, because, because ? " " : "", `You end with ${sum}`),

@@ -215,11 +215,19 @@ def existing_folder(path: Path, kind: str | None = None) -> RunFolder:
     folder = RunFolder(path)
     if not folder.database.exists():
         made = " or ".join(f"`antemill {name} run`" for name in ([kind] if kind else KINDS))
+        if is_pool(path):
+            told = f"the page of its games is made by `antemill report {path}`; a run is made by {made}"
+            raise StorageError(f"there is no run in {path}{what_is(path, kind)}: {told}.")
         raise StorageError(f"there is no run in {path}{what_is(path, kind)}: name a folder that {made} has made.")
     if kind is not None:
         with RunStore(folder.database, read_only=True) as store:
             require_kind(kind, folder, store)
     return folder
+
+
+def is_pool(path: Path) -> bool:
+    """Whether `antemill run` or `antemill pool build` has made a folder."""
+    return (path / "pool.json").exists()
 
 
 def what_is(path: Path, kind: str | None = None) -> str:
@@ -231,10 +239,8 @@ def what_is(path: Path, kind: str | None = None) -> str:
         return ", which does not exist"
     if not path.is_dir():
         return ", which is a file"
-    if (path / "pool.json").exists():
+    if is_pool(path):
         return ", which is a pool of games"
-    if (path / "benchmark.parquet").exists():
-        return ", which is a folder of `antemill run`"
     if next(path.iterdir(), None) is None:
         return ", which is empty"
     inside = next((entry for entry in sorted(path.iterdir()) if _holds(entry, kind)), None)

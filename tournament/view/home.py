@@ -34,7 +34,7 @@ def report(run: Row, made: Made | None) -> str:
 def _news(word: str, said: str = "") -> str:
     """Where the script says what has changed since. word: of what was made, "" of nothing."""
     told = f"{plain(said)} " if said else ""
-    return f'<p id="news" class="note" data-made="{word}">{told}<span role="status"></span><small></small></p>'
+    return f'<p id="news" class="note" data-made="{word}"><b></b> {told}<span role="status"></span><small></small></p>'
 
 
 def _players(run: Row) -> str:

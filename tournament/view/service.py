@@ -68,6 +68,10 @@ class Service:
 
     def _about(self, name: str) -> Row:
         self._look(name)
+        return self._known(name)
+
+    def _known(self, name: str) -> Row:
+        """What the run is, as of the last look."""
         known = self._runs[name].known()
         try:
             return self._runs[name].about() | {"problem": self._problems.get(name, "")}
@@ -99,13 +103,15 @@ class Service:
 
     def reported(self, name: str) -> Row:
         """The state of a run's report. made: a token of the last one; fresh: whether that covers all finished items;
-        making: for how many seconds a new one has been in progress; state: as in `changes`. Raises UsageError.
+        making: for how many seconds a new one has been in progress; state: as in `changes`; stands: the run's own
+        state in words. Raises UsageError.
         """
         run, key = self._run(name), ("report", name)
         made = self._workshop.last(key)
         fresh = made is not None and made.state == run.state
         word = "" if made is None else made.word
-        return {"made": word, "fresh": fresh, "making": self._workshop.since(key), "state": self._word(name)}
+        making, stands = self._workshop.since(key), self._known(name)["stands"]
+        return {"made": word, "fresh": fresh, "making": making, "state": self._word(name), "stands": stands}
 
     async def boards(self) -> Row:
         """The leaderboard over the runs of each kind; one that can not be made has a `problem`.

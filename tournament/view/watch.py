@@ -138,15 +138,29 @@ class Watched:
             total=total,
             finished=done >= total > 0 and store.about() is None,
         )
-        beside = {"running": self.running, "about": store.about(), "warnings": [*store.warnings().values()]}
+        state = "finished" if found.finished else "running" if self.running else "stopped" if done else "not begun"
+        beside: Row = {"running": self.running, "about": store.about(), "warnings": [*store.warnings().values()]}
+        beside["stands"] = f"{state}, {self._counts_in_words(total, store.about())}"
         return msgspec.structs.asdict(found) | beside | self._figures()
+
+    def _counts_in_words(self, total: int, about: int | None) -> str:
+        """ "63 of 240, 2 discarded"."""
+        played = sum(status == "done" for status in self._statuses.values())
+        discarded = self._finished() - played
+        lost = f", {discarded:,} discarded" if discarded else ""
+        return f"{played:,} of {f'about {max(total, about):,}' if about else f'{total:,}'}{lost}"
 
     def known(self) -> Row:
         """What is known without its files, for when they can not be read."""
         told = {"id": self.name, "kind": self.kind, "title": self.name, "folder_name": self.name}
         told |= {"items": self._run.kind.items, "one": self._run.kind.one}
         counts = {"players": [], "facets": [], "done": self._finished(), "total": len(self._statuses)}
-        return told | counts | {"finished": False, "running": False, "about": None, "warnings": []} | self._figures()
+        return (
+            told
+            | counts
+            | {"finished": False, "running": False, "about": None, "warnings": [], "stands": ""}
+            | self._figures()
+        )
 
     def _finished(self) -> int:
         return sum(status != "planned" for status in self._statuses.values())

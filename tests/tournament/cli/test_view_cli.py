@@ -89,7 +89,9 @@ def test_what_can_not_be_shown_is_said_in_a_sentence(
     (tmp_path / "damaged").mkdir()
     (tmp_path / "damaged" / "run.sqlite").write_bytes(b"not a database at all" * 100)
     assert "which does not exist" in complaint(capsys, tmp_path / "nothing")
-    assert "which is a pool of games" in complaint(capsys, cup, tmp_path / "pool")
+    told = complaint(capsys, cup, tmp_path / "pool")
+    assert "which is a pool of games" in told
+    assert f"`antemill report {tmp_path / 'pool'}`" in told
     assert "which is empty" in complaint(capsys, tmp_path / "empty")
     assert "which is a file" in complaint(capsys, cup / "config.toml")
     assert f"but there is one in {cup}" in complaint(capsys, cup.parent)

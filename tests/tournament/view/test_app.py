@@ -205,6 +205,24 @@ def test_that_a_process_begins_or_ends_is_a_change(server: Asked, cup: Path) -> 
     assert server.json("/api/changes") == still
 
 
+def test_a_run_says_how_far_it_is(cup: Path, tmp_path: Path) -> None:
+    """In the list of runs and above its report, in the same words."""
+    copy = tmp_path / "cup"
+    shutil.copytree(cup, copy)
+    with closing(sqlite3.connect(copy / "run.sqlite")) as database, database:
+        database.execute("UPDATE items SET status = 'planned' WHERE position >= 12")
+        database.execute("UPDATE items SET status = 'discarded' WHERE position < 2")
+    with asked(copy) as server:
+        report = "/api/runs/cup/report"
+        assert (
+            server.json("/api/runs")[0]["stands"] == "stopped, 10 of 36, 2 discarded" == server.json(report)["stands"]
+        )
+        with locked(copy):
+            assert server.json("/api/runs")[0]["stands"] == "running, 10 of 36, 2 discarded"
+    with asked(cup) as server:
+        assert server.json("/api/runs")[0]["stands"] == "finished, 36 of 36"
+
+
 def test_a_run_of_another_version_says_so(cup: Path, tmp_path: Path) -> None:
     copy = tmp_path / "cup"
     copy.mkdir()

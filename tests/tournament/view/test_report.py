@@ -108,7 +108,13 @@ def test_the_known_report_is_shown_at_once_and_two_readers_start_one_update(
 
     async def look(client: Client) -> None:
         state = (await client.get("/api/changes")).json()["cup"]
-        assert await news(client) == {"made": "", "fresh": False, "making": None, "state": state}
+        assert await news(client) == {
+            "made": "",
+            "fresh": False,
+            "making": None,
+            "state": state,
+            "stands": "finished, 10 of 10",
+        }
         pages = await asyncio.gather(*(client.get("/report/cup") for _ in range(2)))
         for page in pages:
             assert (page.status_code, word_of(page)) == (200, "")
@@ -156,7 +162,8 @@ def test_reading_a_run_does_not_make_its_report_old(cup: Path, monkeypatch: pyte
             run.update()
             now = (await client.get("/api/changes")).json()
             assert now != before or run.whole
-            assert await news(client) == {"made": word, "fresh": True, "making": None, "state": now["cup"]}
+            found = await news(client)
+            assert (found["made"], found["fresh"], found["making"], found["state"]) == (word, True, None, now["cup"])
         assert run.whole
 
     with service.opened([cup]) as found:
