@@ -1,4 +1,4 @@
-"""The folder for files that can be regenerated, such as compiled kernels."""
+"""The folder for files that can be regenerated, such as compiled kernels, and the locks of such files."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ import fcntl
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 COMPILING: Final = (
     "antemill: compiling kernels, which takes a processor up to two minutes, once for each version; `antemill warm` "
     "compiles all of them beforehand."
 )
+LONGEST_WAIT = 600.0  # seconds for a file that another process makes: many times what the largest one takes alone
+_PAUSE: Final = 0.02
+PATIENCE = 5.0  # seconds that a process waits in all for processes of lower priority
 _said = False
+_waited = 0.0  # of `PATIENCE`
 
 
 def compiling() -> None:
@@ -61,3 +66,47 @@ def locked(folder: Path) -> Iterator[None]:
             yield
         finally:
             fcntl.flock(lock, fcntl.LOCK_UN)  # closing does not unlock: a forked process may hold a copy
+
+
+def hold(path: Path) -> BinaryIO | None:
+    """The lock file, locked while this process makes what it stands for; None if waiting for another one is in vain.
+
+    A process that ends gives its locks back. So another one is waited for as long as it works: for `LONGEST_WAIT` at
+    most, not at all while it is stopped (where /proc tells), and for `PATIENCE` in all if its priority is lower than
+    this one's, because on a busy machine it may get no time. Raises OSError if the file can not be locked.
+    """
+    global _waited
+    began = time.monotonic()
+    with ExitStack() as unless_held:
+        lock = unless_held.enter_context(path.open("ab"))
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                holder, niceness = _holder(path)
+                polite = niceness > os.nice(0)
+                if _is_stopped(holder) or time.monotonic() - began > LONGEST_WAIT or (polite and _waited > PATIENCE):
+                    return None
+                time.sleep(_PAUSE)
+                _waited += _PAUSE * polite
+            else:
+                lock.truncate(0)
+                lock.write(b"%d %d" % (os.getpid(), os.nice(0)))
+                lock.flush()
+                unless_held.pop_all()
+                return lock
+
+
+def _holder(path: Path) -> tuple[int, int]:
+    """The number and the niceness of the process that holds a lock; 0 and -20 if it has not written them yet."""
+    with suppress(OSError, ValueError):
+        process, niceness = map(int, path.read_bytes().split())
+        return process, niceness
+    return 0, -20
+
+
+def _is_stopped(process: int) -> bool:
+    """Whether a process is stopped by a signal. On a shared disk it may be another machine's, and another one here."""
+    with suppress(OSError):
+        return process > 0 and Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] in b"Tt"
+    return False

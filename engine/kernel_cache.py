@@ -30,7 +30,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -44,7 +44,7 @@ import numpy as np
 from numba.core import config as numba_config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
-from antemill.engine.cache_root import compiling, locked, preferred_root, trusted
+from antemill.engine.cache_root import compiling, hold, locked, preferred_root, trusted
 from antemill.engine.digests import Known, Meaning, Sources, modules_below, shared
 from antemill.engine.kernel_forms import calls_in_a_circle, core_of
 from antemill.engine.kernel_links import Linked, load_calls, loaded, offer, reduced
@@ -52,7 +52,6 @@ from antemill.engine.kernel_links import Linked, load_calls, loaded, offer, redu
 NUMBA_TESTED = (0, 68)  # the newest series whose private names all tests have been run with, as pyproject.toml has it
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
-LONGEST_WAIT = 120.0  # seconds to wait for a kernel that another process compiles: several times the largest one's time
 
 _config = cast(Any, numba_config)  # numba adds names to this module at run time
 _FOLDER = re.compile(r"kernels-[0-9a-f]{32}")
@@ -287,8 +286,8 @@ class _SharedCache(FunctionCache):
 
     A process that does not find a kernel compiles it, and holds a lock while it does. Processes that compile other
     kernels wait for this one when they need it. They never wait in a circle: a process holds a kernel only while it
-    compiles that kernel or one that calls it, and no two kernels call each other. No process waits longer than
-    `LONGEST_WAIT`, because the compiling one may have been stopped; the kernel is then compiled twice.
+    compiles that kernel or one that calls it, and no two kernels call each other. A kernel whose compiler has been
+    stopped, or lets others go first, is compiled twice (`antemill.engine.cache_root.hold`).
 
     Saving reads the index, picks a free file name and writes both. Unlocked, two processes could pick one name for two
     signatures, and a third would run the wrong one. Failing to save costs time only, so it is not an error.
@@ -323,7 +322,7 @@ class _SharedCache(FunctionCache):
             body = self._index_key(sig, cast(Any, target_context).codegen())[-1]
             folder = Path(self.cache_path)
             folder.mkdir(parents=True, exist_ok=True)
-            self._held = _hold(folder / f"{cast(Any, self)._impl.filename_base}.{body}.lock")
+            self._held = hold(folder / f"{cast(Any, self)._impl.filename_base}.{body}.lock")
         return load(sig, target_context)
 
     def load_entry(self, sig: tuple[object, ...], target_context: object) -> object:
@@ -362,23 +361,6 @@ def release(cache: object) -> None:
     """Release the lock of a compiled kernel, if it is stored."""
     if isinstance(cache, _SharedCache):
         cache.release()
-
-
-def _hold(path: Path) -> BinaryIO | None:
-    """The lock file, locked; None if others have held it for `LONGEST_WAIT`. Raises OSError if it can not be locked."""
-    give_up = time.monotonic() + LONGEST_WAIT
-    with ExitStack() as unless_held:
-        lock = unless_held.enter_context(path.open("wb"))
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() >= give_up:
-                    return None
-                time.sleep(0.02)
-            else:
-                unless_held.pop_all()
-                return lock
 
 
 def _takes_kernel(sig: object) -> bool:

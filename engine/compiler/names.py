@@ -74,9 +74,11 @@ def _conditionals(phases: list[str], rows: list[list[int]]) -> tuple[str, ...]:
 
 def _texts(spec: GameSpec, asm: Assembler) -> tuple[str, ...]:
     """The announcements, which are found where the walk has found them."""
-    found: list[str] = []
-    for (announced,) in rows_of(asm, code.TEXTS, 1):
-        _, phase, number = asm.lists[code.ANNOUNCED, announced, :3].tolist()
-        said = [step.text for step in parts(spec.phases[phase]) if type(step) is Announce]
-        found.append(said[number])
-    return tuple(found)
+    places = [(phase, number) for _, phase, number in rows_of(asm, code.ANNOUNCED, 3)]
+    found = [places[announced] for (announced,) in rows_of(asm, code.TEXTS, 1)]
+    said = {phase: _announced(spec.phases[phase]) for phase in {phase for phase, _ in found}}
+    return tuple([said[phase][number] for phase, number in found])
+
+
+def _announced(phase: Phase) -> list[str]:
+    return [step.text for step in parts(phase) if type(step) is Announce]

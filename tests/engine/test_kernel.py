@@ -57,6 +57,17 @@ def stop(*args):
     return compile(*args)
 f._compiler.compile = stop
 """
+WAITS_WHILE_COMPILING = """
+import pathlib, time
+from antemill.engine.a import f
+compile = f._compiler.compile
+def wait(*args):
+    print("compiling", flush=True)
+    while not pathlib.Path("go").exists():
+        time.sleep(0.01)
+    return compile(*args)
+f._compiler.compile = wait
+"""
 SAME_NAME = """
 from antemill.engine.kernel import kernel
 @kernel
@@ -242,21 +253,39 @@ def test_a_kernel_that_can_not_be_compiled_keeps_nobody_waiting(project: Project
 
 
 @pytest.mark.slow
-def test_a_stopped_compiler_holds_others_up_for_a_bounded_time(project: Project) -> None:
-    """It is stopped while it compiles `f`; the other one waits for two seconds, and not for the default of minutes."""
+@pytest.mark.parametrize("seen", [True, False] if Path("/proc/self/stat").exists() else [False])
+def test_a_stopped_compiler_holds_others_up_for_a_bounded_time(project: Project, seen: bool) -> None:
+    """It is stopped while it compiles `f`; the other one sees that, or waits for two seconds and not for minutes."""
     (project.engine / "slow.py").write_text(STOPPED_WHILE_COMPILING)
     stopped = project.start("import antemill.engine.slow\n" + CALL)
+    unseen = (
+        "from antemill.engine import cache_root as root; root._is_stopped = lambda _: False; root.LONGEST_WAIT = 2.0\n"
+    )
     try:
         assert stopped.stdout is not None
         assert stopped.stdout.readline() == "compiling\n"
         began = time.monotonic()
-        assert (
-            project.run("from antemill.engine import kernel_cache; kernel_cache.LONGEST_WAIT = 2.0\n" + CALL) == "2 0"
-        )
-        assert time.monotonic() - began >= 2
+        assert project.run(("" if seen else unseen) + CALL) == "2 0"
+        assert seen or time.monotonic() - began >= 2
     finally:
         stopped.send_signal(signal.SIGCONT)
         output, _ = stopped.communicate(timeout=120)
+    assert output == "2 0\n"
+    assert project.run() == "2 1"
+
+
+def test_a_compiler_of_low_priority_is_not_waited_for(project: Project) -> None:
+    """It compiles nothing before the other one is done."""
+    (project.engine / "slow.py").write_text(WAITS_WHILE_COMPILING)
+    polite = project.start("import os; os.nice(1)\nimport antemill.engine.slow\n" + CALL)
+    try:
+        assert polite.stdout is not None
+        assert polite.stdout.readline() == "compiling\n"
+        hurried = "from antemill.engine import cache_root; cache_root.PATIENCE = 0.1\n"
+        assert project.run(hurried + CALL) == "2 0"
+    finally:
+        (project.root / "go").touch()
+        output, _ = polite.communicate(timeout=120)
     assert output == "2 0\n"
     assert project.run() == "2 1"
 

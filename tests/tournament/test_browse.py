@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from antemill.llm import Answer, Call, Request, conversation
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import duel_type
-from antemill.tournament.runs import start_run
+from antemill.tournament.runs import start_run, store
 from antemill.tournament.skate.kind import skate_type
 from tests.tournament.cards.tournament_runs import obedient, run_cup, write_cup
 from tests.tournament.duel import duelists
@@ -83,6 +85,33 @@ def test_a_list_is_the_plan_and_every_filter_filters(tmp_path: Path, said: Calla
     text = said("tournament", "list", cup.folder, "--limit", 3)
     assert "24 items, 3 of them shown" in text
     assert sum("kuhn:" in line for line in text.splitlines()) == 3
+
+
+def test_the_first_items_are_there_before_the_last_is_read(
+    tmp_path: Path, said: Callable[..., str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last item can not be read at all: what does not need it is printed."""
+    cup = Cup(tmp_path)
+    monkeypatch.setattr(store, "_AT_ONCE", 3)
+    assert [one["item"] for one in listed(said, "tournament", cup.folder)] == [one.item.key for one in cup.records]
+    with closing(sqlite3.connect(cup.folder / "run.sqlite")) as database, database:
+        database.execute("UPDATE items SET data = '{' WHERE position = 23")
+    assert "24 items, 3 of them shown" in said("tournament", "list", cup.folder, "--limit", 3)
+    assert command(["tournament", "export", str(cup.folder)]) == 2
+    out, err = capsys.readouterr()
+    assert {json.loads(line)["item"] for line in out.splitlines()} == {one.item.key for one in cup.records[:23]}
+    assert "damaged" in err
+
+
+def test_a_misspelt_item_has_a_near_one_among_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only keys that are beside it in the alphabet are compared."""
+    cup = Cup(tmp_path)
+    monkeypatch.setattr(store, "_AT_ONCE", 2)
+    for wrong, right in (("leduc:1:l1:rn", "leduc:1:l1:rnd"), ("kuhn:0:m:rndd", "kuhn:0:m:rnd")):
+        assert command(["tournament", "show", str(cup.folder), wrong]) == 2
+        assert f'did you mean "{right}"?' in capsys.readouterr().err
 
 
 def test_a_name_that_nobody_has_is_no_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

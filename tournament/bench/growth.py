@@ -6,11 +6,13 @@ this process's processor.
 
 from __future__ import annotations
 
+import io
 import math
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack, closing, redirect_stdout
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +29,7 @@ from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.check import check
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import Announce, GameSpec, Steps
+from antemill.tournament.runs.folder import RunFolder
 
 LINEAR = 1.15  # the largest exponent that counts as linear: caches of the processor bend a straight line
 
@@ -169,6 +172,60 @@ def _cup(matches: int, folder: Path, players: int = 2, games: Sequence[str] = ("
     return folder / "cup"
 
 
+def _many(matches: int, folder: Path) -> Path:
+    """The folder of a tournament of two bots, of which a few hundred matches are played and then copied."""
+    cup = _cup(min(matches, _PLAYED), folder)
+    with closing(sqlite3.connect(RunFolder(cup).database)) as database, database:
+        columns = ", ".join(name for _, name, *_ in database.execute("PRAGMA table_info(items)").fetchall()[2:])
+        copies = "WITH RECURSIVE copy(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM copy WHERE k + 1 < ?)"
+        copied = f"SELECT position + k * ?, key || ':' || k, {columns} FROM copy, items WHERE k * ? < ? ORDER BY 1"
+        values = (matches // _PLAYED, _PLAYED, _PLAYED, matches)
+        database.execute(f"{copies} INSERT INTO items (position, key, {columns}) {copied}", values)
+        database.execute("UPDATE meta SET value = ? WHERE name = 'total'", (str(matches),))
+    return cup
+
+
+def _of_many(words: str, matches: int, place: Place) -> Work:
+    """The first line of what a command says of a tournament of two bots. words: of the command, in which CUP is it."""
+    cup = _many(matches, place.folder)
+    command = place.command(*(str(cup) if word == "CUP" else word for word in words.split()))
+    return partial(_first_line, command)
+
+
+class _Enough(BaseException):
+    """The first line is printed. No command catches it."""
+
+
+class _FirstLine(io.TextIOBase):
+    def write(self, text: str) -> int:
+        if "\n" in text:
+            raise _Enough
+        return len(text)
+
+
+def _first_line(command: Work) -> None:
+    with redirect_stdout(_FirstLine()):
+        try:
+            command()
+        except _Enough:
+            return
+    raise GrowthError("The command prints nothing.")
+
+
+def _view(matches: int, place: Place) -> Work:
+    """The page's list as its server reads it, to the last match; the first page of the list is there before."""
+    from antemill.tournament.view.watch import Watched
+
+    cup = _many(matches, place.folder)
+
+    def work() -> None:
+        with closing(Watched("grown", cup)) as run:
+            while run.update():
+                pass
+
+    return work
+
+
 def _of_cup(words: str, matches: int, place: Place) -> Work:
     """A command on a tournament of two bots. words: of the command, in which CUP and OUT are paths."""
     cup, out = _cup(matches, place.folder), place.folder / "out"
@@ -183,8 +240,15 @@ def _analyze(matches: int, place: Place) -> Work:
 
 
 _MATCHES = (40, 400, 4_000, 40_000)
+_MORE = (400, 4_000, 40_000, 400_000)
+_PLAYED = 400  # matches that are played where more would be copies
+_OF_MANY = (
+    ("list", "tournament list CUP", "matches of a tournament, listed: until the first line"),
+    ("show", "tournament show CUP kuhn:7:bot-01:bot-00", "matches of a tournament, one shown: until its first line"),
+    ("export-first", "tournament export CUP", "matches of a tournament, exported: until the first line"),
+)
 _OF_CUP = (
-    ("list", "tournament list CUP --json", "matches of a tournament, the first fifty listed"),
+    ("list-all", "tournament list CUP --json", "matches of a tournament, all listed"),
     ("export", "tournament export CUP -o OUT.jsonl", "matches of a tournament, all exported"),
     ("report", "report CUP -o OUT.html", "matches of a tournament, its page"),
 )
@@ -200,5 +264,7 @@ GROWTH: tuple[Grown, ...] = (
         )
     ),
     *(Grown(name, what, _MATCHES, partial(_of_cup, words)) for name, words, what in _OF_CUP),
+    *(Grown(name, what, _MORE, partial(_of_many, words)) for name, words, what in _OF_MANY),
+    Grown("view", "matches of a tournament, read for the list of its page", _MORE, _view),
     Grown("analyze", "matches of up to 30 players and 43 games, all tables", (40, 400, 4_000, 40_000), _analyze),
 )

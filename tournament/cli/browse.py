@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -37,18 +38,19 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
         raise UsageError("--conflict selects answers of SKATE, and this run has none: leave it out.")
     with opened(folder, kind) as run:
         found = run.entries(wanted)
-        nothing = "" if found else _nothing(run, wanted)
-    if as_json:
-        print_json({"items": found})
-        return
-    if nothing:
-        console().print(nothing, soft_wrap=True)
-        return
-    shown = found[:limit] if limit else found
-    header = ("item", "what", "players", "about", "outcome", "score", "went wrong", "cost")
-    print_table("", header, map(_cells, shown), texts=(0, 1, 2, 3, 4, 6))
-    sentence = f"{len(found):,} item{'' if len(found) == 1 else 's'}"
-    if len(shown) < len(found):
+        if as_json:
+            print_json({"items": [*found]})
+            return
+        shown = list(islice(found, limit or None))
+        if not shown:
+            console().print(_nothing(run, wanted), soft_wrap=True)
+            return
+        header = ("item", "what", "players", "about", "outcome", "score", "went wrong", "cost")
+        print_table("", header, map(_cells, shown), texts=(0, 1, 2, 3, 4, 6))
+        sys.stdout.flush()  # the rest is counted, which takes a while where there are many
+        total = _number(run, wanted) or len(shown) + sum(1 for _ in found)
+    sentence = f"{total:,} item{'' if total == 1 else 's'}"
+    if len(shown) < total:
         sentence += (
             f", {len(shown):,} of them shown: --limit 0 for all, --player, --what, --about, --outcome or --cause"
         )
@@ -57,16 +59,16 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
 
 def _nothing(run: OpenRun, wanted: Filter) -> str:
     """A sentence for an empty list."""
-    records = run.store.records()
-    unfinished = sum(record.status == "planned" for record in records)
-    if not records:
+    statuses = run.store.statuses()
+    unfinished = sum(status == "planned" for status in statuses.values())
+    if not statuses:
         return "Nothing is planned yet."
     if wanted.conflict:
         said = "No reply claims more than one letter"
         said += ", among the items that the other options select" if wanted != Filter(conflict=True) else ""
     else:
         said = "No item fits all options"
-    return said + (f"; {unfinished:,} of {len(records):,} items are not finished." if unfinished else ".")
+    return said + (f"; {unfinished:,} of {len(statuses):,} items are not finished." if unfinished else ".")
 
 
 def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: bool) -> None:
@@ -110,7 +112,7 @@ def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output:
 
 def _export_lines(run: OpenRun, wanted: Filter, output: Path, quiet: bool) -> tuple[int, int]:
     """Write one line of JSON for each decision; returns the numbers of decisions and items."""
-    total, lines, items = len(run.entries(wanted)), 0, set[str]()
+    total, lines, items = _number(run, wanted), 0, set[str]()
     with atomic_write(output) as file, progress_bar("items", total, quiet=quiet) as report:
         for row in run.exported(wanted):
             file.write(_line(row))
@@ -124,14 +126,19 @@ def _export_log(run: OpenRun, wanted: Filter, log: Log, output: Path | None, qui
     """Write a log for Inspect; returns the numbers of calls and items."""
     if output is None:
         raise UsageError(f"a log for Inspect needs a file: name one with -o, such as {log.name}.eval.")
-    total = len(run.entries(wanted))
+    total = _number(run, wanted)
     with progress_bar("items", total, quiet=quiet) as report:
         items, calls = write_log(run, wanted, log, output, lambda done: report(done, total))
     return calls, items
 
 
+def _number(run: OpenRun, wanted: Filter) -> int | None:
+    """Of the items that are wanted; None if they would have to be read to count them."""
+    return run.store.number() if wanted == Filter() else None
+
+
 def _whole(run: OpenRun) -> bool:
-    return all(record.status != "planned" for record in run.store.records())
+    return "planned" not in run.store.statuses().values()
 
 
 def _line(row: object) -> bytes:

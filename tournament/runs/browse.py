@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,15 +41,11 @@ class Filter(Struct, frozen=True, kw_only=True):
         same = same and (not self.conflict or "conflict" in entry.causes)
         return same and set(self.players) <= {*entry.players} and (not self.cause or self.cause in entry.causes)
 
-    def require_known(self, entries: Sequence[Entry]) -> None:
-        """Raise UsageError for a value that no item has, so that a misspelt name does not give an empty list."""
-        known: dict[str, set[str]] = {
-            "player": {name for entry in entries for name in entry.players},
-            "what": {entry.what for entry in entries},
-            "about": {entry.about for entry in entries},
-            "outcome": {entry.outcome for entry in entries},
-            "cause": {cause for entry in entries for cause in entry.causes},
-        }
+    def require_known(self, known: Mapping[str, set[str]]) -> None:
+        """Raise UsageError for a value that no item has, so that a misspelt name does not give an empty list.
+
+        known: the values of all items, by the names of the options.
+        """
         asked = [("player", name) for name in self.players]
         asked += [(name, getattr(self, name)) for name in ("what", "about", "outcome", "cause")]
         for name, value in asked:
@@ -85,9 +81,12 @@ class OpenRun(Struct, frozen=True):
 
     # ------------------------------------------------------------------------------------------ items
 
-    def entries(self, wanted: Filter) -> list[Entry]:
-        """The selected items, in the order of the plan. Raises UsageError."""
-        return [entry for _, entry in self._wanted(wanted)]
+    def entries(self, wanted: Filter) -> Iterator[Entry]:
+        """The selected items, in the order of the plan, as they are read.
+
+        Raises UsageError at the end, with nothing selected, if no item has what is wanted.
+        """
+        return (entry for _, entry in self._wanted(wanted))
 
     def passages(self, item: str) -> list[Passage]:
         """A finished item, for the terminal. Raises UsageError if the item is not finished or does not exist."""
@@ -127,10 +126,17 @@ class OpenRun(Struct, frozen=True):
     def _passages(self, record: Record) -> list[Passage]:
         return self.items.passages(record, self._document(record))
 
-    def _wanted(self, wanted: Filter) -> list[tuple[Record, Entry]]:
-        found = [(record, self.items.entry(record)) for record in self.store.records()]
-        wanted.require_known([entry for _, entry in found])
-        return [(record, entry) for record, entry in found if wanted.takes(entry)]
+    def _wanted(self, wanted: Filter) -> Iterator[tuple[Record, Entry]]:
+        known = {name: set[str]() for name in ("player", "what", "about", "outcome", "cause")}
+        for record in self.store.each_record():
+            entry = self.items.entry(record)
+            if wanted.takes(entry):
+                yield record, entry
+            known["player"].update(entry.players)
+            known["cause"].update(entry.causes)
+            for name in ("what", "about", "outcome"):
+                known[name].add(getattr(entry, name))
+        wanted.require_known(known)
 
     # ------------------------------------------------------------------------------------------ lists of pages
 
@@ -138,7 +144,7 @@ class OpenRun(Struct, frozen=True):
         """The facts about the run. run: its name in links, by default that of its folder."""
         counts, total = self.store.counts(), self.store.total()
         done = counts.done + counts.discarded
-        players = sorted({name for record in self.store.records() for name in self.items.entry(record).players})
+        players = sorted({name for record in self.store.each_record() for name in self.items.entry(record).players})
         folder = self.path.resolve().name
         return About(
             id=run or folder,
@@ -156,7 +162,7 @@ class OpenRun(Struct, frozen=True):
 
     def rows(self, records: Iterable[Record] | None = None) -> Iterator[Row]:
         """The rows of the given items, or of all items in the order of the plan."""
-        for record in self.store.records() if records is None else records:
+        for record in self.store.each_record() if records is None else records:
             yield self.row(record)
 
     def row(self, record: Record) -> Row:

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -55,6 +55,7 @@ CREATE INDEX items_status ON items (status);
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, seconds REAL NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0);
 """
 _COLUMNS = "position, key, data, models, status, row, cost, fallbacks, timeouts, attempts, seconds"
+_AT_ONCE = 500  # items read at once where they are read one after the other
 META = ("kind", "digest", "home")
 WARNINGS = "unusable"  # in the metadata, if there are warnings
 BEGUN, MADE_BY = "begun", "antemill"  # in the metadata: when (UTC, ISO 8601), and by which version
@@ -160,6 +161,15 @@ class RunStore:
         rows = self._rows(f"SELECT {_COLUMNS} FROM items {where} ORDER BY position")
         return [_record(self.path, row) for row in rows]
 
+    def each_record(self) -> Iterator[Record]:
+        """All items in the order of the plan, some at a time, so that the first is there before the last is read."""
+        last = -1
+        query = f"SELECT {_COLUMNS} FROM items WHERE position > ? ORDER BY position LIMIT {_AT_ONCE}"
+        while rows := self._rows(query, last):
+            last = rows[-1][0]
+            for row in rows:
+                yield _record(self.path, row)
+
     def records_at(self, positions: Sequence[int]) -> list[Record]:
         """The items at some positions, a few hundred at most, in the order of the plan. Missing ones are left out."""
         marks = ", ".join("?" * len(positions))
@@ -178,10 +188,16 @@ class RunStore:
         """One item. Raises UsageError if there is none with that key."""
         rows = self._rows(f"SELECT {_COLUMNS} FROM items WHERE key = ?", key)
         if not rows:
-            keys = [str(name) for (name,) in self._rows("SELECT key FROM items ORDER BY position")]
-            near = meant(key, keys) or (f", such as '{keys[0]}'." if keys else ".")
+            first = self._rows("SELECT key FROM items ORDER BY position LIMIT 1")
+            near = meant(key, self._beside(key)) or (f", such as '{first[0][0]}'." if first else ".")
             raise UsageError(f"there is no item '{key}' in {self.path.parent}: `list` names them{near}")
         return _record(self.path, rows[0])
+
+    def _beside(self, key: str) -> list[str]:
+        """The keys that come before and after one in the alphabet: all keys would be too many to compare."""
+        before = self._rows("SELECT key FROM items WHERE key < ? ORDER BY key DESC LIMIT ?", key, _AT_ONCE)
+        after = self._rows("SELECT key FROM items WHERE key > ? ORDER BY key LIMIT ?", key, _AT_ONCE)
+        return [str(name) for (name,) in before + after]
 
     def transcript(self, key: str) -> Any:
         """An item's `Played.transcript`; None if the item is not done. Raises UsageError."""
@@ -189,6 +205,10 @@ class RunStore:
         data = self._rows("SELECT transcript FROM items WHERE key = ?", key)[0][0]
         with whole(self.path, key):
             return None if data is None else msgspec.json.decode(zlib.decompress(data))
+
+    def number(self) -> int:
+        """The number of items that are planned so far, done or not."""
+        return int(self._rows("SELECT count(*) FROM items")[0][0])
 
     def total(self) -> int:
         """The number of the run's items, as far as known; 0 before anything is planned."""

@@ -53,11 +53,12 @@ def test_the_table_says_that_quick_figures_mean_nothing(capsys: pytest.CaptureFi
 
 
 def test_growth_is_measured_over_decades(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "bench", "--growth", "--quick", "--only", "check,efg,list")["growth"]
+    found = document(capsys, "bench", "--growth", "--quick", "--only", "check,efg,list,view")["growth"]
     assert [(one["name"], one["sizes"]) for one in found] == [
         ("check", [10, 100]),
         ("efg", [1_000, 10_000]),
-        ("list", [40, 400]),
+        ("list", [400, 4_000]),
+        ("view", [400, 4_000]),
     ]
     for one in found:
         assert all(seconds > 0 for seconds in one["seconds"])
