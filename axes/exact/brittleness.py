@@ -41,11 +41,6 @@ def brittleness(play: Play, trials: int, shift: float, opponents: int, seed: int
     return sum(math.log10(max(FLOOR, swing / play.sigma)) for swing in found) / 2
 
 
-def urns_are_exact(play: Play, seat: int) -> bool:
-    """Whether the mean over a seat's Dirichlet policies is that of a Polya urn for each decision type."""
-    return bool(_urns(play.tree, play.types, seat, np.empty((len(play.tree.edge_row), 1))))
-
-
 def _swing(play: Play, greedy: Array, focal: int, trials: int, shift: float, opponents: int, seed: int) -> float:
     """The sum over the focal seat's decision types of w * |beta|, in chips."""
     tree, types = play.tree, play.types
