@@ -1,6 +1,6 @@
 """The result of a tournament in a sentence or two: who is first, how sure that is, and who follows.
 
-The intervals are those for the same games played again. Players share the top if the matches do not tell them apart
+The intervals are those that the page draws. Players share the top if the matches do not tell them apart
 (`antemill.tournament.statistics.ranks`). The probability of a place is the share of bootstrap replicates in which a
 player has it.
 """
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from antemill.tournament.statistics.estimates import Estimates, ranks_of, strength_errors
+from antemill.tournament.charts.text import LONGEST, fitted
+from antemill.tournament.statistics.estimates import Estimates, ranks_of, shown_interval
 from antemill.tournament.statistics.intervals import Interval
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -23,11 +24,11 @@ def verdict(e: Estimates) -> str:
     if not np.isfinite(e.overall).any():
         return f"There is no ranking: {e.why_not_overall()}."
     found, order = ranks_of(e), np.argsort(-e.overall, kind="stable")
-    these = strength_errors(e)[0].interval(e.overall)
+    these = shown_interval(e)[0]
     ranked = [int(m) for m in order if found.low[m] > 0]
     if not ranked:
         best = int(order[0])
-        return f"{e.models[best]} has the highest strength ({_figure(e, these, best)}); too few matches for a ranking."
+        return f"{_name(e, best)} has the highest strength ({_figure(e, these, best)}); too few matches for a ranking."
     top = [m for m in ranked if found.low[m] == 1]
     said = [_top(e, these, top, found.best[top[0]], len(top) == len(ranked))]
     followers = [m for m in ranked[len(top) :] if found.low[m] == found.low[ranked[len(top)]]]
@@ -39,7 +40,7 @@ def verdict(e: Estimates) -> str:
 
 
 def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_level: bool) -> str:
-    first = f"{e.models[top[0]]} ({_figure(e, these, top[0])})"
+    first = f"{_name(e, top[0])} ({_figure(e, these, top[0])})"
     if len(top) == 1:
         return f"{first} is first, with probability {_probability(best)}."
     if all_level:
@@ -48,7 +49,7 @@ def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_lev
 
 
 def _listed(e: Estimates, these: Interval, players: Sequence[int]) -> str:
-    named = [f"{e.models[m]} ({_figure(e, these, m)})" for m in players]
+    named = [f"{_name(e, m)} ({_figure(e, these, m)})" for m in players]
     if len(named) > _NAMED:
         return f"{len(named)} players, the highest of them {named[0]},"
     return f"{', '.join(named[:-1])} and {named[-1]}"
@@ -57,9 +58,13 @@ def _listed(e: Estimates, these: Interval, players: Sequence[int]) -> str:
 def _next(e: Estimates, these: Interval, player: int, place: int) -> str:
     drawn = e.overall_drawn[np.isfinite(e.overall_drawn[:, player])]
     ahead = (drawn > drawn[:, [player]]).sum(axis=1)
-    name = f"{e.models[player]} ({_figure(e, these, player)})"
+    name = f"{_name(e, player)} ({_figure(e, these, player)})"
     where = _ORDINALS[place] if place < len(_ORDINALS) else f"number {place + 1}"
     return f"{name} is {where}, with probability {_probability(float(np.mean(ahead == place)))}."
+
+
+def _name(e: Estimates, m: int) -> str:
+    return fitted(e.models[m], LONGEST)
 
 
 def _figure(e: Estimates, these: Interval, m: int) -> str:

@@ -6,6 +6,7 @@ import re
 from html import escape
 
 SIZE = 13.0  # of a chart's ordinary letters, in units of the drawing
+LONGEST = 400.0  # width of a name within a sentence, about fifty letters
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
     "\ufffe\uffff\U000e0000-\U000e007f]"

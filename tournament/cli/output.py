@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ROUNDING, _EXACT = 5e-7, 1e-12  # chips: what six decimals do not show, and what no float64 computed here means
 _GAP = 3  # columns of the terminal between two columns of a table
+_LONGEST = 40  # letters of a word that is never broken
 _WIDTH = 120  # where stdout is no terminal
 
 
@@ -47,13 +48,14 @@ def print_table(
     title: str, header: Sequence[str], rows: Iterable[Sequence[object]], texts: int | Collection[int] = 1
 ) -> None:
     """Print a table. texts: how many columns at the left are text, or the places of the text columns; the others are
-    numbers, aligned to the right. Names and numbers are never broken: columns that do not fit follow in further tables,
-    each with the first column.
+    numbers, aligned to the right. Numbers are never broken, and words only where one is longer than `_LONGEST`:
+    columns that do not fit follow in further tables, each with the first column.
     """
     left = range(texts) if isinstance(texts, int) else texts
     columns = [[name, *cells] for name, cells in zip(header, _transposed(rows, len(header)), strict=True)]
-    sizes = [_widths(column, breaks=i > 0 and i in left) for i, column in enumerate(columns)]
     target = console()
+    sizes = [_widths(column, i > 0 and i in left) for i, column in enumerate(columns)]
+    sizes = [(min(least, _LONGEST) if i in left else least, full) for i, (least, full) in enumerate(sizes)]
     for part, shown in enumerate(_parts([least for least, _ in sizes], target.width)):
         table = frame(title if part == 0 else "", any(header))
         for i, width in zip(shown, _spread([sizes[i] for i in shown], target.width), strict=True):

@@ -37,11 +37,11 @@ def arranged(
     """Groups of sections, ready for an overview.
 
     groups: the names of the tables in each, as patterns. beside: the table of each figure; a figure without one is a
-    section of its own. left_out: figures that were not drawn, and why. terms: what the
-    intervals mean; infinite ratings are explained too, where there are some. hidden: keys of
+    section of its own, and one of a table that says nothing is left out. left_out: figures that were not drawn, and
+    why. terms: what the intervals mean; infinite ratings are explained too, where there are some. hidden: keys of
     columns that are not shown. first: names of tables that stand open. The first table of a group and those with
-    figures do, too; a click on its title opens any other. evidence: what cells and
-    marks lead to. Raises ValueError for a table that no group has.
+    figures do, too; a click on its title opens any other. evidence: what cells and marks lead to. Raises ValueError for
+    a table that no group has.
     """
     full = [sheet for sheet in sheets if says_something(sheet)]
     names = {sheet.name for sheet in full}
@@ -57,7 +57,8 @@ def arranged(
         folded = [i > 0 and one.name not in first and not drawn[one.name] for i, one in enumerate(mine)]
         found.append(Group(title, [replace(made(one), folded=shut) for one, shut in zip(mine, folded)]))
         open_ = [sheet for sheet in open_ if sheet not in mine]
-    alone = [chart_section(chart, name, evidence) for name, chart in charts.items() if beside.get(name) not in names]
+    given = {sheet.name for sheet in sheets}
+    alone = [chart_section(chart, name, evidence) for name, chart in charts.items() if beside.get(name) not in given]
     if open_:
         raise ValueError(f"no group of the page has the table '{open_[0].name}'")
     found.append(Group(FIGURES, alone))

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from antemill.engine.storage.files import write_text
-from antemill.tournament.charts.text import plain
+from antemill.tournament.charts.text import LONGEST, fitted, plain
 from antemill.tournament.pages.pack import packed
 from antemill.tournament.pages.page import page
 from antemill.tournament.pages.site import DATA, write_items
@@ -36,7 +36,9 @@ def overview_with(folder: Path, what: str, players: Sequence[str], body: list[st
     begun = f"begun on {_date(meta[BEGUN])}" if BEGUN in meta else ""
     made = f"with Antemill {meta[MADE_BY]}" if MADE_BY in meta else ""
     about = ", ".join(filter(None, (what, f"{begun} {made}".strip())))
-    names = ", ".join(players[:_NAMED]) + (f" and {len(players) - _NAMED} more" if len(players) > _NAMED else "")
+    names = ", ".join(fitted(name, LONGEST) for name in players[:_NAMED]) + (
+        f" and {len(players) - _NAMED} more" if len(players) > _NAMED else ""
+    )
     return RunOverview(folder.resolve().name, f"{about}. Players, the best first: {names}.", body)
 
 

@@ -103,8 +103,8 @@ antemill.seat = ({ choose, next, done, rules }) => {
     const field = el("input", { attrs: { type: "number", min: low, max: high, value: low, step: 1, required: true, "aria-label": "Amount in chips" }, on: { input: () => { range.value = field.value; } } });
     const set = (value, words) => el("button", { class: "button", attrs: { type: "button" }, on: { click: () => { field.value = range.value = value; field.focus(); } } }, words);
     return el("form", { class: "amount", on: { submit: (event) => { event.preventDefault(); if (field.reportValidity()) send(Number(field.value)); } } },
-      el("b", {}, QUESTIONS[type] ?? "How much?"), el("span", { class: "note" }, `${low} to ${high}`),
-      el("span", { class: "quick" }, set(low, `Least: ${low}`), high - low > 2 ? set(Math.round((low + high) / 2), `Half: ${Math.round((low + high) / 2)}`) : null, set(high, `Most: ${high}`)),
+      el("b", {}, QUESTIONS[type] ?? "How much?"), el("span", { class: "note" }, high > low ? `${low} to ${high}` : `Only ${low} is possible.`),
+      high === low ? null : el("span", { class: "quick" }, set(low, `Least: ${low}`), high - low > 2 ? set(Math.round((low + high) / 2), `Half: ${Math.round((low + high) / 2)}`) : null, set(high, `Most: ${high}`)),
       el("span", { class: "pair-of" }, range, field), el("button", { class: "button go", attrs: { type: "submit" } }, "Play it ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")));
   };
   const ask = () => {

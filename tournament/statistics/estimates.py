@@ -24,9 +24,9 @@ from antemill.tournament.statistics.bootstrap import (
 )
 from antemill.tournament.statistics.cells import Cells, cells_of, game_spread, unit_sums
 from antemill.tournament.statistics.complexity import Composite, composite, tertiles
-from antemill.tournament.statistics.few import enough, units_of_models
+from antemill.tournament.statistics.few import enough, masked, units_of_models
 from antemill.tournament.statistics.game_axes import GameAxes
-from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.jaggedness import (
     Jaggedness,
     jaggedness,
@@ -199,6 +199,20 @@ def strength_errors(e: Estimates) -> tuple[precision.Error, precision.Error]:
     these = precision.propagated(influence[:, e.place], noise)
     like = precision.with_common(precision.jackknife(e.cells, e.fit), these, influence[:, e.place], noise)
     return these, like.at_least(these)
+
+
+def shown_interval(e: Estimates) -> tuple[Interval, str]:
+    """The interval of the overall strengths that a page draws, and what it is.
+
+    It says how far the strengths would move on these games. If no pair played a game twice, that is unknown, and the
+    interval is the paper's.
+    """
+    found = masked(strength_errors(e)[0].interval(e.overall), e.enough())
+    if np.isfinite(found.low).any():
+        return found, "the 95% interval if these games were played again, *these games* in the table"
+    return masked(
+        percentile(e.overall_drawn), e.enough()
+    ), "the paper's 95% bootstrap interval, *low* and *high* in the table"
 
 
 def ranks_of(e: Estimates) -> Ranks:

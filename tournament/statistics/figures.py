@@ -16,8 +16,7 @@ from antemill.tournament.charts.chart import Chart
 from antemill.tournament.charts.ranks import Rank, ranks
 from antemill.tournament.statistics import figures_axes
 from antemill.tournament.statistics.analysis import Analysis
-from antemill.tournament.statistics.estimates import strength_errors
-from antemill.tournament.statistics.few import masked
+from antemill.tournament.statistics.estimates import shown_interval
 from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
 from antemill.tournament.statistics.intervals import Floats, Interval
 from antemill.tournament.statistics.sheets import CHIPS, Sheet, shade, shown
@@ -59,10 +58,11 @@ def bars(models: Sequence[str], values: Floats, interval: Interval, title: str, 
     return Chart(title, (ranks(_rows(models, values, interval, order), unit, bars=True),), note)
 
 
-def strengths(models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str) -> Chart:
-    """Points with whiskers, strongest on top, and a line at zero; models without a value are left out."""
+def strengths(models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str, whiskers: str) -> Chart:
+    """Points with whiskers, strongest on top, and a line at zero; models without a value are left out. whiskers: what
+    they are."""
     order = [int(i) for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
-    note = "Whiskers: the 95% interval if these games were played again, *these games* in the table. Dashed: zero."
+    note = f"Whiskers: {whiskers}. Dashed: zero."
     return Chart(title, (ranks(_rows(models, values, interval, order), unit),), note)
 
 
@@ -132,8 +132,8 @@ def _strengths(found: Analysis) -> Chart | str:
     e = found.e
     if not np.isfinite(e.overall).any():
         return e.why_not_overall()
-    interval = masked(strength_errors(e)[0].interval(e.overall), e.enough())
-    return strengths(e.models, e.overall, interval, "Overall leaderboard", f"strength ({CHIPS})")
+    interval, whiskers = shown_interval(e)
+    return strengths(e.models, e.overall, interval, "Overall leaderboard", f"strength ({CHIPS})", whiskers)
 
 
 def _radar(found: Analysis, absolute: bool) -> Chart | str:

@@ -2,8 +2,12 @@
 
 import re
 
+import numpy as np
+import pyarrow.compute as pc
+
 from antemill.tournament.cards.verdict import verdict
 from antemill.tournament.statistics.analysis import examine
+from antemill.tournament.statistics.estimates import shown_interval
 from tests.tournament.statistics.planted import play, truth
 
 
@@ -32,3 +36,26 @@ def test_several_followers_are_named_together() -> None:
     text = verdict(examine(play(t, runs=20, seed=5), None, 400).e)
     assert text.startswith("m0 (")
     assert re.search(r"m[123] \(.*\), m[123] \(.*\) and m[123] \(.*\) are level behind\.$", text)
+
+
+def test_a_run_each_has_the_papers_interval_as_the_figure_does() -> None:
+    """How far the strengths would move on these games is unknown then, but not how sure the order is."""
+    t = truth(3, 12, seed=3, slope=0.0, gap=5.0)
+    e = examine(play(t, runs=1, seed=4), None, 400).e
+    interval, what = shown_interval(e)
+    assert what.startswith("the paper's 95% bootstrap interval")
+    assert np.isfinite([interval.low, interval.high]).all()
+    assert re.search(r"m0 \(\+\d\.\d\d \[[^]]*\] chips a game\)", verdict(e))
+    assert shown_interval(examine(play(t, runs=2, seed=4), None, 400).e)[1].startswith(
+        "the 95% interval if these games"
+    )
+
+
+def test_a_long_name_is_shortened_in_the_sentence() -> None:
+    rows = play(truth(2, 6, seed=3, slope=0.0, gap=5.0), runs=3, seed=4)
+    for place, column in enumerate(rows.schema.names):
+        if column in ("alice", "bob"):
+            rows = rows.set_column(place, column, pc.binary_join_element_wise(rows[column], "x" * 270, ""))
+    text = verdict(examine(rows, None, 100).e)
+    assert "xxx\N{HORIZONTAL ELLIPSIS} (" in text
+    assert len(text) < 300

@@ -37,6 +37,19 @@ def test_a_wide_table_is_one(capsys: pytest.CaptureFixture[str], monkeypatch: py
     assert any(" ".join(line.split()) == " ".join(HEADER) for line in lines)
 
 
+@pytest.mark.parametrize("width", [80, 120])
+def test_figures_stand_beside_a_name_of_270_letters(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "_WIDTH", width)
+    name = "".join(chr(ord("a") + i % 26) for i in range(270))
+    output.print_table("", HEADER[:4], [(name, *NUMBERS[:3]), ("short", *NUMBERS[:3])])
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert any(line[1:] == [*NUMBERS[:3]] and name.startswith(line[0]) and len(line[0]) >= 40 for line in lines if line)
+    assert ["short", *NUMBERS[:3]] in lines
+    assert "".join(line[0] for line in lines if line and line[0] in name)[1:] == name  # the heading's "a" is first
+
+
 def test_texts_are_broken_at_their_spaces(capsys: pytest.CaptureFixture[str]) -> None:
     words = [f"word{i}" for i in range(60)]
     output.print_table("", ("", ""), [("what", " ".join(words))], texts=2)

@@ -47,7 +47,7 @@ def test_every_table_and_figure_has_one_place() -> None:
     found = {group.title: [one.name for one in group.sections] for group in groups if group.sections}
     assert found["One"] == ["against-a", "against-b", "shaded"]
     assert found["Two"] == ["z"]
-    assert found["Figures"] == ["of-nothing", "of-b"]  # the table of b has nothing to say
+    assert found["Figures"] == ["of-nothing"]  # the table of b has nothing to say, and so has its figure
     notes = {one.title: one.html for group in groups for one in group.sections if group.title == "Notes"}
     assert "what p is" in notes["How to read the intervals"]
     missing = notes["What could not be estimated"]
