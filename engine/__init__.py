@@ -4,6 +4,7 @@ The packages in the order in which a game passes through them:
 
 rules      what a game is, which games are legal, games that have a name
 builder    a game from a seed
+disguise   the same game under other names
 compiler   a game to a program of the machine
 machine    the program, its state, the virtual machine, and its drivers: rollouts, branches, the gate
 text       playouts, rulebooks and the extensive form, for people and other programs
@@ -28,12 +29,14 @@ from antemill.engine.facade import lazily
 from antemill.engine.wanted import on_wanted
 
 if TYPE_CHECKING:
+    from antemill.engine.disguise.disguise import Disguise
     from antemill.engine.machine.lanes import Lanes
     from antemill.engine.machine.program import Program
     from antemill.engine.public.games import (
         canonical_digest,
         check,
         compile_spec,
+        disguise,
         from_json,
         game,
         generate,
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NAMED",
+    "Disguise",
     "EpisodeLog",
     "GameSpec",
     "Lanes",
@@ -54,6 +58,7 @@ __all__ = [
     "canonical_digest",
     "check",
     "compile_spec",
+    "disguise",
     "from_json",
     "game",
     "gate",

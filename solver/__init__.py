@@ -31,7 +31,15 @@ if TYPE_CHECKING:
     from antemill.solver.policies.file import load_policy
     from antemill.solver.policies.policy import Policy
     from antemill.solver.policies.profile import StrategyProfile
-    from antemill.solver.public import best_response, build_tree, completed, expected_value, exploitability, solve
+    from antemill.solver.public import (
+        best_response,
+        build_tree,
+        carry,
+        completed,
+        expected_value,
+        exploitability,
+        solve,
+    )
     from antemill.solver.solving import Settings, solve_game
     from antemill.solver.trees.efg import read_efg
     from antemill.solver.trees.outside import Outside
@@ -48,6 +56,7 @@ __all__ = [
     "as_profile",
     "best_response",
     "build_tree",
+    "carry",
     "completed",
     "expected_value",
     "exploitability",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from antemill.engine.arguments import number
+from antemill.engine.arguments import kind, number, whole
+from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match.game import RULES, Game, Rules, program_of
 from antemill.solver.algorithms import solve as solving
 from antemill.solver.algorithms.loop import Watch
@@ -16,6 +17,8 @@ from antemill.solver.algorithms.solve import Run
 from antemill.solver.evaluation import measures, off_path
 from antemill.solver.evaluation.off_path import RARE
 from antemill.solver.game import Array, ExtensiveForm
+from antemill.solver.policies import carried
+from antemill.solver.policies.carried import LIMIT
 from antemill.solver.policies.profile import Profiled, StrategyProfile
 from antemill.solver.trees import build
 from antemill.solver.trees.abstraction import Abstraction
@@ -92,6 +95,18 @@ def completed(game: Tree, profile: Profiled, rare: float = RARE) -> StrategyProf
     game, profile: as for `exploitability`. Raises UsageError if the profile is not one of this game.
     """
     return off_path.completed(_tree(game), profile, number(rare, "rare", 0, 1))
+
+
+def carry(disguise: Disguise, profile: Profiled, limit: int = LIMIT) -> StrategyProfile:
+    """The profile of a game in the tree of its disguise: the same policies, so that exploitability and value are
+    `disguise.scale` times those in the game (the value negative if the seats are exchanged).
+
+    disguise: what `antemill.disguise` returns. profile: of the tree of `disguise.original`, or a run. limit: nodes of
+    that tree at most, because all its plays are walked event by event. Raises UsageError for a profile of another tree
+    or a larger tree.
+    """
+    found = kind(disguise, "disguise", Disguise, "make one by antemill.disguise")
+    return carried.carry(found, profile, whole(limit, "limit", 1))
 
 
 def _tree(game: Tree) -> Trees:

@@ -13,6 +13,8 @@ from antemill.engine.builder import generate as builder
 from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler import compile as compiler
+from antemill.engine.disguise.disguise import Disguise, disguised
+from antemill.engine.disguise.themes import THEMES
 from antemill.engine.errors import SpecError
 from antemill.engine.machine.program import Program
 from antemill.engine.rules import check as checker
@@ -109,6 +111,19 @@ def canonical_digest(spec: GameSpec) -> str:
     Raises TypeError for what are no rules, SpecError for rules that are not legal.
     """
     return digests.canonical_digest(_legal(spec))
+
+
+def disguise(game: GameLike, seed: SupportsIndex = 0, theme: str | None = None) -> Disguise:
+    """The same game in disguise: other names, ranks and chips, another order of listing, seats exchanged.
+
+    game: as `game` takes it. seed: 0 to 2^63 - 1, of all that is drawn. theme: "harbour", "orchard", "observatory" or
+    "bare" (numbers instead of names); None: drawn. `Disguise.game` has the canonical digest of the game, which is
+    asserted. Suits, seats and payoffs are mapped by the other fields; `antemill.solver.carry` carries policies over.
+    Raises what `game` raises, SpecError for rules that are not legal, TypeError or ValueError for the other arguments.
+    """
+    number = arguments.seed(seed)
+    words = None if theme is None else arguments.one_of(theme, "theme", [one.name for one in THEMES])
+    return disguised(_legal(as_spec(game, "game")), number, words)
 
 
 def rules_digest(spec: GameSpec) -> str:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from antemill.engine.errors import AntemillError
     from antemill.engine.machine.program import Program
     from antemill.engine.match.match import Match
-    from antemill.engine.public.games import check, compile_spec, from_json, game, generate, to_json
+    from antemill.engine.public.games import check, compile_spec, disguise, from_json, game, generate, to_json
     from antemill.engine.public.log import EpisodeLog
     from antemill.engine.public.play import gate, streams
     from antemill.engine.rules.named import NAMED
@@ -69,6 +69,7 @@ __all__ = [
     "build_tree",
     "check",
     "compile_spec",
+    "disguise",
     "engine",
     "env",
     "exploitability",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from antemill import solver
+from antemill import disguise, solver
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
 from antemill.engine.match import Game
@@ -22,6 +22,7 @@ from tests.odd import PLAIN, refusals
 TREE = solver.build_tree(compile_spec(kuhn()))
 RUN = solver.solve(TREE, "cfr+", target=1e-3)
 SOLVED = solver.solve_game(compile_spec(kuhn()), solver.Settings(target=0.1))
+KUHN_IN_DISGUISE = disguise("kuhn", 1)
 OURS = (TREE, RUN, RUN.profile, RUN.profile[0], SOLVED, SOLVED.saved, SOLVED.saved.table)
 NUMBERS = (int, np.integer)  # seeds, whose trees are large
 
@@ -54,6 +55,7 @@ def _outside(method: str) -> Callable[..., Any]:
         (solver.exploitability, {"game": TREE, "profile": RUN.profile}, NUMBERS),
         (solver.expected_value, {"game": TREE, "profile": RUN.profile}, NUMBERS),
         (solver.completed, {"game": TREE, "profile": RUN.profile, "rare": 0.01}, NUMBERS),
+        (solver.carry, {"disguise": KUHN_IN_DISGUISE, "profile": RUN.profile, "limit": 100}, NUMBERS),
         (solver.best_response, {"game": TREE, "seat": 0, "opponent": RUN.profile[1]}, NUMBERS),
         (solver.as_dictionaries, {"tree": TREE, "profile": RUN.profile, "program": "kuhn"}, ()),
         (solver.as_profile, {"tree": TREE, "named": {"Alice": {}, "Bob": {}}, "program": "kuhn"}, ()),

@@ -180,6 +180,18 @@ _command(
     "antemill game same my-rules.json 9",
 )
 _command(
+    "game disguise",
+    "disguise:disguise",
+    "Write the same game in disguise: other names, ranks and chips, another order, seats exchanged.\n\n"
+    "The disguise has the canonical digest of the game, so `antemill game same` calls them one game. A seed draws "
+    "the theme, the ranks, the order and whether the seats are exchanged; what the digest would not know as the same "
+    "game (chips where players choose amounts, seats where positions are assigned) stays as it is. In JSON: digest, "
+    "changed, kept, scale (of chips), exchanged, names {old: new}, rules.",
+    "antemill game disguise kuhn --seed 3 -o disguise.json",
+    "antemill game same kuhn disguise.json",
+    "antemill game rulebook disguise.json",
+)
+_command(
     "game playout",
     "game:playout",
     "Play a game once at random, and print every event with who saw it.",

@@ -1,0 +1,90 @@
+"""A game in disguise.
+
+Names, order of listing, ranks, chips and seats are changed one after the other. A change that the canonical form does
+not know as the same game is left out and named, so the disguise has the canonical digest of its game by construction,
+and that is asserted. What the digest does not say, because it is blind to it, is on record as a map: the names, the
+factor of the chips, and whether the seats are exchanged.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from antemill.engine.disguise.changes import Renaming, mirrored, naming, renamed, reordered, reranked, scaled
+from antemill.engine.disguise.themes import THEMES, Theme
+from antemill.engine.errors import SpecError
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.check import check
+from antemill.engine.rules.spec import GameSpec
+
+FACTORS = (2, 3, 5, 10)  # of chips
+
+
+class Disguise(Struct, frozen=True):
+    """A game that is the same as another.
+
+    original: the game. game: its disguise. digest: the canonical digest of both. names: old names and new ones.
+    scale: chips of the disguise for one chip of the game, so that its payoffs are this many times as large. exchanged:
+    Alice of the disguise is Bob of the game. changed, kept: what was changed, and what was not because the canonical
+    form does not tell that it is the same.
+    """
+
+    original: GameSpec
+    game: GameSpec
+    seed: int
+    theme: str
+    digest: str
+    names: Renaming
+    scale: int
+    exchanged: bool
+    changed: tuple[str, ...]
+    kept: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Disguise of {self.original.name!r}: {self.game.name!r}, changed {', '.join(self.changed)}>"
+
+
+class _Work:
+    """A spec on its way into disguise."""
+
+    def __init__(self, spec: GameSpec) -> None:
+        self.spec, self.digest = spec, canonical_digest(spec)
+        self.changed: list[str] = []
+        self.kept: list[str] = []
+
+    def change(self, what: str, made: GameSpec | None) -> bool:
+        """Take a change that makes another spec of the same legal game. Returns whether it is the same."""
+        same = made is not None and not check(made) and canonical_digest(made) == self.digest
+        if made is None or not same:
+            self.kept.append(what)
+        elif made != self.spec:
+            self.spec = made
+            self.changed.append(what)
+        return same
+
+
+def disguised(spec: GameSpec, seed: int = 0, theme: str | None = None) -> Disguise:
+    """A disguise of a legal game. theme: by default drawn by the seed, like all else."""
+    rng = random.Random(f"disguise {seed}")
+    words = _theme(theme) if theme is not None else rng.choice(THEMES)
+    factor, exchange = rng.choice(FACTORS), rng.random() < 0.5
+    work = _Work(spec)
+    exchanged = exchange and work.change("seats", mirrored(spec))
+    scale = factor if work.change("chips", scaled(work.spec, factor)) else 1
+    makers: tuple[tuple[str, Callable[[GameSpec, random.Random], GameSpec]], ...]
+    makers = ("ranks", reranked), ("order", reordered)
+    for what, make in makers:
+        work.change(what, make(work.spec, rng))
+    names = naming(work.spec, words, rng)
+    work.change("names", renamed(work.spec, names, words.title))
+    if canonical_digest(work.spec) != work.digest or "names" not in work.changed:
+        raise SpecError(f"no disguise of {spec.name!r} by seed {seed} is the same game; this is a fault of Antemill.")
+    changed, kept = tuple(work.changed), tuple(work.kept)
+    return Disguise(spec, work.spec, seed, words.name, work.digest, names, scale, exchanged, changed, kept)
+
+
+def _theme(name: str) -> Theme:
+    return next(theme for theme in THEMES if theme.name == name)

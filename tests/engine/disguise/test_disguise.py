@@ -1,0 +1,132 @@
+"""A disguise is the same game, says what it has changed, and shows nothing of the game behind it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from msgspec.structs import replace
+
+import antemill as am
+from antemill.engine import canonical_digest
+from antemill.engine.builder.generate import generate
+from antemill.engine.disguise.changes import naming, renamed
+from antemill.engine.disguise.disguise import disguised
+from antemill.engine.disguise.themes import THEMES, Theme
+from antemill.engine.errors import SpecError
+from antemill.engine.match import Match, prompt
+from antemill.engine.match.game import Game
+from antemill.engine.rules.check import check
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import ActionRound, Announce, Auction, Deck, FixedBetting, GameSpec, Showdown
+from antemill.engine.rules.walk import walk
+from antemill.engine.text.rulebook import rulebook
+from tests.engine.text.test_rulebook_true import compare_many
+from tests.specs import every_construct
+
+GAMES: dict[str, Callable[[], GameSpec]] = {
+    **NAMED,
+    "every-construct": every_construct,
+    **{str(seed): partial(generate, seed) for seed in range(1, 10)},
+}
+# Names that no rulebook has of its own.
+SIGNS = Theme(
+    name="signs",
+    title="Xqtitle",
+    suits=tuple(f"xqsuit{i}" for i in range(4)),
+    phases=tuple(f"xqphase{i}" for i in range(60)),
+    options=tuple(f"xqoption{i}" for i in range(60)),
+    variables=tuple(f"xqvariable{i}" for i in range(16)),
+    texts=tuple(f"xqtext{i}." for i in range(30)),
+)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_disguise_is_legal_and_has_the_games_digest(name: str) -> None:
+    spec = GAMES[name]()
+    for seed in range(4):
+        found = disguised(spec, seed)
+        assert check(found.game) == []
+        assert found.digest == canonical_digest(found.game) == canonical_digest(spec)
+        assert {"names", "ranks"} <= set(found.changed)
+        assert found == disguised(spec, seed)
+
+
+def test_seeds_exchange_seats_and_scale_chips_where_the_digest_says_so() -> None:
+    kuhn = [disguised(NAMED["kuhn"](), seed) for seed in range(8)]
+    assert {found.exchanged for found in kuhn} == {True, False}
+    for found in kuhn:
+        betting = next(phase for phase in found.game.phases if isinstance(phase, FixedBetting))
+        assert (betting.opener, betting.amount) == ("bob" if found.exchanged else "alice", found.scale)
+    assert len({found.scale for found in kuhn}) > 1
+    for seed in range(4):  # its players choose amounts, so its chips have no scale
+        found = disguised(NAMED["appendix-b"](), seed)
+        assert found.scale == 1
+        assert "chips" in found.kept
+    turned = next(found for seed in range(8) if (found := disguised(every_construct(), seed)).kept)
+    assert not turned.exchanged  # its positions begin with Alice
+
+
+def test_a_change_that_makes_another_game_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def larger(spec: GameSpec, _rng: random.Random) -> GameSpec:
+        return replace(spec, deck=Deck((*spec.deck.ranks, 20), spec.deck.suits))
+
+    monkeypatch.setattr("antemill.engine.disguise.disguise.reranked", larger)
+    assert "ranks" in disguised(NAMED["kuhn"](), 1).kept
+    monkeypatch.setattr("antemill.engine.disguise.disguise.renamed", lambda spec, *_: spec)
+    with pytest.raises(SpecError, match="no disguise of 'Kuhn poker' by seed 1"):
+        disguised(NAMED["kuhn"](), 1)
+
+
+def test_the_same_seed_deals_the_same_cards_to_a_disguise_with_the_same_seats() -> None:
+    spec = NAMED["leduc"]()
+    found = next(found for seed in range(8) if not (found := disguised(spec, seed)).exchanged)
+    for seed in range(20):
+        assert Match(spec, seed).piles() == Match(found.game, seed).piles()
+
+
+@pytest.mark.parametrize("name", ["kuhn", "appendix-b", "every-construct", "3"])
+def test_nothing_that_a_player_is_sent_names_the_game_behind(name: str) -> None:
+    plain = GAMES[name]()
+    spec = renamed(plain, naming(plain, SIGNS, random.Random(1)), SIGNS.title)
+    assert "xqphase" in rulebook(spec)
+    for theme in [one.name for one in THEMES]:
+        found = disguised(spec, 1, theme)
+        game = Game(found.game)
+        texts = [prompt.system(found.game), prompt.system(found.game, True)]
+        for seed in range(10):
+            match = Match(game, seed)
+            while not match.over:
+                texts += [prompt.turn(match), prompt.turn(match, paper=True)]
+                match.apply_random()
+            texts += match.view(0).lines + match.view(1).lines
+        assert "xq" not in "\n".join(texts).lower()
+
+
+@pytest.mark.parametrize("name", ["every-construct", "leduc", "7"])
+def test_disguises_go_as_their_rulebooks_say(name: str) -> None:
+    for seed in range(2):
+        compare_many(disguised(GAMES[name](), seed).game, 30)
+
+
+def test_a_disguise_for_users_takes_any_game_and_refuses_other_themes() -> None:
+    found = am.disguise("starter-2", 5, "harbour")
+    assert found.theme == "harbour"
+    assert repr(found).startswith("<Disguise of 'Starter 2': \"The Harbour Master's Table\", changed ")
+    assert {name for phase in found.original.phases for name in [phase.name]} == set(found.names.phases)
+    options = [o.name for _, node in walk(found.original) if isinstance(node, ActionRound) for o in node.options]
+    assert set(options) <= set(found.names.options)
+    with pytest.raises(ValueError, match="`theme` must be one of 'harbour', 'orchard', 'observatory', 'bare'"):
+        am.disguise("kuhn", theme="casino")
+
+
+def test_themes_have_a_word_for_everything_a_large_game_has() -> None:
+    spec = every_construct()
+    texts = {node.text for _, node in walk(spec) if isinstance(node, Announce)}
+    for theme in THEMES:
+        found = disguised(spec, 3, theme.name)
+        assert len(set(found.names.phases.values())) == len(spec.phases)
+        assert len(set(found.names.texts.values())) == len(texts)
+    assert any(isinstance(phase, Auction | Showdown) for phase in spec.phases)
