@@ -22,7 +22,7 @@ BESIDE = {  # the table with the numbers of a figure
 
 def charts_of(results: Results, rated: Sheet) -> dict[str, Chart]:
     """The figures by the names of their files; empty figures are left out. rated: the ratings."""
-    found = {"ratings": _ratings(rated), "failures": _failures(results)}
+    found = {"ratings": _ratings(rated), "failures": _failures(results, rated)}
     found["outcomes_by_turn"] = _outcomes(results)
     if results.attempts:
         found["solve_rates"] = _solve_rates(results)
@@ -40,14 +40,17 @@ def _ratings(rated: Sheet) -> Chart:
     return Chart("Ratings of duels", (ranks(rows, "rating: 400 points are odds of ten to one", digits=0),), note)
 
 
-def _failures(results: Results) -> Chart:
-    """Figure 3: puzzles that were too hard for their own proposer, and those that were too easy for the solver."""
-    players, found = turns.rounds(results.turns)
-    values = {
-        "over-ambitious: its own solution fails": [float(n) for n in found.penalties],
-        "under-ambitious: the opponent solves it": [float(n) for n in found.proposed_solved],
-        "unsolved": [float(n) for n in found.proposed_unsolved],
+def _failures(results: Results, rated: Sheet) -> Chart:
+    """Figure 3: puzzles that were too hard for their own proposer, and those that were too easy for the solver; of the
+    players in the order of their ratings."""
+    names, found = turns.rounds(results.turns)
+    players = [str(name) for name in rated.column("player")]
+    counts = {
+        "over-ambitious: its own solution fails": found.penalties,
+        "under-ambitious: the opponent solves it": found.proposed_solved,
+        "unsolved": found.proposed_unsolved,
     }
+    values = {label: [float(of[names.index(name)]) for name in players] for label, of in counts.items()}
     panel = plots.groups(players, values, "turns as the proposer", stacked=True)
     return Chart("How each proposer's turns ended", (panel,), "The first two fail; an unsolved puzzle is a point.")
 

@@ -79,9 +79,10 @@ def _rating(line: Mapping[str, Cell]) -> str:
 
 def _headline(results: Results, totals: Sequence[Totals]) -> str:
     outcomes = [str(turn.outcome) for turn in results.turns]
+    beside = f"; {results.beside:,} attempts and tags beside them" if results.beside else ""
     return tiles(
         (
-            ("Duels", f"{len(results.duels):,}", f"of {len(results.players)} players"),
+            ("Duels", f"{len(results.duels):,}", f"of {len(results.players)} players{beside}"),
             ("Solved", f"{outcomes.count('solved'):,}", f"of {len(outcomes):,} turns"),
             ("Unsolved", f"{outcomes.count('unsolved'):,}", "a point for the proposer"),
             ("Penalties", f"{outcomes.count('penalty'):,}", "a point for the solver"),

@@ -30,6 +30,7 @@ class Results(Struct, frozen=True, kw_only=True):
 
     codes: of the valid puzzles by name, in the order of play. attempts: those of the reference models; own: those of
     proposers on their own puzzles, a reference model's own among them. tagged: one for each turn that had a puzzle.
+    beside: how many finished items of the run are no duels.
     """
 
     duels: list[Duel]
@@ -39,6 +40,7 @@ class Results(Struct, frozen=True, kw_only=True):
     attempts: list[Attempt]
     own: list[Attempt]
     tagged: list[Tagged]
+    beside: int = 0
 
     @property
     def players(self) -> list[str]:
@@ -52,7 +54,8 @@ def read_results(records: Sequence[Record], references: Sequence[str], base: Bas
     references: the players who solve every valid puzzle once more.
     """
     earlier = [(one.key, one.row) for one in base.items] if base else []
-    rows = [*earlier, *((record.item.key, record.row) for record in records if record.status == "done")]
+    done = [(record.item.key, record.row) for record in records if record.status == "done"]
+    rows = [*earlier, *done]
     references = tuple(dict.fromkeys([*(base.references if base else ()), *references]))
     duels = [
         Duel(key, row["first"], row["second"], tuple(row["points"]), row["turns"])
@@ -84,6 +87,7 @@ def read_results(records: Sequence[Record], references: Sequence[str], base: Bas
             for turn in turns
             if turn.puzzle in tags
         ],
+        beside=sum(row["what"] != "duel" for _, row in done),
     )
 
 

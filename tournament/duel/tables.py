@@ -51,7 +51,8 @@ def roles(a: DuelFindings) -> Sheet:
     columns = [Column("player", "Player", _TEXT)]
     columns += [Column(key, heading, "count") for key, heading in _COUNTS.items()]
     columns += [Column(key, heading, digits=3) for key, heading in (_RATES | _SHARES).items()]
-    rows = [[player, *_role_cells(found, i), *_again(again.get(player))] for i, player in enumerate(players)]
+    best_first = [str(name) for name in a.rated.column("player")]
+    rows = [[name, *_role_cells(found, players.index(name)), *_again(again.get(name))] for name in best_first]
     rows.append([TOTAL, *_role_cells(found.total(), 0), *_again(resolve.all_of(list(again.values())))])
     return Sheet("roles", "Solvers and proposers", columns, rows, "Turns and shares of turns.")
 

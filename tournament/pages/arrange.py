@@ -43,7 +43,7 @@ def arranged(
     figures do, too; a click on its title opens any other. evidence: what cells and marks lead to. Raises ValueError for
     a table that no group has.
     """
-    full = [sheet for sheet in sheets if says_something(sheet)]
+    full = _once([sheet for sheet in sheets if says_something(sheet)])
     names = {sheet.name for sheet in full}
     drawn = {name: [chart for key, chart in charts.items() if beside.get(key) == name] for name in names}
 
@@ -73,6 +73,19 @@ def says_something(sheet: Sheet) -> bool:
     known = (isinstance(row[i], Placed) or not isinstance(row[i], Missing) for row in sheet.rows for i in places)
     blank = (row[i] is None or row[i] == "" for row in sheet.rows for i in places)
     return any(there and not empty for there, empty in zip(known, blank, strict=True))
+
+
+def _once(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """The tables without those whose rows an earlier one has; its note names them."""
+    found: dict[str, Sheet] = {}
+    for sheet in sheets:
+        content = repr(([column.key for column in sheet.columns], sheet.rows))
+        if content in found:
+            first = found[content]
+            found[content] = replace(first, note=f"{first.note} *{sheet.title}* has the same rows.".strip())
+        else:
+            found[content] = sheet
+    return list(found.values())
 
 
 def _beyond(sheet: Sheet) -> bool:

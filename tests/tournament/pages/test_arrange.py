@@ -32,8 +32,8 @@ def test_a_table_of_counts_says_something() -> None:
 
 
 def test_every_table_and_figure_has_one_place() -> None:
-    sheets = [sheet("z", 1.0), sheet("against_a", 1.0), sheet("b", Missing("too few")), sheet("against_b", 1.0)]
-    sheets += [sheet("shaded", 1.0, heat=1.0), sheet("c", None)]
+    sheets = [sheet("z", 1.0), sheet("against_a", 2.0), sheet("b", Missing("too few")), sheet("against_b", 3.0)]
+    sheets += [sheet("shaded", 4.0, heat=1.0), sheet("c", None)]
     charts = {name: chart(f"Figure {name}") for name in ("of z", "of nothing", "of b", "of shaded")}
     beside = {"of z": "z", "of b": "b", "of shaded": "shaded"}
     groups = arranged(
@@ -79,3 +79,13 @@ def test_places_beyond_all_figures_are_explained_where_there_are_some(cell: Cell
 def test_a_table_that_no_group_has_is_refused() -> None:
     with pytest.raises(ValueError, match="no group of the page has the table 's'"):
         arranged({"One": ("t",)}, [sheet("s", 1.0)], {}, {}, {}, [])
+
+
+def test_a_table_with_the_rows_of_an_earlier_one_is_named_and_not_repeated() -> None:
+    sheets = [sheet("first", 1.0), sheet("other", 2.0), sheet("again", 1.0)]
+    charts, beside = {"heat": chart("Figure of again")}, {"heat": "again"}
+    groups = arranged({"One": ("*",)}, sheets, charts, beside, {}, [])
+    sections = {one.name: one.html for group in groups for one in group.sections}
+    assert list(sections) == ["first", "other"]
+    assert "<em>Title of again</em> has the same rows." in sections["first"]
+    assert "same rows" not in sections["other"]
