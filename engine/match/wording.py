@@ -48,7 +48,7 @@ class Wording:
         self._cards = tuple(card(program, i) for i in range(program.cards))
         checks = () if spec is None else conditionals(spec)
         self._checks = [[_asked(check, reader) for check in checks] for reader in _READERS]
-        self._looks = looks_of(program)
+        self.looks = looks_of(program)
 
     def cards(self, mask: int) -> str:
         """The cards of a bit mask, lowest first."""
@@ -137,7 +137,7 @@ class Wording:
         return f"{subject}: {self._signal_text(seen, viewer)}.{_secret(seen)}"
 
     def _signal_text(self, seen: Seen, viewer: int) -> str:
-        look, content = self._looks[seen.x], seen.content or 0
+        look, content = self.looks[seen.x], seen.content or 0
         hand = f"{self._whose(1 - seen.seat, viewer)} hand"
         if look is Look.SIZE:
             return f"{hand} has {cards(content)}"

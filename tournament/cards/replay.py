@@ -10,6 +10,7 @@ alone. Cards are numbers of the game's deck, see `deck`; a card that a viewer do
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from antemill.engine.machine import layout as at
@@ -19,7 +20,7 @@ from antemill.engine.match import DecisionRecord, Game
 from antemill.engine.match.match import notice
 from antemill.engine.match.transcript import Entry
 from antemill.engine.match.view import seen_by
-from antemill.engine.match.wording import Seen, looks_of
+from antemill.engine.match.wording import Seen
 from antemill.engine.text.labels import FACES, card_name
 
 Frame: TypeAlias = dict[str, Any]
@@ -74,7 +75,7 @@ def frames(game: Game, entries: Iterable[Entry], viewer: int | None = None) -> l
             continue
         row = entry.row
         if viewer is None or row[6] >> viewer & 1:
-            said.append(_sentences(game, row, viewer))
+            said.append({**_sentences(game, tuple(row), viewer)})
         table.tell(row)
         state = table.state(viewer)
         if said and (state != last or row[0] == Event.RESULT):
@@ -108,7 +109,7 @@ class Table:
     def __init__(self, game: Game) -> None:
         state, names = game.program.initial_state(), game.names
         self._game = game
-        self._looks = looks_of(game.program)
+        self._looks = game.wording.looks
         self.phase = ""
         self.accounts = [int(state[at.CHIPS + i]) for i in range(3)]  # Alice, Bob, the pot
         self.deck = int(state[at.DECK_N])
@@ -216,8 +217,9 @@ def _cards(mask: int) -> list[int]:
     return [i for i in range(mask.bit_length()) if mask >> i & 1]
 
 
-def _sentences(game: Game, row: Sequence[int], viewer: int | None) -> dict[str, Any]:
-    """An event in words: for both seats together, and for each."""
+@lru_cache(maxsize=10_000)
+def _sentences(game: Game, row: tuple[int, ...], viewer: int | None) -> dict[str, Any]:
+    """An event in words: for both seats together, and for each. A game's matches have many events in common."""
     kind, seat, x, y, z, content, told, _ = row
     words = game.wording
     seats = [None if (seen := seen_by(row, i)) is None else words.line(seen, i) for i in (0, 1)]

@@ -30,6 +30,9 @@ _FULL = 0.01  # of the available bytes: with less left, no item is tried
 _REFUSED = 20  # items in a row that do not fit, after which no others are tried
 _SHARED = 1_000  # characters of a text that is kept once
 _TEXTS = 8  # texts in a chunk
+_REPLACED = 100  # texts at most that are looked for in an item once it is encoded, which is faster
+_ROLE, _REFERENCE = b'"role":"system"', b'{"$text":'
+_SYSTEM = _ROLE + b',"text":'
 _NESTED = (dict, list, tuple)
 Place: TypeAlias = tuple[str, int]  # the element's id, and the number in its list
 
@@ -134,8 +137,9 @@ class Writer:
         self._held = 0
         self._number = 0
         self._where: dict[str, Place] = {}
-        self._known: dict[str, Place] = {}
+        self._known: dict[str, dict[str, str]] = {}
         self._texts: list[str] = []
+        self._written: list[tuple[bytes, bytes]] = []  # most system messages as they are encoded, and their places
 
     @property
     def full(self) -> bool:
@@ -144,7 +148,11 @@ class Writer:
 
     def add(self, name: str, detail: Row) -> None:
         """Take an item. It is kept if its chunk fits when that is full."""
-        data = msgspec.json.encode(self._shortened(detail))
+        data = msgspec.json.encode(detail)
+        for text, place in self._written:
+            data = data.replace(text, place)
+        if data.count(_ROLE) != data.count(_SYSTEM + _REFERENCE):
+            data = msgspec.json.encode(self._shortened(detail))
         self._items.append((name, data))
         self._held += len(data)
         if self._held >= _CHUNK:
@@ -185,16 +193,19 @@ class Writer:
             return [self._shortened(one) if isinstance(one, _NESTED) else one for one in value]
         found = {name: self._shortened(one) if isinstance(one, _NESTED) else one for name, one in value.items()}
         if found.get("role") == "system" and len(text := value.get("text", "")) >= _SHARED:
-            found["text"] = {"$text": "/".join(map(str, self._shared(text)))}
+            found["text"] = self._shared(text)
         return found
 
-    def _shared(self, text: str) -> Place:
+    def _shared(self, text: str) -> dict[str, str]:
         if text not in self._known:
             number = len(self._texts)
             self._texts.append(text)
             if math.isfinite(self._capacity):
                 self._capacity -= len(element(f"pack-texts-{number}", [text]))  # more than it takes among others
-            self._known[text] = f"pack-texts-{number // _TEXTS}", number % _TEXTS
+            self._known[text] = {"$text": f"pack-texts-{number // _TEXTS}/{number % _TEXTS}"}
+            if number < _REPLACED:
+                written, place = (_SYSTEM + msgspec.json.encode(one) for one in (text, self._known[text]))
+                self._written.append((written, place))
         return self._known[text]
 
 

@@ -201,10 +201,11 @@ class RunStore:
 
     def transcript(self, key: str) -> Any:
         """An item's `Played.transcript`; None if the item is not done. Raises UsageError."""
-        self.record(key)
-        data = self._rows("SELECT transcript FROM items WHERE key = ?", key)[0][0]
+        rows = self._rows("SELECT transcript FROM items WHERE key = ?", key)
+        if not rows:
+            self.record(key)  # says which item is near
         with whole(self.path, key):
-            return None if data is None else msgspec.json.decode(zlib.decompress(data))
+            return None if rows[0][0] is None else msgspec.json.decode(zlib.decompress(rows[0][0]))
 
     def number(self) -> int:
         """The number of items that are planned so far, done or not."""
