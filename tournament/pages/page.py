@@ -18,7 +18,7 @@ NO_LINKS: Links = {}
 _LONG = 60  # characters; a longer text is cut in a table
 _WIDE = 24  # characters; a longer text may take several lines
 _MANY = 40  # rows; a longer table scrolls within its section
-_CROWDED = 16  # columns; a table of more is printed in smaller letters
+_CROWDED = 16  # columns; a table of more has smaller letters, and upright headings on the screen
 
 
 def page(
@@ -93,9 +93,15 @@ def _groups(columns: Sequence[Column]) -> str:
 
 
 def _heading(column: Column) -> str:
-    kind = ' class="text"' if column.kind == "text" else ""
-    name = plain(column.heading) if column.heading.strip() else '<span class="unseen">what</span>'
-    return f'<th scope="col"{kind}><button type="button">{name}</button></th>'
+    kind = ' class="text"' if column.kind == "text" else ' class="upright"'
+    text = _cut(column.heading)
+    whole = f' title="{plain(column.heading)}"' if text != column.heading else ""
+    name = plain(text) if text.strip() else '<span class="unseen">what</span>'
+    return f'<th scope="col"{kind}{whole}><button type="button">{name}</button></th>'
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"
 
 
 def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Mapping[str, str], evidence: Evidence) -> str:
@@ -103,12 +109,14 @@ def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Mapping[str, str], evid
     text = shown(cell, column)
     if column.key == "axis":  # files call the axes by their keys
         text = AXES[text].label if text in AXES else text
-    text = text if len(text) <= _LONG or isinstance(cell, Placed) else f"{text[: _LONG - 1]}…"
+    whole, text = text, text if isinstance(cell, Placed) else _cut(text)
     kinds = ["text"] if column.kind == "text" else []
     kinds += [*(["bold"] if (n, i) in sheet.bold else []), *(["wide"] if len(text) > _WIDE else [])]
     more = ' scope="row"' if tag == "th" else ""
     if isinstance(cell, Missing) and cell.reason != text:
         more += f' title="{plain(cell.reason)}"'
+    elif text != whole:
+        more += f' title="{plain(whole)}"'
     if column.heat and isinstance(cell, float):
         share = shade(cell, column.heat)
         kinds += ["heat", "plus" if share >= 0 else "minus"]

@@ -201,6 +201,8 @@ def _scatter(found: Analysis, joint: bool) -> Chart | str:
         q, title = found.joint_stability.q, "Games that reorder the models beyond noise that pairs share, by joint q"
     else:
         q, title = found.stability[0].q, "Games that reorder the models beyond noise, by the paper's q (figure 8)"
+    if not np.isfinite(q[known]).any():
+        return "no game can be tested for reversals beyond noise"
     return scatter(x, y, games, (across.title, up.title), q[known], title)
 
 

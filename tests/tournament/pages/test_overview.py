@@ -66,3 +66,13 @@ def test_figures_stand_above_their_table_with_title_and_note() -> None:
     assert text.count("<svg") == 2
     assert text.index("</figure>") < text.index("<table")
     assert "<strong>Radars &lt;of&gt; all.</strong> Dashed: <em>zero</em>." in text
+
+
+def test_a_long_name_is_cut_in_headings_and_cells_and_whole_in_their_tooltip() -> None:
+    name = "m" * 270
+    columns = [Column("who", "who", "text"), *(Column(f"c{i}", name if i == 3 else f"c{i}") for i in range(17))]
+    text = sheet_section(Sheet("s", "S", columns, [[name, *(0.5 for _ in range(17))]])).html
+    assert text.count(f'title="{name}"') == 2
+    assert len(re.findall(r">m{59}…<", text)) == 2
+    assert 'class="sortable crowded"' in text  # whose numbers have upright headings
+    assert text.count('<th scope="col" class="upright"') == 17
