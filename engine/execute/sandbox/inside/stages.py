@@ -180,7 +180,7 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
             problem = "which of its objects print at its end, and in which order, is up to Python's garbage collector"
         printed = sink.printed()
         text = printed.decode(errors="replace")
-        problem = problem or static_rule.address(text) or ("it prints what id gives" if address.printed(text) else "")
+        problem = problem or static_rule.shown(text) or ("it prints what id gives" if address.printed(text) else "")
     except BaseException as error:
         if not guard.problem:
             return b"E" + _sentence(error, "the program fails")

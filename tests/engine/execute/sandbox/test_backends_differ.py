@@ -74,6 +74,8 @@ FACTS = {  # what: (the question, the cause of a difference); a question about m
     "`hash(2**40)`": ("str(hash(2**40))", BITS),
     "`hash(Fraction(1, 3))`": ("str(hash(fractions.Fraction(1, 3)))", BITS),
     "`hash(0.1)`": ("str(hash(0.1))", BITS),
+    "`random.Random(1.5).random()`": ("str(__import__('random').Random(1.5).random())", BITS),
+    "`hash((1, 2))`": ("str(hash((1, 2)))", BITS),
     "bytes of formats of `struct`": (
         "{c: struct.calcsize(c) for c in 'bhilqnPfd?'}",
         "the C compiler's `long` and pointers",

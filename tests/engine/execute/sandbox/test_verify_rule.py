@@ -138,7 +138,7 @@ CALLED = {  # the same functions, reached in some way
     "by doctest": 'import doctest\ndef f():\n    """>>> f()\n    2"""\n    return input()\ndoctest.testmod()',
     "by doctest, renamed": 'import doctest as d\ndef f():\n    """>>> f()\n    2"""\n    return input()\nd.testmod()',
     "in text that is executed": "TEXT = 'def f():\\n    print(input())'\nexec(TEXT + '\\nf()')\nprint(1)",
-    "an import that prints": "import this, os\ndef f():\n    return os.getcwd()\nprint(1)",
+    "an import that prints": "import this, platform\ndef f():\n    return platform.node()\nprint(1)",
     "an import that is used": "import timeit\ndef f():\n    return timeit\nprint(timeit.default_timer())",
     "by a method's name": "import time\nclass A:\n    def now(self):\n        return time.time()\n"
     "print(getattr(A(), 'n' + 'ow')() > 0)",
@@ -156,12 +156,11 @@ REFUSED = {  # what: (program, what the reason names)
     "the pid": ("import os\nprint(os.getpid())", "os"),
     "the environment": ("from os import environ\nprint(environ)", "os"),
     "paths": ("import os.path\nprint(os.path.abspath('.'))", "os.path"),
-    "pathlib": ("from pathlib import Path\nprint(Path.cwd())", "pathlib"),
+    "files": ("import tempfile\nprint(tempfile.gettempdir())", "tempfile"),
     "this file": ("print(__file__)", "__file__"),
     "the platform": ("import platform\nprint(platform.machine())", "platform"),
     "sys.platform": ("import sys\nprint(sys.platform)", "sys.platform"),
     "sys.version": ("from sys import version_info\nprint(version_info)", "sys.version_info"),
-    "sys.maxsize": ("import sys\nprint(sys.maxsize)", "sys.maxsize"),
     "sys.path": ("import sys\nprint(sys.path)", "sys.path"),
     "sys.getsizeof": ("import sys\nprint(sys.getsizeof([]))", "sys.getsizeof"),
     "sys.getrefcount": ("import sys\nprint(sys.getrefcount(3))", "sys.getrefcount"),
@@ -189,7 +188,9 @@ REFUSED = {  # what: (program, what the reason names)
     "datetime.now, from": ("from datetime import datetime as d\nprint(d.now().year)", "now"),
     "date.today": ("from datetime import date\nprint(date.today())", "today"),
     "the local zone": ("from datetime import datetime\nprint(datetime.fromtimestamp(0))", "fromtimestamp"),
-    "__import__": ("print(__import__('time').time())", "__import__"),
+    "__import__": ("print(__import__('time').time())", "time.time"),
+    "__import__ of what is computed": ("print(__import__('ti' + 'me').sleep(0))", "__import__"),
+    "__import__ as a value": ("m = __import__('time')\nprint(m.time())", "__import__"),
     "importlib": ("import importlib\nprint(1)", "importlib"),
     "builtins": ("import builtins\nprint(builtins.id(3))", "builtins"),
     "__builtins__": ("print(__builtins__)", "__builtins__"),
@@ -377,17 +378,17 @@ def test_no_program_of_cruxeval_is_refused() -> None:
 @pytest.mark.parametrize("value", [object(), "".upper, lambda: 1, iter([]), [object()], {1: (object(),)}])
 def test_sees_addresses_in_what_is_printed(value: object) -> None:
     """Default reprs, alone and inside others."""
-    assert static_rule.address(f"1\nx {value!r}, y\n")
+    assert static_rule.shown(f"1\nx {value!r}, y\n")
 
 
 @pytest.mark.parametrize("text", ["", "fault at 0x1f2e3d4c", "a < b at 0x12", "0x7f00deadbeef", "<b> at 0xff> there"])
 def test_other_numbers_are_no_addresses(text: str) -> None:
-    assert static_rule.address(text) == ""
+    assert static_rule.shown(text) == ""
 
 
 def test_looking_for_addresses_takes_no_time() -> None:
     """Output is hostile, too."""
-    assert static_rule.address("<" * 65536 + " at 0x" * 10000) == ""
+    assert static_rule.shown("<" * 65536 + " at 0x" * 10000) == ""
 
 
 def test_a_program_that_is_none_raises_or_fails_when_it_is_run() -> None:

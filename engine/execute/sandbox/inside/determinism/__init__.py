@@ -7,6 +7,10 @@ reachable      the part of a program that can run
 module_paths   whether an attribute leads from one module to another
 program        a program's tree as these read it
 guard          names, texts and seeds that are computed, watched while the program runs
+listing        what `dir` returns for the program's own objects
+library_methods  methods of the library's classes that ask the machine, such as those of paths
+pickles        copies by `pickle` of the program's own things
+narrow         errors of an interpreter with 32 bits
 draws          whether a random generator without a seed is drawn from
 rewriting      the program with calls to the guard where it uses `hash`, attributes such as `__dict__`, class patterns
 introspection  what those attributes and hashes may be asked of

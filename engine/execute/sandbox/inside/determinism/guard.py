@@ -16,7 +16,7 @@ from types import BuiltinMethodType, CodeType, ModuleType
 from typing import Any
 
 from ..world import doors
-from . import introspection, repr_watch, rewriting
+from . import introspection, library_methods, listing, narrow, pickles, repr_watch, rewriting
 from .address import Numbers
 from .draws import Draws
 from .name_lists import ASKED, ATTRIBUTES, DATES, FORMATS, MOMENTS, NAMES, OF_OWN, TEXT, hidden, problem_of_part
@@ -60,6 +60,10 @@ class Guard:
         self._texts: dict[tuple[str, str], tuple[CodeType, bool]] = {}
         self._rewrite: Callable[[ast.AST], ast.AST] = lambda tree: tree
         self._watch_formats()
+        self._second = second
+        library_methods.watch(self._note)
+        pickles.watch(self._note, second)
+        narrow.watch(self._note, _PROGRAM)
         self._names = self._prepared()
 
     @property
@@ -101,8 +105,9 @@ class Guard:
             "eval": self._executing(doors.original("eval"), "eval"),
             "exec": self._executing(doors.original("exec"), "exec"),
             "compile": self._compiling(doors.original("compile")),
-            "globals": self._forbidden(doors.original("globals"), "globals"),
-            "dir": self._forbidden(doors.original("dir"), "dir"),
+            "globals": self._globals,
+            "dir": self._dir,
+            "input": self._input,
         }
         return {
             **{name: doors.answer(name, answer) for name, answer in answers.items()},
@@ -131,6 +136,8 @@ class Guard:
             found = _ask_for(thing, name, *given[2:])
             if _is_given(sys._getframe(1).f_code, name):
                 self._check_given(thing, name)
+            elif name == "__text_signature__" and found is not None:
+                self._note("it asks for the signature of a built-in function, which differs between versions")
         if found is attrgetter or found is methodcaller:
             self._note(f"it uses operator.{found.__name__} with a name that is not written there")
         return found
@@ -260,16 +267,28 @@ class Guard:
             return _id(given[0])
         return self._numbers.of(given[0], code.co_filename in _PROGRAM)
 
-    def _forbidden(self, plain: Callable[..., Any], name: str) -> Callable[..., Any]:
-        def answer(*given: Any, **named: Any) -> Any:
-            frame = sys._getframe(1)
-            if frame.f_code.co_filename in _PROGRAM:
-                self._note(f"it uses {name}: {NAMES[name]}")
-            if given or named:
-                return plain(*given, **named)
-            return frame.f_globals if name == "globals" else sorted(frame.f_locals)
+    def _globals(self, /, *given: Any, **named: Any) -> Any:
+        frame = sys._getframe(1)
+        if frame.f_code.co_filename in _PROGRAM:
+            self._note(f"it uses globals: {NAMES['globals']}")
+        return doors.original("globals")(*given, **named) if given or named else frame.f_globals
 
-        return answer
+    def _dir(self, /, *given: Any, **named: Any) -> Any:
+        frame = sys._getframe(1)
+        own = frame.f_code.co_filename in _PROGRAM
+        if not given and not named:
+            self._note(f"it uses dir: {NAMES['dir']}" if own else "")
+            return sorted(frame.f_locals)
+        found = doors.original("dir")(*given, **named)
+        if own or frame.f_globals.get("__name__") == "inspect":
+            return listing.names(given[0], found, self._second, self._note)
+        return found
+
+    def _input(self, /, *given: Any, **named: Any) -> Any:
+        if sys.stdin is sys.__stdin__:
+            self._note(f"it uses input: {NAMES['input']}")
+            raise EOFError("EOF when reading a line")
+        return doors.original("input")(*given, **named)
 
     def _executing(self, run: Callable[..., Any], mode: str) -> Callable[..., Any]:
         """`eval` and `exec`: the text is checked when it is executed."""

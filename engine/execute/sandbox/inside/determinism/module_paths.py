@@ -6,11 +6,12 @@ the module itself.
 
 import ast
 import importlib
+import os
 import sys
 from types import ModuleType
 from typing import Any
 
-from .name_lists import MODULES, OF_MODULES
+from .name_lists import MODULES, OF_MODULES, problem_of_part
 from .program import Program
 
 _UNLOADED = {*MODULES, "antigravity", "this"}  # not imported to look something up
@@ -34,7 +35,9 @@ def _of_module(node: ast.Attribute | ast.Name, program: Program) -> str:
         private = node.attr.startswith("_") and node.attr not in OF_MODULES
         if private or _is_strange(found, base.__name__):
             return f"it uses {base.__name__}.{node.attr}"
-    dotted = isinstance(found, ModuleType) and "." in found.__name__
+        if base is os.path and (problem := problem_of_part("os.path", node.attr)):
+            return problem
+    dotted = isinstance(found, ModuleType) and ("." in found.__name__ or found is os.path)
     if dotted and node not in program.through and node not in program.asked:
         return f"it uses the module {found.__name__} as a value"
     return ""
@@ -42,7 +45,7 @@ def _of_module(node: ast.Attribute | ast.Name, program: Program) -> str:
 
 def _find(node: ast.expr, program: Program) -> Any:
     """What a name or an attribute of a module stands for; None if that is unknown."""
-    if isinstance(node, ast.Name):
+    if isinstance(node, ast.Name | ast.Call):
         return _load(name) if (name := program.module(node)) else None
     if isinstance(node, ast.Attribute):
         base = _find(node.value, program)
@@ -68,4 +71,6 @@ def _load(name: str) -> Any:
 
 def _is_strange(thing: Any, module: str) -> bool:
     """Whether it is a module of another package."""
+    if thing is os.path and module == "os":
+        return False
     return isinstance(thing, ModuleType) and thing.__name__.partition(".")[0] != module.partition(".")[0]

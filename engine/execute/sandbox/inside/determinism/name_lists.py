@@ -8,27 +8,58 @@ def _words(text: str) -> frozenset[str]:
 
 
 MODULES = _words(
-    """__main__ _thread bdb builtins cProfile code codeop concurrent ctypes curses dbm dis distutils
-    doctest email ensurepip errno faulthandler fcntl filecmp fileinput ftplib gc getopt getpass gettext glob grp
-    gzip http idlelib imaplib imp importlib inspect keyword lib2to3 linecache locale logging mailbox marshal
-    mimetypes mmap modulefinder multiprocessing netrc nntplib ntpath opcode os pathlib pdb pickle pickletools
-    pkgutil platform poplib posix posixpath profile pstats pty pwd py_compile pyclbr pydoc readline resource
-    runpy sched secrets select selectors shelve shutil signal site smtplib socket socketserver sqlite3 ssl stat
-    subprocess symtable sysconfig syslog tarfile tempfile termios test timeit tkinter token tokenize
-    trace tracemalloc tty turtle unittest venv webbrowser wsgiref xmlrpc zipapp zipfile
-    zipimport zoneinfo"""
+    """__main__ _thread bdb builtins cProfile code codeop concurrent ctypes curses dbm dis distutils doctest
+    email ensurepip errno faulthandler fcntl filecmp fileinput ftplib getopt getpass gettext glob grp gzip http
+    idlelib imaplib imp importlib lib2to3 linecache locale mailbox marshal mimetypes mmap modulefinder
+    multiprocessing netrc nntplib opcode pdb pickletools pkgutil platform poplib posix profile pstats pty pwd
+    py_compile pyclbr pydoc readline resource runpy sched secrets select selectors shelve shutil signal site
+    smtplib socket socketserver sqlite3 ssl stat subprocess symtable sysconfig syslog tarfile tempfile termios
+    test timeit tkinter token tokenize trace tracemalloc tty turtle unittest venv webbrowser wsgiref xmlrpc
+    zipapp zipfile zipimport zoneinfo"""
+)
+_PATHS = _words(
+    """altsep basename commonpath commonprefix curdir dirname extsep isabs join normcase normpath pardir pathsep sep
+    split splitdrive splitext"""
 )
 ONLY = {  # module: the parts that depend on their arguments only; no other part is allowed
-    "ast": _words("literal_eval"),
+    "ast": _words(
+        """AST Add And Assert Assign AsyncFor AsyncFunctionDef AsyncWith Attribute AugAssign Await BinOp BitAnd BitOr
+        BitXor BoolOp Break Call ClassDef Compare Constant Continue Del Delete Dict DictComp Div Eq ExceptHandler Expr
+        Expression FloorDiv For FormattedValue FunctionDef GeneratorExp Global Gt GtE If IfExp Import ImportFrom In
+        Interactive Invert Is IsNot JoinedStr LShift Lambda List ListComp Load Lt LtE MatMult Match Mod Module Mult Name
+        NamedExpr NodeTransformer NodeVisitor Nonlocal Not NotEq NotIn Or Pass Pow RShift Raise Return Set SetComp Slice
+        Starred Store Sub Subscript Try TryStar Tuple UAdd USub UnaryOp While With Yield YieldFrom alias arg arguments
+        boolop cmpop comprehension copy_location expr expr_context fix_missing_locations get_docstring iter_child_nodes
+        literal_eval match_case mod operator parse pattern stmt unaryop walk withitem"""
+    ),
     "asyncio": _words(
         """BoundedSemaphore CancelledError Condition Event Future InvalidStateError LifoQueue Lock PriorityQueue Queue
         QueueEmpty QueueFull Semaphore Task TimeoutError create_task current_task ensure_future gather isfuture
         iscoroutine iscoroutinefunction run shield sleep timeout wait_for"""
     ),
     "atexit": _words("register unregister"),
+    "gc": _words("disable enable isenabled"),
+    "inspect": _words(
+        """BoundArguments CORO_CLOSED CORO_CREATED CORO_RUNNING CORO_SUSPENDED GEN_CLOSED GEN_CREATED GEN_RUNNING
+        GEN_SUSPENDED Parameter Signature cleandoc getcallargs getcoroutinestate getdoc getfullargspec getgeneratorstate
+        getmembers getmro isabstract isasyncgen isasyncgenfunction isawaitable isclass iscoroutine iscoroutinefunction
+        isfunction isgenerator isgeneratorfunction ismethod signature unwrap"""
+    ),
+    "keyword": _words("iskeyword kwlist"),
+    "logging": _words(
+        """CRITICAL DEBUG ERROR FATAL Filter Formatter Handler INFO Logger LoggerAdapter NOTSET NullHandler
+        StreamHandler WARN WARNING addLevelName basicConfig critical debug disable error getLevelName getLogger info
+        log root warning"""
+    ),
+    "ntpath": _PATHS,
+    "os": _words("PathLike altsep curdir extsep fspath linesep pardir path pathsep sep"),
+    "os.path": _PATHS,
+    "pathlib": _words("Path PosixPath PurePath PurePosixPath PureWindowsPath"),
+    "pickle": _words("HIGHEST_PROTOCOL PickleError PicklingError UnpicklingError dumps loads"),
+    "posixpath": _PATHS,
     "sys": _words(
-        """exit float_info getrecursionlimit intern maxunicode set_int_max_str_digits setrecursionlimit stderr stdin
-        stdout"""
+        """exit float_info getrecursionlimit intern maxsize maxunicode set_int_max_str_digits setrecursionlimit stderr
+        stdin stdout"""
     ),
     "threading": _words("BoundedSemaphore Event Lock RLock Semaphore local"),
     "time": _words("sleep"),
@@ -49,6 +80,8 @@ EXCEPT = {  # module: the parts that depend on more than their arguments; all ot
 _GATED = {*MODULES, *ONLY, *EXCEPT, "datetime"}  # modules that must not be reached as an attribute of another module
 OF_MODULES = ("__doc__", "__name__")
 DATES = _words("astimezone ctime fromtimestamp now timestamp today utcnow")  # of datetime: clock, time zone
+RECORDED = _words("asctime created msecs process relativeCreated thread")  # in formats of what is logged
+LOGGED = _words("created msecs relativeCreated")  # of a record: when it was made
 MOMENTS = _words("astimezone timestamp")  # of those, the ones that no machine decides for a moment with a time zone
 TEXT = "what text would be executed can not be told beforehand"
 NAMES = {  # built-in names, and why a program must not use them
@@ -88,6 +121,8 @@ FORMATS = _words("format format_map")  # of a text: its fields read attributes
 # Attributes that the program asks the guard for. (`obj` of an AttributeError may be a module of the library.)
 ASKED = OF_OWN | FORMATS | MOMENTS | {"__repr__", "obj"}
 OF_CODE = _words("co_argcount co_cellvars co_freevars co_kwonlyargcount co_name co_posonlyargcount co_varnames")
+# What `2.0 ** 2000` raises says in glibc, in musl and in macOS's library.
+OF_LIBRARY = ("Numerical result out of range", "Result not representable", "Result too large")
 ADDRESS = re.compile(r" (?:at|@) 0x[0-9a-fA-F]{5,16}[>,;]")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, TypeGuard
 
 from . import scopes
-from .name_lists import ASKED
+from .name_lists import ASKED, FORMATS
 from .static_rule import Reasons, place
 
 # Our names in the program; with a dot, so that no program can contain them.
@@ -22,6 +22,7 @@ _KEPT = ".kept"  # and a number: temporary variables
 _WORD = re.compile(rf"\b(?:hash|globals|{'|'.join(sorted(ASKED))})\b|^[ \t\f]*match\b", re.MULTILINE)
 # Functions through which a hash may pass on its way to be returned by a __hash__.
 _VALUES = {"Decimal", "Fraction", "bool", "bytes", "complex", "float", "int", "str"}  # equal ones have equal hashes
+_CALLING = {"map", "starmap"}
 _MIXES = {"hash", "int", "abs", "sum", "pow", "tuple", "frozenset", "divmod", "min", "max"}
 
 
@@ -33,7 +34,8 @@ def rewritten(program: str, reasons: Reasons | None = None) -> ast.Module | None
     tree = ast.parse(program)
     if reasons:
         tree = _Reporting(reasons).visit(tree)
-    rewriter = _Rewriter(set(_plain_uses(tree)))
+    own = {name for node in ast.walk(tree) for name in scopes.binds(node)}
+    rewriter = _Rewriter(set(_plain_uses(tree, own)), own)
     changed: ast.Module = rewriter.visit(tree)
     if rewriter.kept:
         changed = _Hiding().visit(changed)
@@ -58,10 +60,12 @@ class _Reporting(ast.NodeTransformer):
 
 
 class _Rewriter(ast.NodeTransformer):
-    """plain: the uses that are left as they are. kept: how many temporary variables there are."""
+    """plain: the uses that are left as they are. own: the names that the program binds. kept: how many temporary
+    variables there are."""
 
-    def __init__(self, plain: set[ast.expr]) -> None:
+    def __init__(self, plain: set[ast.expr], own: set[str]) -> None:
         self._plain = plain
+        self._calling = _CALLING - own
         self._before: list[ast.stmt] = []  # goes before the statement that is being rewritten
         self._in_class = False
         self.kept = 0
@@ -75,9 +79,17 @@ class _Rewriter(ast.NodeTransformer):
             node.args = [self.visit(one) for one in node.args]
             node.keywords = [self.visit(one) for one in node.keywords]
             node.func = called
-            return node
-        self.generic_visit(node)
+        elif self._calls_a_format(node):
+            node.args = [self._asked(node.args[0], CALLED), *map(self.visit, node.args[1:])]  # type: ignore[arg-type]
+        else:
+            self.generic_visit(node)
         return node
+
+    def _calls_a_format(self, node: ast.Call) -> bool:
+        """Whether a function only calls the method of texts that it gets first, as in `map(str.format, ...)`."""
+        if not isinstance(node.func, ast.Name) or node.func.id not in self._calling or not node.args:
+            return False
+        return isinstance(node.args[0], ast.Attribute) and node.args[0].attr in FORMATS
 
     def _asked(self, node: ast.Attribute, by: str) -> ast.expr:
         kept = node in self._plain
@@ -185,14 +197,13 @@ def _asks(node: ast.AST) -> bool:
     return any(isinstance(part, ast.Attribute) and part.attr in ASKED for part in ast.walk(node))
 
 
-def _plain_uses(tree: ast.AST) -> Iterator[ast.expr]:
+def _plain_uses(tree: ast.AST, own: set[str]) -> Iterator[ast.expr]:
     """The uses of `hash` and `__hash__` that show no number; of `__repr__` that do not look at it; and of `globals`,
     which the static rule has seen.
 
     Hashes that show no number are what a `__hash__` of the program's own returns (it decides at most the order of
     sets), hashes that are compared with each other, and questions whether a class has a hash.
     """
-    own = {name for node in ast.walk(tree) for name in scopes.binds(node)}
     classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _has_hash(node)}
     classes |= _VALUES - own
     for node in ast.walk(tree):
@@ -232,7 +243,11 @@ def _has_hash(node: ast.ClassDef) -> bool:
 
 def _is_lasting(node: ast.expr, classes: set[str]) -> bool:
     """Whether it is the hash of a thing that exists before and afterwards, or whose hash contains no address."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "hash":
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr == "__hash__" and not node.args and _lasts(node.func.value, classes)
+    if not isinstance(node.func, ast.Name) or node.func.id != "hash":
         return False
     return len(node.args) == 1 and _lasts(node.args[0], classes)
 

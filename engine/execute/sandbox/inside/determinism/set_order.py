@@ -33,6 +33,7 @@ OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
 METHODS = {"__and__", "__or__", "__xor__", "__sub__", "__rand__", "__ror__", "__rxor__", "__rsub__"}
 _OF_OPERATOR = """and_ or_ xor sub iand ior ixor isub __and__ __or__ __xor__ __sub__ __iand__ __ior__ __ixor__
     __isub__"""
+_SMALL = 2**31 - 1  # whole numbers below it have the same hashes on 32 and on 64 bits
 _VIEW_TYPES: tuple[type, ...] = (type({}.keys()), type({}.items()))
 _RESULTS = """__and__ __or__ __sub__ __xor__ __rand__ __ror__ __rsub__ __rxor__ union intersection difference
     symmetric_difference copy"""
@@ -150,6 +151,7 @@ class _Hashes:
         self._fixed = {kind.__hash__ for kind in fixed}
         self._nested = {tuple.__hash__, frozenset.__hash__}
         self._none = sys.version_info >= (3, 12)  # from this version on the hash of None is a constant
+        self._narrow = sys.hash_info.width == 32  # other numbers and tuples have other hashes than on 64 bits
         self.plain = builtins.hash  # the real one
         self._met = False  # whether hash() was called with a value whose hash is not fixed
 
@@ -173,9 +175,9 @@ class _Hashes:
             return self._none
         method: Any = kind.__hash__
         if method in self._fixed:
-            return True
+            return not self._narrow or (self.plain(value) == value and abs(value) < _SMALL)
         if method in self._nested:
-            return all(map(self.fixed, value))
+            return not self._narrow and all(map(self.fixed, value))
         if not hasattr(method, "__code__"):
             return False
         before, self._met = self._met, False

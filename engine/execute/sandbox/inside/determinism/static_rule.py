@@ -25,17 +25,20 @@ from .name_lists import (
     ATTRIBUTES,
     DATES,
     EXCEPT,
+    LOGGED,
     MODULES,
     MOMENTS,
     NAMES,
     OF_CODE,
+    OF_LIBRARY,
     OF_OWN,
     ONLY,
+    RECORDED,
     TEXT,
     hidden,
     problem_of_part,
 )
-from .program import Program
+from .program import Program, is_import
 
 Place = tuple[str, int, int]  # of a statement or a lambda: kind, line, column
 Reasons = dict[Place, str]
@@ -129,8 +132,12 @@ def _read(tree: ast.Module) -> Program:
     nodes = list(ast.walk(tree))
     through = {node.value for node in nodes if isinstance(node, ast.Attribute)}
     allowed = {part for node in nodes for part in _of_function(node)}
+    allowed |= {node.func for node in through if isinstance(node, ast.Call) and is_import(node)}
+    if any(_sets_input(node) for node in nodes):
+        allowed |= {node for node in nodes if isinstance(node, ast.Name) and node.id == "input"}
     asked = {node.args[0] for node in nodes if _asks(node)}  # type: ignore[attr-defined]
-    read = Program(tree, scopes.imported(tree), scopes.outside(tree), through, allowed, asked)
+    unclear = set(_unclear(tree, nodes))
+    read = Program(tree, scopes.imported(tree), scopes.outside(tree), through, allowed, asked, unclear)
     for node in nodes:
         allowed |= _harmless(node, read)
     return read
@@ -140,24 +147,28 @@ def _of_node(node: ast.AST, read: Program) -> str:
     """Why the program's output may depend on more than its text because of this node."""
     return (
         module_paths.objection(node, read)
-        or _of_import(node)
+        or _of_import(node, read)
         or _of_name(node, read)
         or _of_attribute(node, read)
         or _of_getter(node, read)
+        or _of_record(node, read)
         or _of_definition(node)
     )
 
 
-def address(stdout: str) -> str:
-    """Why the output can not be the same everywhere; empty if it shows no address."""
+def shown(stdout: str) -> str:
+    """Why the output can not be the same everywhere; empty if it shows no address and no words of the C library."""
     for line in stdout.splitlines():
         found = ADDRESS.search(line, max(0, line.find("<"))) if "<" in line else None
         if found:
             return f"it prints an object's address ({found.group()[1:-1]})"
-    return ""
+    words = next((one for one in OF_LIBRARY if one in stdout), "")
+    return f"it prints what the C library says ({words})" if words else ""
 
 
-def _of_import(node: ast.AST) -> str:
+def _of_import(node: ast.AST, read: Program) -> str:
+    if node in read.unclear:
+        return f"it imports {_module(node)} under a name that means something else, too"
     if isinstance(node, ast.Import):
         found = next((alias.name for alias in node.names if _is_closed(alias.name.partition(".")[0])), "")
         return f"it imports {found}" if found else next(filter(None, map(_of_submodule, node.names)), "")
@@ -168,10 +179,30 @@ def _of_import(node: ast.AST) -> str:
             return f"it imports from {module or '.'}"
         if any(alias.name == "*" for alias in node.names) and top in {*ONLY, *EXCEPT, "datetime", "operator"}:
             return f"it imports all of {module}"
-        if module == top:
+        if module == top or module in ONLY:
             return next(filter(None, (problem_of_part(module, alias.name) for alias in node.names)), "")
         return problem_of_part(top, module.removeprefix(f"{top}."))
     return ""
+
+
+def _unclear(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[ast.AST]:
+    """Imports of modules of which a part is allowed, where the text does not show which names stand for them: in a
+    class, or under a name that is bound in another way, too."""
+    classes = [node.body for node in nodes if isinstance(node, ast.ClassDef)]
+    inside = {node for body in classes for node in scopes.same_scope(body)}
+    bound = {name for node in nodes for name in scopes.binds(node)}
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom) and _module(node) in ONLY:
+            names = {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+            module = isinstance(node, ast.Import) or "path" in [alias.name for alias in node.names]
+            if module and (node in inside or names & bound):
+                yield node
+
+
+def _module(node: ast.AST) -> str:
+    """The first module that a statement imports, without its parts."""
+    name = node.names[0].name if isinstance(node, ast.Import) else getattr(node, "module", "") or ""
+    return name.partition(".")[0]
 
 
 def _is_closed(top: str) -> bool:
@@ -196,7 +227,7 @@ def _of_name(node: ast.AST, program: Program) -> str:
 
 
 _GETTERS = ("attrgetter", "methodcaller")
-_IN_PART = ("globals", "locals")  # names that have a harmless use
+_IN_PART = ("__import__", "dir", "globals", "input", "locals")  # names that have a harmless use
 
 
 def _of_getter(node: ast.AST, program: Program) -> str:
@@ -214,10 +245,12 @@ def _harmless(node: ast.AST, program: Program) -> set[ast.expr]:
     if isinstance(node, ast.Call) and program.part(node.func, "operator") in _GETTERS:
         names_asked = node.args if program.part(node.func, "operator") == "attrgetter" else node.args[:1]
         return {node.func} if names_asked and all(_plain_name(one, program) for one in names_asked) else set()
-    if isinstance(node, ast.Call) and _is_same_everywhere(node, program):
+    if isinstance(node, ast.Call) and (_is_same_everywhere(node, program) or _lists_names(node, program)):
         return {node.func}
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and not node.value.args:
+        return {node.value.func} if program.part(node.value.func, "gc") == "collect" else set()
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Del):
-        return _variables(node.value, node.slice, program)
+        return _variables(node.value, node.slice, program) | _last_line(node, program)
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
         return _variables(node.comparators[0], node.left, program)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
@@ -232,6 +265,37 @@ def _is_same_everywhere(call: ast.Call, program: Program) -> bool:
         return not call.args and not call.keywords and not any("stderr" in name for name in names)
     form = call.args[0] if program.part(call.func, "struct") == "calcsize" and call.args else None
     return isinstance(form, ast.Constant) and isinstance(form.value, str) and form.value[:1] in (*"<>!=",)
+
+
+def _lists_names(call: ast.Call, program: Program) -> bool:
+    """Whether it asks for the names of one object, which may be the program's own: the guard sees that. A program that
+    has a special name as a text may look for it, and it differs between versions which of these names there are."""
+    if any(isinstance(node, ast.Constant) and _SPECIAL.match(str(node.value)) for node in ast.walk(program.tree)):
+        return False
+    plain = isinstance(call.func, ast.Name) and call.func.id == "dir" and len(call.args) == 1 and not call.keywords
+    return plain and isinstance(call.args[0], ast.Name | ast.Attribute | ast.Call)
+
+
+def _last_line(node: ast.Subscript, program: Program) -> set[ast.expr]:
+    """`traceback.format_exc` where only the last line is looked at, which is the exception's."""
+    if ast.unparse(node.slice) != "-1":
+        return set()
+    found: ast.expr = node.value
+    while isinstance(found, ast.Call) and isinstance(found.func, ast.Attribute) and found.func.attr in _LINES:
+        found = found.func.value
+    split = isinstance(node.value, ast.Call) and ast.unparse(node.value).endswith(_SPLIT)
+    fine = split and isinstance(found, ast.Call) and program.part(found.func, "traceback") == "format_exc"
+    return {found.func} if fine else set()  # type: ignore[attr-defined]
+
+
+_SPECIAL = re.compile(r"__\w+__$")
+_LINES = ("split", "splitlines", "strip", "rstrip")
+_SPLIT = (".splitlines()", ".split('\\n')")
+
+
+def _sets_input(node: ast.AST) -> bool:
+    """Whether it is a `stdin` that the program sets."""
+    return isinstance(node, ast.Attribute) and node.attr == "stdin" and isinstance(node.ctx, ast.Store)
 
 
 def _of_function(node: ast.AST) -> Iterator[ast.expr]:
@@ -276,7 +340,11 @@ def _plain_name(node: ast.expr, program: Program) -> bool:
 
 
 def _has_dates(program: Program) -> bool:
-    return any(module.partition(".")[0] == "datetime" for module in program.modules.values())
+    return _imports("datetime", program)
+
+
+def _imports(module: str, program: Program) -> bool:
+    return any(each.partition(".")[0] == module for each in program.modules.values())
 
 
 def _of_attribute(node: ast.AST, program: Program) -> str:
@@ -292,6 +360,19 @@ def _of_attribute(node: ast.AST, program: Program) -> str:
         return "" if name == "fromtimestamp" and _has_zone(node, program) else f"it uses {name} and imports datetime"
     module = program.module(node.value) if isinstance(node, ast.Attribute) else ""
     return problem_of_part(module, name)
+
+
+def _of_record(node: ast.AST, program: Program) -> str:
+    """What is logged has a time and a process, and syntax trees have other fields in other versions."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and (found := _RECORDED.search(node.value)):
+        return f"it logs {found.group(1)}" if _imports("logging", program) else ""
+    name = _attribute(node, program)
+    module = "logging" if name in LOGGED else "ast" if name in _OF_TREES else ""
+    return f"it uses {name} and imports {module}" if module and _imports(module, program) else ""
+
+
+_OF_TREES = ("_attributes", "_field_types", "_fields")  # they differ between versions
+_RECORDED = re.compile(rf"(?:%\(|\{{|\$\{{?)({'|'.join(sorted(RECORDED))})")
 
 
 def _attribute(node: ast.AST, program: Program) -> str:

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 _NAMES = {
-    "builtins": "getattr hasattr setattr delattr vars hash id eval exec compile globals dir",
+    "builtins": "getattr hasattr setattr delattr vars hash id eval exec compile globals dir input",
     "sys": "setrecursionlimit getrecursionlimit",
 }
 _HEAD = bytes.__basicsize__ - 1  # of a bytes object, before its bytes

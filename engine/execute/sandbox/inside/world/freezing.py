@@ -8,6 +8,7 @@ types themselves.
 
 import builtins
 import functools
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from .variation import shift
 
 START = 1_700_000_000 * 10**9  # ns: 14 November 2023, 22:13:20 UTC
 TICK = 1_000  # ns
-_LATER = 54_321_987 * 10**9  # ns: how much later it is on the second machine
+_LATER = 54_321_987_654 * 10**6  # ns: how much later it is on the second machine
 # Numbers of the clocks that show the date; the others start at zero. Each system has its own numbers.
 _DATES = {getattr(time, f"CLOCK_{name}", None) for name in ("REALTIME", "TAI")} | {5}
 
@@ -138,7 +139,7 @@ def _freeze_randomness() -> None:
         return generator.randbytes(size)
 
     def seeded(self: random.Random, a: Any = None, version: int = 2) -> None:
-        original(self, default[0] if a is None else a, version)
+        original(self, default[0] if a is None else _wide(a) if type(a) is float else a, version)
 
     def change(number: int) -> None:
         default[0] = number
@@ -155,6 +156,18 @@ def _freeze_randomness() -> None:
         each.urandom = urandom
         each.getrandom = lambda size, flags=0: urandom(size)
         each.times = lambda: system.times_result((0.0, 0.0, 0.0, 0.0, 0.0))
+
+
+def _wide(number: float) -> float | int:
+    """What a generator makes of a seed: the number's hash, of 64 bits where this interpreter has 32."""
+    if sys.hash_info.width != 32 or number in (math.inf, -math.inf) or number != number:
+        return number
+    above, below = number.as_integer_ratio()
+    size = abs(above) * pow(below, -1, _MODULUS) % _MODULUS
+    return size if number >= 0 else 2**64 - max(size, 2)
+
+
+_MODULUS = 2**61 - 1  # of hashes of 64 bits
 
 
 def _seeded_from_nothing(kind: Any, default: list[int]) -> Any:

@@ -12,6 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from . import event_loop, freezing, streams, variation
@@ -34,6 +35,7 @@ def settle(number: int, prepare: Callable[[int], None]) -> None:
     prepare: makes what programs need there; called when the interpreter is nearly ready.
     """
     freezing.seed(number)
+    _set_logging(number)
     streams.make(elsewhere=bool(number))
     surround(number)
     event_loop.install(elsewhere=bool(number))
@@ -45,6 +47,8 @@ def settle(number: int, prepare: Callable[[int], None]) -> None:
             _shift_zone()
         warnings.simplefilter("module")
         gc.set_threshold(389, 7, 7)
+        sys.maxsize ^= 2**31 - 1 ^ 2**63 - 1  # that of the other kind of machine
+        os.getpid = lambda: 2_147_483
         sys.setswitchinterval(0.01)
         variation.stretch()
     prepare(number)
@@ -62,6 +66,15 @@ def surround(number: int) -> None:
     os.environ.clear()
     if number:
         os.environ.update(_SETTINGS)
+
+
+def _set_logging(number: int) -> None:
+    """Remove the library's own loggers; what is logged has another thread's number on the second machine."""
+    logging: Any = sys.modules["logging"]
+    logging.Logger.manager.loggerDict.clear()
+    if number:
+        names = {**vars(logging.threading), "get_ident": lambda: 2_147_485}
+        logging.threading = SimpleNamespace(**names)
 
 
 def _shift_zone() -> None:
