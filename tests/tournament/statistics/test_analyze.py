@@ -444,7 +444,7 @@ def test_figures_are_the_same_bytes_and_take_gaps() -> None:
     gap = Interval(np.full(2, np.nan), np.full(2, np.nan))
     values = np.array([0.2, np.nan])
     bars = figures.bars(["a", "b"], values, gap, "t", "u", "whiskers")
-    for drawn in (bars, figures.strengths(["a", "b"], values, gap, "t", "u")):
+    for drawn in (bars, figures.strengths(["a", "b"], values, gap, "t", "u", "none")):
         image = to_svg(drawn)
         assert b">a<" in image
         assert b">b<" not in image
