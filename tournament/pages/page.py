@@ -18,6 +18,7 @@ NO_LINKS: Links = {}
 _LONG = 60  # characters; a longer text is cut in a table
 _WIDE = 24  # characters; a longer text may take several lines
 _MANY = 40  # rows; a longer table scrolls within its section
+_NARROW = 6  # columns; a long table of at most so many is printed in several parts beside each other
 _CROWDED = 16  # columns; a table of more has smaller letters, and upright headings on the screen
 
 
@@ -76,6 +77,7 @@ def table(
     body = "\n".join(f"<tr>{row}</tr>" for row in rows)
     inside = f"<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>"
     long = " long" if len(sheet.rows) > _MANY else ""
+    long += " narrow" if long and len(columns) <= _NARROW else ""
     frame = f'class="scroll{long}" tabindex="0" role="group" aria-label="{plain(sheet.title)}"'
     crowded = " crowded" if len(columns) > _CROWDED else ""
     return f'<div {frame}><table class="sortable{crowded}">\n{inside}\n</table></div>'
