@@ -195,7 +195,7 @@ def games(benchmark: pa.Table) -> Sheet:
 def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     """The solved games of a benchmark. rows: as `antemill.tournament.solving.solved_games` reads them."""
     columns = [count("rank", "Rank"), text("seed", "Seed"), count("nodes", "Nodes"), count("information_sets", "Sets")]
-    columns += [Column("value", "Value", digits=4), Column("exploitability", "Exploitability", digits=6)]
+    columns += [Column("value", "Value", digits=4), Column("exploitability", "Exploitability", digits=4, tiny=True)]
     columns += [text("measured", "Kind of number"), text("reached", "Target")]
     bounds = (("lower_bound", "Lower bound"), ("lower_bound_low", "Lower"), ("lower_bound_high", "Upper"))
     columns += [Column(key, heading, digits=4, group="Sampled, 95%") for key, heading in bounds]

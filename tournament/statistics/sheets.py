@@ -59,7 +59,7 @@ class Column(Struct, frozen=True):
     heading above it, which neighbours share.
 
     heat: of a heat map's columns, the size of a figure that has the full colour, else 0. Pages shade their cells, and
-    `figures.heat_map` draws them.
+    `figures.heat_map` draws them. tiny: whether figures that would be shown as 0 have three significant digits.
     """
 
     key: str
@@ -69,6 +69,7 @@ class Column(Struct, frozen=True):
     signed: bool = False
     group: str = ""
     heat: float = 0.0
+    tiny: bool = False
 
     def decimals(self, value: float) -> int:
         """Decimals of a figure: `digits`, but more of small dollars, which are never shown as 0."""
@@ -116,6 +117,8 @@ def shown(cell: Cell, column: Column) -> str:
             return "yes" if cell else "no"
         case float() if column.kind == "share":
             return f"{100 * cell:.1f}%"
+        case float() if column.tiny and 0.0 < abs(cell) < 10.0**-column.digits:
+            return f"{cell:.3g}".replace("-", "\N{MINUS SIGN}")
         case float():
             figure = f"{cell:{'+' if column.signed else ''}z,.{column.decimals(cell)}f}"
             return figure.replace("-", "\N{MINUS SIGN}")
