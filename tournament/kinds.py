@@ -47,6 +47,7 @@ class RunKind(Struct, frozen=True, kw_only=True):
     items     what `list` lists; one: what `show` shows
     example   a run's name in examples; item, what, player: an item's in it, a sort of items, a player's role
     commands  its own
+    direct    what its command itself does where no other command is named: a function with a help; None: nothing
     rated     whether its ratings take a prior
     conflicts whether its replies can claim several answers (`--conflict`)
     """
@@ -64,6 +65,7 @@ class RunKind(Struct, frozen=True, kw_only=True):
     what: str
     player: str
     commands: tuple[Command, ...]
+    direct: Command | None = None
     rated: bool = False
     conflicts: bool = False
 
@@ -149,6 +151,41 @@ _ALL = (
                 "configuration.",
                 ("calibrate skate", "calibrate programs.jsonl --figure distances.svg"),
             ),
+        ),
+    ),
+    RunKind(
+        name="eval",
+        package="antemill.tournament.evaluation",
+        help="One player alone: what it loses to perfect play.",
+        begin="Run an evaluation, or go on with it",
+        whole="the evaluation",
+        running="a running one",
+        items="all matches",
+        one="a finished match",
+        example="score",
+        item="kuhn:0:random:equilibrium",
+        what="match",
+        player="random",
+        commands=(
+            Command(
+                "analyze",
+                "Write scorecard.json, slots.parquet and all tables; show each player's loss, and its regret by kind "
+                "of decision.",
+                ("analyze score",),
+            ),
+            Command(
+                "compare",
+                "Compare two players on the same cards: how much more the first loses than the second.",
+                ("compare score:random score:l1", "compare score:random score:l1 --json"),
+            ),
+        ),
+        direct=Command(
+            "score",
+            "Score players alone, against the equilibrium of each game of a suite in both seats: chips lost a match, "
+            "without luck, with intervals.\n\n"
+            "It can be killed at any time, and the same command continues. In JSON: players [{name, loss {mean, low, "
+            "high}, units, regret, gain, exploitability}], suite, seconds, cost; gain and exploitability are null.",
+            ("bot:random bot:l1 --out score", "bot:random --matches 2 --dry-run"),
         ),
     ),
 )

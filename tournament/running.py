@@ -1,4 +1,4 @@
-"""Runs for scripts and notebooks: `run` does what `antemill tournament run`, `duel run` and `skate run` do.
+"""Runs for scripts and notebooks: `run` does what `antemill tournament run`, `duel run`, `skate run` and `eval run` do.
 
     result = run("cup.toml", out="cup")          # in a script: it is over when the call returns
     result = await run("cup.toml", out="cup")    # where an event loop is running, as in a notebook
@@ -38,11 +38,11 @@ _LONGEST = 1.0  # seconds that the owner of an event loop takes to obey a signal
 def run(
     config: PathLike | Mapping[str, Any], out: PathLike | None = None, *, progress: bool = True, check: bool = True
 ) -> Run:
-    """Play a tournament, duels or a game of SKATE, or continue the run in the folder `out`.
+    """Play a tournament, duels, a game of SKATE or an evaluation, or continue the run in the folder `out`.
 
     config: a TOML file as `antemill init` writes it, or its content as a dict. Its table says which kind of run it is:
-    one of [tournament], [duel] and [skate]. The names of files in it (models, games, policies) are relative to the
-    file's folder, in a dict to the working directory.
+    one of [tournament], [duel], [skate] and [eval]. The names of files in it (models, games, policies) are relative to
+    the file's folder, in a dict to the working directory.
     out: the folder of the run, made if it is not there. A run that is in it continues if it has the same configuration;
     only [budget], [limits] and [rating] may differ.
     progress: whether to show a bar, on a terminal or below the cell of a notebook, and sentences on stderr.
@@ -74,8 +74,8 @@ def run(
 
 
 class Run:
-    """A run and its results. `run` makes it. folder: where everything is kept; kind: "tournament", "duel" or "skate".
-    Everything is read from the folder on demand, so it works during the run, too.
+    """A run and its results. `run` makes it. folder: where everything is kept; kind: "tournament", "duel", "skate" or
+    "eval". Everything is read from the folder on demand, so it works during the run, too.
     """
 
     def __init__(self, kind: RunKind, folder: Path) -> None:

@@ -69,6 +69,8 @@ def test_kinds_are_named_in_one_place() -> None:
         ROOT / "tournament" / "bench" / "growth.py",
         ROOT / "tournament" / "cli" / "play_in_browser.py",
         ROOT / "tournament" / "statistics" / "inspect_logs.py",  # names of Inspect's tasks
+        ROOT / "tournament" / "runs" / "inspect_log.py",  # "eval" is a format of Inspect's,
+        ROOT / "tournament" / "pool" / "where.py",  # and a mode of Python's parser
         *(ROOT / "tournament" / "cli" / f"{name}.py" for name in KINDS),
     }
     packages = [ROOT / Path(*kind.package.split(".")[1:]) for kind in KINDS.values()]

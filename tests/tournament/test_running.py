@@ -35,8 +35,9 @@ CONFIGS: dict[str, dict[str, Any]] = {
     "tournament": CUP,
     "duel": {"duel": {"turns": 2, "pairs": [["novice", "master"]]}, "players": GRADES},
     "skate": {"skate": {"rounds": 1}, "players": GRADES},
+    "eval": {"eval": {"games": ["kuhn"], "matches_per_seat": 2}, "players": CUP["players"]},
 }
-WRITTEN = {"tournament": "slots", "duel": "turns", "skate": "answers"}  # what `analyze` writes
+WRITTEN = {"tournament": "slots", "duel": "turns", "skate": "answers", "eval": "slots"}  # what `analyze` writes
 
 # Ctrl-C when the third match is finished, in the middle of others.
 INTERRUPTED = """

@@ -95,7 +95,7 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                 f"{table.opponents}: remove one of the two"
             )
         for name, player in self.players.items():
-            _check_player(name, player)
+            check_player(name, player)
         if self.ablation is not None:
             _check_ablation(self.ablation, self.players)
 
@@ -113,7 +113,8 @@ def check_player_name(name: str) -> None:
         )
 
 
-def _check_player(name: str, player: PlayerTable) -> None:
+def check_player(name: str, player: PlayerTable) -> None:
+    """Raise ValueError for a table that is not one player."""
     check_player_name(name)
     given = [key for key in _PLAYS if getattr(player, key) is not None]
     if len(given) != 1:

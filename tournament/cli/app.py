@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated, Any, Literal
 
@@ -76,6 +77,12 @@ def _commands_of_runs(kind: RunKind) -> None:
     for one in kind.commands:
         if one.help:
             add(one.name, f"{kind.name}:{one.name}", one.help, one.examples)
+    if kind.direct is not None:
+        function = getattr(import_module(f"antemill.tournament.cli.{kind.name}"), kind.direct.name)
+        examples = _examples(*(f"antemill {kind.name} {line}" for line in kind.direct.examples))
+        group = groups[kind.name]
+        group.default(function)
+        group.help, group.help_epilogue = f"{kind.help}\n\n{kind.direct.help}", examples
 
 
 _command(

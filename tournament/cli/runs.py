@@ -13,6 +13,7 @@ from antemill.llm import dollar_text
 from antemill.tournament.cli.output import console, frame, print_json, print_next, print_table, remark
 from antemill.tournament.runs import RunType, Status, open_run, read_status, start_run, wording
 from antemill.tournament.runs.estimate import Forecast, Stop, forecast, stop, too_long
+from antemill.tournament.runs.folder import ConfigText
 from antemill.tournament.runs.session import preview
 from antemill.tournament.runs.status import require_played
 
@@ -25,7 +26,7 @@ _REFRESH = 1.0  # seconds
 
 def run(
     kind: RunType[Any],
-    config: Path,
+    config: Path | ConfigText,
     out: Path | None,
     dry_run: bool,
     check: bool,
@@ -41,11 +42,23 @@ def run(
         return
     if out is None:
         raise UsageError("the run needs a folder: name one with --out DIR.")
+    play(kind, config, out, check, change, remarks)
+    _finished(kind, out, as_json)
+
+
+def play(
+    kind: RunType[Any],
+    config: Path | ConfigText,
+    out: Path,
+    check: bool,
+    change: Callable[[bytes], bytes] | None = None,
+    remarks: Callable[[Any], Iterable[str]] = lambda _: (),
+) -> None:
+    """Begin or continue a run, as `run` does, and print nothing of its result."""
     with start_run(kind, config, out, change) as session:
         for sentence in remarks(session.kind):
             remark(sentence)
         session.run(check=check)
-    _finished(kind, out, as_json)
 
 
 def resume(kind: RunType[Any], folder: Path, dollars: float | None, again: bool, check: bool, as_json: bool) -> None:
@@ -161,7 +174,7 @@ def _duration(seconds: float) -> str:
 
 def _estimate(
     kind: RunType[Any],
-    config: Path,
+    config: Path | ConfigText,
     as_json: bool,
     change: Callable[[bytes], bytes] | None,
     remarks: Callable[[Any], Iterable[str]],

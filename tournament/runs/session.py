@@ -268,9 +268,9 @@ def reading(kind: RunType[C], path: str | os.PathLike[str]) -> Iterator[Loaded[C
         yield Loaded(materials.config, made, store)
 
 
-def preview(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes] | None = None) -> Preview:
+def preview(kind: RunType[C], config: Path | ConfigText, change: Callable[[bytes], bytes] | None = None) -> Preview:
     """The run that a configuration would begin. Writes nothing. Raises UsageError or StorageError."""
-    given = read_config_text(config_path, change)
+    given = config if isinstance(config, ConfigText) else read_config_text(config, change)
     materials = folders.gather(kind, given)
     made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
     return Preview(made, models, materials.config.budget, kind.uncounted(materials.config), kind.promise(made))

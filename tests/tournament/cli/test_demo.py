@@ -17,11 +17,12 @@ from antemill.tournament import demo
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cli.entry import run
 from antemill.tournament.duel.config import DuelConfig
+from antemill.tournament.evaluation.config import EvalConfig
 from antemill.tournament.runs.config import parse_config
 from antemill.tournament.skate.config import SkateConfig
 from antemill.tournament.templates import template
 
-CONFIGS: dict[str, type[Any]] = {"tournament": CardConfig, "duel": DuelConfig, "skate": SkateConfig}
+CONFIGS: dict[str, type[Any]] = {"tournament": CardConfig, "duel": DuelConfig, "skate": SkateConfig, "eval": EvalConfig}
 
 
 def keys(shape: Any) -> set[str]:
@@ -83,6 +84,7 @@ def small_kinds() -> dict[str, Any]:
         "tournament": ('games = ["kuhn"]\nmatches_per_seat = 2\n', "games = "),
         "duel": ("turns = 2\n", "turns = "),
         "skate": ("rounds = 2\n", "rounds = "),
+        "eval": ('games = ["kuhn"]\nmatches_per_seat = 2\n', "games = "),
     }
     kinds = {}
     for what, (text, opened) in demo._KINDS.items():
@@ -92,17 +94,17 @@ def small_kinds() -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_the_demonstration_plays_and_shows_all_three(
+def test_the_demonstration_plays_and_shows_all_kinds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(demo, "_KINDS", small_kinds())
     assert run(["demo", "--out", str(tmp_path / "demo"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert list(found["runs"]) == ["tournament", "duel", "skate"]
+    assert list(found["runs"]) == ["tournament", "duel", "skate", "eval"]
     for what, one in found["runs"].items():
         page = Path(one["report"]).read_text()
         assert page.startswith("<!doctype html>")
-        assert ("l1" if what == "tournament" else "master") in page
+        assert ("l1" if what in ("tournament", "eval") else "master") in page
         assert (Path(one["folder"]) / "tables.md").exists()
     assert run([*["duel", "status", "--json"], str(tmp_path / "demo" / "duel")]) == 0
     status = json.loads(capsys.readouterr().out)

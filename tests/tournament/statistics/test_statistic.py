@@ -15,6 +15,7 @@ import pytest
 from antemill.tournament.cards import report
 from antemill.tournament.cards import tables as cards
 from antemill.tournament.duel import tables as duels
+from antemill.tournament.evaluation import tables as evaluations
 from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.skate import tables as skates
 from antemill.tournament.statistics.analysis import Analysis, examine, statistic
@@ -32,6 +33,7 @@ LISTS: dict[str, tuple[Statistics[Any], ...]] = {
     "statistics.md": (STATISTICS, cards.STATISTICS),
     "duels.md": (duels.STATISTICS,),
     "skate.md": (skates.STATISTICS,),
+    "eval.md": (evaluations.STATISTICS,),
 }
 
 

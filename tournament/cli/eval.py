@@ -1,0 +1,112 @@
+"""The commands of `antemill eval`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from antemill.tournament.cli.arguments import AsJson, Check, DryRun, Out, RunDir
+
+Players = Annotated[
+    str,
+    Parameter(
+        help="Each a model of models.toml, or bot:NAME, policy:cfr (the equilibrium itself), policy:FOLDER, or "
+        "script:FILE:NAME.",
+        show_default=False,
+    ),
+]
+Side = Annotated[str, Parameter(help="A run's folder or a scorecard; of several players one, as FOLDER:PLAYER.")]
+
+
+def score(
+    *players: Players,
+    suite: Annotated[str, Parameter(help="starter, or a file of selected games.")] = "starter",
+    matches: Annotated[int, Parameter(help="Matches of each player in each seat of each game.")] = 10,
+    seed: Annotated[int, Parameter(help="Of the cards; players with the same seed have the same cards.")] = 0,
+    models: Annotated[Path, Parameter(help="The file of models.")] = Path("models.toml"),
+    budget: Annotated[float | None, Parameter(help="The most that the run may cost, in dollars.")] = None,
+    out: Out = None,
+    dry_run: DryRun = False,
+    check: Check = True,
+    json: AsJson = False,
+) -> None:
+    """`eval`."""
+    from antemill.engine.errors import UsageError
+    from antemill.tournament.cli import runs
+    from antemill.tournament.cli.output import print_json
+    from antemill.tournament.evaluation.analyze import analyze as write_analysis
+    from antemill.tournament.evaluation.kind import EVALUATION
+    from antemill.tournament.evaluation.scorecard import NAME, summary
+
+    text = _config(players, suite, matches, seed, models, budget)
+    if dry_run:
+        runs.run(EVALUATION, text, out, dry_run, check, json)
+        return
+    if out is None:
+        raise UsageError("the run needs a folder: name one with --out DIR.")
+    runs.play(EVALUATION, text, out, check)
+    card, sheets = write_analysis(out)
+    if json:
+        print_json(summary(card))
+        return
+    _print(card, sheets, [f"written to {out / NAME}; its page: antemill report {out} -o report.html"], False)
+
+
+def analyze(folder: RunDir, *, json: AsJson = False) -> None:
+    """`eval analyze`."""
+    from antemill.tournament.evaluation.analyze import analyze as write_analysis
+    from antemill.tournament.evaluation.scorecard import NAME
+
+    card, sheets = write_analysis(folder)
+    _print(card, sheets, [f"written to {folder / NAME}"], json)
+
+
+def compare(first: Side, second: Side, *, json: AsJson = False) -> None:
+    """`eval compare`."""
+    from antemill.tournament.cli.output import print_json, print_sheet
+    from antemill.tournament.evaluation.compare import compare as compared
+    from antemill.tournament.evaluation.compare import sheet_of
+
+    found = compared(first, second)
+    if json:
+        print_json(found)
+    else:
+        print_sheet(sheet_of(found))
+
+
+def _print(card: Any, sheets: Any, lines: list[str], json: bool) -> None:
+    from antemill.tournament.cli.output import print_analysis
+    from antemill.tournament.evaluation.tables import STATISTICS
+
+    print_analysis(card, sheets, STATISTICS.printed, lines, json)
+
+
+def _config(players: tuple[str, ...], suite: str, matches: int, seed: int, models: Path, budget: float | None) -> Any:
+    """The configuration that the arguments stand for; names of files are relative to the working directory."""
+    from antemill.engine.errors import UsageError
+    from antemill.tournament.runs.config import GIVEN
+    from antemill.tournament.runs.folder import ConfigText
+    from antemill.tournament.toml import to_toml
+
+    if not players:
+        raise UsageError("name a player: a model of models.toml, or a bot as in bot:random.")
+    named = dict(map(_player, players))
+    if len(named) < len(players):
+        raise UsageError("two players have the same name: name each player once.")
+    games = {"benchmark": suite} if suite.endswith(".parquet") else {"suite": suite}
+    content: dict[str, Any] = {
+        "models": str(models),
+        "eval": {**games, "matches_per_seat": matches, "seed": seed},
+        "players": named,
+        "budget": {"dollars": budget},
+    }
+    return ConfigText(to_toml(content).encode(), GIVEN, Path())
+
+
+def _player(name: str) -> tuple[str, dict[str, str]]:
+    sort, mark, what = name.partition(":")
+    if mark and sort in ("bot", "policy", "script"):
+        return (what if sort != "script" else what.rpartition(":")[2]), {sort: what}
+    return name, {"model": name}

@@ -1,0 +1,45 @@
+"""The matches of an evaluation: those of a card tournament, whose moves are judged by the run's own equilibria."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from antemill.engine.match import Game
+from antemill.tournament.cards.equilibrium import Judge, Judges
+from antemill.tournament.cards.items import MatchItems
+from antemill.tournament.evaluation.references import Reference, read_references
+from antemill.tournament.runs import RunStore
+from antemill.tournament.runs.items import Calls
+
+
+class References(Judges):
+    """The equilibria of a run."""
+
+    def __init__(self, references: dict[str, Reference], games: dict[str, Game]) -> None:
+        super().__init__(())
+        self._saved_by_digest = {games[label].digest: one.saved for label, one in references.items()}
+
+    def of(self, game: Game) -> Judge:
+        """The judge of one of the run's games."""
+        if game.digest not in self._found:
+            self._found[game.digest] = Judge(game, self._saved_by_digest[game.digest])
+        found = self._found[game.digest]
+        assert found is not None
+        return found
+
+
+class EvalItems(MatchItems):
+    """See `antemill.tournament.runs.items.Items`."""
+
+    facets = MatchItems.facets
+    measures = MatchItems.measures
+
+    @cached_property
+    def _judges(self) -> Judges:
+        return References(read_references(self._store.materials(), self._games), self._games)
+
+
+def items(store: RunStore, calls: Calls, path: Path) -> EvalItems:
+    """The matches of an evaluation."""
+    return EvalItems(store, calls, path)

@@ -1,0 +1,102 @@
+"""Chips lost to perfect play.
+
+Two equilibria that meet in both seats win nothing on average, so what a player's matches against the equilibrium lack
+to zero, averaged over both seats, is its loss. AIVAT takes the luck out of each match; it needs the equilibrium's
+policy alone and stays unbiased (`antemill.solver.evaluation.aivat_tree`).
+
+Two intervals: for the same games played again with other cards and replies, from the spread of pairs of matches with
+the same cards within games; and for games like these, from the spread of the games' means. Both are Student's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from scipy.special import stdtrit
+
+from antemill.tournament import head_to_head as pairs
+from antemill.tournament.statistics.intervals import LEVEL
+
+
+class Loss(Struct, frozen=True):
+    """A mean with its 95% interval; None where too little was played to know."""
+
+    mean: float
+    error: float | None
+    low: float | None
+    high: float | None
+
+
+class GameLoss(Struct, frozen=True):
+    """A player in one game, chips a match. unit: the game's deviation, chips. by_pair: the loss of each pair by number.
+
+    ratio: the share of the matches that gives the same precision as all would without AIVAT.
+    """
+
+    game: str
+    matches: int
+    pairs: int
+    loss: Loss
+    raw: float
+    ratio: float | None
+    unit: float
+    by_pair: Mapping[int, float]
+
+
+class SuiteLoss(Struct, frozen=True):
+    """The mean over games: of chips a match, and of deviations. Each with the interval for these games and for others
+    like them."""
+
+    chips: Loss
+    chips_like: Loss
+    units: Loss
+    units_like: Loss
+
+
+def game_loss(game: str, matches: Sequence[pairs.MatchResult], unit: float) -> GameLoss:
+    """The loss of a player in one game. matches: with AIVAT's estimates of margins, which are twice the chips won."""
+    raw, better = pairs.edge(matches), pairs.edge(matches, pairs.estimate_of)
+    by_pair = {pair.run: -pair.mean / 2 for pair in pairs.pairs_of(matches, pairs.estimate_of)}
+    error = None if better.error is None else better.error / 2
+    loss = interval(-better.mean / 2, error, better.pairs - 1)
+    return GameLoss(
+        game, better.matches, better.pairs, loss, -raw.mean / 2, pairs.variance_ratio(raw, better), unit, by_pair
+    )
+
+
+def suite_loss(games: Sequence[GameLoss]) -> SuiteLoss:
+    """The mean over games, which all count alike."""
+    chips = [(one.loss.mean, one.loss.error, one.pairs - 1) for one in games]
+    scaled = [
+        (one.loss.mean / one.unit, None if one.loss.error is None else one.loss.error / one.unit, one.pairs - 1)
+        for one in games
+        if one.unit > 0
+    ]
+    return SuiteLoss(these(chips), like_these(chips), these(scaled), like_these(scaled))
+
+
+def interval(mean: float, error: float | None, freedom: float) -> Loss:
+    """A mean with Student's interval; none without an error or a degree of freedom."""
+    if error is None or freedom < 1:
+        return Loss(mean, error, None, None)
+    wide = float(stdtrit(freedom, (1 + LEVEL) / 2)) * error
+    return Loss(mean, error, mean - wide, mean + wide)
+
+
+def these(parts: Sequence[tuple[float, float | None, int]]) -> Loss:
+    """The mean of independent means with their errors and degrees of freedom (Welch's for the mean)."""
+    mean = math.fsum(one for one, _, _ in parts) / len(parts)
+    known = [(error, free) for _, error, free in parts if error is not None]
+    if len(known) < len(parts):
+        return Loss(mean, None, None, None)
+    total = math.fsum(error**2 for error, _ in known)
+    fourth = math.fsum(error**4 / free for error, free in known if error > 0)
+    return interval(mean, math.sqrt(total) / len(parts), max(1.0, total**2 / fourth if fourth else 0.0))
+
+
+def like_these(parts: Sequence[tuple[float, float | None, int]]) -> Loss:
+    """The mean of games drawn from others like them."""
+    values = [one for one, _, _ in parts]
+    return interval(math.fsum(values) / len(values), pairs.standard_error(values), len(values) - 1)

@@ -1,0 +1,84 @@
+"""The page of an evaluation: the score in a sentence, all tables, and every match."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from antemill.tournament.costs import headline
+from antemill.tournament.evaluation.findings import Findings, examine
+from antemill.tournament.evaluation.losses import Loss
+from antemill.tournament.evaluation.tables import STATISTICS
+from antemill.tournament.pages.arrange import arranged
+from antemill.tournament.pages.evidence import Evidence
+from antemill.tournament.pages.overview import overview
+from antemill.tournament.pages.page import tiles
+from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items
+from antemill.tournament.pages.run import verdict as said
+from antemill.tournament.runs.paper import FOLLOWED
+from antemill.tournament.statistics.statistic import on_page
+
+INTERVALS = (
+    (
+        "These games",
+        "How far the figure would move if the same games were played again with other cards and other replies (95%, "
+        "Student's, over pairs of matches with the same cards).",
+    ),
+    (
+        "Games like these",
+        "How far it would move if other games were drawn as these were (95%, Student's, over games).",
+    ),
+)
+
+
+def report(folder: Path) -> str:
+    """The page as HTML; the folder is only read. Raises UsageError if no match is finished."""
+    return page_with_items(overview_of(folder), folder)
+
+
+def overview_of(folder: Path) -> RunOverview:
+    """The page without its matches. Raises UsageError if no match is finished."""
+    found = examine(folder)
+    names = [one.name for one in found.players]
+    regrets = sum(one.regrets[0].decisions for one in found.players)
+    head = said(verdict(found)) + tiles(
+        (
+            ("Matches", f"{found.matches:,}", f"of {found.total:,}"),
+            ("Players", f"{len(names)}", ""),
+            ("Games", f"{len(found.games)}", "solved"),
+            ("Decisions", f"{regrets:,}", "of the players"),
+            headline(found.totals),
+        )
+    )
+    groups = arranged(
+        on_page(STATISTICS),
+        STATISTICS.tables(found),
+        {},
+        {},
+        {},
+        INTERVALS,
+        first=STATISTICS.printed,
+        evidence=Evidence(names, list(found.games)),
+    )
+    what = f"Evaluation against perfect play{FOLLOWED if found.config.paper is True else ''}"
+    return overview_with(folder, what, names, overview(head, groups))
+
+
+def verdict(found: Findings) -> str:
+    """What each player loses, in a sentence."""
+    parts = [f"{one.name} loses {_figure(one.suite.chips)} chips a match" for one in found.players[:_NAMED]]
+    more = f"; {len(found.players) - _NAMED} more players lose more" if len(found.players) > _NAMED else ""
+    return f"To perfect play, {', '.join(parts)}{more}."
+
+
+_NAMED = 4  # players that the sentence names
+
+
+def _figure(loss: Loss) -> str:
+    if loss.low is None or loss.high is None:
+        return f"{_plain(loss.mean)}"
+    return f"{_plain(loss.mean)} [{_plain(loss.low)}, {_plain(loss.high)}]"
+
+
+def _plain(value: float) -> str:
+    """Three digits, and no negative zero."""
+    return f"{round(value, 3) + 0.0:.3f}".replace("-", "\N{MINUS SIGN}")

@@ -1,0 +1,175 @@
+"""The results of an evaluation in one document: `scorecard.json`, with all that is needed to repeat it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from antemill.engine.builder.generate import builder_hash
+from antemill.engine.match import prompt
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.llm import read_models
+from antemill.tournament.cards.config import PlayerTable
+from antemill.tournament.evaluation.findings import Findings, PlayerFindings
+from antemill.tournament.evaluation.losses import Loss
+from antemill.tournament.evaluation.suites import suite_digest
+from antemill.tournament.runs import RunFolder
+from antemill.version import __version__
+
+SCHEMA = 1  # of the document: changes when a key changes its meaning or goes
+NAME = "scorecard.json"
+_SECRET = ("key", "headers", "name")  # parts of a model's entry that a scorecard leaves out
+
+
+class GameCard(Struct, frozen=True):
+    """A game and its equilibrium. canonical: its canonical digest; program: of the compiled rules. Chips a match."""
+
+    game: str
+    canonical: str
+    program: str
+    algorithm: str
+    exploitability: float | None
+    value: float | None
+    deviation: float
+
+
+class SuiteCard(Struct, frozen=True):
+    """What was played. digest: of the games' canonical digests. cards: of the games, the seed and the number of pairs:
+    players with the same met the same cards."""
+
+    name: str
+    digest: str
+    cards: str
+    builder: str
+    games: list[GameCard]
+
+
+class Protocol(Struct, frozen=True):
+    """How it was played. prompts: version and digest of the system prompts."""
+
+    matches_per_seat: int
+    seed: int
+    list_moves: bool
+    prompts: str
+    prompts_digest: str
+
+
+class PlayerCard(Struct, frozen=True):
+    """A player's results. loss: chips a match, in these games and for games like these; units: in deviations; regret:
+    chips a decision; by_game: chips a match. pairs: {game: {pair: loss}}, for comparisons on the same cards.
+
+    gain, exploitability: not measured by this version, always null. model: the entry of models.toml that played.
+    """
+
+    name: str
+    player: dict[str, Any]
+    model: dict[str, Any] | None
+    matches: int
+    loss: Loss
+    loss_like: Loss
+    units: Loss
+    units_like: Loss
+    regret: Loss
+    by_game: dict[str, Loss]
+    by_kind: dict[str, Loss]
+    pairs: dict[str, dict[str, float]]
+    fallbacks: int
+    moves: int
+    cost: float
+    gain: None = None
+    exploitability: None = None
+
+
+class Scorecard(Struct, frozen=True):
+    """The whole document. seconds: of all finished matches; cost: dollars of all calls."""
+
+    schema: int
+    antemill: str
+    suite: SuiteCard
+    protocol: Protocol
+    players: list[PlayerCard]
+    seconds: float
+    cost: float
+
+
+def scorecard(found: Findings) -> Scorecard:
+    """The document of a run's findings."""
+    cost = sum(total.cost for total in found.totals)
+    players = [_player(found, one) for one in found.players]
+    return Scorecard(SCHEMA, __version__, _suite(found), _protocol(found), players, found.seconds, cost)
+
+
+def summary(card: Scorecard) -> dict[str, Any]:
+    """The short document of `antemill eval --json`: chips a match against the equilibrium; positive is a loss."""
+    players = [
+        {
+            "name": one.name,
+            "loss": {"mean": one.loss.mean, "low": one.loss.low, "high": one.loss.high},
+            "units": {"mean": one.units.mean, "low": one.units.low, "high": one.units.high},
+            "regret": one.regret.mean,
+            "gain": one.gain,
+            "exploitability": one.exploitability,
+            "matches": one.matches,
+        }
+        for one in card.players
+    ]
+    suite = {"name": card.suite.name, "digest": card.suite.digest}
+    return {"players": players, "suite": suite, "seconds": card.seconds, "cost": card.cost}
+
+
+def _suite(found: Findings) -> SuiteCard:
+    table, cards = found.config.eval, []
+    for label, game in found.games.items():
+        assert game.spec is not None
+        solution, deviation = found.references[label].saved.solution, found.references[label].deviation
+        facts = solution.algorithm, solution.exploitability, solution.value
+        cards.append(GameCard(label, canonical_digest(game.spec), game.digest, *facts, deviation))
+    dealt = [sorted((card.game, card.program) for card in cards), table.seed]
+    name = table.suite or ("games" if table.games else "benchmark" if table.benchmark is not None else "starter")
+    digest = suite_digest(card.canonical for card in cards)
+    return SuiteCard(name, digest, _digest(msgspec.json.encode(dealt)), builder_hash(), cards)
+
+
+def _protocol(found: Findings) -> Protocol:
+    table, paper = found.config.eval, found.config.paper is True
+    specs = [game.spec for game in found.games.values() if game.spec is not None]
+    texts = "\0".join(prompt.system(spec, paper) for spec in specs)
+    return Protocol(table.matches_per_seat, table.seed, table.list_moves, found.prompts, _digest(texts.encode()))
+
+
+def _player(found: Findings, one: PlayerFindings) -> PlayerCard:
+    table = found.config.players[one.name]
+    return PlayerCard(
+        name=one.name,
+        player={key: value for key, value in msgspec.to_builtins(table).items() if value is not None},
+        model=_model(found, table),
+        matches=sum(game.matches for game in one.games),
+        loss=one.suite.chips,
+        loss_like=one.suite.chips_like,
+        units=one.suite.units,
+        units_like=one.suite.units_like,
+        regret=one.regrets[0].regret,
+        by_game={game.game: game.loss for game in one.games},
+        by_kind={kind.kind: kind.regret for kind in one.regrets},
+        pairs={game.game: {str(run): loss for run, loss in game.by_pair.items()} for game in one.games},
+        fallbacks=one.fallbacks.fallbacks,
+        moves=one.fallbacks.moves,
+        cost=one.fallbacks.cost,
+    )
+
+
+def _model(found: Findings, table: PlayerTable) -> dict[str, Any] | None:
+    """The entry of models.toml without what belongs to this machine's account."""
+    if table.model is None:
+        return None
+    entry = msgspec.to_builtins(read_models(RunFolder(found.folder).models)[table.model])
+    return {
+        key: value for key, value in entry.items() if value is not None and not any(word in key for word in _SECRET)
+    }
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -1,0 +1,20 @@
+// Matches of an evaluation: each player against the equilibrium, as a tournament's matches.
+
+const matches = antemill.kinds.tournament;
+const taken = (...keys) => (one) => keys.includes(one.key);
+
+const columns = [
+  { key: "about", label: "Match", sort: true, show: (row) => `${row.about} #${row.run + 1}` },
+  { key: "alice", label: "Alice", sort: true },
+  { key: "bob", label: "Bob", sort: true },
+  ...matches.columns.filter(taken("outcome", "won", "regret", "off", "moves", "fallbacks", "cost")),
+];
+
+const filters = [
+  { key: "search", label: "Search", kind: "search" },
+  { key: "players", label: "Player", kind: "choice" },
+  ...matches.filters.filter(taken("alice", "about", "winner", "causes", "regret", "off", "status")),
+];
+
+antemill.kinds.eval = { ...matches, columns, filters,
+  note: "Every player meets the equilibrium of the game, with the same cards as all others. Given away: chips by the equilibrium, of both players' moves; the equilibrium itself gives nothing away. A fallback is a random legal action, played because no legal one could be read in a reply." };
