@@ -7,6 +7,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -98,12 +99,17 @@ def missing(page: str) -> list[str]:
     """
     known = {name for name, _ in names(page)} | {home(name) for name, _ in names(page)}
     without = []
-    for module, text in sources():
-        for name, times in spoken(module, text):
-            own = [one for one in known if one == name or one.startswith(f"{name}.")]
-            if len(own) < (times if name == module else 1):
-                without.append(name)
+    for module, name, times in all_spoken():
+        own = [one for one in known if one == name or one.startswith(f"{name}.")]
+        if len(own) < (times if name == module else 1):
+            without.append(name)
     return without
+
+
+@cache
+def all_spoken() -> list[tuple[str, str, int]]:
+    """`spoken` of all modules, each with its module."""
+    return [(module, name, times) for module, text in sources() for name, times in spoken(module, text)]
 
 
 def sources() -> Iterator[tuple[str, str]]:
