@@ -19,7 +19,8 @@ _LONG = 60  # characters; a longer text is cut in a table
 _WIDE = 24  # characters; a longer text may take several lines
 _MANY = 40  # rows; a longer table scrolls within its section
 _NARROW = 6  # columns; a long table of at most so many is printed in several parts beside each other
-_CROWDED = 16  # columns; a table of more has smaller letters, and upright headings on the screen
+_CROWDED = 16  # columns; a table of more has upright headings on the screen, and is printed in smaller letters
+_PACKED = 24  # columns; a table of more has smaller letters on the screen, too
 
 
 def page(
@@ -80,6 +81,7 @@ def table(
     long += " narrow" if long and len(columns) <= _NARROW else ""
     frame = f'class="scroll{long}" tabindex="0" role="group" aria-label="{plain(sheet.title)}"'
     crowded = " crowded" if len(columns) > _CROWDED else ""
+    crowded += " packed" if len(columns) > _PACKED else ""
     return f'<div {frame}><table class="sortable{crowded}">\n{inside}\n</table></div>'
 
 

@@ -50,6 +50,7 @@ class Placed(Missing, frozen=True):
     """A figure that is not finite. `reason` is its place ("∞ above b"), which is shown as its text."""
 
 
+_ROUNDING = 1e-12  # what is smaller is the rounding error of a float64
 Cell = str | int | float | Missing | None
 ColumnKind = Literal["text", "count", "number", "share", "flag", "dollars"]
 
@@ -117,7 +118,7 @@ def shown(cell: Cell, column: Column) -> str:
             return "yes" if cell else "no"
         case float() if column.kind == "share":
             return f"{100 * cell:.1f}%"
-        case float() if column.tiny and 0.0 < abs(cell) < 10.0**-column.digits:
+        case float() if column.tiny and _ROUNDING < abs(cell) < 10.0**-column.digits:
             return f"{cell:.3g}".replace("-", "\N{MINUS SIGN}")
         case float():
             figure = f"{cell:{'+' if column.signed else ''}z,.{column.decimals(cell)}f}"

@@ -13,6 +13,7 @@ from antemill.tournament.statistics.sheets import Column, shown
         (9.87654e-5, True, "9.88e-05"),
         (0.0123456, True, "0.0123"),
         (0.0, True, "0.0000"),
+        (6.6e-18, True, "0.0000"),  # a rounding error
         (-3e-9, True, "-3e-09"),
     ],
 )
