@@ -1,0 +1,57 @@
+"""Machine code computes what a kernel's Python function does, on random games: see `both_kernels`."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.seeds import seeds
+
+WRONG = """
+import sys
+from tests.engine import both_kernels
+twin = both_kernels._twin
+def spoilt(kernel):
+    found, plain = twin(kernel), kernel.py_func
+    kernel.py_func = lambda *arguments: (plain(*arguments), "wrong")
+    kernel.py_func.__qualname__ = plain.__qualname__
+    return found
+both_kernels._twin = spoilt
+both_kernels.main(0, 1)
+"""
+
+
+def fuzz(*words: str) -> subprocess.CompletedProcess[str]:
+    """What a new process prints, in which no kernel has machine code yet."""
+    places = os.environ | {"ANTEMILL_COMPILE": "0"}
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, env=places)
+
+
+def compared(seed: int) -> tuple[int, int]:
+    """How many calls of how many kernels were compared."""
+    done = fuzz("-m", "tests.engine.both_kernels", str(seed), str(seed + 1))
+    assert done.returncode == 0, f"seed {seed}: {done.stderr}"
+    calls, kernels = re.fullmatch(r"([\d,]+) calls of (\d+) kernels\n", done.stdout).groups()  # type: ignore[union-attr]
+    return int(calls.replace(",", "")), int(kernels)
+
+
+def test_a_random_game_runs_the_same_both_ways() -> None:
+    calls, kernels = compared(0)
+    assert calls > 50
+    assert kernels > 20
+
+
+def test_a_kernel_that_differs_is_noticed() -> None:
+    done = fuzz("-c", WRONG)
+    assert done.returncode == 1
+    assert re.search(r"AssertionError: \w+ returns", done.stderr)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", seeds(1, 31))
+def test_random_games_run_the_same_both_ways(seed: int) -> None:
+    compared(seed)
