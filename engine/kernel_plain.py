@@ -3,9 +3,9 @@
 Compiling takes longer than most first commands work. So a call from Python whose kernel is not in the cache runs the
 Python function that the kernel was made from, and the kernel is reported as wanted (`antemill.engine.wanted`). This
 holds as long as the work is small: arguments of `LARGEST` bytes at most, and `LONGEST` seconds of such calls in a
-process. A call that does not end within them is given up: its arrays get their former contents, and the kernel is
-compiled and called. The same happens to a call that ends in an error: machine code may divide by zero, wrap, and call
-itself more deeply than Python.
+process, of processor time, so that a busy machine compiles no more than an idle one. A call that does not end within
+them is given up: its arrays get their former contents, and the kernel is compiled and called. The same happens to a
+call that ends in an error: machine code may divide by zero, wrap, and call itself more deeply than Python.
 
 A kernel works on its arguments alone, so that giving up has no trace. Whole numbers and floating-point numbers come
 back as Python's, as they do from machine code. Kernels that a running kernel calls run as Python too, and look at the
@@ -28,7 +28,7 @@ from numba.core.dispatcher import OmittedArg
 
 from antemill.engine.wanted import wanted
 
-LONGEST: Final = 5.0  # seconds; compiling what a small command needs takes 10 to 40
+LONGEST: Final = 5.0  # seconds of a processor; compiling what a small command needs takes 10 to 40
 LARGEST: Final = 1 << 26  # bytes; the workspace of the gate takes a third of it
 
 
@@ -63,7 +63,7 @@ def compiled_at_once() -> Iterator[None]:
 def instead_of_compiling(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
     """What is called with these arguments in place of machine code that the process does not have; None: compile it."""
     if _here.running:
-        if time.monotonic() > _here.until:
+        if time.thread_time() > _here.until:
             raise _TooLong
         return cast(Callable[..., Any], partial(_called, kernel.py_func) if _omits(arguments) else kernel.py_func)
     if _at_once or _spent >= LONGEST or not hasattr(kernel._cache, "kept") or _bytes(arguments) > LARGEST:
@@ -81,7 +81,7 @@ def _run(kernel: Any, *arguments: Any) -> Any:
     """The result of the Python function, or of the compiled kernel if that takes too long or may differ."""
     global _spent
     before = [(array, array.copy()) for array in _arrays(arguments) if array.flags.writeable]
-    began = time.monotonic()
+    began = time.thread_time()
     _here.running, _here.until = True, began + max(0.0, LONGEST - _spent)
     try:
         with np.errstate(all="ignore"):
@@ -91,7 +91,7 @@ def _run(kernel: Any, *arguments: Any) -> Any:
             array[...] = content
     finally:
         _here.running = False
-        _spent += time.monotonic() - began
+        _spent += time.thread_time() - began
     with compiled_at_once():
         return _called(kernel, *arguments)
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
 import pytest
 
 import antemill as am
 from antemill.engine.errors import UsageError
 from antemill.engine.match import prompt as prompts
 from antemill.engine.rules.named import kuhn
+from antemill.tournament.adapters.given import games_of
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cli.entry import run as command
+from antemill.tournament.pool.split import split_pool
 from antemill.tournament.statistics.inspect_logs import TASKS, read_log
 from antemill.tournament.statistics.result_files import read_rows
+from tests.tournament.pool.pool_jobs import scored_pool
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
@@ -27,6 +33,21 @@ if TYPE_CHECKING:
 # The library's own: it starts before our filters see it.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 ROOT = Path(__file__).parents[3]
+SCRIPTED = """
+import json, re
+from inspect_ai._cli.main import main
+from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
+
+@modelapi("scripted")
+class Scripted(ModelAPI):
+    async def generate(self, input, tools, tool_choice, config):
+        said = re.findall('"([^"]+)"', input[-1].text.partition("Legal actions")[2])[0]
+        output = ModelOutput.from_content(self.model_name, json.dumps({"action": said}))
+        output.usage = ModelUsage(input_tokens=5, output_tokens=1, total_tokens=6)
+        return output
+
+main()
+"""
 LEGAL = re.compile(r'"([^"]+)"')
 
 
@@ -154,11 +175,82 @@ def test_two_models_play_each_other_and_the_log_is_rated(tmp_path: Path, capsys:
     assert {one["name"] if "name" in one else one["player"] for one in rated} == {"mockllm/model", "mockllm/rival"}
 
 
+def test_moves_may_be_unlisted_and_regret_is_that_of_a_saved_policy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that leaves out the equilibrium that the task would find: one iteration, from which every move differs."""
+    from antemill.tournament.inspect_tasks.cards import cards
+
+    policy = tmp_path / "rough.parquet"
+    assert command(["solve", "kuhn", "--iterations", "1", "-o", str(policy)]) == 0
+    capsys.readouterr()
+    logs = {}
+    for name, solution in (("solved", None), ("rough", str(policy))):
+        task = cards(games="kuhn", matches=2, list_moves=False, solution=solution)
+        logs[name], model = evaluated(task, tmp_path / name, lambda _: '{"action": "pass"}')
+        assert model.asked
+        assert not any("Legal actions" in message for _, message in model.asked)
+    regrets = {name: metrics(log)["regret"]["mean"] for name, log in logs.items()}
+    assert regrets["solved"] != pytest.approx(regrets["rough"])
+
+
+def test_games_of_a_pool_are_played(tmp_path: Path) -> None:
+    from antemill.tournament.inspect_tasks.cards import cards
+
+    split = split_pool(scored_pool(), tmp_path / "split", (1.0, 0.0, 0.0))
+    pq.write_table(pq.read_table(split.files["train"]).slice(0, 2), tmp_path / "two.parquet")
+    log, _ = evaluated(cards(games=str(tmp_path / "two.parquet"), matches=1), tmp_path, first_legal)
+    played = {sample.metadata["game"] for sample, _ in samples(log)}
+    assert played == {spec.name for spec in games_of(tmp_path / "two.parquet")}
+    assert len(played) == 2
+
+
+def test_a_log_is_analyzed(tmp_path: Path) -> None:
+    from antemill.tournament.inspect_tasks.cards import cards
+
+    log, _ = evaluated(cards(games="kuhn", opponent="l1", matches=3), tmp_path, first_legal)
+    found = am.analyze(log.location, out=tmp_path / "analysis", bootstrap=20)
+    assert (found.slots, found.players, found.games) == (6, 2, 1)
+    assert (tmp_path / "analysis" / "tables.md").exists()
+
+
+@pytest.mark.slow
+def test_inspect_s_own_command_runs_a_task_to_its_end(tmp_path: Path) -> None:
+    """With the names of the documentation; the model is one that a module registers."""
+    (tmp_path / "scripted.py").write_text(SCRIPTED)
+    words = "eval antemill/cards -T games=kuhn,starter-1 -T opponent=l1 -T matches=1 --model scripted/first"
+    done = subprocess.run(
+        [sys.executable, "scripted.py", *words.split(), "--display", "plain", "--log-dir", "logs"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    [log] = (tmp_path / "logs").glob("*.eval")
+    rows = read_log(log).to_pylist()
+    assert {row["game"] for row in rows} == {"Kuhn poker", "Starter 1"}
+    assert {name for row in rows for name in (row["alice"], row["bob"])} == {"l1", "scripted/first"}
+
+
 def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
     for name in ("a.eval", "a.json"):
         (tmp_path / name).write_text('{"a": 1}')
         with pytest.raises(UsageError, match="is no log of Inspect that can be read"):
             read_rows(tmp_path / name)
+
+
+def test_duels_of_the_paper_have_its_prompts_and_attempts(tmp_path: Path) -> None:
+    """One attempt to write a puzzle that can be read, where ours allow more."""
+    from antemill.tournament.inspect_tasks.duel import duel
+
+    asked = {}
+    for paper in (False, True):
+        task = duel(opponent="model", duels=1, turns=2, paper=paper)
+        _, model = evaluated(task, tmp_path / str(paper), lambda _: "nothing", lambda _: "nothing")
+        asked[paper] = model.asked
+    assert len(asked[True]) == 1 < len(asked[False])
+    assert asked[True][0] != asked[False][0]
 
 
 @pytest.mark.parametrize("opponent", ["expert", "model"])
