@@ -1,11 +1,14 @@
 """Programs print here what they print in a Python that nothing guards, on two machines.
 
-`data/style_programs.txt` and `data/many_programs.txt` have programs in many styles. Each runs in plain processes of
-this Python (`unguarded`) and in the sandbox. Where a title ends with ~, the guest's Python has other words for it.
+`data/style_programs.txt` and `data/many_programs.txt` have programs in many styles; where a title ends with ~, the
+guest's Python has other words for it. P3's puzzles are programs that print what they say of an answer, right or wrong,
+and CRUXEval's programs print. Each runs in plain processes of this Python (`unguarded`) and in the sandbox. In CI a
+part of P3 and CRUXEval does, and all of them in `make test-all`.
 """
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -13,30 +16,56 @@ from antemill.engine.execute.sandbox import OutputCheck, Sandbox, Verdict
 from tests.engine.execute.sandbox.backends import sandbox, verdicts
 from tests.engine.execute.sandbox.test_asked import blocks
 from tests.engine.execute.sandbox.unguarded import Printed, printed
+from tests.seeds import fresh
 from tests.tournament.test_verify_corpora import rows
 
 __all__ = ["sandbox"]
 STYLES = {**blocks("style_programs.txt"), **blocks("many_programs.txt")}
-SOME = dict(list(STYLES.items())[::6])
+SOME = dict(list(STYLES.items())[::9])
 REFUSALS = 0.01  # of the programs that print the same on both machines
 
 
 def puzzles() -> dict[str, str]:
-    """P3's puzzles as programs: each prints what it says of its solution."""
-    short = (row for row in rows("p3") if len(row["solution"]) < 2000)
-    return {row["id"]: f"{row['code']}\nprint(mystery({row['solution']}))\n" for row in short}
+    """P3's puzzles as programs: each prints what it says of an answer."""
+    answers = (
+        (f"{row['id']} {number}", row["code"], answer)
+        for row in rows("p3")
+        for number, answer in enumerate([row["solution"], *row["also_true"], *(text for text, _ in row["wrong"])])
+    )
+    return {what: f"{code}\nprint(mystery({answer}))\n" for what, code, answer in answers if len(answer) < 2000}
+
+
+def outputs() -> dict[str, str]:
+    """CRUXEval's programs."""
+    return {row["id"]: row["code"] for row in rows("cruxeval")}
+
+
+# The programs, and every how many of them are compared in CI.
+CORPORA: dict[str, tuple[Callable[[], dict[str, str]], int]] = {
+    "styles": (lambda: STYLES, 1),
+    "puzzles": (puzzles, 16),
+    "outputs": (outputs, 8),
+}
+
+
+@cache
+def plain(programs: tuple[str, ...]) -> tuple[list[Printed], list[Printed]]:
+    """What the programs print on the two machines, whatever the backend."""
+    return printed(programs, 0), printed(programs, 1)
 
 
 def compared(sandbox: Sandbox, programs: dict[str, str]) -> tuple[dict[str, object], list[str]]:
     """What is wrong, by program, and the programs that are refused although nothing differs."""
-    here, there = (printed(list(programs.values()), machine) for machine in (0, 1))
+    here, there = plain(tuple(programs.values()))
     found = verdicts(sandbox, *map(OutputCheck, programs.values()))
     wrong: dict[str, object] = {}
     refused = []
     for what, one, other, verdict in zip(programs, here, there, found, strict=True):
         if sandbox.backend == "wasm" and what.endswith("~"):
             continue
-        if one == other and not one.fails and verdict.verdict == "refused":
+        # The guest knows the order of a set only where 32 and 64 bits have the same hashes.
+        unknown = sandbox.backend == "wasm" and verdict.detail == "its output depends on the order of a set"
+        if one == other and not one.fails and (verdict.verdict == "refused" or unknown):
             refused.append(what)
         elif not _is_right(one, other, verdict):
             wrong[what] = one, other, verdict
@@ -55,15 +84,19 @@ def test_some_programs_print_what_plain_python_prints(sandbox: Sandbox) -> None:
     assert compared(sandbox, SOME) == ({}, [])
 
 
+def test_there_are_two_thousand_programs() -> None:
+    assert sum(len(set(programs().values())) for programs, _ in CORPORA.values()) > 2000
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("programs", [lambda: STYLES, puzzles], ids=["styles", "puzzles"])
-def test_programs_print_what_plain_python_prints(sandbox: Sandbox, programs: Callable[[], dict[str, str]]) -> None:
-    """No wrong truth, and few refusals. (CRUXEval's outputs are in its file: `test_verify_corpora` compares them.)"""
-    given = programs()
-    assert len(given) > 150
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_programs_print_what_plain_python_prints(sandbox: Sandbox, corpus: str) -> None:
+    """No wrong truth, and few refusals."""
+    programs, part = CORPORA[corpus]
+    given = dict(list(programs().items())[:: part if fresh() is None else 1])
     wrong, refused = compared(sandbox, given)
     assert [*wrong] == [], wrong
-    assert len(refused) < REFUSALS * len(given), refused
+    assert len(refused) <= REFUSALS * len(given), refused
 
 
 def test_the_plain_python_has_two_machines() -> None:
