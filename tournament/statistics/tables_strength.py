@@ -60,7 +60,7 @@ def leaderboard(a: Analysis) -> Sheet:
     note = (
         f"Strength in {of.CHIPS} and its 95% paired-cluster bootstrap interval "
         f"({len(e.overall_drawn):,} replicates); {len(e.table.margin):,} matches on "
-        f"{len(e.games)} games.{once} {absent}"
+        f"{len(e.games)} game{'' if len(e.games) == 1 else 's'}.{once} {absent}"
         "Models that the matches do not tell apart share a rank; at worst: as far as it may reach, of all "
         "models at once in 95%; best: the probability of being the best; all from the same replicates. "
         f"{of.WHAT_INTERVALS_SAY} {warning(rare_pots(e.table))}"
