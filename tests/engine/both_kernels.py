@@ -12,12 +12,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from antemill.axes import score
-from antemill.engine import kernel as kernel_module
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.kernel_cache import cache_of
 from antemill.engine.kernel_plain import _arrays, _as_machine_code_returns, _called, _here, compiled_at_once
@@ -35,7 +35,8 @@ from tests.engine.machine.paths import TINY
 UNWRITTEN = {"lower"}
 LIMIT = 200  # nodes of a tree that is solved
 
-_usual = kernel_module.instead_of_compiling
+_kernels: Any = import_module("antemill.engine.kernel")
+_usual = _kernels.instead_of_compiling
 compared: Counter[str] = Counter()
 _twins: dict[Any, Any] = {}
 
@@ -74,7 +75,7 @@ def _twice(kernel: Any, *arguments: Any) -> Any:
 def _twin(kernel: Any) -> Any:
     """A kernel of the same function, which takes machine code from the cache; the kernel itself has none."""
     if kernel not in _twins:
-        _twins[kernel] = kernel_module._Dispatcher(kernel.py_func, kernel.targetoptions)
+        _twins[kernel] = _kernels._Dispatcher(kernel.py_func, kernel.targetoptions)
         _twins[kernel]._cache = cache_of(kernel.py_func)
     return _twins[kernel]
 
@@ -113,7 +114,7 @@ def walk(spec: GameSpec, seed: int) -> None:
 
 def main(first: int, last: int) -> None:
     """Compare on the games of these seeds."""
-    kernel_module.instead_of_compiling = both
+    _kernels.instead_of_compiling = both
     for seed in range(first, last):
         work(fuzzed(seed), seed)
         walk(fuzzed(seed, small=True), seed)
