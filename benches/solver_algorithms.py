@@ -35,6 +35,7 @@ from antemill.engine.rules.named import NAMED
 from antemill.solver.algorithms.auto import Choice, choose
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.algorithms.table import AUTO, EXACT, ON_ABSTRACT_TREES, RULES
+from antemill.solver.algorithms.turns import CLEAR, Averaging, race_turns
 from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.game import ExtensiveForm
 from antemill.solver.trees.build import build_tree
@@ -65,6 +66,14 @@ PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
 Works = npt.NDArray[np.float64]  # [games, targets] in iterations of CFR+; inf: not reached
 
 
+class Race(NamedTuple):
+    """How two algorithms take turns in the beginning of `auto`."""
+
+    turn: int  # iterations
+    rounds: int  # turns of each
+    rival: bool  # whether the second one goes on
+
+
 class Measured(NamedTuple):
     """One game."""
 
@@ -75,6 +84,7 @@ class Measured(NamedTuple):
     iterations: dict[str, list[float]]  # by algorithm of the family, for each target; inf: not reached
     exact: float  # the linear program's work; inf: it was given up
     choice: Choice  # what auto does
+    race: Race
 
 
 def named() -> Iterator[tuple[str, Program]]:
@@ -143,6 +153,20 @@ def iterations_to(both: Sides, algorithm: str) -> list[float]:
     return found
 
 
+def race_of(both: Sides, plan: Choice) -> Race:
+    """What happens while the two algorithms of a plan take turns."""
+    if not plan.rival:
+        return Race(0, 0, False)
+    left = []
+    for name in (plan.algorithm, plan.rival):
+        with WorkerPool(both, RULES[name]) as pool:
+            made = Averaging(name, pool)
+            turn, rounds = next(made.points()), race_turns(made)
+            pool.advance(rounds * turn)
+            left.append(pool.exploitability())
+    return Race(turn, rounds, left[1] < CLEAR * left[0])
+
+
 def seconds_an_iteration(both: Sides, algorithm: str, rounds: int) -> float:
     """The least of several measurements."""
     least = float("inf")
@@ -189,6 +213,7 @@ def measure(name: str, both: Sides, nodes: int) -> Measured:
         {algorithm: iterations_to(both, algorithm) for algorithm in FAMILY},
         exact_work(both),
         choose(both),
+        race_of(both, choose(both)),
     )
 
 
@@ -196,15 +221,30 @@ def works(games: list[Measured], cost: dict[str, float]) -> dict[str, Works]:
     """The work of every algorithm, of the linear program and of auto."""
     found = {name: np.array([game.iterations[name] for game in games]) * cost[name] for name in FAMILY}
     found[EXACT] = np.array([[game.exact] * len(TARGETS) for game in games])
-    found[AUTO] = np.array([[_auto(game, i, cost) for i in range(len(TARGETS))] for game in games])
+    found[AUTO] = np.array([[_auto(game, i) for i in range(len(TARGETS))] for game in games])
     return found
 
 
-def _auto(game: Measured, i: int, cost: dict[str, float]) -> float:
-    """The work of auto to target number i."""
-    name, patience = game.choice
-    needed = game.iterations[name][i]
-    return needed * cost[name] if needed <= patience else patience * cost[name] + game.exact
+def _auto(game: Measured, i: int) -> float:
+    """The work of auto to target number i: after its patience the two parts take turns until one of them is done.
+
+    All iterations count as those of CFR+, and to the one that reaches the target.
+    """
+    needed = _iterated(game, i)
+    beyond = needed - game.choice.patience
+    return needed if beyond <= 0 else game.choice.patience + 2 * min(beyond, game.exact)
+
+
+def _iterated(game: Measured, i: int) -> float:
+    """The iterations of auto to target number i without the linear program."""
+    first = game.iterations[game.choice.algorithm][i]
+    if not game.race.rounds:
+        return first
+    second, (turn, rounds, rival) = game.iterations[game.choice.rival][i], game.race
+    done = turn * rounds
+    within = [needed + turn * (-(-needed // turn) - 1) for needed in [first] if needed <= done]
+    within += [needed + turn * -(-needed // turn) for needed in [second] if needed <= done]
+    return min(within) if within else done + (second if rival else first)
 
 
 def tables(games: list[Measured], cost: dict[str, float]) -> list[str]:

@@ -1,56 +1,57 @@
-"""What `auto` does: it begins with the algorithm of the CFR family that needs the least work on most games, and then
-tries the linear program.
+"""What `auto` does: which algorithm of the CFR family it begins with, and when the linear program joins it.
 
-The tables of docs/solver.md are the evidence; `table` marks the algorithm. Some games resist the whole family, at least
-below some exploitability, and some resist the linear program, whose time grows with a power of the game's size. So the
-iterations get somewhat more time than the linear program is predicted to take. Then the linear program gets twice as
-long as all has taken until then. If that is not enough, the iterations continue, and it is tried again after four times
-as many. If the prediction is right, the total is at most two and a half times the time of the better one. Other
-algorithms that take turns with the first one cost more than they save, see docs/solver.md.
+The tables of docs/solver.md are the evidence; `table` marks the algorithms. On most games one algorithm needs the least
+work, and on dense payoff matrices another one. A few games are solved much faster by a third, so this takes turns with
+the first until it is clear which is better. Some games resist the whole family, at least below some exploitability, and
+some resist the linear program, whose time grows with a power of the game's size. So the iterations get most of the time
+that the linear program is predicted to take, and then the two take turns (`turns`), each as long as the other: the
+total is at most twice the time of the part that is done first, and that of the iterations before.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from antemill.engine.storage.memory import physical_memory
 from antemill.solver.algorithms.table import ALGORITHMS
 from antemill.solver.trees.sequence_form import Sides
 
-_LEAST = 300  # iterations before the linear program; it took as long as 315 at least in the games that were measured
-# Seconds of an iteration: fixed, per sequence, per payoff; and of the linear program, see `linear_program_iterations`.
-_STEP, _STEP_SEQUENCE, _STEP_PAYOFF = 4e-7, 9.3e-9, 2.2e-9
-_LP, _LP_SEQUENCE, _LP_PAYOFF = 3e-3, 6e-6, 2.2e-6
-_LP_DENSE, _LP_PIVOT = 6e-7, 5e-10
 _LP_LIMIT = 20_000_000  # sequences and payoffs, at most
 _LP_BYTES = 1_000  # of memory at the peak, for each of these; 800 were measured
-_PATIENCE = 1.5  # iterations before the linear program, as a multiple of the predicted ones
+_PATIENCE = 0.7  # iterations before the linear program, as a multiple of the predicted ones
+_DENSE = 2.0  # payoffs for each sequence
+_FEW = 100_000  # sequences, at most, where two algorithms take turns: the second one takes memory
 NEVER = 1 << 62  # iterations
 
 
 class Choice(NamedTuple):
-    """The plan of `auto`."""
+    """The plan of `auto`; for an algorithm by name, this algorithm alone."""
 
     algorithm: str  # of the CFR family
-    patience: int  # its iterations until the linear program is tried
+    rival: str = ""  # takes turns with it in the beginning; empty: none
+    patience: int = NEVER  # iterations of both until the linear program begins
 
 
 def choose(both: Sides) -> Choice:
     """The plan for a game."""
-    (first,) = (name for name, row in ALGORITHMS.items() if row.auto)
-    size = both[0].sequences + both[1].sequences + len(both[0].columns)
-    if size > _LP_LIMIT or size * _LP_BYTES > physical_memory():
-        return Choice(first, NEVER)
-    return Choice(first, max(_LEAST, int(_PATIENCE * linear_program_iterations(both))))
+    named = {row.auto: name for name, row in ALGORITHMS.items() if row.auto}
+    sequences, payoffs = both[0].sequences + both[1].sequences, len(both[0].columns)
+    size = sequences + payoffs
+    patience = NEVER
+    if size <= _LP_LIMIT and size * _LP_BYTES <= physical_memory():
+        patience = int(_PATIENCE * linear_program_iterations(both))
+    if payoffs > _DENSE * sequences:
+        return Choice(named["dense"], patience=patience)
+    return Choice(named["sparse"], named["rival"] if sequences <= _FEW else "", patience)
 
 
 def linear_program_iterations(both: Sides) -> float:
-    """How many iterations take as long as the linear program, by a rough prediction.
+    """How many iterations take as long as the linear program.
 
-    A payoff costs more where a sequence has many of them, but no more than its part of the pivots: in a dense matrix
-    there is a pivot for each sequence, and each reads all payoffs.
+    A power law that was fitted to the games of docs/solver.md; it is off by 1.4 times on average.
     """
-    sequences, payoffs = both[0].sequences + both[1].sequences, len(both[0].columns)
-    payoff = min(_LP_PAYOFF * (payoffs / sequences) ** 2, _LP_DENSE + _LP_PIVOT * sequences)
-    seconds = _LP + _LP_SEQUENCE * sequences + payoff * payoffs
-    return seconds / (_STEP + _STEP_SEQUENCE * sequences + _STEP_PAYOFF * payoffs)
+    sequences, payoffs = math.log(both[0].sequences + both[1].sequences), math.log(1 + len(both[0].columns))
+    return math.exp(
+        8.79 - 0.88 * sequences + 0.137 * payoffs - 0.079 * (payoffs - sequences) ** 2 + 0.055 * sequences**2
+    )

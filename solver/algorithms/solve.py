@@ -11,20 +11,16 @@ then.
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from functools import partial
-from itertools import takewhile
-from operator import ge
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from antemill.engine.arguments import number, one_of, whole, wrong_type
-from antemill.engine.errors import ExecutionError
-from antemill.engine.execute import Job, default_workers, run
-from antemill.solver.algorithms.auto import NEVER, choose
+from antemill.engine.execute import default_workers
+from antemill.solver.algorithms.auto import Choice, choose
 from antemill.solver.algorithms.learner import average_policy
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.algorithms.loop import (
@@ -34,23 +30,18 @@ from antemill.solver.algorithms.loop import (
     Trace,
     Watch,
     check_positive,
-    iterate,
     limit,
     target_in_chips,
 )
 from antemill.solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
+from antemill.solver.algorithms.turns import Average, Averaging, Found, race, run_on
 from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import average_responses, expected_value, exploitability
-from antemill.solver.game import Array, ExtensiveForm
+from antemill.solver.game import ExtensiveForm
 from antemill.solver.policies.profile import Profiled, StrategyPair, StrategyProfile, profile_of
 from antemill.solver.policies.solution import ROUNDING
 from antemill.solver.trees.sequence_form import Sides, Tree, sides, uniform_policy
 
-_GROWTH = 20  # the interval between two measurements, as a share of the iterations made so far
-_MEASURE_SHARE = 20  # iterations that cost as much as one measurement
-_MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
-_MORE_PATIENCE = 2  # time limit of the linear program in `auto`, as a multiple of the time until then
-_AGAIN = 4  # iterations until it is tried again, as a multiple of those until then
 LARGE = 100_000  # sequences of both players from which on learners may use 32-bit numbers
 _SOLVED = 1e-6  # of what uniform play can lose: a solution of the linear program that loses more is not final
 _MEASURED = 2.0**-50  # of what a best response gets: the rounding of a measure
@@ -64,7 +55,7 @@ class Run(NamedTuple):
     profile: StrategyProfile  # the best one that was measured
     value: float  # Alice's expected payoff under it, chips per game
     exploitability: float  # NashConv / 2, chips per game
-    iterations: int  # iterations made; 0 for the linear program
+    iterations: int  # iterations made, by all algorithms that took turns; 0 for the linear program
     seconds: float
     algorithm: str  # the algorithm that ran, never "auto"
     trace: list[Trace]  # first the starting policy at iteration 0; never increases
@@ -82,30 +73,6 @@ class Run(NamedTuple):
             f"<Run: value {self.value:.3g}, exploitability {self.exploitability:.2g} by {self.algorithm}, "
             f"target {self.target:g} {verdict}>"
         )
-
-
-class _Average(NamedTuple):
-    """Average policies in implicit form: the sums of plans, and how to measure them."""
-
-    totals: tuple[Array, Array]
-    exploitability: Callable[[], float]
-
-
-_Found = StrategyProfile | _Average
-
-
-class _Averaging:
-    """The iterations of a pool, whose average policies stay in implicit form."""
-
-    def __init__(self, pool: WorkerPool) -> None:
-        self.pool, self.advance = pool, pool.advance
-
-    @property
-    def done(self) -> int:
-        return self.pool.done
-
-    def average(self) -> _Found:
-        return _Average(self.pool.totals(), self.pool.exploitability)
 
 
 def solve(
@@ -138,35 +105,61 @@ def solve(
     workers = min(workers, default_workers())  # a thread without a processor delays the others at every barrier
     both = sides(game)
     start = None if start is None else profile_of(both, start)
-    name, patience = choose(both) if algorithm == AUTO else (algorithm, NEVER)
+    plan = choose(both) if algorithm == AUTO else Choice(algorithm)
     uniform = uniform_responses(both)
     loss, size = max(0.0, sum(uniform)) / 2, max(map(abs, uniform))
     least = max(target, ROUNDING * loss) if algorithm in (AUTO, EXACT) else target
     limits = Limits(least, iterations, seconds, 0.0 if iterations else _MEASURED * size)
-    record = Record[_Found](name, limits, watch, partial(_measured, both), keep=_kept)
+    record = Record[Found](plan.algorithm, limits, watch, partial(_measured, both), keep=_kept)
     with record.interruptible():
-        if name == EXACT:
+        if algorithm == EXACT:
             going = record.note(0, lambda: start or (uniform_policy(both[0]), uniform_policy(both[1])))
-            if going and _solve_exactly(both, record, 0, record.seconds_left()):
-                record.precision = math.inf  # numbers of 64 bits give no better solution
+            if going:
+                _solve_exactly(both, record)
         else:
-            with WorkerPool(both, RULES[name], workers, start, storage_for(both, target, uniform)) as pool:
-                made = _Averaging(pool)
-                if record.note(0, lambda: start or made.average()):
-                    _iterate(made, record, patience, _SOLVED * loss)
+            with ExitStack() as pools:
+                storage = storage_for(both, target, uniform)
+
+                def begun(name: str) -> Averaging:
+                    return Averaging(name, pools.enter_context(WorkerPool(both, RULES[name], workers, start, storage)))
+
+                _iterate(plan, begun, record, start, _SOLVED * loss)
     return _run(both, record)
 
 
-def _measured(both: Sides, found: _Found) -> float:
-    return found.exploitability() if isinstance(found, _Average) else exploitability(both, found)
+def _iterate(
+    plan: Choice,
+    begun: Callable[[str], Averaging],
+    record: Record[Found],
+    start: StrategyProfile | None,
+    solved: float,
+) -> None:
+    """Iterate by a plan; `begun` gives an algorithm's iterations."""
+    first = begun(plan.algorithm)
+    if record.note(0, lambda: start or first.average()):
+        best = race(first, begun(plan.rival), record) if plan.rival else first
+        if best is not None:
+            run_on(best, record, plan.patience, solved)
 
 
-def _kept(before: _Found | None, found: _Found) -> _Found:
+def _solve_exactly(both: Sides, record: Record[Found]) -> None:
+    """Solve the linear program in the time that is left."""
+    with suppress(TimeoutError):
+        profile = solve_exactly(both, record.seconds_left()).profile
+        record.note(0, lambda: profile)
+        record.precision = math.inf  # numbers of 64 bits give no better solution
+
+
+def _measured(both: Sides, found: Found) -> float:
+    return found.exploitability() if isinstance(found, Average) else exploitability(both, found)
+
+
+def _kept(before: Found | None, found: Found) -> Found:
     """What was found. Sums change in later iterations, so a copy is kept, in the memory of the previous copy."""
-    if not isinstance(found, _Average):
+    if not isinstance(found, Average):
         return found
     alice, bob = found.totals
-    kept = before.totals if isinstance(before, _Average) else (np.empty_like(alice), np.empty_like(bob))
+    kept = before.totals if isinstance(before, Average) else (np.empty_like(alice), np.empty_like(bob))
     kept[0][:], kept[1][:] = alice, bob
     return found._replace(totals=kept)
 
@@ -189,46 +182,13 @@ def storage_for(both: Sides, target: float, uniform: tuple[float, float]) -> typ
     return np.float32 if target >= least else np.float64
 
 
-def _iterate(made: _Averaging, record: Record[_Found], patience: int, solved: float) -> None:
-    """Iterate. After `patience` iterations try the linear program; its solution is final if its exploitability is at
-    most `solved`. If it takes too long, it is tried again later."""
-    points = _points(made.pool.both)
-    while patience < NEVER:
-        if not iterate(made, record, takewhile(partial(ge, patience), points)):
-            return
-        found = _take_over(made.pool, record, solved)
-        if found == "over":
-            return
-        patience = _AGAIN * patience if found == "too slow" else NEVER
-    iterate(made, record, points)
-
-
-def _take_over(pool: WorkerPool, record: Record[_Found], solved: float) -> Literal["over", "too slow", "not final"]:
-    """Try to finish a run by the linear program. "not final": it has failed, or its solution is too far off."""
-    name, left = record.algorithm, record.seconds_left()
-    if not record.hand_over(EXACT, pool.done):
-        return "over"
-    limit, in_time = _MORE_PATIENCE * max(1.0, record.elapsed()), True
-    try:
-        in_time = _solve_exactly(pool.both, record, pool.done, limit if left is None else min(left, limit))
-        if in_time:
-            record.precision = max(record.precision, solved)
-            if record.best <= max(record.target, record.precision):
-                return "over"
-    except ExecutionError as error:  # HiGHS has failed
-        warnings.warn(f"{error} The iterations continue without it.", RuntimeWarning, stacklevel=2)
-    if not record.hand_over(name, pool.done):
-        return "over"
-    return "not final" if in_time else "too slow"
-
-
-def _run(both: Sides, record: Record[_Found]) -> Run:
+def _run(both: Sides, record: Record[Found]) -> Run:
     """The result when the run is over."""
     found, record.policy = record.policy, None
     if found is None:  # the interrupt came before the first measurement
         raise KeyboardInterrupt
     spent, last = record.elapsed(), record.trace[-1].iteration
-    profile = average_policy(both, found.totals) if isinstance(found, _Average) else found
+    profile = average_policy(both, found.totals) if isinstance(found, Average) else found
     del found  # the memory of the sums is reused for the realization plans
     best, stopped = record.best, record.stopped()
     if stopped == "interrupted":  # perhaps in the middle of writing down what was measured
@@ -236,33 +196,3 @@ def _run(both: Sides, record: Record[_Found]) -> Run:
     value = expected_value(both, profile)
     profile = profile if isinstance(profile, StrategyPair) else StrategyPair(*profile)
     return Run(profile, value, best, last, spent, record.algorithm, record.trace, stopped, record.target)
-
-
-def _points(both: Sides) -> Iterator[int]:
-    """The numbers of iterations after which to measure, so that measuring is a small share of the work."""
-    size = sum(len(side.columns) + side.sequences for side in both)
-    first = int(min(1_000, _MEASURE_SHARE * (2 + _MEASURE_OVERHEAD / size)))
-    done = 0
-    while True:
-        done += max(first, done // _GROWTH)
-        yield done
-
-
-def _solve_exactly(both: Sides, record: Record[_Found], done: int, limit: float | None) -> bool:
-    """Solve the linear program on a thread, so that an interrupt need not wait for it. Returns whether it was solved.
-
-    done: iterations made before it. limit: seconds; None: no limit.
-    """
-    seconds = None if limit is None else max(1e-3, limit)
-    with closing(run([Job(EXACT, 0, _linear_program, (both, seconds))], "threads", 1)) as outcomes:
-        profile = next(outcomes).unwrap()
-    if profile is not None:
-        record.note(done, lambda: profile)
-    return profile is not None
-
-
-def _linear_program(_: int, both: Sides, seconds: float | None) -> StrategyProfile | None:
-    try:
-        return solve_exactly(both, seconds).profile
-    except TimeoutError:
-        return None

@@ -9,7 +9,7 @@ To add an algorithm of the CFR family, add a row here; if the formula in `rules`
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 AUTO = "auto"  # chooses one of the others, see `auto`
 EXACT = "lp"
@@ -44,7 +44,7 @@ class Algorithm(NamedTuple):
     rule: Rule | None = None  # None outside the CFR family on trees
     tree: bool = True  # whether it needs the whole game tree in memory; otherwise it samples
     abstract: bool = False  # whether it also solves abstractions
-    auto: bool = False  # whether `auto` begins with it
+    auto: Literal["", "sparse", "rival", "dense"] = ""  # which games `auto` begins with it; the rival of the first
 
 
 _ROWS = (
@@ -72,18 +72,24 @@ _ROWS = (
         "games like Leduc",
         rule=Rule(averaging=2.0, alpha=1.5, below=0.5),
     ),
-    Algorithm("pcfr+", "predictive, averaging weight t^5", rule=Rule(averaging=5.0, prediction=1.0)),
+    Algorithm(
+        "pcfr+",
+        "predictive, averaging weight t^5",
+        rule=Rule(averaging=5.0, prediction=1.0),
+        auto="rival",
+    ),
     Algorithm(
         "pdcfr+",
         "predictive and discounted (alpha 2.3, gamma 5), a third of the prediction",
         rule=Rule(averaging=5.0, alpha=2.3, prediction=1 / 3),
+        auto="dense",
     ),
     Algorithm(
         "hs-pdcfr+",
         "the same with a schedule: gamma 15 - 5 t/1000, then 10",
         "big trees",
         rule=Rule(averaging=15.0, falling=5.0, alpha=2.3, prediction=1 / 3),
-        auto=True,
+        auto="sparse",
     ),
     Algorithm(
         "last-pdcfr+",

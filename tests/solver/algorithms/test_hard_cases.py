@@ -9,6 +9,7 @@ import pytest
 
 from antemill.solver import Outside
 from antemill.solver.algorithms import solve as algorithms
+from antemill.solver.algorithms import turns
 from antemill.solver.algorithms.partition import partition_of
 from antemill.solver.algorithms.solve import solve, storage_for, uniform_responses
 from antemill.solver.algorithms.table import RULES
@@ -70,11 +71,11 @@ def test_an_interrupt_while_the_best_is_written_down(monkeypatch: pytest.MonkeyP
     """What is said of the profile that is left is true of that profile."""
     kept, calls = algorithms._kept, []
 
-    def torn(before: algorithms._Found | None, found: algorithms._Found) -> algorithms._Found:
+    def torn(before: turns.Found | None, found: turns.Found) -> turns.Found:
         calls.append(found)
         if len(calls) == 3:
-            assert isinstance(before, algorithms._Average)
-            assert isinstance(found, algorithms._Average)
+            assert isinstance(before, turns.Average)
+            assert isinstance(found, turns.Average)
             before.totals[0][:] = found.totals[0]
             raise KeyboardInterrupt
         return kept(before, found)

@@ -1,0 +1,85 @@
+"""Linear programs by HiGHS, which asks after every step whether it should go on. It is loaded with this module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import highspy
+import numpy as np
+
+from antemill.engine.errors import ExecutionError
+from antemill.solver.algorithms.sequence_program import Program
+from antemill.solver.game import Array
+
+_STOPPED = (highspy.HighsModelStatus.kTimeLimit, highspy.HighsModelStatus.kInterrupt)
+
+
+class Optimum(NamedTuple):
+    """A solution."""
+
+    variables: Array
+    duals: Array  # of the rows
+
+
+class _Solver(highspy.Highs):  # type: ignore[misc, unused-ignore]
+    """HiGHS without a word on the standard output, where its version comes when the first callbacks are enabled."""
+
+    def enableCallbacks(self) -> None:  # noqa: N802
+        self.silent()
+        super().enableCallbacks()  # type: ignore[no-untyped-call, unused-ignore]
+
+
+def optimum(program: Program, seconds: float | None, beside: Callable[[], bool] | None) -> Optimum:
+    """Solve a program by the dual simplex method.
+
+    beside: called after every step; the program is given up if it returns False. Raises TimeoutError then, or if it
+    takes longer than `seconds`; what `beside` raises; or ExecutionError with the status of HiGHS if it fails.
+    """
+    solver = _Solver()  # type: ignore[no-untyped-call, unused-ignore]
+    solver.setOptionValue("time_limit", highspy.kHighsInf if seconds is None else seconds)
+    if solver.passModel(_model(program)) == highspy.HighsStatus.kError:
+        raise ExecutionError("the linear program was not solved: HiGHS does not take its numbers.")
+    try:
+        _run(solver, beside)
+    finally:
+        # Callbacks refer to the solver, so its memory would never be free.
+        solver.disableCallbacks()  # type: ignore[no-untyped-call, unused-ignore]
+    status = solver.getModelStatus()
+    if status in _STOPPED:
+        raise TimeoutError("the linear program was stopped before it was solved.")
+    if status != highspy.HighsModelStatus.kOptimal:
+        raise ExecutionError(f"the linear program was not solved: {solver.modelStatusToString(status)}")
+    found = solver.getSolution()
+    return Optimum(np.asarray(found.col_value), np.asarray(found.row_dual))
+
+
+def _run(solver: highspy.Highs, beside: Callable[[], bool] | None) -> None:
+    """Run HiGHS. What `beside` raises, and Ctrl-C, wait until it has stopped."""
+    raised: list[BaseException] = []
+
+    def step(_: object, __: str, ___: object, answer: highspy.cb.HighsCallbackInput, ____: object) -> None:
+        try:
+            answer.user_interrupt = beside is not None and not beside()
+        except BaseException as error:
+            raised.append(error)
+            answer.user_interrupt = True
+
+    solver.setCallback(step, None)
+    solver.startCallback(highspy.cb.HighsCallbackType.kCallbackSimplexInterrupt)
+    solver.run()
+    if raised:
+        raise raised.pop()
+
+
+def _model(program: Program) -> highspy.HighsLp:
+    model, infinity = highspy.HighsLp(), highspy.kHighsInf
+    model.num_row_, model.num_col_ = program.matrix.shape
+    model.col_cost_ = program.cost
+    model.col_lower_ = np.where(program.free, -infinity, 0.0)
+    model.col_upper_ = np.full(len(program.cost), infinity)
+    model.row_lower_, model.row_upper_ = program.low, program.high
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_, model.a_matrix_.index_ = program.matrix.indptr, program.matrix.indices
+    model.a_matrix_.value_ = program.matrix.data
+    return model
