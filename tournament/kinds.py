@@ -175,8 +175,10 @@ _ALL = (
             ),
             Command(
                 "compare",
-                "Compare two players on the same cards: how much more the first loses than the second.",
-                ("compare score:random score:l1", "compare score:random score:l1 --json"),
+                "Compare two players on the same cards: how much more the first loses than the second.\n\n"
+                "`reference:NAME` is one of the bots random, passive, aggressive, l1 and mixed, or cfr (the "
+                "equilibrium), on the starter suite with seed 0; their scorecard ships with Antemill.",
+                ("compare score:random score:l1", "compare score reference:l1 --json"),
             ),
         ),
         direct=Command(

@@ -17,7 +17,12 @@ Players = Annotated[
         show_default=False,
     ),
 ]
-Side = Annotated[str, Parameter(help="A run's folder or a scorecard; of several players one, as FOLDER:PLAYER.")]
+Side = Annotated[
+    str,
+    Parameter(
+        help="A run's folder or a scorecard; of several players one, as FOLDER:PLAYER. `reference` has the bots."
+    ),
+]
 
 
 def score(

@@ -14,6 +14,8 @@ from antemill.tournament.evaluation.losses import Loss, interval, like_these, th
 from antemill.tournament.evaluation.scorecard import NAME, SCHEMA, PlayerCard, Scorecard
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, number, text
 
+REFERENCE_CARD = "reference"  # instead of a folder: the bots' scorecard on the starter suite, which ships with us
+_SHIPPED = Path(__file__).with_name("reference_cards.json")
 ONE = "one pair of matches, or one game, only"
 
 
@@ -33,8 +35,12 @@ class Difference(Struct, frozen=True):
 
 
 def read_card(path: Path) -> Scorecard:
-    """The scorecard in a file or in a run's folder. Raises StorageError for what is none, or of another schema."""
-    file = path / NAME if path.is_dir() else path
+    """The scorecard in a file or in a run's folder, or the one that ships with us.
+
+    Raises StorageError for what is none, or of another schema.
+    """
+    shipped = str(path) == REFERENCE_CARD and not path.exists()
+    file = _SHIPPED if shipped else path / NAME if path.is_dir() else path
     try:
         found = msgspec.json.decode(read_bytes(file), type=Scorecard)
     except msgspec.MsgspecError as error:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.match import Game
+from antemill.solver.algorithms.table import ALGORITHMS
 from antemill.solver.evaluation.transcripts import profile_on
 from antemill.solver.game import END
 from antemill.solver.policies.file import encode_policy, read_policy
@@ -23,6 +24,9 @@ from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import realization_plan, sides
 
 LARGEST = 1_000_000  # nodes of a game's tree: values of single moves need the whole tree
+# What `auto` begins with. `auto` itself also goes by how long its algorithms take, and the same run would get another
+# equilibrium on a busy machine.
+(_STEADY,) = (name for name, row in ALGORITHMS.items() if row.auto)
 _POLICY = "policy:"  # what the names of these materials begin with
 
 
@@ -41,7 +45,7 @@ def solve_references(games: Mapping[str, Game], target: float) -> dict[str, byte
             raise UsageError(
                 f"the tree of {label} has more than {LARGEST:,} nodes, too many to say what a move costs: leave it out."
             )
-        saved = solve_game(game.program, Settings(target=target, limit=LARGEST, episodes=0)).saved
+        saved = solve_game(game.program, Settings(algorithm=_STEADY, target=target, limit=LARGEST, episodes=0)).saved
         timeless = replace(saved.solution, seconds=0.0)  # a run is the same if its materials are
         found[_POLICY + label] = encode_policy(replace(saved, solution=timeless))
     return found
