@@ -36,7 +36,7 @@ UNWRITTEN = {"lower"}
 LIMIT = 200  # nodes of a tree that is solved
 
 _kernels: Any = import_module("antemill.engine.kernel")
-_usual = _kernels.instead_of_compiling
+_usual: Callable[[Any, tuple[Any, ...]], Callable[..., Any] | None] = _kernels.instead_of_compiling
 compared: Counter[str] = Counter()
 _twins: dict[Any, Any] = {}
 
