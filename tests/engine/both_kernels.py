@@ -44,7 +44,8 @@ _twins: dict[Any, Any] = {}
 def both(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
     """What numba calls in place of code that the process does not have: see `instead_of_compiling`."""
     if _here.running or not hasattr(kernel._cache, "kept") or kernel in _twins.values():
-        return _usual(kernel, arguments)
+        usual: Callable[..., Any] | None = _usual(kernel, arguments)
+        return usual
     return partial(_twice, kernel)
 
 
