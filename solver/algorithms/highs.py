@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import highspy
@@ -58,18 +61,39 @@ def _run(solver: highspy.Highs, beside: Callable[[], bool] | None) -> None:
     """Run HiGHS. What `beside` raises, and Ctrl-C, wait until it has stopped."""
     raised: list[BaseException] = []
 
-    def step(_: object, __: str, ___: object, answer: highspy.cb.HighsCallbackInput, ____: object) -> None:
-        try:
-            answer.user_interrupt = beside is not None and not beside()
-        except BaseException as error:
-            raised.append(error)
-            answer.user_interrupt = True
+    with _interrupts_held() as held:
 
-    solver.setCallback(step, None)
-    solver.startCallback(highspy.cb.HighsCallbackType.kCallbackSimplexInterrupt)
-    solver.run()
+        def step(_: object, __: str, ___: object, answer: highspy.cb.HighsCallbackInput, ____: object) -> None:
+            try:
+                answer.user_interrupt = bool(held) or not (beside is None or beside())
+            except BaseException as error:
+                raised.append(error)
+                answer.user_interrupt = True
+
+        solver.setCallback(step, None)
+        solver.startCallback(highspy.cb.HighsCallbackType.kCallbackSimplexInterrupt)
+        solver.run()
     if raised:
         raise raised.pop()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[list[int]]:
+    """Within this block Ctrl-C is noted in the list that it gives, and acts afterwards.
+
+    Otherwise it could be raised where a callback begins, and HiGHS would take that for an error of its own.
+    """
+    held: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield held
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    try:
+        yield held
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+    if held:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _model(program: Program) -> highspy.HighsLp:

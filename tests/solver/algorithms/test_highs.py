@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import gc
 import subprocess
 import sys
+import threading
 import weakref
 
 import numpy as np
@@ -75,6 +77,29 @@ def test_what_is_raised_beside_it_comes_out_and_no_solver_stays(monkeypatch: pyt
         optimum(hard(), None, beside)
     gc.collect()
     assert [reference() for reference in made] == [None, None]
+
+
+def test_an_interrupt_while_it_computes_is_one_afterwards() -> None:
+    """It comes from a thread, so mostly when HiGHS is at work and no line of Python runs."""
+    begun = threading.Event()
+
+    def interrupt() -> None:
+        begun.wait()
+        _thread.interrupt_main()
+
+    def beside() -> bool:
+        begun.set()
+        return True
+
+    def interrupted() -> None:
+        optimum(hard(200), None, beside)
+        thread.join()
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    thread.join()
 
 
 def test_it_says_nothing() -> None:
