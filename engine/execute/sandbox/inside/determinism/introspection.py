@@ -1,5 +1,6 @@
 """Attributes and hashes that a program may ask for of its own objects only, checked when the program runs (S3)."""
 
+import ast
 import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
@@ -35,7 +36,7 @@ def objection(thing: Any, name: str) -> str:
     elif name == "__closure__":
         fine = kind is types.FunctionType and thing.__globals__.get("__name__") == "__main__"
     elif name == "__dict__":
-        fine = not issubclass(kind, types.ModuleType)
+        fine = not issubclass(kind, types.ModuleType | ast.AST)  # a tree's fields differ between versions
     return "" if fine else f"it uses the attribute {name}"
 
 

@@ -1,4 +1,4 @@
-"""Where this interpreter has 32 bits: errors that 64 bits would not raise, or would word in another way (S3).
+"""Where this interpreter has 32 bits: errors that 64 bits and other C libraries do not raise, or word otherwise (S3).
 
 A program may catch such an error, so each is noticed where it is raised in the program.
 """
@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection
 from types import CodeType
 
 _LIMITS = re.compile(
-    r"ssize_t|C size_t|C (?:unsigned )?long\b|index-sized|sys\.maxsize|(?:is|are) too long|too many digits"
+    r"ssize_t|C size_t|C (?:unsigned )?long\b|index-sized|sys\.maxsize|(?:is|are) too long|too many digits|"
+    r"not representable"
 )
 _KINDS = (IndexError, MemoryError, OverflowError, ValueError)
 _TOOL = 4  # of those that Python leaves to its users
