@@ -97,6 +97,7 @@ def _config(players: tuple[str, ...], suite: str, matches: int, seed: int, model
 
     if not players:
         raise UsageError("name a player: a model of models.toml, or a bot as in bot:random.")
+    _require_models(players, models)
     named = dict(map(_player, players))
     if len(named) < len(players):
         raise UsageError("two players have the same name: name each player once.")
@@ -108,6 +109,18 @@ def _config(players: tuple[str, ...], suite: str, matches: int, seed: int, model
         "budget": {"dollars": budget},
     }
     return ConfigText(to_toml(content).encode(), GIVEN, Path())
+
+
+def _require_models(players: tuple[str, ...], models: Path) -> None:
+    """Raise UsageError, with the right word, for a bot's name among models where there is no list of models."""
+    from antemill.engine.errors import UsageError
+    from antemill.tournament.players.registry import BOTS, CFR
+
+    for name in players:
+        if not models.is_file() and name in (*BOTS, CFR):
+            raise UsageError(
+                f"there is no {models} with a model '{name}'; write {'bot' if name in BOTS else 'policy'}:{name}."
+            )
 
 
 def _player(name: str) -> tuple[str, dict[str, str]]:

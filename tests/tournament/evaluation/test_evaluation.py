@@ -194,6 +194,15 @@ def test_configurations_that_can_not_be_played_are_one_sentence(
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("player", ["bot:random", "policy:cfr"])
+def test_a_bots_bare_name_is_corrected_where_there_are_no_models(
+    player: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["eval", player.partition(":")[2], "--dry-run"]) == 2
+    assert f"write {player}." in capsys.readouterr().err
+
+
 def _document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     capsys.readouterr()
     assert run(list(words)) == 0
