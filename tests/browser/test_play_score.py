@@ -26,7 +26,7 @@ from tests.browser.visitor import Visitor
 from tests.tournament.play.kuhn_by_hand import DEALS, LINES, Cards, Line, Mix, luckless, menu, without_cards
 
 PERSON = "Zoë <b>&"
-HANDS = 8
+HANDS = 10  # as many as a standard error needs
 
 
 def uniform(_seat: int, _card: int, line: Line) -> Mapping[str, float]:

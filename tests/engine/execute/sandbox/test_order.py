@@ -65,7 +65,8 @@ ELEMENTS = {  # two elements whose order is decided by a seed or by addresses
     "types and texts": ("dict", "'a'"),
 }
 SAME = {  # the order is fixed, or the program does not see it
-    "numbers": "print({3, 1, 2}, {8, 1, 17, 33}, set(range(20)), {1.5, 2}, {True, 5})",
+    "numbers": "print({3, 1, 2}, {8, 1, 17, 33}, set(range(20)), {True, 5})",
+    "fractions": "print({1.5, 2})",
     "tuples of numbers": "print({(1, 2), (3, 4)}, frozenset([(5,)]))",
     "sorted": "print(sorted({'b', 'a'}), min({'b', 'a'}), len({'a', 'b'}))",
     "membership": "print('a' in {'a', 'b'}, {'a'} <= {'a', 'b'}, {'a', 'b'} == {'b', 'a'})",
@@ -94,6 +95,7 @@ SAME = {  # the order is fixed, or the program does not see it
     "known addresses": "a = b = []\nc = []\nprint(id(a) == id(b), id(a) != id(c))",
     "a variable by name": "x = 3\nprint(globals()['x'], 'y' in globals())",
 }
+WIDE = ("fractions", "tuples of numbers")  # their hashes have 64 bits, so the guest's order is another one
 DEPTH = {
     "by a bare except": "def f(n):\n    try:\n        return f(n + 1)\n    except:\n        return n\nprint(f(0))",
     "by Exception": "def f(n):\n    try:\n        return f(n + 1)\n    except Exception:\n        return n\n"
@@ -147,7 +149,8 @@ def test_one_place_of_three_is_seen(sandbox: Sandbox, place: str) -> None:
 @pytest.mark.parametrize("what", SAME)
 def test_what_is_the_same_everywhere_is_accepted(sandbox: Sandbox, what: str) -> None:
     (verdict,) = verdicts(sandbox, OutputCheck(SAME[what]))
-    assert verdict.verdict == "true", verdict
+    unknown = sandbox.backend == "wasm" and what in WIDE
+    assert verdict.verdict == ("false" if unknown else "true"), verdict
 
 
 @pytest.mark.parametrize("what", DEPTH)
