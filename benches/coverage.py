@@ -4,7 +4,8 @@
     python -m benches.coverage --only "6 players" ...  these settings alone, to split the work
     python -m benches.coverage --write                put the table between the markers of docs/statistics.md
 
-Lines of a guest with few matches, and of two groups, are those of `benches.coverage_guests`.
+Lines of a guest with few matches, and of two groups, are those of `benches.coverage_guests`, and lines of thinking are
+those of `benches.coverage_effects`; --only leaves them out.
 
 It takes about ten minutes on one core. Every finished setting is kept in --store (out/coverage), so that an
 interrupted run goes on where it stopped; a store of other settings or of another number of worlds is refused.
@@ -113,7 +114,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the tables into docs/statistics.md")
     options = parser.parse_args()
     found = collect(GRID, options.store, options.worlds, options.only)
-    text = tables(found | lines(options.store) | effect_lines(), options.worlds, GUESTS)
+    others = {} if options.only and not options.write else lines(options.store) | effect_lines()
+    text = tables(found | others, options.worlds, GUESTS)
     print(text)
     if options.write:
         if len(found) < len(GRID):
