@@ -47,3 +47,11 @@ def logged_history(program: Program, play_seed: int, actions: Iterable[int]) -> 
     """The history of the match with this play seed in which these actions, as `rollout` logs them, were taken."""
     rest = iter(actions)
     return play_out(program, root_state(program), play_seed, lambda state: int(action_index(state, int(next(rest)))))
+
+
+def kuhn_without_bluffs() -> Array:
+    """Alice's policy, by sequences, in the one of Kuhn's equilibria in which she never bets first.
+
+    Linear programs and iterations end at others, and how much luck AIVAT removes depends on which.
+    """
+    return np.array([1, 0, 1, 1, 0, 0, 1, 2 / 3, 1 / 3, 0, 1, 0, 1])

@@ -40,7 +40,7 @@ from antemill.solver.trees.abstraction import Abstraction, follow
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
 from antemill.tournament.players import Player, make_bot, play
-from tests.solver.evaluation.moments import exact_moments, logged_history
+from tests.solver.evaluation.moments import exact_moments, kuhn_without_bluffs, logged_history
 from tests.solver.games import random_policy
 from tests.solver.naive_solver import who
 
@@ -242,14 +242,16 @@ def test_kuhn_by_hand() -> None:
 
 
 def test_known_variance_ratios() -> None:
-    """An equilibrium of Kuhn's leaves a sixth at most against random play, and against an equilibrium nothing."""
-    tree, both, profile = solved("kuhn")
+    """Kuhn's equilibrium without bluffs leaves a 49th against random play; against an equilibrium nothing."""
+    tree, both, (_, bob) = solved("kuhn")
+    profile = (kuhn_without_bluffs(), bob)
     method = TreeAivat(tree, profile, both)
+    assert exact_moments(method, ALICE, uniform_policy(both[BOB])).ratio == pytest.approx(1 / 49)
     for seat in (ALICE, BOB):
         even = exact_moments(method, seat, profile[1 - seat])
         assert even.mean == pytest.approx(-1 / 18, abs=1e-12)
         assert even.corrected < 1e-24 < even.raw
-        assert exact_moments(method, seat, uniform_policy(both[1 - seat])).ratio < 1 / 6
+        assert exact_moments(method, seat, uniform_policy(both[1 - seat])).ratio < 0.1
     tree, both, profile = solved("leduc")
     method = TreeAivat(tree, profile, both)
     for seat in (ALICE, BOB):

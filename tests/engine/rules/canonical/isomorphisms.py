@@ -9,9 +9,9 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from antemill.engine.disguise.changes import nodes, rebuilt
 from antemill.engine.rules.spec import (
     ActionRound,
     All,
@@ -48,29 +48,6 @@ from antemill.engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
-
-Change = Callable[[Any], Any]
-
-
-def rebuilt(value: Any, change: Change) -> Any:
-    """The value with `change` applied to every struct in it, innermost first."""
-    if isinstance(value, tuple):
-        return tuple(rebuilt(item, change) for item in value)
-    if isinstance(value, Struct):
-        return change(replace(value, **{f: rebuilt(getattr(value, f), change) for f in value.__struct_fields__}))
-    return value
-
-
-def _nodes(spec: GameSpec, kinds: Any) -> list[Any]:
-    found: list[Any] = []
-
-    def look(node: Any) -> Any:
-        if isinstance(node, kinds):
-            found.append(node)
-        return node
-
-    rebuilt(spec, look)
-    return found
 
 
 def _shuffled(rng: random.Random, items: Any) -> tuple[Any, ...]:
@@ -224,7 +201,7 @@ def padded(spec: GameSpec, rng: random.Random) -> GameSpec:
 def relabelled(spec: GameSpec, rng: random.Random) -> GameSpec:
     """Ranks have other values in the same order; multiples of the old ones if the showdown adds them up."""
     old = spec.deck.ranks
-    if any(show.metric == "sum" for show in _nodes(spec, Showdown)):
+    if any(show.metric == "sum" for show in nodes(spec, Showdown)):
         factor = rng.randint(1, 5)
         new = dict(zip(old, (factor * rank for rank in old), strict=True))
     else:
@@ -244,7 +221,7 @@ def scaled(spec: GameSpec, factor: int) -> GameSpec | None:
     The odd chip of a split is not scaled: two multiples by even factors are the same game, the game and a multiple of
     it only where no pot is ever split in an odd number of units.
     """
-    if _nodes(spec, VariableBetting | Auction):
+    if nodes(spec, VariableBetting | Auction):
         return None
 
     def change(node: Any) -> Any:
@@ -263,7 +240,7 @@ def scaled(spec: GameSpec, factor: int) -> GameSpec | None:
 
 def mirrored(spec: GameSpec) -> GameSpec | None:
     """Alice and Bob change places; None if positions are assigned, as Alice is the first leader."""
-    if _nodes(spec, Positions):
+    if nodes(spec, Positions):
         return None
     other = {"alice": "bob", "bob": "alice", "leader": "follower", "follower": "leader"}
 

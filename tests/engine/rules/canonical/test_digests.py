@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from antemill import engine
 from antemill.engine.builder.generate import generate
+from antemill.engine.disguise.changes import rebuilt
 from antemill.engine.errors import SpecError
 from antemill.engine.rules.canonical.digests import canonical_digest, canonical_form, rules_digest
 from antemill.engine.rules.canonical.facts import Facts
@@ -51,7 +52,7 @@ from antemill.engine.rules.spec import (
     VariableIs,
 )
 from tests.engine.machine.fuzz_specs import fuzzed
-from tests.engine.rules.canonical.isomorphisms import REWRITINGS, mirrored, padded, rebuilt, relabelled, scaled
+from tests.engine.rules.canonical.isomorphisms import REWRITINGS, mirrored, padded, relabelled, scaled
 from tests.engine.rules.canonical.near_misses import PAIRS
 from tests.engine.rules.canonical.trees import alike, shapes
 from tests.specs import every_construct
