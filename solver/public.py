@@ -102,8 +102,8 @@ def carry(disguise: Disguise, profile: Profiled, limit: int = LIMIT) -> Strategy
     `disguise.scale` times those in the game (the value negative if the seats are exchanged).
 
     disguise: what `antemill.disguise` returns. profile: of the tree of `disguise.original`, or a run. limit: nodes of
-    that tree at most, because all its plays are walked event by event. Raises UsageError for a profile of another tree
-    or a larger tree.
+    that tree at most; if the seats are exchanged, a hundred thousand nodes take some 15 seconds. Raises
+    UsageError for a profile of another tree or a larger tree.
     """
     found = kind(disguise, "disguise", Disguise, "make one by antemill.disguise")
     return carried.carry(found, profile, whole(limit, "limit", 1))

@@ -66,13 +66,14 @@ class _Work:
         return same
 
 
-def disguised(spec: GameSpec, seed: int = 0, theme: str | None = None) -> Disguise:
-    """A disguise of a legal game. theme: by default drawn by the seed, like all else."""
+def disguised(spec: GameSpec, seed: int = 0, theme: str | None = None, seats: bool = True) -> Disguise:
+    """A disguise of a legal game. theme: by default drawn by the seed, like all else. seats: whether they may be
+    exchanged; where they are kept, a play seed deals the same cards to the disguise as to the game."""
     rng = random.Random(f"disguise {seed}")
     words = _theme(theme) if theme is not None else rng.choice(THEMES)
     factor, exchange = rng.choice(FACTORS), rng.random() < 0.5
     work = _Work(spec)
-    exchanged = exchange and work.change("seats", mirrored(spec))
+    exchanged = seats and exchange and work.change("seats", mirrored(spec))
     scale = factor if work.change("chips", scaled(work.spec, factor)) else 1
     makers: tuple[tuple[str, Callable[[GameSpec, random.Random], GameSpec]], ...]
     makers = ("ranks", reranked), ("order", reordered)

@@ -113,17 +113,18 @@ def canonical_digest(spec: GameSpec) -> str:
     return digests.canonical_digest(_legal(spec))
 
 
-def disguise(game: GameLike, seed: SupportsIndex = 0, theme: str | None = None) -> Disguise:
+def disguise(game: GameLike, seed: SupportsIndex = 0, theme: str | None = None, seats: bool = True) -> Disguise:
     """The same game in disguise: other names, ranks and chips, another order of listing, seats exchanged.
 
     game: as `game` takes it. seed: 0 to 2^63 - 1, of all that is drawn. theme: "harbour", "orchard", "observatory" or
-    "bare" (numbers instead of names); None: drawn. `Disguise.game` has the canonical digest of the game, which is
+    "bare" (numbers instead of names); None: drawn. seats: whether Alice and Bob may be exchanged; if not, a play
+    seed deals the same cards to both games. `Disguise.game` has the canonical digest of the game, which is
     asserted. Suits, seats and payoffs are mapped by the other fields; `antemill.solver.carry` carries policies over.
     Raises what `game` raises, SpecError for rules that are not legal, TypeError or ValueError for the other arguments.
     """
     number = arguments.seed(seed)
     words = None if theme is None else arguments.one_of(theme, "theme", [one.name for one in THEMES])
-    return disguised(_legal(as_spec(game, "game")), number, words)
+    return disguised(_legal(as_spec(game, "game")), number, words, arguments.truth(seats, "seats"))
 
 
 def rules_digest(spec: GameSpec) -> str:

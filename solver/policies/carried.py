@@ -1,9 +1,10 @@
 """Strategy profiles of a game carried over to its disguise.
 
-Both trees are walked with the events of every play. An information set is what its seat has seen: the events,
-translated into the names, ranks, chips and seats of the disguise, and the seat's own choices between them. Events
-between two choices of a seat count without their order if the seats are exchanged, because Alice is dealt and asked
-first. The map of information sets is checked: it must be one to one, with the same actions.
+Where the seats are kept, both trees are walked side by side (`aligned`). Where they are exchanged, the order of deals
+and events differs, and each tree is walked with the events of every play. An information set is what its seat has seen:
+the events, translated into the names, ranks, chips and seats of the disguise, and the seat's own choices between them.
+Events between two choices of a seat count without their order if the seats are exchanged, because Alice is dealt and
+asked first. The map of information sets is checked: it must be one to one, with the same actions.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from antemill.engine.machine.layout import DECIDE, OVER
 from antemill.engine.machine.observe import recall_key
 from antemill.engine.machine.program import DecisionType, Program
 from antemill.engine.machine.vm import advance, menu_action, new_state
-from antemill.engine.rules.spec import ActionRound, GameSpec, Observation, Simultaneous
+from antemill.engine.rules.spec import Observation
 from antemill.engine.text.describe import journal
 from antemill.solver.game import Array
+from antemill.solver.policies.aligned import UNLIKE, aligned, chosen
 from antemill.solver.policies.profile import Profiled, StrategyPair, StrategyProfile, profile_of
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
@@ -49,9 +51,18 @@ def carry(disguise: Disguise, profile: Profiled, limit: int = LIMIT) -> Strategy
     `disguise.scale` times the payoff in the game, of Bob if the seats are exchanged. Raises UsageError for a profile of
     another tree or a tree that is larger than `limit`.
     """
-    programs = compile_spec(disguise.original), compile_spec(disguise.game)
-    if count_nodes(programs[0], limit) > limit:
+    if count_nodes(compile_spec(disguise.original), limit) > limit:
         raise UsageError(f"the tree of {disguise.original.name} has more than {limit:,} nodes: raise the limit.")
+    if not disguise.exchanged:
+        tree, _, (alice, bob) = aligned(disguise)
+        known = profile_of(sides(tree), profile)
+        return StrategyPair(known[0][alice], known[1][bob])
+    return by_events(disguise, profile)
+
+
+def by_events(disguise: Disguise, profile: Profiled) -> StrategyProfile:
+    """As `carry`, by what each seat has seen, whether or not the seats are exchanged."""
+    programs = compile_spec(disguise.original), compile_spec(disguise.game)
     trees = build_tree(programs[0]), build_tree(programs[1])
     policies = profile_of(sides(trees[0]), profile)
     old = _sets(programs[0], _Translation(disguise, programs), disguise.exchanged)
@@ -63,20 +74,17 @@ def carry(disguise: Disguise, profile: Profiled, limit: int = LIMIT) -> Strategy
         policy = np.ones(mine.sequences)
         seen = {one.key: (what, one) for what, one in new[seat].items()}
         if len(seen) != mine.size or len(old[seat]) != mine.size:
-            raise SpecError(_UNLIKE)
+            raise SpecError(UNLIKE)
         for i, key in enumerate(mine.key):
             what, here = seen[int(key)]
             there = old[seat].get(what)
             if there is None or sorted(there.actions) != sorted(here.actions):
-                raise SpecError(_UNLIKE)
+                raise SpecError(UNLIKE)
             start = int(trees[0].sets[source].start[where[there.key]])
             for place, action in enumerate(here.actions):
                 policy[int(mine.start[i]) + place] = policies[source][start + there.actions.index(action)]
         found.append(policy)
     return StrategyPair(found[0], found[1])
-
-
-_UNLIKE = "the information sets of the disguise are not those of its game; this is a fault of Antemill."
 
 
 class _Translation:
@@ -86,7 +94,7 @@ class _Translation:
         self._disguise, (self._old, self._new) = disguise, programs
         self._names = disguise.names
         self._ranks = dict(zip(disguise.original.deck.ranks, disguise.game.deck.ranks, strict=True))
-        self._chosen = _chosen(disguise.original)
+        self._chosen = chosen(disguise.original)
 
     def seat(self, seat: int) -> int:
         return 1 - seat if self._disguise.exchanged and seat < 2 else seat
@@ -127,11 +135,6 @@ def _both(mask: int, seat: Callable[[int], int]) -> int:
     return sum(1 << seat(one) for one in (0, 1) if mask >> one & 1)
 
 
-def _chosen(spec: GameSpec) -> frozenset[str]:
-    """The phases whose options have names of their own."""
-    return frozenset(phase.name for phase in spec.phases if isinstance(phase, ActionRound | Simultaneous))
-
-
 def _sets(program: Program, translation: _Translation | None, sort: bool) -> tuple[dict[Seen, _Set], dict[Seen, _Set]]:
     """Both seats' information sets, seats and names as in the disguise, by what has been seen."""
     found: tuple[dict[Seen, _Set], dict[Seen, _Set]] = ({}, {})
@@ -143,7 +146,7 @@ def _sets(program: Program, translation: _Translation | None, sort: bool) -> tup
         seen = _seen(program, translation, state, seat, sort)
         here = _Set(int(recall_key(state, own, int(state[at.DECISION]))), labels)
         if found[seat].setdefault(seen, here) != here:
-            raise SpecError(_UNLIKE)
+            raise SpecError(UNLIKE)
     return found
 
 

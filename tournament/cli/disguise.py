@@ -20,13 +20,19 @@ def disguise(
     *,
     seed: Annotated[int, Parameter(help="Of all that is drawn: theme, ranks, order, seats.")] = 0,
     theme: Annotated[str | None, Parameter(help="harbour, orchard, observatory or bare; by default drawn.")] = None,
+    seats: Annotated[
+        bool,
+        Parameter(
+            negative="--keep-seats", help="Whether seats may be exchanged; --keep-seats: as in runs, the same cards."
+        ),
+    ] = True,
     output: Annotated[
         Path | None, Parameter(name=["--output", "-o"], help="The file of its rules; stdout if not given.")
     ] = None,
     json: AsJson = False,
 ) -> None:
     """`game disguise`."""
-    found = disguised(name, seed, theme)
+    found = disguised(name, seed, theme, seats)
     rules = msgspec.json.format(to_json(found.game), indent=2).decode()
     if output is not None:
         with atomic_path(output) as path:

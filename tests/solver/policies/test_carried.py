@@ -9,6 +9,7 @@ from msgspec.structs import replace
 import antemill as am
 from antemill import solver
 from antemill.engine.errors import SpecError, UsageError
+from antemill.solver.policies.carried import by_events
 
 GAMES = ["kuhn", "starter-2", "28", "59"]  # small, with secret choices, draws and peeks among them
 
@@ -51,5 +52,21 @@ def test_a_map_that_is_not_that_of_the_disguise_is_refused() -> None:
         solver.carry(replace(found, exchanged=False), profile)
     with pytest.raises(SpecError, match="the information sets of the disguise are not those of its game"):
         solver.carry(replace(found, scale=found.scale + 1), profile)
+    kept = am.disguise("kuhn", 1, seats=False)
+    for wrong in (replace(kept, scale=kept.scale + 1), replace(kept, original=am.game("leduc"))):
+        with pytest.raises(SpecError, match="the information sets of the disguise are not those of its game"):
+            solver.carry(wrong, am.solve(wrong.original, iterations=2).profile)
     with pytest.raises(UsageError, match="more than 10 nodes: raise the limit"):
         solver.carry(found, profile, 10)
+
+
+@pytest.mark.parametrize("name", ["starter-2", "28", "appendix-b"])
+def test_walking_side_by_side_finds_what_translated_events_find(name: str) -> None:
+    """Two ways to the same map: of nodes in both trees, and of what each seat has seen."""
+    spec = am.game(name)
+    found = am.disguise(spec, 2, seats=False)
+    tree = am.build_tree(spec)
+    profile = _random(tree, np.random.default_rng(2))
+    one, two = solver.carry(found, profile), by_events(found, profile)
+    for seat in (0, 1):
+        np.testing.assert_array_equal(one[seat], two[seat])
