@@ -155,11 +155,6 @@ def legend(items: Sequence[tuple[str, str]], left: float, right: float, top: flo
     return parts, y - top + 16.0 if items else 0.0
 
 
-def series_legend(names: Sequence[str], left: float, right: float, top: float = 0.0) -> tuple[list[str], float]:
-    """A legend of series, in their order."""
-    return legend([(name, swatch(0, 0, i)) for i, name in enumerate(names)], left, right, top)
-
-
 def _told(label: str) -> str:
     return f"<title>{plain(label)}</title>" if label else ""
 

@@ -41,13 +41,16 @@ class Marked(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """A line with a band between `low` and `high`, or with whiskers; NaN leaves gaps."""
+    """A line with a band between `low` and `high`, or with whiskers; NaN leaves gaps. series: the number of its colour
+    and marker, as of `axes.point`; None for its place among the lines.
+    """
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
+    series: int | None = None
 
 
 def cloud_box() -> Box:
@@ -77,8 +80,26 @@ def plane(
 ) -> Panel:
     """Points with their names, each on the side where it fits. kinds: a legend of words, classes and shapes.
 
-    unit: both axes from 0 to 1, with the diagonal. paths: lines below the points, with their classes.
+    unit: both axes from 0 to 1, with the diagonal. paths: lines below the points, with their classes. Names that fit
+    on no side of their points are in the legend, if there is no other and each has a mark of its own.
     """
+    drawn, left_out = _plane(points, x_name, y_name, kinds, unit, paths, width)
+    named = [(one.kind, one.shape) for one in points if one.name]
+    if left_out and not kinds and len(set(named)) == len(named):
+        drawn, _ = _plane(points, x_name, y_name, left_out, unit, paths, width)
+    return drawn
+
+
+def _plane(
+    points: Sequence[Marked],
+    x_name: str,
+    y_name: str,
+    kinds: Sequence[tuple[str, str, int]],
+    unit: bool,
+    paths: Sequence[tuple[str, Sequence[tuple[float, float]]]],
+    width: float,
+) -> tuple[Panel, list[tuple[str, str, int]]]:
+    """The panel, and as of a legend what has a name that does not fit."""
     items = [(words, axes.marker(9, 0, kind, shape)) for words, kind, shape in kinds]
     key, top = axes.legend(items, _LEFT, width - _RIGHT)
     height = top + (width if unit else 0.68 * width)
@@ -97,8 +118,9 @@ def plane(
     for one in points:
         told = one.label or f"{one.name}: {one.x:.3g}, {one.y:.3g}"
         parts.append(axes.marker(x(one.x), y(one.y), one.kind, one.shape, told))
-    parts += _names([(x(one.x), y(one.y), one.name) for one in points], box)
-    return Panel(width, height, tuple(parts), f"{y_name} against {x_name}, {len(points)} points")
+    names, missing = _names([(x(one.x), y(one.y), one.name) for one in points], box)
+    panel = Panel(width, height, (*parts, *names), f"{y_name} against {x_name}, {len(points)} points")
+    return panel, [(points[i].name, points[i].kind, points[i].shape) for i in missing]
 
 
 def lines(
@@ -117,7 +139,9 @@ def lines(
     whole: whether the horizontal axis has whole numbers only. head: a title of the panel.
     """
     title = [written(_LEFT, 14, fitted(head, width - _LEFT, 14), "head")] if head else []
-    key, used = axes.series_legend([line.name for line in shown], _LEFT, width - _RIGHT, 26 if head else 0)
+    numbers = [i if line.series is None else line.series for i, line in enumerate(shown)]
+    named = [(line.name, axes.swatch(0, 0, i)) for i, line in zip(numbers, shown, strict=True)]
+    key, used = axes.legend(named, _LEFT, width - _RIGHT, 26 if head else 0)
     top = used + (26 if head else 0)
     height = top + ratio * width
     box = Box(_LEFT, width - _RIGHT, top + 4, height - _FOOT)
@@ -125,9 +149,9 @@ def lines(
     every = [value for line in shown for part in (line.y, line.low, line.high) for value in part]
     y = Scale(*span, box.bottom, box.top) if span else scale(every, box.bottom, box.top)
     parts = [*title, *key, *axes.across(x, box, x_name, False, whole=whole), *axes.up(y, box, y_name)]
-    for i, line in enumerate(shown):
+    for i, line in zip(numbers, shown, strict=True):
         parts += _spread(line, i, x, y, whiskers)
-    for i, line in enumerate(shown):
+    for i, line in zip(numbers, shown, strict=True):
         parts += _strokes(line, i, x, y)
     return Panel(width, height, tuple(parts), f"{head or y_name} by {x_name}: {', '.join(line.name for line in shown)}")
 
@@ -244,11 +268,11 @@ def _dot(dot: Dot, x: Scale, y: Scale) -> str:
     return f'<circle class="{kind}" {at} r="{radius}"><title>{plain(dot.label)}</title></circle>'
 
 
-def _names(points: Sequence[tuple[float, float, str]], box: Box) -> list[str]:
-    """Names beside their points, moved away from each other; one that does not fit is only in its tooltip."""
+def _names(points: Sequence[tuple[float, float, str]], box: Box) -> tuple[list[str], list[int]]:
+    """Names beside their points, moved away from each other, and the points whose names do not fit."""
     taken: list[tuple[float, float, float, float]] = [(x - 5, y - 5, x + 5, y + 5) for x, y, _ in points]
-    parts = []
-    for x, y, name in points:
+    parts, missing = [], []
+    for i, (x, y, name) in enumerate(points):
         if not name:
             continue
         text = fitted(name, 170, 12.6)
@@ -261,7 +285,9 @@ def _names(points: Sequence[tuple[float, float, str]], box: Box) -> list[str]:
                 taken.append(spot)
                 parts.append(written(x + dx, y + dy, text, "name small"))
                 break
-    return parts
+        else:
+            missing.append(i)
+    return parts, missing
 
 
 def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import write_bytes
@@ -22,7 +23,7 @@ from antemill.tournament.skate.kind import Base, whole_game
 from antemill.tournament.skate.measured import measure
 from antemill.tournament.skate.options import Sensitive, sensitive
 from antemill.tournament.skate.results import Asked, Game
-from antemill.tournament.skate.tables import STATISTICS, SkateFindings, answers, preference
+from antemill.tournament.skate.tables import STATISTICS, SkateFindings, answers, best_first, preference
 from antemill.tournament.statistics.figures import heat_map
 from antemill.tournament.statistics.sheets import Sheet, to_arrow, to_parquet, write_tables
 from antemill.tournament.statistics.trueskill import RULES
@@ -116,17 +117,17 @@ def comparison(games: Sequence[tuple[str, Path, Game]]) -> dict[str, Chart]:
 
     games: the name, the folder and the result of `load`.
     """
-    played = [game for _, _, game in games]
+    rated = [{rule: results.rate(game, rule) for rule in RULES} for _, _, game in games]
+    shown = [replace(game, players=best_first(game, skills)) for (_, _, game), skills in zip(games, rated, strict=True)]
     labels = [f"{_config(folder).skate.strategy} ({name})" for name, folder, _ in games]
     found: dict[str, Chart] = {}
     for rule in RULES:
-        ratings = [
-            {player: (float(mu), float(sigma)) for player, (mu, sigma) in zip(game.players, rated, strict=True)}
-            for game in played
-            for rated in [results.rate(game, rule).average()]
-        ]
+        ratings = []
+        for (_, _, game), skills, best in zip(games, rated, shown, strict=True):
+            average = dict(zip(game.players, skills[rule].average().tolist(), strict=True))
+            ratings.append({player: (average[player][0], average[player][1]) for player in best.players})
         found[f"games_{rule}"] = figures.games(labels, ratings, f"Ratings in each game, {rule}")
-    found["games_progress"] = figures.progress_of(labels, played)
+    found["games_progress"] = figures.progress_of(labels, shown)
     return found
 
 
@@ -136,33 +137,34 @@ def _config(folder: Path) -> SkateConfig:
 
 def charts_of(of: SkateFindings) -> dict[str, Chart]:
     """The figures by the names of their files; empty figures are left out."""
-    game, measured = of.game, of.measured
-    found = {"ratings": figures.ratings(game.players, of.skills)} | {
+    game, measured, players = of.game, of.measured, of.best_first
+    skills = {rule: figures.in_order(trajectory, of.places) for rule, trajectory in of.skills.items()}
+    found = {"ratings": figures.ratings(players, skills)} | {
         f"evolution_{rule}": figures.evolution(
-            game.players, trajectory, f"Ratings as they evolve, {rule}", game.rating.update
+            players, trajectory, f"Ratings as they evolve, {rule}", game.rating.update
         )
-        for rule, trajectory in of.skills.items()
+        for rule, trajectory in skills.items()
     }
     counts, ratings = results.by_weaker_setters(game, "relative")
-    found["weaker_setters"] = figures.weaker_setters(game.players, counts, ratings)
+    found["weaker_setters"] = figures.weaker_setters(players, counts, ratings[:, of.places])
     if orders := results.joining(game, "relative"):
-        found["joining"] = figures.joining(orders)
+        found["joining"] = figures.joining(players, orders)
     if of.asked:
-        found["option_order"] = figures.places(results.sensitivity(of.asked, game.players))
+        found["option_order"] = figures.places(results.sensitivity(of.asked, players))
     if of.tests:
-        found["option_tests"] = figures.option_tests(of.tests)
+        found["option_tests"] = figures.option_tests(of.tests_by_player, players)
     if measured.vectors is not None and len(game.questions) > 1:
         marks = {f"threshold {measured.threshold:g}": measured.threshold}
         found["distances"] = figures.histogram(
             pairwise(measured.vectors), "Distances of all pairs of questions", f"1 - cosine, {measured.embedder}", marks
         )
-    found["progress"] = figures.progress(game)
-    if (skills := figures.asking_and_answering(results.skills(game))) is not None:
-        found["asking_and_answering"] = skills
+    found["progress"] = figures.progress(of.shown)
+    if (both := figures.asking_and_answering(results.skills(of.shown))) is not None:
+        found["asking_and_answering"] = both
     if spreads := results.spreads(game):
         values = np.array([spread.variance for spread in spreads])
         found["variance"] = figures.histogram(values, "Variance of the players' scores", "variance, per question")
-    for sheet in (preference(game, filtered) for filtered in (False, True)):
+    for sheet in (preference(of, filtered) for filtered in (False, True)):
         if any(isinstance(cell, float) for row in sheet.rows for cell in row):
             title = sheet.title.replace("Self-preference", "Score against the others'")
             found[sheet.name] = heat_map(sheet, f"{title} (rows: setters)", "difference of shares")

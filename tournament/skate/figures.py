@@ -43,6 +43,11 @@ def ratings(players: Sequence[str], skills: Mapping[str, Skills]) -> Chart:
     )
 
 
+def in_order(skills: Skills, places: Sequence[int]) -> Skills:
+    """Trajectories in another order of players, for display. places: of each player in their own order."""
+    return Skills(skills.mu[:, places], skills.sigma[:, places])
+
+
 def evolution(players: Sequence[str], skills: Skills, title: str, update: str = "question") -> Chart:
     """Figure 3: mu with a band of one sigma, by update; `update` as of `trueskill.Rating`."""
     shown = np.unique(np.linspace(0, len(skills.mu) - 1, min(_POINTS, len(skills.mu))).astype(np.int64))
@@ -129,9 +134,11 @@ def weaker_setters(players: Sequence[str], counts: Sequence[int], rated: Floats)
     return Chart("What weaker setters say", (panel,), "Whiskers: one sigma.")
 
 
-def joining(orders: Sequence[tuple[Sequence[str], Sequence[Mapping[str, tuple[float, float]]]]]) -> Chart:
+def joining(
+    players: Sequence[str], orders: Sequence[tuple[Sequence[str], Sequence[Mapping[str, tuple[float, float]]]]]
+) -> Chart:
     """Figure 7: mu and sigma of each player as the two strongest join, in either order."""
-    players, paths, points = list(orders[0][1][-1]), [], []
+    paths, points = [], []
     for dash, (_, steps) in enumerate(orders):
         for i, player in enumerate(players):
             path = [step[player] for step in steps if player in step]
@@ -160,9 +167,11 @@ def places(found: Sequence[Sensitivity]) -> Chart:
     return Chart("Does the order of the options matter, or their choice?", panels, note)
 
 
-def option_tests(found: Sequence[Sensitive]) -> Chart:
+def option_tests(found: Sequence[Sensitive], players: Sequence[str]) -> Chart:
     """Figure 8: for each question the lowest, mean and highest share correct over fixed sets, and over fixed orders; of
-    the player itself, and of indifferent ones."""
+    the player itself, and of indifferent ones, who have the player's colour and another mark. players: as shown
+    elsewhere.
+    """
     panels = []
     for kind, head in KINDS.items():
         drawn: list[Line] = []
@@ -170,9 +179,11 @@ def option_tests(found: Sequence[Sensitive]) -> Chart:
             if one.kind == kind:
                 at, mean = list(range(1, len(one.numbers) + 1)), np.nanmean(one.shares, axis=1).tolist()
                 lowest, highest = np.nanmin(one.shares, axis=1), np.nanmax(one.shares, axis=1)
-                drawn.append(Line(one.player, at, mean, lowest.tolist(), highest.tolist()))
+                mine = players.index(one.player)
+                drawn.append(Line(one.player, at, mean, lowest.tolist(), highest.tolist(), mine))
                 beside = [x + 0.25 for x in at]
-                drawn.append(Line(f"{one.player}, indifferent", beside, mean, one.low.tolist(), one.high.tolist()))
+                bounds = one.low.tolist(), one.high.tolist()
+                drawn.append(Line(f"{one.player}, indifferent", beside, mean, *bounds, mine + 2 * SERIES))
         panels.append(
             plots.lines(drawn, "question", "share correct", (0.0, 1.02), whiskers=True, head=head.capitalize())
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.tournament.skate import niches, results
 from antemill.tournament.skate.measured import Measured
@@ -34,11 +35,39 @@ class SkateFindings(Struct, frozen=True):
     tests: Sequence[Sensitive] = ()
 
     @property
+    def best_first(self) -> tuple[str, ...]:
+        """The players by mu under the first rule: the order of all tables and figures. Ratings depend on the order of
+        `game.players`, so they are computed in that one.
+        """
+        return best_first(self.game, self.skills)
+
+    @property
+    def places(self) -> list[int]:
+        """The place in `game.players` of each of `best_first`."""
+        return [self.game.players.index(player) for player in self.best_first]
+
+    @property
+    def shown(self) -> Game:
+        """The game with its players in the order of display, for what does not depend on it."""
+        return replace(self.game, players=self.best_first)
+
+    @property
+    def tests_by_player(self) -> list[Sensitive]:
+        """The tests of options in the order of display."""
+        return sorted(self.tests, key=lambda one: self.best_first.index(one.player))
+
+    @property
     def clusters(self) -> list[int] | None:
         """Of the questions in their order; None if they could not be measured."""
         if self.measured.vectors is None:
             return None
         return results.clusters(self.measured.vectors, self.measured.threshold).tolist()  # type: ignore[no-any-return]
+
+
+def best_first(game: Game, skills: Mapping[str, Skills]) -> tuple[str, ...]:
+    """The players by mu under the first rule, the highest first."""
+    best = -next(iter(skills.values())).average()[:, 0]
+    return tuple(game.players[i] for i in np.argsort(best, kind="stable"))
 
 
 STATISTICS = statistic = Statistics[SkateFindings]("Players", "Play")
@@ -56,17 +85,16 @@ def _ratings(a: SkateFindings) -> Sheet:
         average, stable = trajectory.average(), results.order_stability(game, rule)
         for i, row in enumerate(rows):
             row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]
-    best = -next(iter(skills.values())).average()[:, 0]
     note = (
         f"{game.rating} Average over the last {LAST_UPDATES} updates; lowest and highest mu over 20 other orders of "
         "players and questions."
     )
-    return Sheet("ratings", "TrueSkill", columns, [rows[i] for i in np.argsort(best, kind="stable")], note)
+    return Sheet("ratings", "TrueSkill", columns, [rows[i] for i in a.places], note)
 
 
 @statistic("skills", "asking and answering", group="Players", printed=True)
 def _skills(a: SkateFindings) -> Sheet:
-    game = a.game
+    game = a.shown
     columns = [Column("player", "Player", "text"), Column("questions", "Questions", "count")]
     columns += [Column("answering", "Answering", digits=3), Column("asking", "Asking", digits=3)]
     columns += [Column("own", "Own score on own", digits=3), Column("others", "Others on own", digits=3)]
@@ -93,7 +121,7 @@ def _niches(a: SkateFindings) -> Sheet:
             *(one.setter, one.questions, one.discriminatory),
             *(no if count is None else count for count in (one.niches, one.discriminatory_niches)),
         ]
-        for one in niches.niches(a.game, a.clusters)
+        for one in niches.niches(a.shown, a.clusters)
     ]
     note = (
         "Niches: different clusters of questions. The best play is a question of a new niche each round that only its "
@@ -104,23 +132,23 @@ def _niches(a: SkateFindings) -> Sheet:
 
 @statistic("self_preference", "scores on each setter's questions", group="Players", printed=True)
 def _preference(a: SkateFindings) -> Sheet:
-    return preference(a.game, filtered=False)
+    return preference(a, filtered=False)
 
 
 @statistic("self_preference_filtered", "the same where the setter passes", group="Players", printed=True)
 def _preference_filtered(a: SkateFindings) -> Sheet:
-    return preference(a.game, filtered=True)
+    return preference(a, filtered=True)
 
 
-def preference(game: Game, filtered: bool) -> Sheet:
+def preference(a: SkateFindings, filtered: bool) -> Sheet:
     """Mean scores on each setter's questions minus the others'. filtered: only questions that the setter passes."""
-    matrix = results.self_preference(game, filtered)
+    matrix = results.self_preference(a.game, filtered)[np.ix_(a.places, a.places)]
     sizes = np.abs(matrix[np.isfinite(matrix)])
     heat = max(0.05, float(sizes.max(initial=0.0)))
     columns = [Column("setter", "Setter", "text")]
-    columns += [Column(name, name, digits=3, signed=True, heat=heat) for name in game.players]
+    columns += [Column(name, name, digits=3, signed=True, heat=heat) for name in a.best_first]
     rows: list[list[Cell]] = [
-        [name, *(_cell(float(cell)) for cell in row)] for name, row in zip(game.players, matrix, strict=True)
+        [name, *(_cell(float(cell)) for cell in row)] for name, row in zip(a.best_first, matrix, strict=True)
     ]
     best = {(i, 1 + int(np.nanargmax(row))) for i, row in enumerate(matrix) if np.isfinite(row).any()}
     suffix, title = ("_filtered", ", where the setter passes") if filtered else ("", "")
@@ -130,8 +158,7 @@ def preference(game: Game, filtered: bool) -> Sheet:
 
 @statistic("options", "sensitivity to the order of options and to distractors", group="Players")
 def _sensitivity(a: SkateFindings) -> Sheet:
-    game, asked = a.game, a.asked
-    found = results.sensitivity(asked, game.players)
+    found = results.sensitivity(a.asked, a.best_first)
     places = max((len(one.by_place) for one in found), default=4)
     columns = [Column("player", "Player", "text")]
     columns += [Column(f"place_{i + 1}", f"truth at {'ABCDEFGHIJ'[i]}", digits=3) for i in range(places)]
@@ -154,7 +181,7 @@ def _option_tests(a: SkateFindings) -> Sheet | None:
     columns += [Column("p", "p", digits=3)]
     rows: list[list[Cell]] = [
         [one.player, KINDS[one.kind], len(one.numbers), one.spread, one.indifferent, one.limit, one.p]
-        for one in a.tests
+        for one in a.tests_by_player
     ]
     note = (
         "Spread: standard deviation of a question's shares correct over its sets, or orders, mean over questions. "
@@ -180,14 +207,14 @@ def _questions(a: SkateFindings) -> Sheet:
     ]
     columns += [Column("cluster", "Cluster", "count"), Column("distance", "Distance", digits=3)]
     columns += [Column("variance", "Variance", digits=4), Column("discriminatory", "Discriminatory", "flag")]
-    columns += [Column(name, name) for name in game.players]
+    columns += [Column(name, name) for name in a.best_first]
     columns += [Column("text", "Text", "text"), Column("truth", "Truth", "text")]
     rows: list[list[Cell]] = []
     for question, group in zip(game.questions, cluster, strict=True):
         one = spread.get(question.number)
         row: list[Cell] = [question.number, question.round_number, question.setter, group]
         row += [question.distance, one.variance if one else None, one.discriminatory if one else None]
-        shares = [game.share(question.number, player) for player in game.players]
+        shares = [game.share(question.number, player) for player in a.best_first]
         row += [None if share is None else float(share) for share in shares]
         rows.append([*row, question.text, question.truth])
     return Sheet(QUESTIONS, "Questions", columns, rows, f"{note} Variance over the players' scores.")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antemill.tournament.charts import plots
-from antemill.tournament.charts.axes import scale
+from antemill.tournament.charts.axes import mark, scale
 from antemill.tournament.charts.plots import Dot, Line, Marked
 from tests.tournament.charts.drawn import NUMBER, elements, inside, parsed, texts
 
@@ -59,6 +59,15 @@ def test_names_in_a_plane_do_not_cover_each_other() -> None:
         assert not any(abs(x - a) < 30 and abs(y - b) < 9 for a, b in places[:i])
     said = {title.text for one in elements(panel, "circle") for title in one}
     assert all(any(point.name in (title or "") for title in said) for point in points)
+
+
+def test_names_that_do_not_fit_are_in_a_legend_if_their_marks_tell_them_apart() -> None:
+    points = [Marked(1.0, 1.0, f"model-{i}", *mark(i)) for i in range(12)]
+    panel = plots.plane(points, "x", "y")
+    assert sorted(texts(panel, "name small") + texts(panel, "name")) == sorted(one.name for one in points)
+    assert len(texts(panel, "name")) > 2
+    alike = plots.plane([Marked(1.0, 1.0, f"model-{i}") for i in range(12)], "x", "y")
+    assert texts(alike, "name") == []
 
 
 def test_a_line_is_broken_at_its_gaps() -> None:

@@ -19,12 +19,15 @@ from antemill.tournament.cli.entry import run as command
 from antemill.tournament.embedding import TokenHash, pairwise
 from antemill.tournament.runs import start_run
 from antemill.tournament.skate import analyze, embedders, pooled, results
+from antemill.tournament.skate.analyze import charts_of, examine
 from antemill.tournament.skate.calibrate import calibrate
 from antemill.tournament.skate.config import EmbedderTable
 from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.skate.results import Asked, Game, Question
 from antemill.tournament.skate.sampling import Score
+from antemill.tournament.skate.tables import STATISTICS
 from antemill.tournament.statistics.trueskill import Rating, rate_matches
+from tests.tournament.charts.drawn import elements, texts
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import SHAPES, rules, skater
 
@@ -195,6 +198,28 @@ def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pyt
     assert command(["skate", "analyze", str(finished)]) == 0
     assert "Asking and answering" in capsys.readouterr().out
     assert {name: Path(name).read_bytes() for name in first} == first
+
+
+def test_players_stand_by_their_rating_with_one_colour_in_all_tables_and_figures(finished: Path) -> None:
+    """Their order changes nothing that is computed: ratings are those of the order in which they are configured."""
+    found, _ = examine(finished)
+    order = sorted(SKILLS, key=SKILLS.__getitem__, reverse=True)
+    assert order != list(SKILLS)
+    sheets = {sheet.name: sheet for sheet in STATISTICS.tables(found)}
+    for name in ("ratings", "skills", "niches", "self_preference", "options"):
+        assert [row[0] for row in sheets[name].rows] == order, name
+    matrix = results.self_preference(found.game)
+    best = [list(SKILLS).index(name) for name in order]
+    assert [row[1] for row in sheets["self_preference"].rows] == matrix[best, best[0]].tolist()
+    ratings = dict(zip(SKILLS, results.rate(found.game, "relative").average()[:, 0].tolist(), strict=True))
+    assert sheets["ratings"].column("relative_mu") == [ratings[name] for name in order]
+    for name, chart in charts_of(found).items():
+        for panel in chart.panels:
+            legend = [text for text in texts(panel, "name") if text in SKILLS]
+            assert legend in (order, order * 2, []), name  # heat maps name their rows and columns
+            marks = {title.text.split(":")[0].split(",")[0]: one.get("class", "").split()[1:2]
+                     for one in elements(panel, "circle") for title in one if title.text}  # fmt: skip
+            assert all(marks[player] == [f"s{order.index(player)}"] for player in order if player in marks), name
 
 
 def test_s7_ratings_of_a_finished_game_may_be_made_otherwise(tmp_path: Path, finished: Path) -> None:
