@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 import highspy
@@ -61,7 +62,10 @@ def _run(solver: highspy.Highs, beside: Callable[[], bool] | None) -> None:
     """Run HiGHS. What `beside` raises, and Ctrl-C, wait until it has stopped."""
     raised: list[BaseException] = []
 
-    with _interrupts_held() as held:
+    def out_of_time() -> None:  # which presolve, that asks nothing, reads all along
+        solver.setOptionValue("time_limit", 0.0)
+
+    with _interrupts_held(out_of_time) as held:
 
         def step(_: object, __: str, ___: object, answer: highspy.cb.HighsCallbackInput, ____: object) -> None:
             try:
@@ -78,8 +82,8 @@ def _run(solver: highspy.Highs, beside: Callable[[], bool] | None) -> None:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[list[int]]:
-    """Within this block Ctrl-C is noted in the list that it gives, and acts afterwards.
+def _interrupts_held(stop: Callable[[], None]) -> Iterator[list[int]]:
+    """Within this block Ctrl-C calls `stop`, is noted in the list that the block gets, and acts afterwards.
 
     Otherwise it could be raised where a callback begins, and HiGHS would take that for an error of its own.
     """
@@ -87,13 +91,43 @@ def _interrupts_held() -> Iterator[list[int]]:
     if threading.current_thread() is not threading.main_thread():
         yield held
         return
-    before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
-    try:
-        yield held
-    finally:
-        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+    with _told_at_once(stop):
+        before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+        try:
+            yield held
+        finally:
+            signal.signal(signal.SIGINT, before or signal.SIG_DFL)
     if held:
         signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _told_at_once(stop: Callable[[], None]) -> Iterator[None]:
+    """Within this block another thread calls `stop` on Ctrl-C.
+
+    A handler of signals waits until HiGHS calls a function of Python; what signals write into a pipe does not.
+    """
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    earlier = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+
+    def listen() -> None:
+        while number := os.read(reader, 1):
+            if number[0] == signal.SIGINT:
+                stop()
+            elif earlier >= 0:  # for the event loop that listens otherwise
+                with suppress(OSError):
+                    os.write(earlier, number)
+
+    listener = threading.Thread(target=listen, daemon=True)
+    listener.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(earlier)
+        os.close(writer)
+        listener.join()
+        os.close(reader)
 
 
 def _model(program: Program) -> highspy.HighsLp:

@@ -39,7 +39,6 @@ from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import average_responses, expected_value, exploitability
 from antemill.solver.game import ExtensiveForm
 from antemill.solver.policies.profile import Profiled, StrategyPair, StrategyProfile, profile_of
-from antemill.solver.policies.solution import ROUNDING
 from antemill.solver.trees.sequence_form import Sides, Tree, sides, uniform_policy
 
 LARGE = 100_000  # sequences of both players from which on learners may use 32-bit numbers
@@ -60,7 +59,7 @@ class Run(NamedTuple):
     algorithm: str  # the algorithm that ran, never "auto"
     trace: list[Trace]  # first the starting policy at iteration 0; never increases
     stopped: Stopped
-    target: float  # chips: the exploitability at which it ends, at least what the linear program's rounding allows
+    target: float  # chips: the exploitability at which it ends
 
     @property
     def reached(self) -> bool:
@@ -88,9 +87,9 @@ def solve(
     """Solve until the exploitability is at most `target`, or one of the limits is reached.
 
     game: a tree, or its sequence form. target: chips, or for a tree a share of the range of its payoffs, such as
-    "0.1%". "auto" and the linear program take a billionth of what uniform play loses for 0. A run stops with
-    "precision" where 64-bit numbers can not show a smaller exploitability. start: a strategy profile to start from, or
-    a run, whose profile is taken; by default uniform play. workers: threads, at most as many as there are processors;
+    "0.1%". A run stops with "precision" where 64-bit numbers can not show a smaller exploitability, and with the
+    solution of the linear program. start: a strategy profile to start from, or a run, whose profile is taken; by
+    default uniform play. workers: threads, at most as many as there are processors;
     the result is the same for any number. watch: called after each measurement; ends the run by returning False.
     Raises UsageError if `game` is not a tree, for an unknown algorithm, a negative target, a limit that is not
     positive, or a `start` of another game.
@@ -108,8 +107,7 @@ def solve(
     plan = choose(both) if algorithm == AUTO else Choice(algorithm)
     uniform = uniform_responses(both)
     loss, size = max(0.0, sum(uniform)) / 2, max(map(abs, uniform))
-    least = max(target, ROUNDING * loss) if algorithm in (AUTO, EXACT) else target
-    limits = Limits(least, iterations, seconds, 0.0 if iterations else _MEASURED * size)
+    limits = Limits(target, iterations, seconds, 0.0 if iterations else _MEASURED * size)
     record = Record[Found](plan.algorithm, limits, watch, partial(_measured, both), keep=_kept)
     with record.interruptible():
         if algorithm == EXACT:

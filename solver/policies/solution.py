@@ -12,7 +12,6 @@ from antemill.solver.trees.abstraction import abstraction_of
 
 VERSION = 1
 MEASURED = ("exact, on the tree", "exact, best response", "sampled lower bound")
-ROUNDING = 1e-9  # of what uniform play can lose: an exploitability that counts as 0
 
 
 class LowerBound(Struct, frozen=True):

@@ -348,7 +348,8 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
 def target_told(solution: Solution) -> str:
     """The target, and whether it was reached."""
     unknown = "" if solution.exploitability is not None else ": the exploitability itself is not known"
-    return f"{solution.target:.3g} ({'target reached' if solution.reached else f'target not reached{unknown}'})"
+    exact = ": numbers of 64 bits go no further" if solution.stopped == "precision" else unknown
+    return f"{solution.target:.3g} ({'target reached' if solution.reached else f'target not reached{exact}'})"
 
 
 def _print_benchmark(benchmark: SolvedBenchmark, output: Path) -> None:

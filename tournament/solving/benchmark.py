@@ -206,7 +206,8 @@ def _earlier(path: Path, settings: Settings, problems: dict[str, str]) -> Soluti
     if solution is None:
         return None
     asked = settings.abstraction in ("none", solution.abstraction)
-    reached = solution.stopped == "target" and solution.target <= float(settings.target)
+    target = float(settings.target)
+    reached = solution.stopped == "precision" or (solution.stopped == "target" and solution.target <= target)
     worked = settings.seconds is not None and solution.seconds >= 0.9 * settings.seconds
     most = settings.iterations or (ITERATIONS if solution.algorithm == ON_ABSTRACT_TREES else None)
     counted = most is not None and solution.stopped == "iterations" and solution.iterations >= most

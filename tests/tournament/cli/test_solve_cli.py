@@ -88,7 +88,17 @@ def test_a_run_that_stops_before_its_target_says_so(capsys: pytest.CaptureFixtur
     assert "(exact, on the tree)" in text
     assert "0.001 (target not reached)" in text
     assert "0.001 (target reached)" in said(capsys, "solve", "leduc")
-    assert document(capsys, "solve", "kuhn", "--target", "0", "--algorithm", "lp")["reached"]
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "lp"])
+def test_a_run_to_nothing_stops_with_the_precision(capsys: pytest.CaptureFixture[str], algorithm: str) -> None:
+    command = ("solve", "kuhn", "--target", "0", "--algorithm", algorithm)
+    found = document(capsys, *command)
+    assert 0 < found["exploitability"] < 1e-15
+    assert (found["target"], found["reached"], found["stopped"]) == (0.0, False, "precision")
+    text = said(capsys, *command)
+    assert "0 (target not reached: numbers of 64 bits go no further)" in text
+    assert "stopped by the precision of 64 bits" in text
 
 
 def test_an_abstraction_has_a_real_exploitability_beside_its_convergence(capsys: pytest.CaptureFixture[str]) -> None:
