@@ -1,4 +1,5 @@
-"""Games to learn on: those of a pool on one side of its split. A benchmark's games are refused by default."""
+"""Games to learn on: those of a pool on one side of its split. Games of a benchmark and of the standard suite are
+refused by default."""
 
 from __future__ import annotations
 
@@ -27,6 +28,7 @@ from antemill.tournament.pool import shard_reading
 from antemill.tournament.pool.layout import BENCHMARK as OWN_BENCHMARK
 from antemill.tournament.pool.layout import Pool, complete_pool
 from antemill.tournament.pool.split import SIDES, benchmark_digests, require_shares, side_of
+from antemill.tournament.pool.standard import HELD
 
 COMPLEXITY = "complexity"
 MEASURES = (COMPLEXITY, *AXES)  # what games can be chosen by
@@ -52,8 +54,8 @@ def read_source(
     """The accepted games of a pool's folder on one side, all for None; or all games of a file of `pool split`.
 
     A folder has axes if the pool has fast scores; a file has none. benchmarks: files of `pool select`; a folder's own
-    benchmark.parquet is always added. As in `pool split`, their games are held out. benchmark_games: whether these
-    games are taken like any others.
+    benchmark.parquet and the standard suite are always added. As in `pool split`, their games are held out.
+    benchmark_games: whether these games are taken like any others.
     Raises UsageError for an unknown side, impossible shares, or games of a benchmark; StorageError for a source that
     cannot be read, is unfinished, or is of another builder.
     """
@@ -70,7 +72,7 @@ def read_source(
         games, digests = games.filter(pa.array(wanted)), list(compress(digests, wanted))
         measures = {name: column[wanted] for name, column in measures.items()}
     if not (folder and side == "holdout"):
-        _refuse(digests, held, f"{path} are a benchmark's", "leave them out, or allow them with benchmark_games=True")
+        _refuse(digests, held, str(path), "leave them out, or allow them with benchmark_games=True")
     texts = games["spec"]
 
     @lru_cache(_KEPT)
@@ -92,22 +94,24 @@ def paths_of(given: Sequence[str | os.PathLike[str]], name: str) -> list[Path]:
     return [file_path(path, f"{name}[{place}]") for place, path in enumerate(given)]
 
 
-def refuse_benchmark(games: Table | Iterable[Table], benchmarks: Sequence[str | os.PathLike[str]]) -> None:
-    """Raise UsageError if one of the games is a benchmark's, under any name: a game that was trained on tests nothing.
+def refuse_benchmark(games: Table | Iterable[Table], benchmarks: Sequence[str | os.PathLike[str]] = ()) -> None:
+    """Raise UsageError if one of the games is a benchmark's or the standard suite's, under any name: a game that was
+    trained on tests nothing.
 
     benchmarks: files of `pool select`. Raises StorageError if one cannot be read.
     """
     held = benchmark_digests(paths_of(benchmarks, "benchmarks"))
     games = games_of(games)
-    _refuse(map(canonical_digest, games), held, "this list are a benchmark's", "leave them out")
+    _refuse(map(canonical_digest, games), held, "this list", "leave them out")
 
 
 def _refuse(digests: Iterable[str], held: frozenset[str], what: str, advice: str) -> None:
     found = [digest for digest in digests if digest in held]
     if found:
+        owner = "the standard suite's" if set(found) <= HELD else "a benchmark's"
         raise UsageError(
-            f"{len(found)} of the games of {what} (the first has the digest {found[0]}), on which players are "
-            f"tested: {advice}."
+            f"{len(found)} of the games of {what} are {owner} (the first has the digest {found[0]}), on which players "
+            f"are tested: {advice}."
         )
 
 

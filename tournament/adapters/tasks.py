@@ -59,21 +59,21 @@ def match_tasks(
     *,
     seed: int = 0,
     seat: int | None = None,
-    benchmarks: Sequence[str | Path] = (),
+    benchmarks: Sequence[str | Path] | None = (),
 ) -> Iterator[MatchTask]:
     """Endless tasks from a game or a sequence of games, in turn; one for each game of any other iterable.
 
     A `antemill.tournament.adapters.Curriculum` is such an iterable. seat: of the learner, 0 Alice, 1 Bob; None draws
     one for each match. Without an opponent both seats learn. benchmarks: files of `pool select`, whose games are
-    refused; a curriculum knows its own. Raises UsageError if that seat, or both, have no decision in a game, or if the
-    game is a benchmark's, and what `Ground` raises.
+    refused, as are those of the standard suite; None allows all. Raises UsageError if that seat, or both, have no
+    decision in a game, or if the game is a benchmark's, and what `Ground` raises.
     """
     if seat not in (None, 0, 1):
         raise UsageError(f"there is no seat {seat}: use 0 for Alice, 1 for Bob, or None for either.")
     allowed: set[str] = set()
     for number, source in enumerate(_endless(games)):
         game = _text(source)
-        if benchmarks and game not in allowed:
+        if benchmarks is not None and game not in allowed:
             refuse_benchmark([ground(game, setting).spec], benchmarks)
             allowed.add(game)
         yield _task(game, setting, seed, number, seat)

@@ -101,7 +101,7 @@ def match_rows(
     *,
     seed: int = 0,
     seat: int | None = None,
-    benchmarks: Sequence[str | Path] = (),
+    benchmarks: Sequence[str | Path] | None = (),
 ) -> Iterator[dict[str, Any]]:
     """Rows of a training set; arguments and errors as those of `match_tasks`."""
     _require_opponent(setting)
@@ -117,7 +117,7 @@ def match_dataset(
     *,
     seed: int = 0,
     seat: int | None = None,
-    benchmarks: Sequence[str | Path] = (),
+    benchmarks: Sequence[str | Path] | None = (),
 ) -> IterableDataset:
     """A training set, endless unless `games` ends; arguments and errors as those of `match_tasks`.
 
@@ -130,7 +130,8 @@ def match_dataset(
         raise UsageError("a data set can not be made of a generator: pass a list of games, or a Curriculum.")
     # `datasets` would shuffle and split a list as shards.
     named = tuple(games) if isinstance(games, list) else games
-    arguments = {"games": named, "setting": setting, "seed": seed, "seat": seat, "benchmarks": tuple(benchmarks)}
+    held = None if benchmarks is None else tuple(benchmarks)
+    arguments = {"games": named, "setting": setting, "seed": seed, "seat": seat, "benchmarks": held}
     return IterableDataset.from_generator(match_rows, gen_kwargs=arguments)
 
 

@@ -27,7 +27,10 @@ Side = Annotated[
 
 def score(
     *players: Players,
-    suite: Annotated[str, Parameter(help="starter, or a file of selected games.")] = "starter",
+    suite: Annotated[
+        str,
+        Parameter(help="starter, standard, a .parquet file of selected games, or a text file with a GAME a line."),
+    ] = "starter",
     matches: Annotated[int, Parameter(help="Matches of each player in each seat of each game.")] = 10,
     seed: Annotated[int, Parameter(help="Of the cards; players with the same seed have the same cards.")] = 0,
     models: Annotated[Path, Parameter(help="The file of models.")] = Path("models.toml"),
@@ -101,7 +104,7 @@ def _config(players: tuple[str, ...], suite: str, matches: int, seed: int, model
     named = dict(map(_player, players))
     if len(named) < len(players):
         raise UsageError("two players have the same name: name each player once.")
-    games = {"benchmark": suite} if suite.endswith(".parquet") else {"suite": suite}
+    games = _games(suite)
     content: dict[str, Any] = {
         "models": str(models),
         "eval": {**games, "matches_per_seat": matches, "seed": seed},
@@ -109,6 +112,17 @@ def _config(players: tuple[str, ...], suite: str, matches: int, seed: int, model
         "budget": {"dollars": budget},
     }
     return ConfigText(to_toml(content).encode(), GIVEN, Path())
+
+
+def _games(suite: str) -> dict[str, Any]:
+    """The keys of [eval] that the option stands for."""
+    from antemill.tournament.evaluation.suites import SUITES, listed
+
+    if suite in SUITES:
+        return {"suite": suite}
+    if suite.endswith(".parquet"):
+        return {"benchmark": suite}
+    return {"games": listed(Path(suite))} if Path(suite).is_file() else {"suite": suite}
 
 
 def _require_models(players: tuple[str, ...], models: Path) -> None:

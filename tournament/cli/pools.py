@@ -283,7 +283,8 @@ def split(
         tuple[Path, ...],
         Parameter(
             help="A file of `pool select` whose games are held out, too; may be given several times. The pool's "
-            "own benchmark.parquet, which `antemill run` writes, is always included.",
+            "own benchmark.parquet, which `antemill run` writes, is always included, and so is the standard suite of "
+            "`antemill eval`.",
             show_default=False,
             negative="",
         ),
@@ -309,7 +310,9 @@ def split(
     rows = [(name, str(done.files[name]), f"{n:,}", percent(n / total) if total else "") for name, n in counts.items()]
     print_table(f"{total:,} games", ("side", "file", "games", "share"), rows, texts=2)
     if benchmarks:
-        console().print(f"  {done.benchmark} of the pool's games belong to a benchmark and are held out.")
+        console().print(
+            f"  {done.benchmark} of the pool's games belong to a benchmark or the standard suite and are held out."
+        )
     else:
         console().print("  No benchmark was named: if you have one, split again with --benchmark FILE.")
 

@@ -44,13 +44,18 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if len(given) > 1:
             raise ValueError("[eval] needs one of suite, games and benchmark, and has several")
         if table.suite is not None and table.suite not in SUITES:
-            raise ValueError(f"there is no suite '{table.suite}': use {' or '.join(SUITES)}")
+            raise ValueError(f"there is no suite '{table.suite}': use {' or '.join(SUITES)}, or a file of games")
         if not self.players:
             raise ValueError("an evaluation needs a [players.NAME]")
         for name, player in self.players.items():
             if name == EQUILIBRIUM:
                 raise ValueError(f"'{EQUILIBRIUM}' is the opponent of all players: name this player otherwise")
             check_player(name, player)
+
+    @property
+    def is_suite(self) -> bool:
+        """Whether the games are a suite's by name."""
+        return not self.eval.games and self.eval.benchmark is None
 
     @property
     def games(self) -> tuple[str, ...]:

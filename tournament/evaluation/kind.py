@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from antemill.engine.match import Game
+from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
 from antemill.tournament.cards.fixed import FixedSchedule
 from antemill.tournament.cards.kind import GAMES, CardTournament
@@ -15,6 +16,7 @@ from antemill.tournament.cards.seats import PlayerSeat, Seat, check_players
 from antemill.tournament.cards.slots import Slot, play_seed, seatings
 from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
 from antemill.tournament.evaluation.references import Reference, read_references, solve_references
+from antemill.tournament.evaluation.suites import require_canonical
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.runs import RunType
 
@@ -68,7 +70,15 @@ def _materials(config: EvalConfig, home: Path) -> dict[str, bytes]:
     check_players(outside, home)
     pinned = pin_games(_as_tournament(config).tournament, home)
     games = {label: game for label, (_, game) in load_games(pinned).items()}
+    if config.is_suite:
+        _require_suite(games)
     return {GAMES: pinned, **solve_references(games, config.eval.target)}
+
+
+def _require_suite(games: Mapping[str, Game]) -> None:
+    for label, game in games.items():
+        assert game.spec is not None
+        require_canonical(label, canonical_digest(game.spec))
 
 
 def _make(config: EvalConfig, home: Path, materials: Mapping[str, bytes]) -> Evaluation:

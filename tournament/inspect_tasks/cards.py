@@ -93,7 +93,9 @@ def _samples(games: Sequence[str], setting: Setting, matches: int, seed: int) ->
     for game, where, third in zip(games, grounds, thirds, strict=True):
         learner = setting if setting.opponent else Setting(opponent="random", list_moves=setting.list_moves)
         for seat in where.deciding:
-            for number, one in enumerate(islice(match_tasks([game], learner, seed=seed, seat=seat), matches)):
+            for number, one in enumerate(
+                islice(match_tasks([game], learner, seed=seed, seat=seat, benchmarks=None), matches)
+            ):
                 about = {"game": where.spec.name, "rules": game, "seat": SEATS[seat], "play_seed": str(one.play_seed)}
                 name = f"{where.spec.name}, {SEATS[seat]}, {number + 1}"
                 samples.append(Sample(input=f"{name}: play seed {one.play_seed}", id=name, metadata=about | third))

@@ -3,7 +3,7 @@
 A game's side is a function of its canonical digest: with the same shares, the same game is on the same side in every
 pool, under any name and seed. The digest gives a number from 0 to 1. Below the share of train the game is in train,
 above 1 minus the share of hold-out in the hold-out, else in test. So a larger train at the cost of test leaves the
-hold-out as it is. Games of a benchmark are always held out.
+hold-out as it is. Games of a benchmark and of the standard suite are always held out.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from antemill.engine.storage.store import GAMES, chunks, encode
 from antemill.tournament.pool import layout
 from antemill.tournament.pool.layout import Pool, complete_pool
 from antemill.tournament.pool.select import read_benchmark
+from antemill.tournament.pool.standard import HELD
 
 SIDES = ("train", "test", "holdout")
 SHARES = (0.8, 0.1, 0.1)  # of train, test and hold-out, unless others are asked for
@@ -32,7 +33,10 @@ _BITS = 53
 
 
 class Split(Struct, frozen=True, eq=False):
-    """How many games each side has, their files (in the order of seeds), and how many are a benchmark's."""
+    """How many games each side has, and their files (in the order of seeds).
+
+    benchmark: how many of the games are held out as a benchmark's or the standard suite's.
+    """
 
     games: dict[str, int]
     files: dict[str, Path]
@@ -92,8 +96,11 @@ def side_of(digest: str, shares: Sequence[float], held: Set[str]) -> str:
 
 
 def benchmark_digests(benchmarks: Sequence[Path]) -> frozenset[str]:
-    """The canonical digests of the games of files of `pool select`. Raises StorageError if one can not be read."""
-    return frozenset(digest for path in benchmarks for digest in read_benchmark(path)["canonical_digest"].to_pylist())
+    """The canonical digests of the games of files of `pool select`, and of the standard suite.
+
+    Raises StorageError if a file can not be read.
+    """
+    return HELD.union(*(read_benchmark(path)["canonical_digest"].to_pylist() for path in benchmarks))
 
 
 def require_shares(shares: Sequence[float]) -> None:

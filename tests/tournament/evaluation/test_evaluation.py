@@ -13,6 +13,7 @@ import antemill as am
 from antemill.engine.match import Game
 from antemill.solver.policies.file import write_policy
 from antemill.tournament.cli.entry import run
+from antemill.tournament.evaluation import suites
 from antemill.tournament.evaluation.analyze import rows
 from antemill.tournament.evaluation.config import EvalConfig
 from antemill.tournament.evaluation.pooled import pooled
@@ -178,7 +179,10 @@ def test_one_command_scores_players(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[eval]\nsuite = "huge"\n[players.a]\nbot = "random"', "there is no suite 'huge'"),
+        (
+            '[eval]\nsuite = "huge"\n[players.a]\nbot = "random"',
+            "there is no suite 'huge': use starter or standard, or a file",
+        ),
         ('[eval]\nsuite = "starter"\ngames = ["kuhn"]\n[players.a]\nbot = "random"', "needs one of suite, games"),
         ('[eval]\n[players.equilibrium]\nbot = "random"', "is the opponent of all players"),
         ("[eval]\n[players]\n", "needs a [players.NAME]"),
@@ -201,6 +205,35 @@ def test_a_bots_bare_name_is_corrected_where_there_are_no_models(
     monkeypatch.chdir(tmp_path)
     assert run(["eval", player.partition(":")[2], "--dry-run"]) == 2
     assert f"write {player}." in capsys.readouterr().err
+
+
+def test_a_suite_may_be_a_file_that_lists_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = tmp_path / "games.txt"
+    listed.write_text("# two games\nkuhn\n\n17@0  # starter-1 by its seed\n")
+    out = tmp_path / "score"
+    found = _document(
+        capsys, "eval", "bot:passive", "--suite", str(listed), "--matches", "1", "--out", str(out), "--json"
+    )
+    assert found["suite"]["name"] == "games"
+    assert found["suite"]["digest"] == suite_digest(
+        am.engine.canonical_digest(am.game(one)) for one in ("kuhn", "17@0")
+    )
+    listed.write_text("# none\n")
+    assert run(["eval", "bot:passive", "--suite", str(listed), "--dry-run"]) == 2
+    assert "lists no game" in capsys.readouterr().err
+    assert run(["eval", "bot:passive", "--suite", str(tmp_path / "absent.txt"), "--dry-run"]) == 2
+    assert "there is no suite" in capsys.readouterr().err
+
+
+def test_a_suite_of_other_games_than_those_on_record_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SUITES, "standard", ("1000980", "1010724"))
+    assert run(["eval", "policy:cfr", "--suite", "standard", "--matches", "1", "--dry-run"]) == 0
+    monkeypatch.setitem(suites._CANONICAL, "1010724", "0" * 32)
+    capsys.readouterr()
+    assert run(["eval", "policy:cfr", "--suite", "standard", "--matches", "1", "--dry-run"]) == 2
+    assert "draws another game 1010724 than the suite has" in capsys.readouterr().err
 
 
 def _document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:

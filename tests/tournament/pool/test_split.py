@@ -18,6 +18,7 @@ from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.select import read_benchmark, select_games, write_benchmark
 from antemill.tournament.pool.split import SIDES, side, split_pool
+from antemill.tournament.pool.standard import HELD
 from tests.tournament.pool.pool_jobs import scored_pool
 
 SHARES = (0.6, 0.2, 0.2)
@@ -79,7 +80,7 @@ def test_games_of_a_benchmark_are_held_out_also_under_other_names(tmp_path: Path
     build_pool(tmp_path / "theirs", (300, 360), SIMPLE, workers=1)
     score_pool(tmp_path / "theirs", "fast", workers=1)
     write_benchmark(tmp_path / "bench.parquet", select_games(tmp_path / "theirs", 20))
-    held = set(read_digests(tmp_path / "bench.parquet"))
+    held = HELD.union(read_digests(tmp_path / "bench.parquet"))
     build_pool(tmp_path / "ours", (100, 160), SIMPLE, workers=1)
     done = split_pool(tmp_path / "ours", tmp_path / "split", (1.0, 0.0, 0.0), [tmp_path / "bench.parquet"])
     found = sides_of(tmp_path / "split")
