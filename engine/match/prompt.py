@@ -11,6 +11,8 @@ the latter. With `paper` they are left out.
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from antemill.engine.machine.opcodes import Op
 from antemill.engine.match.match import Match
 from antemill.engine.match.menu import Menu
@@ -24,7 +26,7 @@ from antemill.engine.text.rulebook.wording import cards, chips
 # checks of 2 named the reader of the log, who is "you" elsewhere.
 VERSION = 3
 
-INSTRUCTIONS = """
+_GOAL = """
 ## How to Play
 
 You play this game against one opponent. Maximize the expected number of chips that you win, not how often you win: your
@@ -32,7 +34,9 @@ result at the end of the game is all that counts.
 
 Each time you have to decide, you get one message with three parts: the state of the game; the log of everything that
 you have been told so far, oldest first; and your decision.
+"""
 
+_ANSWER = """
 Reply with a single line of JSON and nothing else:
 
 {"action": CHOICE}
@@ -42,30 +46,73 @@ asked for, a whole number, such as {"action": 2}. An amount above the maximum is
 read, or is not legal, a random legal action is played for you.
 """
 
+_ANSWER_MIX = """
+Reply with a single line of JSON and nothing else:
+
+{"mix": {OPTION: PROBABILITY, ...}}
+
+OPTION is the name of one of the options, or, where an amount is asked for, an amount, as a string in quotes;
+PROBABILITY is a number from 0 to 1, such as {"mix": {"check": 0.75, "bet": 0.25}} or {"mix": {"0": 0.5, "2": 0.5}}. The
+probabilities add up to 1; what you leave out has probability 0. One option is drawn with your probabilities and played
+for you. Your opponent sees what was drawn, never your probabilities. If your reply can not be read, or names what is
+not legal, a random legal action is played for you.
+"""
+
+INSTRUCTIONS = _GOAL + _ANSWER
+
+
+class Briefing(Struct, frozen=True):
+    """What a player is told beside the rules, and how it answers.
+
+    opponent: the opponent's rule in sentences; "" if it is not told. earlier: the records of earlier matches against
+    the same opponent as this seat saw them, oldest first. mix: whether the answer is a probability for each option.
+    """
+
+    opponent: str = ""
+    earlier: tuple[str, ...] = ()
+    mix: bool = False
+
+
+NOTHING = Briefing()  # a player that is told the rules alone, and answers with one action
+
 
 def version(paper: bool = False) -> str:
     """What a match records of its prompts: their version, and whether they are the paper's."""
     return f"{VERSION}{'.paper' if paper else ''}"
 
 
-def system(spec: GameSpec, paper: bool = False) -> str:
-    """The system prompt: the same for every decision of every match of the game, and for both seats.
+def system(spec: GameSpec, paper: bool = False, briefing: Briefing = NOTHING) -> str:
+    """The system prompt: the same for every decision of a match. Without a briefing also for every match of the game,
+    and for both seats.
 
-    paper: the rulebook alone, as in the paper.
+    paper: the rulebook and the briefing alone; the paper has no briefing.
     """
-    return rulebook(spec) + ("" if paper else INSTRUCTIONS)
+    instructions = _GOAL + (_ANSWER_MIX if briefing.mix else _ANSWER)
+    return rulebook(spec) + ("" if paper else instructions) + _about(briefing)
 
 
-def turn(match: Match, seat: int | None = None, moves: bool = True, paper: bool = False) -> str:
+def _about(briefing: Briefing) -> str:
+    """The sections about the opponent and about earlier matches; "" for a briefing without them."""
+    text = f"\n## Your Opponent\n\nThis is the rule that your opponent plays by: {briefing.opponent}\n"
+    found = text if briefing.opponent else ""
+    if briefing.earlier:
+        found += "\n## Earlier Matches\n\nYou have played against the same opponent before, who has one rule in all "
+        found += "matches. These are your records, oldest first.\n"
+        found += "".join(f"\n### Match {i}\n\n{text}" for i, text in enumerate(briefing.earlier, 1))
+    return found
+
+
+def turn(match: Match, seat: int | None = None, moves: bool = True, paper: bool = False, mix: bool = False) -> str:
     """The user message of the decision at hand.
 
     seat: the seat that must be to move; None: either. moves: whether the legal actions are listed. paper: whether the
-    state holds only what the paper lists. Raises MatchOverError when the match is over, and MatchError if it keeps no
-    log or it is the other seat's turn.
+    state holds only what the paper lists. mix: whether
+    probabilities are asked for. Raises MatchOverError when the match is over, and MatchError if it keeps no log or it
+    is the other seat's turn.
     """
     match.require_turn(seat)
     view = match.view(match.seat)
-    return f"{_state_text(match, view, paper)}\n{log_text(view)}\n{_decision_text(match, moves)}"
+    return f"{_state_text(match, view, paper)}\n{log_text(view)}\n{_decision_text(match, moves, mix)}"
 
 
 def log_text(view: View) -> str:
@@ -94,14 +141,24 @@ def _state_text(match: Match, view: View, paper: bool) -> str:
     return f"{who}\n\n## State\n" + "".join(f"- {line}\n" for line in lines)
 
 
-def _decision_text(match: Match, moves: bool) -> str:
+def record(match: Match, seat: int) -> str:
+    """What a seat saw of a finished match, for `Briefing.earlier`: its log and its result. Raises MatchError."""
+    won = match.result.payoffs[seat]
+    return f"You were {SEATS[seat]}.\n\n{log_text(match.view(seat))}Your result: {won:+d} chips.\n"
+
+
+def _decision_text(match: Match, moves: bool, mix: bool) -> str:
     kind, menu = match.decision_type, match.menu
     lines = [f"- Phase: {kind.phase}", f"- Type: {kind.move_type}"]
     if moves:
         lines.append(f"- Legal actions: {_menu_text(menu)}")
     if kind.move_type == "bid":
         lines.append("- A bid above your stack counts as your whole stack.")
-    return "## Your Decision\n" + "\n".join(lines) + f"\n\nReply with one line: {_answer_format(menu, moves)}\n"
+    return (
+        "## Your Decision\n"
+        + "\n".join(lines)
+        + f"\n\nReply with one line: {_mix_format(menu) if mix else _answer_format(menu, moves)}\n"
+    )
 
 
 def _menu_text(menu: Menu) -> str:
@@ -112,3 +169,8 @@ def _answer_format(menu: Menu, moves: bool) -> str:
     if menu.amounts:
         return f'{{"action": <a whole number{f" from {menu.low} to {menu.high}" if moves else ""}>}}'
     return '{"action": "<the name of one legal action>"}'
+
+
+def _mix_format(menu: Menu) -> str:
+    what = "amount" if menu.amounts else "the name of a legal action"
+    return f'{{"mix": {{"<{what}>": <its probability>, ...}}}}'

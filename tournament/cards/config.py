@@ -45,13 +45,17 @@ class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 class PlayerTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[players.NAME]: exactly one of bot (its name), policy (a folder), model (an entry of models.toml), script
-    ("module:factory" or "file.py:factory"), person = true (a person at `antemill play`)."""
+    ("module:factory" or "file.py:factory"), person = true (a person at `antemill play`).
+
+    answer: of a model: "action", one action; or "mix", a probability for each, of which one is drawn. None: "action".
+    """
 
     bot: str | None = None
     policy: str | None = None
     model: str | None = None
     script: str | None = None
     person: Literal[True] | None = None
+    answer: Literal["action", "mix"] | None = None
 
 
 class AblationTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -119,6 +123,8 @@ def check_player(name: str, player: PlayerTable) -> None:
     given = [key for key in _PLAYS if getattr(player, key) is not None]
     if len(given) != 1:
         raise ValueError(f"[players.{name}] needs exactly one of {', '.join(_PLAYS)}")
+    if player.answer is not None and player.model is None:
+        raise ValueError(f"[players.{name}] is no model, so that it has no answer: leave `answer` out")
     if player.bot is not None and player.bot not in BOTS:
         raise ValueError(f"[players.{name}] has no bot '{player.bot}': use {', '.join(BOTS)}{meant(player.bot, BOTS)}")
     if player.script is not None and not all(player.script.rpartition(":")[::2]):

@@ -146,6 +146,8 @@ class MatchItems:
             "clamped": move.clamped,
             "lenient": move.lenient,
             "taken": move.taken,
+            "mix": None if move.mix is None else list(move.mix),
+            "drawn": move.drawn,
             "reply": None if call is not None else move.text,
             "call": call,
         }
@@ -172,6 +174,8 @@ def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:
         notes.append(f"fallback: {move.cause}; a random legal action was played")
     if move.clamped:
         notes.append("the amount was lowered to the most that is allowed")
+    if move.mix is not None:
+        notes.append(f"drawn by {move.drawn:.6f} from the stated mix: {_mix_text(record, move.mix)}")
     if move.taken:
         notes.append(f"taken off before it was read: {move.taken}")
     data = {
@@ -184,8 +188,15 @@ def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:
         "clamped": move.clamped,
         "lenient": move.lenient,
         "taken": move.taken,
+        **({} if move.mix is None else {"mix": list(move.mix), "drawn": move.drawn}),
     }
     return Decision(player=player, purpose="move", call=move.call, text=move.text, data=data, notes=tuple(notes))
+
+
+def _mix_text(record: DecisionRecord, mix: tuple[float, ...]) -> str:
+    """A stated mix in words, without what has no probability."""
+    names = record.options or tuple(str(amount) for amount in range(record.low, record.high + 1))
+    return ", ".join(f"{name} {share:.0%}" for name, share in zip(names, mix, strict=True) if share > 0)
 
 
 def _swing(match: MatchRecord) -> int:

@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from statistics import fmean
+from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.engine.match import Game, Match
 from antemill.engine.match import prompt as prompts
+from antemill.engine.match.prompt import Briefing
 from antemill.llm import Reach
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.foreseen import NO_INTERVALS, foreseen, sentence
@@ -25,6 +28,7 @@ from antemill.tournament.players import Observation, make_bot
 from antemill.tournament.runs import Access, Expected, Item, Played, Promise, Record, RunType
 
 GAMES, BENCHMARK = "games.json", "benchmark.parquet"
+_REPLIES = {False: 20, True: 60}  # characters of a reply of one action, and of a mix
 _TRIAL_MATCHES = 10  # of random play in each game, for the estimate of costs
 
 
@@ -74,31 +78,62 @@ class CardTournament:
         slots = self.schedule.next_slots(())
         total = self.schedule.total or len(slots)
         more = total / max(1, len(slots))
+        found = self._calls(slots, more)
+        if total <= len(slots):
+            return found
+        bounds = {
+            label: longest(game, self._setting.list_moves, self._setting.paper)
+            for label, (_, game) in self.games.items()
+        }
+        return found + [_unknown(model, total - len(slots), bounds) for model in self.models]
+
+    def _calls(self, slots: Sequence[Slot], more: float = 1.0) -> list[Expected]:
+        """The calls of slots. more: a factor of the expected number."""
         form = self._setting.list_moves, self._setting.paper
-        bounds = {label: longest(game, *form) for label, (_, game) in self.games.items()}
         trials = {label: _trial(game, *form) for label, (_, game) in self.games.items()}
-        calls: dict[tuple[str, str], float] = {}
-        most: Counter[tuple[str, str]] = Counter()
+        bounds: dict[tuple[str, Told], Longest] = {}
+        calls: dict[tuple[str, str, Told], float] = {}
+        most: Counter[tuple[str, str, Told]] = Counter()
         for slot in slots:
+            game = self.games[slot.game][1]
             for seat, name in enumerate((slot.alice, slot.bob)):
                 model = self.config.players[name].model
                 if model is not None:
-                    key = model, slot.game
+                    told = self._told(slot, seat)
+                    if (slot.game, told) not in bounds:
+                        bounds[slot.game, told] = longest(game, *form, *told)
+                    key = model, slot.game, told
                     calls[key] = calls.get(key, 0.0) + trials[slot.game].moves[seat]
-                    most[key] += bounds[slot.game].moves[seat]
-        found = [
+                    most[key] += bounds[slot.game, told].moves[seat]
+        return [
             Expected(
                 model,
                 round(count * more),
-                trials[game].system,
+                self._system_size(game, told),
                 trials[game].turn,
-                most=most[model, game],
-                longest=bounds[game].requests,
+                _REPLIES[told.briefing.mix],
+                most=most[model, game, told],
+                longest=bounds[game, told].requests,
                 about=game,
             )
-            for (model, game), count in calls.items()
+            for (model, game, told), count in calls.items()
         ]
-        return found + [_unknown(model, total - len(slots), bounds) for model in self.models if total > len(slots)]
+
+    def _told(self, slot: Slot, seat: int) -> Told:
+        """What a model is told in a slot."""
+        return Told(Briefing(mix=self.config.players[(slot.alice, slot.bob)[seat]].answer == "mix"), 0)
+
+    def _system_size(self, label: str, told: Told) -> int:
+        """Characters of the system prompt, with records of earlier matches that are as long as random play's."""
+        game = self.games[label][1]
+        assert game.spec is not None
+        briefing = told.briefing
+        if told.earlier:
+            match, random = Match(game, 0), make_bot("random", game)
+            while not match.over:
+                match.apply(random.choose(Observation(match)))
+            briefing = replace(briefing, earlier=(prompts.record(match, 0),) * told.earlier)
+        return len(prompts.system(game.spec, self._setting.paper, briefing))
 
     def _models(self, slot: Slot) -> tuple[str, ...]:
         found = (self.config.players[name].model for name in (slot.alice, slot.bob))
@@ -111,11 +146,18 @@ class CardTournament:
         return self._seats[name, game]
 
 
+class Told(NamedTuple):
+    """What a model is told in a slot beside the rules. earlier: how many records of earlier matches, which the briefing
+    does not have before they were played."""
+
+    briefing: Briefing
+    earlier: int
+
+
 class _Trial(Struct, frozen=True):
-    """Averages of random play: decisions of each seat, characters of the system prompt and of a user message."""
+    """Averages of random play: decisions of each seat, and characters of a user message."""
 
     moves: tuple[float, float]
-    system: int
     turn: int
 
 
@@ -128,9 +170,8 @@ def _trial(game: Game, list_moves: bool, paper: bool) -> _Trial:
             lengths.append(len(observation.prompt(list_moves, paper)))
             match.apply(random.choose(observation))
         moves.append(match.moves)
-    assert game.spec is not None
     alice, bob = (fmean(match[seat] for match in moves) for seat in (0, 1))
-    return _Trial((alice, bob), len(prompts.system(game.spec, paper)), round(fmean(lengths)) if lengths else 0)
+    return _Trial((alice, bob), round(fmean(lengths)) if lengths else 0)
 
 
 def _unknown(model: str, slots: int, bounds: Mapping[str, Longest]) -> Expected:

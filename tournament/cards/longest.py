@@ -17,6 +17,7 @@ from typing import get_args
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, Event
 from antemill.engine.machine.program import DecisionType
@@ -24,11 +25,13 @@ from antemill.engine.match import DecisionRecord, Game, Match, Menu, View
 from antemill.engine.match import prompt as prompts
 from antemill.engine.match.match import notice
 from antemill.engine.match.menu import Reason
+from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.engine.match.wording import Seen
 from antemill.engine.rules.limits import MAX_CARDS
 from antemill.llm import Message, Request
 from antemill.tournament.answers import WIDE_SCHEMA, action_schema
 from antemill.tournament.extent import extent
+from antemill.tournament.mixes import LISTED, mix_schema
 
 _NUMBER = 10**10  # beyond every variable, score and rank of a game
 _DIGITS = 12  # of one, with its sign and a comma
@@ -44,17 +47,22 @@ class Longest(Struct, frozen=True):
     requests: tuple[Request, ...]
 
 
-def longest(game: Game, list_moves: bool, paper: bool = False) -> Longest:
-    """Bounds for all matches of a game. list_moves, paper: of the prompts."""
+def longest(
+    game: Game, list_moves: bool, paper: bool = False, briefing: Briefing = NOTHING, earlier: int = 0
+) -> Longest:
+    """Bounds for all matches of a game. list_moves, paper, briefing: of the prompts. earlier: the most records of
+    earlier matches that a prompt holds."""
     assert game.spec is not None
     lines, found = _Lines(game), extent(game.spec)
     logged = extent(game.spec, lines.size).log_size + max(found.alice, found.bob) * lines.notice
     size = _frame(game, list_moves) + logged
-    messages = Message("system", prompts.system(game.spec, paper)), Message("user", "x" * size)
-    schemas = {msgspec.json.encode(schema): schema for schema in _schemas(game, list_moves)}
+    briefing = replace(briefing, earlier=("x" * (logged + _FIXED),) * earlier)
+    messages = Message("system", prompts.system(game.spec, paper, briefing)), Message("user", "x" * size)
+    schemas = {msgspec.json.encode(schema): schema for schema in _schemas(game, list_moves, briefing.mix)}
+    wide = None if briefing.mix else WIDE_SCHEMA
     return Longest(
         (found.alice, found.bob),
-        tuple(Request(messages=messages, schema=schema, wide_schema=WIDE_SCHEMA) for schema in schemas.values()),
+        tuple(Request(messages=messages, schema=schema, wide_schema=wide) for schema in schemas.values()),
     )
 
 
@@ -69,14 +77,20 @@ def _frame(game: Game, list_moves: bool) -> int:
     return first + empty + phases + cards + menus + _FIXED + _DIGITS * (8 + len(names.variables))
 
 
-def _schemas(game: Game, list_moves: bool) -> Iterator[dict[str, object]]:
+def _schemas(game: Game, list_moves: bool, mix: bool) -> Iterator[dict[str, object] | None]:
     for kind in game.names.decisions:
-        yield action_schema(_whole_menu(kind), list_moves)
+        yield mix_schema(_longest_listed(kind), list_moves) if mix else action_schema(_whole_menu(kind), list_moves)
 
 
 def _whole_menu(kind: DecisionType) -> Menu:
     """Every action that a decision can ever offer."""
     return Menu(kind.labels, tuple(range(len(kind.labels))), 0 if kind.labels else kind.low, kind.high)
+
+
+def _longest_listed(kind: DecisionType) -> Menu:
+    """The menu with the longest schema of a mix: that of a longer menu is left out."""
+    menu = _whole_menu(kind)
+    return menu if menu.labels else replace(menu, low=max(menu.low, menu.high - LISTED + 1))
 
 
 def _size(text: str) -> int:

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.match import Game, IllegalChoiceError, Match
 from antemill.engine.match import prompt as prompts
+from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.llm import Message, Reply, Request
 from antemill.tournament.answers import WIDE_SCHEMA, Cause, action_schema, play_reading, read_action
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.loading import load
+from antemill.tournament.mixes import LONGEST, MixReading, draw, mix_schema, read_mix
 from antemill.tournament.players import Choice, Observation, Player, make_bot
 from antemill.tournament.players.solved import solved_player
 from antemill.tournament.runs import Access
@@ -30,7 +33,8 @@ class Move(Struct, frozen=True):
 
     cause: why a random action was played, None if it was not. clamped: an amount was lowered to the maximum. lenient:
     the reply was no strict JSON. Of models also what they said and what it took; taken: what of it was taken off before
-    it was read, in words.
+    it was read, in words. Where a mix was asked for, the probabilities of the menu's entries, and the number in [0, 1)
+    that drew one of them.
     """
 
     seat: int
@@ -45,6 +49,8 @@ class Move(Struct, frozen=True):
     output_tokens: int = 0
     cost: float = 0.0
     taken: str | None = None
+    mix: tuple[float, ...] | None = None
+    drawn: float | None = None
 
 
 class Seat(Protocol):
@@ -84,25 +90,26 @@ class PlayerSeat:
 
 
 class ModelSeat:
-    """A language model: the rulebook as system prompt, one user message for each decision (N3)."""
+    """A language model: the rulebook as system prompt, one user message for each decision (N3). It answers with one
+    action, or if its briefing says so with a mix."""
 
-    def __init__(self, model: str, game: Game, list_moves: bool = True, paper: bool = False) -> None:
+    def __init__(
+        self, model: str, game: Game, list_moves: bool = True, paper: bool = False, briefing: Briefing = NOTHING
+    ) -> None:
         assert game.spec is not None  # games of a tournament are pinned with their rules
         self._model = model
-        self._system = Message("system", prompts.system(game.spec, paper))
-        self._list_moves, self._paper = list_moves, paper
+        self._system = Message("system", prompts.system(game.spec, paper, briefing))
+        self._list_moves, self._paper, self._mix = list_moves, paper, briefing.mix
 
     async def move(self, match: Match, access: Access, sample: str) -> Move:
         """Lets the errors of the model layer pass."""
         seat, menu = match.seat, match.menu
         reply = await access.ask(self._model, self.request(match, sample))
-        reading = read_action(
-            reply.text,
-            reply.finish == "length",
-            menu,
-            refused=reply.finish == "refusal",
-            thought=reply.thought or reply.usage.reasoning > 0,
-        )
+        said = reply.text, reply.finish == "length", menu
+        thought, refused = reply.thought or reply.usage.reasoning > 0, reply.finish == "refusal"
+        if self._mix:
+            return _play_mix(match, read_mix(*said, refused=refused, thought=thought), reply)
+        reading = read_action(*said, refused=refused, thought=thought)
         reason = play_reading(match, reading, reply.text).reason
         return Move(
             seat, reading.cause, reason == "above-maximum", reading.lenient, **_said(reply), taken=reading.taken or None
@@ -110,10 +117,23 @@ class ModelSeat:
 
     def request(self, match: Match, sample: str) -> Request:
         """What is sent for the decision at hand."""
-        turn = Message("user", prompts.turn(match, moves=self._list_moves, paper=self._paper))
-        schema = action_schema(match.menu, self._list_moves)
+        turn = Message("user", prompts.turn(match, moves=self._list_moves, paper=self._paper, mix=self._mix))
+        schema = (mix_schema if self._mix else action_schema)(match.menu, self._list_moves)
+        wide = None if self._mix else WIDE_SCHEMA
         messages = (self._system, turn)
-        return Request(messages=messages, sample=sample, schema=schema, wide_schema=WIDE_SCHEMA, purpose="move")
+        return Request(messages=messages, sample=sample, schema=schema, wide_schema=wide, purpose="move")
+
+
+def _play_mix(match: Match, found: MixReading, reply: Reply) -> Move:
+    """Draw from a stated mix, or play a random legal action."""
+    seat, said = match.seat, _said(reply)
+    if found.probabilities is None:
+        match.apply_random(reply.text[-LONGEST:])
+        return Move(seat, found.cause, lenient=found.lenient, **said, taken=found.taken or None)
+    place, number = draw(match, found.probabilities)
+    match.apply(match.menu.choice(place))
+    mix = tuple(round(share, 12) for share in found.probabilities)
+    return Move(seat, lenient=found.lenient, **said, taken=found.taken or None, mix=mix, drawn=number)
 
 
 def _said(reply: Reply) -> dict[str, Any]:
@@ -135,13 +155,17 @@ class Setting(Struct, frozen=True):
     paper: bool = False
 
 
-def make_seat(name: str, setting: Setting, game: Game) -> Seat:
-    """The player of that name, made for a game. Raises UsageError if that is not possible."""
+def make_seat(name: str, setting: Setting, game: Game, briefing: Briefing = NOTHING) -> Seat:
+    """The player of that name, made for a game. briefing: what a model is told.
+
+    Raises UsageError if that is not possible.
+    """
     table = setting.players[name]
     if table.person:
         raise UsageError(f"{name} is a person: go on with this hand with `antemill play`.")
     if table.model is not None:
-        return ModelSeat(table.model, game, setting.list_moves, setting.paper)
+        briefing = replace(briefing, mix=table.answer == "mix")
+        return ModelSeat(table.model, game, setting.list_moves, setting.paper, briefing)
     if table.script is not None:
         return PlayerSeat(name, load_script(table.script, setting.home)(game))
     if table.policy is not None:

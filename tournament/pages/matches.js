@@ -70,6 +70,10 @@ const menu = (decision) => {
         solver.gives ? el("td", {}, solver.gives[i] === null ? "" : solver.gives[i].toFixed(3)) : null] : null)))));
 };
 
+const mixed = (decision) => decision.mix
+  .map((share, i) => [decision.options?.[i] ?? decision.low + i, share]).filter(([, share]) => share > 0)
+  .map(([name, share]) => `${name} ${antemill.percent(share)}`).join(", ");
+
 const asked = (decision, seats, rules) => {
   const who = `${["Alice", "Bob"][decision.seat]}${seats[decision.seat] === ["Alice", "Bob"][decision.seat] ? "" : ` (${seats[decision.seat]})`}`;
   const notes = [];
@@ -77,6 +81,7 @@ const asked = (decision, seats, rules) => {
   else if (decision.substitution === "above-maximum") notes.push(`The amount ${decision.submitted} was lowered to the most that is allowed.`);
   else if (decision.substitution) notes.push("What was submitted is not legal, so a random legal action was played.");
   if (decision.lenient && !decision.fallback) notes.push("The reply was no strict JSON; the action was read from it all the same.");
+  if (decision.mix) notes.push(`Drawn by ${decision.drawn.toFixed(6)} from the stated mix: ${mixed(decision)}.`);
   if (decision.taken) notes.push(`Taken off the reply before it was read: ${decision.taken}.`);
   if (decision.solver?.cost > 0.0005) notes.push(`By the equilibrium this move gives away ${decision.solver.cost.toFixed(3)} chips.`);
   if (decision.solver?.note) notes.push(decision.solver.note);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from antemill.engine.machine.opcodes import RAISE_NEEDS, WIDTH, Op
 from antemill.engine.machine.program import Program
-from antemill.engine.match import Game
+from antemill.engine.match import Game, Menu
 from antemill.tournament.players.observation import Observation
 from antemill.tournament.players.player import Choice
 
@@ -22,7 +22,7 @@ class Random:
         return menu.choice(observation.below(len(menu)))
 
 
-class _Fixed:
+class Fixed:
     """A preference among names. If none of them is offered, amounts and stated costs decide."""
 
     name: str
@@ -34,16 +34,19 @@ class _Fixed:
 
     def choose(self, observation: Observation) -> Choice:
         """Choose the action that commits the fewest chips, or the most."""
-        menu = observation.menu
+        return self.prefers(observation.menu, observation.decision)
+
+    def prefers(self, menu: Menu, decision: int) -> Choice:
+        """The choice on a menu of a decision type: nothing else matters."""
         if menu.amounts:
             return menu.high if self._dearest else menu.low
         if found := _first(self._wanted, menu.labels):
             return found
-        needs, sign = self._needs[observation.decision], 1 if self._dearest else -1
+        needs, sign = self._needs[decision], 1 if self._dearest else -1
         return menu.choice(max(range(len(menu)), key=lambda i: (sign * needs[menu.actions[i]], -sign * i)))
 
 
-class Passive(_Fixed):
+class Passive(Fixed):
     """Commits as little as possible, but never folds: checks, passes, calls; the smallest amounts.
 
     On any other menu: the option with the lowest stated cost, and the last of several.
@@ -52,7 +55,7 @@ class Passive(_Fixed):
     name, _wanted, _dearest = "passive", ("check", "pass", "call"), False
 
 
-class Aggressive(_Fixed):
+class Aggressive(Fixed):
     """Commits as much as possible: raises, bets, takes, calls; the largest amounts.
 
     On any other menu: the option with the highest stated cost, and the first of several.

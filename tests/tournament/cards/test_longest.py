@@ -6,9 +6,12 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.match import Game, Match
+from antemill.engine.match import prompt as prompts
+from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec
 from antemill.llm import Model, Request
@@ -28,9 +31,11 @@ GAMES = [*(make() for make in NAMED.values()), every_construct(), *(generate(see
 FUZZED = [fuzzed(seed) for seed in range(30)]
 
 
-def requests(game: Game, seed: int, list_moves: bool, wild: float) -> Iterator[tuple[int, Request]]:
+def requests(
+    game: Game, seed: int, list_moves: bool, wild: float, briefing: Briefing = NOTHING
+) -> Iterator[tuple[int, Request]]:
     """The requests of a match in which both seats are asked; wild: how often something illegal is said."""
-    rng, match, seat = random.Random(seed), Match(game, seed), ModelSeat("m", game, list_moves)
+    rng, match, seat = random.Random(seed), Match(game, seed), ModelSeat("m", game, list_moves, False, briefing)
     while not match.over:
         yield match.seat, seat.request(match, f"{seed}")
         if rng.random() < wild:
@@ -53,6 +58,23 @@ def test_no_match_and_no_request_is_longer_than_the_bound(spec: GameSpec) -> Non
                     assert len(body_of(model, request)) <= most[model.name]
             assert moves[0] <= bound.moves[0]
             assert moves[1] <= bound.moves[1]
+
+
+def test_the_bound_holds_for_mixes_and_for_records_of_earlier_matches() -> None:
+    for game in map(Game, GAMES[:4]):
+        told, earlier = Briefing("It always bets.", mix=True), 3
+        bound = longest(game, True, False, told, earlier)
+        most = {model.name: max(len(body_of(model, request)) for request in bound.requests) for model in MODELS}
+        records: list[str] = []
+        for seed in range(6):
+            match = Match(game, seed)
+            while not match.over:
+                match.apply(match.menu.choice(seed % len(match.menu)))
+            records.append(prompts.record(match, 0))
+            with_records = replace(told, earlier=tuple(records[-earlier:]))
+            for _, request in requests(game, seed, True, 0.0, with_records):
+                for model in MODELS:
+                    assert len(body_of(model, request)) <= most[model.name]
 
 
 @pytest.mark.parametrize(("name", "moves", "times"), [("kuhn", (2, 1), 1.5), ("leduc", (4, 4), 2.0)])
