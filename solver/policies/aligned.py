@@ -15,7 +15,7 @@ from antemill.engine.errors import SpecError
 from antemill.engine.machine.program import Program
 from antemill.engine.rules.spec import ActionRound, GameSpec, Simultaneous
 from antemill.solver.game import END, Array, ExtensiveForm, InformationSets
-from antemill.solver.policies.on_tree import actions
+from antemill.solver.trees.abstract_sets import actions
 from antemill.solver.trees.build import build_tree
 
 UNLIKE = "the information sets of the disguise are not those of its game; this is a fault of Antemill."

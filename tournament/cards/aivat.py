@@ -7,15 +7,20 @@ where the configuration names them, and must be those that played.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.errors import AntemillError
 from antemill.engine.match import Game
-from antemill.solver.evaluation.transcripts import aivat_for
+from antemill.solver.evaluation.disguises import in_disguise
+from antemill.solver.evaluation.transcripts import Aivat, aivat_for
 from antemill.solver.policies.file import load_policy
 from antemill.tournament import head_to_head as pairs
-from antemill.tournament.cards.kind import TOURNAMENT, read_games
+from antemill.tournament.cards.forms import Met, over_forms
+from antemill.tournament.cards.kind import GAMES, TOURNAMENT, read_games
+from antemill.tournament.cards.pinned_games import disguises_in
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.runs import RunStore, reading
@@ -51,36 +56,54 @@ def aivat_sheet(folder: Path) -> Sheet | None:
             slot = read_slot(record.item.data)
             for player, policy in ((slot.alice, slot.bob), (slot.bob, slot.alice)):
                 if policy in policies and player not in policies:
-                    met.setdefault((player, policy, slot.game), []).append((slot, record.item.key))
-        rows = [
-            [*key, *_figures(key[0], policies[key[1]], games[key[2]], found, run.store)] for key, found in met.items()
-        ]
+                    met.setdefault((player, policy, slot.about), []).append((slot, record.item.key))
+        known = _Methods(games, disguises_in(run.store.materials()[GAMES]))
+        rows = [[*key, *_figures(key[0], policies[key[1]], known, found, run.store)] for key, found in met.items()]
     note = "Chips minus chips; the variance ratio is the share of the matches that gives the same precision."
     return Sheet(WITHOUT_LUCK, "Against solved policies, without the luck", _COLUMNS, rows, note)
 
 
-def _figures(player: str, policy: Path, game: Game, found: Iterable[tuple[Slot, str]], store: RunStore) -> list[Cell]:
+class _Methods:
+    """AIVAT by the policies of a run in its games, those of disguises carried over."""
+
+    def __init__(self, games: Mapping[str, Game], disguises: Mapping[str, Disguise]) -> None:
+        self.games, self._disguises = games, disguises
+        self._made: dict[tuple[Path, str], Aivat] = {}
+
+    def of(self, policy: Path, label: str) -> Aivat:
+        """Raises AntemillError for a policy that can not be used."""
+        if (policy, label) not in self._made:
+            program, disguise = self.games[label].program, self._disguises.get(label)
+            if disguise is None:
+                saved = load_policy(policy, program)
+            else:
+                saved = in_disguise(load_policy(policy, compile_spec(disguise.original)), disguise)
+            self._made[policy, label] = aivat_for(program, saved.table)
+        return self._made[policy, label]
+
+
+def _figures(
+    player: str, policy: Path, known: _Methods, found: Iterable[tuple[Slot, str]], store: RunStore
+) -> list[Cell]:
     """Matches, margin, error, estimate, error, variance ratio."""
-    slots = []
+    met: list[Met] = []
     problem = ""
-    try:
-        method = aivat_for(game.program, load_policy(policy, game.program).table)
-    except AntemillError as error:
-        method, problem = None, str(error)
     for slot, key in found:
         seat = 0 if slot.alice == player else 1
         record = read_match(store.transcript(key)).transcript
         assert record.payoffs is not None
         estimate = None
-        if method is not None and not problem:
+        if not problem:
             try:
-                estimate = pairs.corrected(method, game, record, seat)
+                method = known.of(policy, slot.game)
+                estimate = pairs.corrected(method, known.games[slot.game], record, seat) / slot.scale
             except AntemillError as error:
                 problem = str(error)
-        margin = float(record.payoffs[seat] - record.payoffs[1 - seat])
-        slots.append(pairs.MatchResult(slot.run, slot.play_seed, seat, margin, estimate))
+        margin = (record.payoffs[seat] - record.payoffs[1 - seat]) / slot.scale
+        met.append(Met(slot.disguise, pairs.MatchResult(slot.run, slot.play_seed, seat, margin, estimate)))
+    slots = over_forms(met)
     raw = pairs.edge(slots)
-    cells: list[Cell] = [raw.matches, raw.mean, _known(raw.error, "one pair of matches only")]
+    cells: list[Cell] = [len(met), raw.mean, _known(raw.error, "one pair of matches only")]
     if problem:
         return [*cells, *[Missing(problem)] * 3]
     better = pairs.edge(slots, pairs.estimate_of)

@@ -15,6 +15,7 @@ from antemill.tournament.runs import RunConfig
 _OPPONENTS = 2  # of a model in a game, at least (GENSTRAT section 5, "Coverage")
 _PLAYS = ("bot", "policy", "model", "script", "person")
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
+Disguises = Annotated[int, Meta(ge=0, le=100)]
 ScheduleName = Literal["round-robin", "rotating", "adaptive", "none", "open"]
 
 
@@ -28,7 +29,8 @@ class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     the thinking ablation alone; "open" plans nothing: `antemill play` adds hands as they are played. seed: of the
     schedule and the cards. play_seed: what the cards depend on beside the game and the run: the "matchup", as in the
     paper, or only the "game", so that all pairs get the same cards.
-    list_moves: whether prompts list the legal actions.
+    list_moves: whether prompts list the legal actions. disguises: in how many each game is also played, with the same
+    cards; undisguised: whether it is played as itself too.
     """
 
     games: tuple[str, ...] = ()
@@ -41,6 +43,8 @@ class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     seed: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)] = 0
     play_seed: Literal["matchup", "game"] = "matchup"
     list_moves: bool = True
+    disguises: Disguises = 0
+    undisguised: bool = True
 
 
 class PlayerTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,6 +97,9 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError("a tournament needs at least two [players.NAME]")
         if table.schedule == "none" and self.ablation is None:
             raise ValueError('schedule = "none" needs an [ablation]')
+        check_disguises("tournament", table.disguises, table.undisguised)
+        if table.disguises and table.schedule in ("adaptive", "open"):
+            raise ValueError(f'disguises need a schedule that is known from the start, not "{table.schedule}"')
         if self.paper and table.opponents < _OPPONENTS:
             raise ValueError(
                 f"paper = true gives every player {_OPPONENTS} opponents or more in every game, and here opponents is "
@@ -107,6 +114,12 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def asked(self) -> tuple[str, ...]:
         """The entries of models.toml that take part."""
         return tuple(dict.fromkeys(player.model for player in self.players.values() if player.model is not None))
+
+
+def check_disguises(table: str, disguises: int, undisguised: bool) -> None:
+    """Raise ValueError if no form of the games is left to play."""
+    if not disguises and not undisguised:
+        raise ValueError(f"[{table}] has undisguised = false and no disguises: say how many, as in disguises = 5")
 
 
 def check_player_name(name: str) -> None:

@@ -11,15 +11,18 @@ opponent can hold there (`antemill.solver.evaluation.regret`). Where it can not,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from antemill.engine.errors import AntemillError
+from antemill.engine.disguise.disguise import Disguise
+from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.match import Game, Match, MatchError, Transcript
+from antemill.solver.evaluation.disguises import in_disguise
 from antemill.solver.evaluation.off_path import RARE
 from antemill.solver.evaluation.regret import Adviser
 from antemill.solver.evaluation.transcripts import profile_on
@@ -152,7 +155,9 @@ def _values(game: Game, saved: SavedPolicy) -> tuple[_Side, _Side]:
 class Judges:
     """The equilibria of a run's games, looked for when they are needed."""
 
-    def __init__(self, folders: Iterable[Path]) -> None:
+    def __init__(self, folders: Iterable[Path], disguises: Mapping[str, Disguise] = MappingProxyType({})) -> None:
+        """disguises: among the games, by the digest of their program; their equilibria are carried over."""
+        self._disguises = disguises
         self._folders = tuple(dict.fromkeys(folders))
         self._paths: dict[str, Path] | None = None
         self._found: dict[str, Judge | None] = {}
@@ -165,6 +170,9 @@ class Judges:
         return self._found[game.digest]
 
     def _saved(self, game: Game) -> SavedPolicy | None:
+        if (disguise := self._disguises.get(game.digest)) is not None:
+            saved = self._saved(Game(disguise.original))
+            return None if saved is None else _carried(saved, disguise)
         if self._paths is None:
             self._paths = _policies(self._folders)
         if (path := self._paths.get(game.digest)) is not None:
@@ -175,15 +183,23 @@ class Judges:
         return cfr_player(game).saved if count_nodes(game.program, SMALL) <= SMALL else None
 
 
-def judges(path: Path, home: Path, config: CardConfig | None) -> Judges:
-    """The equilibria of a run. path: its folder; home: that of its configuration, which may be gone."""
+def _carried(saved: SavedPolicy, disguise: Disguise) -> SavedPolicy | None:
+    try:
+        return in_disguise(saved, disguise, LARGE)
+    except UsageError:  # its tree is too large
+        return None
+
+
+def judges(path: Path, home: Path, config: CardConfig | None, disguises: Mapping[str, Disguise]) -> Judges:
+    """The equilibria of a run. path: its folder; home: that of its configuration, which may be gone. disguises: as
+    `Judges` takes them."""
     roots = [path, home]
     if config is None:
-        return Judges(root / name for root in roots for name in _FOLDERS)
+        return Judges((root / name for root in roots for name in _FOLDERS), disguises)
     if config.tournament.benchmark is not None:
         roots.append((home / config.tournament.benchmark).parent)
     taking_part = [home / player.policy for player in config.players.values() if player.policy is not None]
-    return Judges([root / name for root in roots for name in _FOLDERS] + taking_part)
+    return Judges([root / name for root in roots for name in _FOLDERS] + taking_part, disguises)
 
 
 def _policies(folders: Iterable[Path]) -> dict[str, Path]:

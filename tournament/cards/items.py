@@ -15,7 +15,8 @@ from antemill.engine.text.labels import SEATS
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.equilibrium import Judged, Judges, judges
-from antemill.tournament.cards.kind import read_games
+from antemill.tournament.cards.kind import GAMES, read_games
+from antemill.tournament.cards.pinned_games import disguises_in
 from antemill.tournament.cards.play import SIDES, MatchRecord, read_match
 from antemill.tournament.cards.replay import frames, swing, table_names
 from antemill.tournament.cards.seats import Move
@@ -165,7 +166,9 @@ class MatchItems:
             config = parse_config(read_bytes(self._path / CONFIG), CardConfig, str(self._path / CONFIG))
         except AntemillError:  # matches can be looked at without it
             config = None
-        return judges(self._path, Path(self._store.meta()["home"]), config)
+        hidden = disguises_in(self._store.materials()[GAMES])
+        disguises = {self._games[label].digest: one for label, one in hidden.items()}
+        return judges(self._path, Path(self._store.meta()["home"]), config, disguises)
 
 
 def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match import Game, Match
 from antemill.engine.match import prompt as prompts
 from antemill.engine.match.prompt import Briefing
@@ -19,9 +20,9 @@ from antemill.llm import Reach
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.foreseen import NO_INTERVALS, foreseen, sentence
 from antemill.tournament.cards.longest import Longest, longest
-from antemill.tournament.cards.pinned_games import PinnedGame, load_games, pin_games
+from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games, pin_games
 from antemill.tournament.cards.play import play_slot
-from antemill.tournament.cards.schedule import Schedule, make_schedule
+from antemill.tournament.cards.schedule import InForms, Schedule, forms_of, make_schedule
 from antemill.tournament.cards.seats import Seat, Setting, check_players, make_seat
 from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.players import Observation, make_bot
@@ -35,12 +36,26 @@ _TRIAL_MATCHES = 10  # of random play in each game, for the estimate of costs
 class CardTournament:
     """One tournament: `antemill.tournament.runs.Kind`."""
 
-    def __init__(self, config: CardConfig, home: Path, games: Mapping[str, tuple[PinnedGame, Game]]) -> None:
+    def __init__(
+        self,
+        config: CardConfig,
+        home: Path,
+        games: Mapping[str, tuple[PinnedGame, Game]],
+        disguises: Mapping[str, Disguise],
+    ) -> None:
+        """disguises: among the games, by label."""
         self.config = config
         self.games = games
-        self.schedule: Schedule = make_schedule(config, {label: pinned.seed for label, (pinned, _) in games.items()})
+        self._disguises = disguises
+        self.plan = make_schedule(config, themselves(games))
+        self.schedule = self.in_forms(self.plan, config.tournament.undisguised)
         self._setting = Setting(config.players, home, config.tournament.list_moves, config.paper is True)
         self._seats: dict[tuple[str, str], Seat] = {}
+
+    def in_forms(self, plan: Schedule, undisguised: bool) -> Schedule:
+        """The plan with every slot in all forms in which its game is played."""
+        forms = [pinned.disguise for pinned, _ in self.games.values()]
+        return InForms(plan, forms_of(forms, themselves(self.games), undisguised)) if any(forms) else plan
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -67,8 +82,11 @@ class CardTournament:
         return ()
 
     def parts(self) -> dict[str, int]:
-        """The number of matches."""
-        return {"matches": self.schedule.total or 0}
+        """The number of matches, those in disguise apart."""
+        total, hidden = self.schedule.total or 0, 0
+        if isinstance(self.schedule, InForms):
+            hidden = self.schedule.disguised
+        return {"matches": total - hidden} | ({"matches in disguise": hidden} if hidden else {})
 
     def estimate(self) -> list[Expected]:
         """The calls of all slots, if those that are not known yet are like the first batch, and matches as long as
@@ -142,7 +160,8 @@ class CardTournament:
     def _seat(self, name: str, game: str) -> Seat:
         """Players keep nothing between decisions, so one of each is enough for all matches of a game."""
         if (name, game) not in self._seats:
-            self._seats[name, game] = make_seat(name, self._setting, self.games[game][1])
+            disguise = self._disguises.get(game)
+            self._seats[name, game] = make_seat(name, self._setting, self.games[game][1], disguise=disguise)
         return self._seats[name, game]
 
 
@@ -181,6 +200,11 @@ def _unknown(model: str, slots: int, bounds: Mapping[str, Longest]) -> Expected:
     return Expected(model, 0, 0, 0, most=slots * moves, longest=requests)
 
 
+def themselves(games: Mapping[str, tuple[PinnedGame, Game]]) -> dict[str, int]:
+    """The seeds of the games that are no disguises, by label."""
+    return {label: pinned.seed for label, (pinned, _) in games.items() if pinned.disguise is None}
+
+
 def read_games(materials: Mapping[str, bytes]) -> dict[str, Game]:
     """The games of a run by label."""
     return {label: game for label, (_, game) in load_games(materials[GAMES]).items()}
@@ -196,15 +220,15 @@ def _materials(config: CardConfig, home: Path) -> dict[str, bytes]:
 
 
 def _make(config: CardConfig, home: Path, materials: Mapping[str, bytes]) -> CardTournament:
-    return CardTournament(config, home, load_games(materials[GAMES]))
+    return CardTournament(config, home, load_games(materials[GAMES]), disguises_in(materials[GAMES]))
 
 
 def _promise(tournament: CardTournament) -> Promise | None:
     """How precise the main schedule's results will be; None if nothing of it is planned."""
     if not tournament.schedule.total or tournament.config.tournament.schedule in ("none", "open"):
         return None
-    games = {label: game for label, (_, game) in tournament.games.items()}
-    found = foreseen(tournament.schedule, list(tournament.config.players), games)
+    games = {label: tournament.games[label][1] for label in themselves(tournament.games)}
+    found = foreseen(tournament.plan, list(tournament.config.players), games)
     return Promise(found, NO_INTERVALS if found is None else sentence(found))
 
 

@@ -7,25 +7,30 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.engine.builder.resolve import resolve
+from antemill.engine.disguise.disguise import Disguise, disguised
 from antemill.engine.errors import AntemillError, StorageError
 from antemill.engine.match import Game
 from antemill.engine.rules.spec import GameSpec, from_json, to_json
 from antemill.engine.text.verdict import judged, rejection
 from antemill.tournament.cards.config import TournamentTable
+from antemill.tournament.cards.disguises import Form, several
 from antemill.tournament.pool.select import read_benchmark
 from antemill.tournament.runs.config import MisplacedError
 
 
-class PinnedGame(Struct, frozen=True):
+class PinnedGame(Struct, frozen=True, omit_defaults=True):
     """A game on record. label: what tables call it. seed: of its generation; for other games a number made of its
-    digest. spec: the rules as JSON. digest: of the program that they compile to."""
+    digest. spec: the rules as JSON. digest: of the program that they compile to. disguise: if it is one, of which game;
+    its seed is then that of the game."""
 
     label: str
     seed: int
     spec: msgspec.Raw
     digest: str
+    disguise: Form | None = None
 
 
 def pin_games(table: TournamentTable, home: Path) -> bytes:
@@ -34,7 +39,33 @@ def pin_games(table: TournamentTable, home: Path) -> bytes:
     labels = [game.label for game in pinned]
     if twice := next((label for label in labels if labels.count(label) > 1), None):
         raise MisplacedError(f"the game {twice} is named twice: name it once.", "tournament", "games")
-    return msgspec.json.encode(pinned)
+    return msgspec.json.encode([*pinned, *_in_disguise(pinned, table.disguises, table.seed)])
+
+
+def _in_disguise(pinned: Iterable[PinnedGame], count: int, seed: int) -> Iterator[PinnedGame]:
+    for game in pinned:
+        for form, made in several(game.label, from_json(bytes(game.spec)), count, seed):
+            yield replace(pin(form.label, made.game, game.seed), disguise=form)
+
+
+def disguises_in(data: bytes) -> dict[str, Disguise]:
+    """The disguises among pinned games by label, made again, so that their canonical digest is asserted.
+
+    Raises StorageError if this antemill makes others.
+    """
+    pinned = {game.label: game for game in msgspec.json.decode(data, type=list[PinnedGame])}
+    found = {}
+    for label, game in pinned.items():
+        if game.disguise is not None:
+            original = from_json(bytes(pinned[game.disguise.of].spec))
+            made = disguised(original, game.disguise.seed, seats=False)
+            if made.game != from_json(bytes(game.spec)) or made.scale != game.disguise.scale:
+                raise StorageError(
+                    f"this antemill makes another disguise {label} than the one that began the run: use that one, or "
+                    "begin a new run."
+                )
+            found[label] = made
+    return found
 
 
 def load_games(data: bytes) -> dict[str, tuple[PinnedGame, Game]]:

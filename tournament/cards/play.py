@@ -43,7 +43,14 @@ async def play_slot(slot: Slot, game: Game, seats: tuple[Seat, Seat], access: Ac
     prompts = prompt.version(setting.paper)
     record = MatchRecord(match.transcript(), tuple(moves), setting.list_moves, prompts)
     replies = tuple((move.call, move.cause or "") for move in moves if move.call is not None)
-    return Played(result_row(match, moves) | {"prompts": prompts}, msgspec.to_builtins(record), fallbacks, replies)
+    row = _in_the_games_chips(result_row(match, moves), slot.scale) | {"prompts": prompts}
+    return Played(row, msgspec.to_builtins(record), fallbacks, replies)
+
+
+def _in_the_games_chips(row: dict[str, Any], scale: int) -> dict[str, Any]:
+    """The row of a match in disguise in chips of the game itself. Payoffs are multiples of the scale."""
+    assert not row["payoff"] % scale
+    return row | {name: row[name] // scale for name in ("margin", "payoff", "swing")}
 
 
 def read_match(transcript: Any) -> MatchRecord:

@@ -22,6 +22,8 @@ SCHEMA = pa.schema(
         pa.field("alice", pa.string(), nullable=False),
         pa.field("bob", pa.string(), nullable=False),
         pa.field("ablation", pa.string()),  # "low high anchor", null in the main schedule
+        pa.field("disguise", pa.int64()),  # number of the game's disguise, null where it was played as itself
+        pa.field("disguise_seed", pa.int64()),
         pa.field("margin", pa.int64(), nullable=False),  # chips, Alice minus Bob
         pa.field("payoff", pa.int64(), nullable=False),  # chips that Alice won
         *(pa.field(f"{name}_{side}", pa.int64(), nullable=False) for name in _COUNTS for side in SIDES),
@@ -39,4 +41,6 @@ def slots_table(records: Sequence[Record]) -> pa.Table:
 
 def _row(record: Record) -> dict[str, Any]:
     none = {f"{cause}_{side}": 0 for cause in CAUSES for side in SIDES}  # of a run that knew fewer causes
-    return none | {"item": record.item.key, "timeouts": record.timeouts} | record.item.data | record.row
+    data, form = record.item.data, record.item.data.get("disguise")
+    hidden = {} if form is None else {"game": form["of"], "disguise": form["number"], "disguise_seed": form["seed"]}
+    return none | {"item": record.item.key, "timeouts": record.timeouts} | data | hidden | record.row

@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.match import Game, IllegalChoiceError, Match
 from antemill.engine.match import prompt as prompts
@@ -20,7 +21,7 @@ from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.loading import load
 from antemill.tournament.mixes import LONGEST, MixReading, draw, mix_schema, read_mix
 from antemill.tournament.players import Choice, Observation, Player, make_bot
-from antemill.tournament.players.solved import solved_player
+from antemill.tournament.players.solved import carried_player, solved_player
 from antemill.tournament.runs import Access
 
 
@@ -155,8 +156,11 @@ class Setting(Struct, frozen=True):
     paper: bool = False
 
 
-def make_seat(name: str, setting: Setting, game: Game, briefing: Briefing = NOTHING) -> Seat:
-    """The player of that name, made for a game. briefing: what a model is told.
+def make_seat(
+    name: str, setting: Setting, game: Game, briefing: Briefing = NOTHING, disguise: Disguise | None = None
+) -> Seat:
+    """The player of that name, made for a game. briefing: what a model is told. disguise: if the game is one; a policy
+    of the game behind it is carried over.
 
     Raises UsageError if that is not possible.
     """
@@ -169,7 +173,8 @@ def make_seat(name: str, setting: Setting, game: Game, briefing: Briefing = NOTH
     if table.script is not None:
         return PlayerSeat(name, load_script(table.script, setting.home)(game))
     if table.policy is not None:
-        return PlayerSeat(name, solved_player(setting.home / table.policy, game))
+        path = setting.home / table.policy
+        return PlayerSeat(name, solved_player(path, game) if disguise is None else carried_player(path, game, disguise))
     assert table.bot is not None
     return PlayerSeat(name, make_bot(table.bot, game))
 

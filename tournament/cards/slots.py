@@ -9,13 +9,15 @@ import msgspec
 from msgspec import Struct
 
 from antemill.engine.seeding import derive
+from antemill.tournament.cards.disguises import Form
 
 
 class Slot(Struct, frozen=True):
     """A match between two players in a game.
 
     run: number of the pair of matches, one for each seating, that share a play seed. ablation: "low high anchor" of
-    the sibling pair that it belongs to, None in the main schedule.
+    the sibling pair that it belongs to, None in the main schedule. disguise: the form of a game that is played in
+    disguise, whose label `game` is then; None: the game as itself.
     """
 
     game: str
@@ -24,6 +26,17 @@ class Slot(Struct, frozen=True):
     bob: str
     play_seed: int
     ablation: str | None = None
+    disguise: Form | None = None
+
+    @property
+    def about(self) -> str:
+        """The game, whether or not it is in disguise."""
+        return self.game if self.disguise is None else self.disguise.of
+
+    @property
+    def scale(self) -> int:
+        """Chips of the match for one chip of the game."""
+        return 1 if self.disguise is None else self.disguise.scale
 
     @property
     def key(self) -> str:
@@ -33,7 +46,10 @@ class Slot(Struct, frozen=True):
 
     def data(self) -> dict[str, Any]:
         """As an item's data."""
-        return {name: getattr(self, name) for name in self.__struct_fields__}
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        if self.disguise is None:
+            del found["disguise"]
+        return found
 
 
 def read_slot(data: dict[str, Any]) -> Slot:

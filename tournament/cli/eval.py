@@ -33,6 +33,7 @@ def score(
     ] = "starter",
     matches: Annotated[int, Parameter(help="Matches of each player in each seat of each game.")] = 10,
     seed: Annotated[int, Parameter(help="Of the cards; players with the same seed have the same cards.")] = 0,
+    disguises: Annotated[int, Parameter(help="In how many disguises each game is played as well (docs/eval.md).")] = 0,
     models: Annotated[Path, Parameter(help="The file of models.")] = Path("models.toml"),
     budget: Annotated[float | None, Parameter(help="The most that the run may cost, in dollars.")] = None,
     out: Out = None,
@@ -48,7 +49,7 @@ def score(
     from antemill.tournament.evaluation.kind import EVALUATION
     from antemill.tournament.evaluation.scorecard import NAME, summary
 
-    text = _config(players, suite, matches, seed, models, budget)
+    text = _config(players, suite, matches, seed, models, budget, disguises)
     if dry_run:
         runs.run(EVALUATION, text, out, dry_run, check, json)
         return
@@ -91,7 +92,9 @@ def _print(card: Any, sheets: Any, lines: list[str], json: bool) -> None:
     print_analysis(card, sheets, STATISTICS.printed, lines, json)
 
 
-def _config(players: tuple[str, ...], suite: str, matches: int, seed: int, models: Path, budget: float | None) -> Any:
+def _config(
+    players: tuple[str, ...], suite: str, matches: int, seed: int, models: Path, budget: float | None, disguises: int
+) -> Any:
     """The configuration that the arguments stand for; names of files are relative to the working directory."""
     from antemill.engine.errors import UsageError
     from antemill.tournament.runs.config import GIVEN
@@ -111,6 +114,8 @@ def _config(players: tuple[str, ...], suite: str, matches: int, seed: int, model
         "players": named,
         "budget": {"dollars": budget},
     }
+    if disguises:
+        content["eval"]["disguises"] = disguises
     return ConfigText(to_toml(content).encode(), GIVEN, Path())
 
 

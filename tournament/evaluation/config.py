@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from antemill.tournament.cards.config import Count, PlayerTable, check_player
+from antemill.tournament.cards.config import Count, Disguises, PlayerTable, check_disguises, check_player
 from antemill.tournament.evaluation.suites import STARTER, SUITES
 from antemill.tournament.runs import RunConfig
 
@@ -19,7 +19,7 @@ class EvalTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     suite: a name of `SUITES`; or games: seeds, files or names, as the command line takes them; or benchmark: a file of
     selected games. matches_per_seat: of each player in each game. seed: of the cards. target: exploitability of the
-    equilibria, chips. list_moves: whether prompts list the legal actions.
+    equilibria, chips. list_moves: whether prompts list the legal actions. disguises, undisguised: as in a tournament.
     """
 
     suite: str | None = None
@@ -29,6 +29,8 @@ class EvalTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seed: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)] = 0
     target: Annotated[float, Meta(gt=0)] = 1e-4
     list_moves: bool = True
+    disguises: Disguises = 0
+    undisguised: bool = True
 
 
 class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,6 +47,7 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError("[eval] needs one of suite, games and benchmark, and has several")
         if table.suite is not None and table.suite not in SUITES:
             raise ValueError(f"there is no suite '{table.suite}': use {' or '.join(SUITES)}, or a file of games")
+        check_disguises("eval", table.disguises, table.undisguised)
         if not self.players:
             raise ValueError("an evaluation needs a [players.NAME]")
         for name, player in self.players.items():

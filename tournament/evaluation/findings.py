@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.match import Game
@@ -12,7 +14,9 @@ from antemill.llm import Totals
 from antemill.solver.evaluation.transcripts import aivat_for
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.cards.fallbacks import FallbackRates, fallback_rates
-from antemill.tournament.cards.kind import read_games
+from antemill.tournament.cards.forms import Met, by_form, over_forms
+from antemill.tournament.cards.kind import GAMES, read_games, themselves
+from antemill.tournament.cards.pinned_games import load_games
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.evaluation.config import EQUILIBRIUM, EvalConfig
@@ -26,7 +30,8 @@ from antemill.tournament.runs.status import spending
 
 
 class PlayerFindings(Struct, frozen=True):
-    """One player. games: those that it has finished a match of; regrets: all decisions first, then by kind."""
+    """One player. games: those that it has finished a match of; regrets: all decisions first, then by kind.
+    forms: {game: {form: {run: gain}}}, see `forms.by_form`."""
 
     name: str
     games: list[GameLoss]
@@ -34,10 +39,12 @@ class PlayerFindings(Struct, frozen=True):
     regrets: list[KindRegret]
     decisions: list[Decided]
     fallbacks: FallbackRates
+    forms: Mapping[str, Mapping[int, Mapping[int, float]]]
 
 
 class Findings(Struct, frozen=True):
-    """All players, the one that loses least first. total: matches of the plan; seconds: of all finished matches."""
+    """All players, the one that loses least first. total: matches of the plan; seconds: of all finished matches.
+    disguises: of the games, by label."""
 
     folder: Path
     config: EvalConfig
@@ -49,6 +56,7 @@ class Findings(Struct, frozen=True):
     seconds: float
     totals: list[Totals]
     prompts: str
+    disguises: dict[str, Game]
 
 
 class _Games:
@@ -57,6 +65,7 @@ class _Games:
     def __init__(self, store: RunStore) -> None:
         materials = store.materials()
         self.games = read_games(materials)
+        self.themselves = list(themselves(load_games(materials[GAMES])))
         self.references = read_references(materials, self.games)
         self.judges = References(self.references, self.games)
         self.methods = {
@@ -73,40 +82,48 @@ def examine(folder: Path) -> Findings:
         if not done:
             raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")
         made = _Games(store)
-        met: dict[str, dict[str, list[pairs.MatchResult]]] = {name: {} for name in config.players}
+        met: dict[str, dict[str, list[Met]]] = {name: {} for name in config.players}
         decisions: dict[str, list[Decided]] = {name: [] for name in config.players}
         for record in done:
             slot = read_slot(record.item.data)
             player, seat = (slot.alice, 0) if slot.bob == EQUILIBRIUM else (slot.bob, 1)
             result, made_decisions = _match(made, store, record, slot, player, seat)
-            met[player].setdefault(slot.game, []).append(result)
+            met[player].setdefault(slot.about, []).append(Met(slot.disguise, result))
             decisions[player] += made_decisions
     rates = {one.player: one for one in fallback_rates(done, [*config.players, EQUILIBRIUM])}
     players = []
     for name, by_game in met.items():
         if by_game:
             losses = [
-                game_loss(label, by_game[label], made.references[label].deviation)
-                for label in made.games
+                _loss(label, by_game[label], made.references[label].deviation)
+                for label in made.themselves
                 if label in by_game
             ]
             regrets = by_kind(decisions[name])
-            players.append(PlayerFindings(name, losses, suite_loss(losses), regrets, decisions[name], rates[name]))
+            forms = {label: by_form(by_game[label]) for label in made.themselves if label in by_game}
+            players.append(
+                PlayerFindings(name, losses, suite_loss(losses), regrets, decisions[name], rates[name], forms)
+            )
     players.sort(key=lambda one: one.suite.chips.mean)
     seconds = sum(record.seconds for record in done)
     prompts = str(done[0].row.get("prompts", ""))
     return Findings(
         folder,
         config,
-        made.games,
-        made.references,
+        {label: made.games[label] for label in made.themselves},
+        {label: made.references[label] for label in made.themselves},
         players,
         len(done),
         len(records),
         seconds,
         spending(folder),
         prompts,
+        {label: game for label, game in made.games.items() if label not in made.themselves},
     )
+
+
+def _loss(label: str, met: Sequence[Met], unit: float) -> GameLoss:
+    return replace(game_loss(label, over_forms(met), unit), matches=len(met))
 
 
 def _match(
@@ -118,8 +135,9 @@ def _match(
     assert played.payoffs is not None
     estimate = pairs.corrected(made.methods[slot.game], game, played, seat)
     margin = float(played.payoffs[seat] - played.payoffs[1 - seat])
+    scale = slot.scale
     judged = made.judges.of(game).judge(played)
     if len(judged) != len(played.decisions):
         raise StorageError(f"the record of {record.item.key} is damaged: its match does not come out as recorded.")
-    found = decided(player, slot.game, record.item.key, slot.run, seat, played.decisions, match.moves, judged)
-    return pairs.MatchResult(slot.run, slot.play_seed, seat, margin, estimate), found
+    found = decided(player, slot.about, record.item.key, slot.run, seat, played.decisions, match.moves, judged, scale)
+    return pairs.MatchResult(slot.run, slot.play_seed, seat, margin / scale, estimate / scale), found

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+from msgspec.structs import replace
+
+from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match import Game
 from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
 from antemill.tournament.cards.fixed import FixedSchedule
-from antemill.tournament.cards.kind import GAMES, CardTournament
-from antemill.tournament.cards.pinned_games import PinnedGame, load_games, pin_games
+from antemill.tournament.cards.kind import GAMES, CardTournament, themselves
+from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games, pin_games
 from antemill.tournament.cards.seats import PlayerSeat, Seat, check_players
 from antemill.tournament.cards.slots import Slot, play_seed, seatings
 from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
@@ -26,9 +29,17 @@ Games = Mapping[str, tuple[PinnedGame, Game]]
 class Evaluation(CardTournament):
     """One evaluation: `antemill.tournament.runs.Kind`."""
 
-    def __init__(self, config: EvalConfig, home: Path, games: Games, references: Mapping[str, Reference]) -> None:
-        super().__init__(_as_tournament(config), home, games)
-        self.schedule = FixedSchedule(_slots(config, games))
+    def __init__(
+        self,
+        config: EvalConfig,
+        home: Path,
+        games: Games,
+        references: Mapping[str, Reference],
+        disguises: Mapping[str, Disguise],
+    ) -> None:
+        super().__init__(_as_tournament(config), home, games, disguises)
+        self.plan = FixedSchedule(_slots(config, themselves(games)))
+        self.schedule = self.in_forms(self.plan, config.eval.undisguised)
         self.references = references
 
     def _seat(self, name: str, game: str) -> Seat:
@@ -43,7 +54,10 @@ def _as_tournament(config: EvalConfig) -> CardConfig:
     table = config.eval
     return CardConfig(
         tournament=TournamentTable(
-            games=config.games, benchmark=table.benchmark, schedule="open", list_moves=table.list_moves
+            games=config.games,
+            benchmark=table.benchmark,
+            schedule="open",
+            list_moves=table.list_moves,
         ),
         players={**config.players, EQUILIBRIUM: PlayerTable(policy=REFERENCE)},
         models=config.models,
@@ -53,23 +67,26 @@ def _as_tournament(config: EvalConfig) -> CardConfig:
     )
 
 
-def _slots(config: EvalConfig, games: Games) -> list[Slot]:
+def _slots(config: EvalConfig, seeds: Mapping[str, int]) -> list[Slot]:
     """Every player in both seats of every game, with cards that depend on the game and the number of the pair alone."""
     table = config.eval
     return [
         slot
         for run in range(table.matches_per_seat)
-        for label, (pinned, _) in games.items()
+        for label, number in seeds.items()
         for player in config.players
-        for slot in seatings(label, run, player, EQUILIBRIUM, play_seed(pinned.seed, run, "", table.seed))
+        for slot in seatings(label, run, player, EQUILIBRIUM, play_seed(number, run, "", table.seed))
     ]
 
 
 def _materials(config: EvalConfig, home: Path) -> dict[str, bytes]:
     outside = {name: player for name, player in config.players.items() if player.policy != REFERENCE}
     check_players(outside, home)
-    pinned = pin_games(_as_tournament(config).tournament, home)
-    games = {label: game for label, (_, game) in load_games(pinned).items()}
+    table = config.eval
+    chosen = replace(_as_tournament(config).tournament, seed=table.seed, disguises=table.disguises)
+    pinned = pin_games(chosen, home)
+    loaded = load_games(pinned)
+    games = {label: loaded[label][1] for label in themselves(loaded)}
     if config.is_suite:
         _require_suite(games)
     return {GAMES: pinned, **solve_references(games, config.eval.target)}
@@ -84,7 +101,7 @@ def _require_suite(games: Mapping[str, Game]) -> None:
 def _make(config: EvalConfig, home: Path, materials: Mapping[str, bytes]) -> Evaluation:
     games = load_games(materials[GAMES])
     references = read_references(materials, {label: game for label, (_, game) in games.items()})
-    return Evaluation(config, home, games, references)
+    return Evaluation(config, home, games, references, disguises_in(materials[GAMES]))
 
 
 EVALUATION = RunType("eval", EvalConfig, _materials, _make)

@@ -15,6 +15,7 @@ from antemill.engine.errors import UsageError
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.match import Game
 from antemill.solver.algorithms.table import ALGORITHMS
+from antemill.solver.evaluation.disguises import in_disguise
 from antemill.solver.evaluation.transcripts import profile_on
 from antemill.solver.game import END
 from antemill.solver.policies.file import encode_policy, read_policy
@@ -22,6 +23,9 @@ from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.solving import Settings, solve_game
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import realization_plan, sides
+from antemill.tournament.cards.disguises import MARK
+from antemill.tournament.cards.kind import GAMES
+from antemill.tournament.cards.pinned_games import disguises_in
 
 LARGEST = 1_000_000  # nodes of a game's tree: values of single moves need the whole tree
 # Always the same one of those that `auto` begins with: a change of `auto` changes no scorecard.
@@ -51,8 +55,15 @@ def solve_references(games: Mapping[str, Game], target: float) -> dict[str, byte
 
 
 def read_references(materials: Mapping[str, bytes], games: Mapping[str, Game]) -> dict[str, Reference]:
-    """The equilibria of a run's games, by label."""
-    return {label: _reference(materials[_POLICY + label], game) for label, game in games.items()}
+    """The equilibria of a run's games, by label; those of disguises are carried over from the games behind them."""
+    hidden = disguises_in(materials[GAMES])
+    found = {
+        label: _reference(materials[_POLICY + label], game) for label, game in games.items() if label not in hidden
+    }
+    for label, disguise in hidden.items():
+        known = found[label.rpartition(MARK)[0]]
+        found[label] = Reference(in_disguise(known.saved, disguise), disguise.scale * known.deviation)
+    return found
 
 
 def _reference(data: bytes, game: Game) -> Reference:

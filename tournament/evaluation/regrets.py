@@ -52,9 +52,9 @@ class KindRegret(Struct, frozen=True):
 
 def decided(
     player: str, game: str, item: str, run: int, seat: int, records: Sequence[DecisionRecord], moves: Sequence[Move],
-    judged: Sequence[Judged],
+    judged: Sequence[Judged], scale: int = 1,
 ) -> list[Decided]:  # fmt: skip
-    """The decisions of the player at a seat of a match."""
+    """The decisions of the player at a seat of a match. scale: chips of the match for one chip of the game."""
     found = []
     for number, (record, move, one) in enumerate(zip(records, moves, judged, strict=True), 1):
         if record.seat != seat:
@@ -70,7 +70,7 @@ def decided(
                 number=number,
                 cluster=(game, run),
                 kind=kind_of(record),
-                cost=one.cost,
+                cost=None if one.cost is None else one.cost / scale,
                 choice=str(record.choice),
                 best="" if best is None else entry(record, best),
                 reply=move.text or "",

@@ -48,13 +48,16 @@ class SuiteCard(Struct, frozen=True):
 
 
 class Protocol(Struct, frozen=True):
-    """How it was played. prompts: version and digest of the system prompts."""
+    """How it was played. prompts: version and digest of the system prompts. disguises: of each game; undisguised:
+    whether it was played as itself too."""
 
     matches_per_seat: int
     seed: int
     list_moves: bool
     prompts: str
     prompts_digest: str
+    disguises: int = 0
+    undisguised: bool = True
 
 
 class PlayerCard(Struct, frozen=True):
@@ -127,7 +130,9 @@ def _suite(found: Findings) -> SuiteCard:
         solution, deviation = found.references[label].saved.solution, found.references[label].deviation
         facts = solution.algorithm, solution.exploitability, solution.value
         cards.append(GameCard(label, canonical_digest(game.spec), game.digest, *facts, deviation))
-    dealt = [sorted((card.game, card.program) for card in cards), table.seed]
+    dealt: list[Any] = [sorted((card.game, card.program) for card in cards), table.seed]
+    if found.disguises:
+        dealt.append([table.undisguised, sorted((label, game.digest) for label, game in found.disguises.items())])
     name = table.suite or ("games" if table.games else "benchmark" if table.benchmark is not None else "starter")
     digest = suite_digest(card.canonical for card in cards)
     return SuiteCard(name, digest, _digest(msgspec.json.encode(dealt)), builder_hash(), cards)
@@ -135,9 +140,12 @@ def _suite(found: Findings) -> SuiteCard:
 
 def _protocol(found: Findings) -> Protocol:
     table, paper = found.config.eval, found.config.paper is True
-    specs = [game.spec for game in found.games.values() if game.spec is not None]
+    shown = [*(found.games.values() if table.undisguised else ()), *found.disguises.values()]
+    specs = [game.spec for game in shown if game.spec is not None]
     texts = "\0".join(prompt.system(spec, paper) for spec in specs)
-    return Protocol(table.matches_per_seat, table.seed, table.list_moves, found.prompts, _digest(texts.encode()))
+    told = found.prompts, _digest(texts.encode())
+    forms = table.disguises, table.undisguised
+    return Protocol(table.matches_per_seat, table.seed, table.list_moves, *told, *forms)
 
 
 def _player(found: Findings, one: PlayerFindings) -> PlayerCard:

@@ -7,12 +7,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.chance import chain, mix64
 from antemill.engine.machine.events import EVENT_WIDTH, EVERYONE, Event
 from antemill.engine.machine.policy import find_slot
 from antemill.engine.match import Game
 from antemill.engine.match.wording import Seen
+from antemill.solver.evaluation.disguises import in_disguise
 from antemill.solver.policies.file import load_policy
 from antemill.solver.policies.policy import Strategy, draw_at, fill_menu, strategy_of
 from antemill.solver.policies.solution import SavedPolicy
@@ -119,3 +122,10 @@ def binned_paths(game: Game, steps: list[Seen], path: int, own: int) -> tuple[in
 def solved_player(path: str | Path, game: Game) -> SolvedPlayer:
     """The player of the game's policy in a file, or in a folder of them. Raises StorageError, UsageError."""
     return SolvedPlayer(str(path), load_policy(path, game.program), game)
+
+
+def carried_player(path: str | Path, game: Game, disguise: Disguise) -> SolvedPlayer:
+    """The player of a disguise by the policy of the game behind it. Raises as `solved_player`, and UsageError if that
+    game's tree is too large."""
+    saved = load_policy(path, compile_spec(disguise.original))
+    return SolvedPlayer(str(path), in_disguise(saved, disguise), game)
