@@ -208,16 +208,17 @@ def _run_to_its_end(
     program: str | ast.Module, compiled: Any, name: str, how: str, guard: Guard, acts: bool
 ) -> "weakref.ref[Any]":
     """Run the program, and release its frames. Returns what lives as long as its namespace."""
-    scope = streams.new_main()
-    namespace = weakref.ref(scope["__loader__"])
     if how in set_order.ARRANGEMENTS:
         guard.rewriting(set_order.rewrite)
         vars(builtins).update(set_order.install(how))
         tree: Any = set_order.rewrite(ast.parse(program) if isinstance(program, str) else program)
         compiled = compile(tree, name, "exec", dont_inherit=True)
     guard.watch()
+    streams.put_main()
     if acts:
         ending.age(how == ELSEWHERE)
+    scope = sys.modules["__main__"].__dict__
+    namespace = weakref.ref(scope["__loader__"])
     try:
         if how == ELSEWHERE:
             variation.deeper(lambda: _EXEC(compiled, scope))

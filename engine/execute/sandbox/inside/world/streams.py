@@ -109,7 +109,12 @@ def set_streams(limit: int, keep: bool) -> Sink:
 
 def new_main() -> dict[str, Any]:
     """The namespace of a new, empty `__main__`."""
+    put_main()
+    return sys.modules["__main__"].__dict__
+
+
+def put_main() -> None:
+    """Put a new, empty `__main__` among the modules. Nothing else holds its namespace."""
     module = ModuleType("__main__")
     module.__dict__.update(__builtins__=builtins, __loader__=Loader())
     sys.modules["__main__"] = module
-    return module.__dict__
