@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -33,8 +33,15 @@ class MatchRecord(Struct, frozen=True):
     prompts: str = "1"
 
 
-async def play_slot(slot: Slot, game: Game, seats: tuple[Seat, Seat], access: Access, setting: Setting) -> Played:
-    """Play a slot from its first card to its result."""
+async def play_slot(
+    slot: Slot,
+    game: Game,
+    seats: tuple[Seat, Seat],
+    access: Access,
+    setting: Setting,
+    more: Callable[[Match], dict[str, Any]] = lambda _match: {},
+) -> Played:
+    """Play a slot from its first card to its result. more: what the row has of the finished match beside the rest."""
     match = Match(game, slot.play_seed, (slot.alice, slot.bob))
     moves: list[Move] = []
     while not match.over:
@@ -43,7 +50,7 @@ async def play_slot(slot: Slot, game: Game, seats: tuple[Seat, Seat], access: Ac
     prompts = prompt.version(setting.paper)
     record = MatchRecord(match.transcript(), tuple(moves), setting.list_moves, prompts)
     replies = tuple((move.call, move.cause or "") for move in moves if move.call is not None)
-    row = _in_the_games_chips(result_row(match, moves), slot.scale) | {"prompts": prompts}
+    row = _in_the_games_chips(result_row(match, moves), slot.scale) | {"prompts": prompts} | more(match)
     return Played(row, msgspec.to_builtins(record), fallbacks, replies)
 
 

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 
 from antemill.tournament.cards.config import Count, Disguises, PlayerTable, check_disguises, check_player
 from antemill.tournament.evaluation.suites import STARTER, SUITES
+from antemill.tournament.evaluation.weak import PREFIX, WeakTable, check_weak
 from antemill.tournament.runs import RunConfig
 
 EQUILIBRIUM = "equilibrium"  # the name of the opponent in all matches
@@ -38,6 +39,7 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     eval: EvalTable
     players: dict[str, PlayerTable]
+    weak: WeakTable | None = None
 
     def __post_init__(self) -> None:
         """Check what types can not express."""
@@ -53,7 +55,11 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         for name, player in self.players.items():
             if name == EQUILIBRIUM:
                 raise ValueError(f"'{EQUILIBRIUM}' is the opponent of all players: name this player otherwise")
+            if name.startswith(PREFIX):
+                raise ValueError(f"names of opponents begin with '{PREFIX}': name the player '{name}' otherwise")
             check_player(name, player)
+        if self.weak is not None:
+            check_weak(self.weak)
 
     @property
     def is_suite(self) -> bool:

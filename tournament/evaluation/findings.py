@@ -20,11 +20,13 @@ from antemill.tournament.cards.pinned_games import load_games
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.evaluation.config import EQUILIBRIUM, EvalConfig
+from antemill.tournament.evaluation.gains import Gains, gains
 from antemill.tournament.evaluation.items import References
 from antemill.tournament.evaluation.kind import EVALUATION
 from antemill.tournament.evaluation.losses import GameLoss, SuiteLoss, game_loss, suite_loss
 from antemill.tournament.evaluation.references import Reference, read_references
 from antemill.tournament.evaluation.regrets import Decided, KindRegret, by_kind, decided
+from antemill.tournament.evaluation.weak_plan import is_own, opponents
 from antemill.tournament.runs import Record, RunStore, reading
 from antemill.tournament.runs.status import spending
 
@@ -57,6 +59,7 @@ class Findings(Struct, frozen=True):
     totals: list[Totals]
     prompts: str
     disguises: dict[str, Game]
+    weak: Gains
 
 
 class _Games:
@@ -84,13 +87,14 @@ def examine(folder: Path) -> Findings:
         made = _Games(store)
         met: dict[str, dict[str, list[Met]]] = {name: {} for name in config.players}
         decisions: dict[str, list[Decided]] = {name: [] for name in config.players}
-        for record in done:
+        for record in filter(is_own, done):
             slot = read_slot(record.item.data)
             player, seat = (slot.alice, 0) if slot.bob == EQUILIBRIUM else (slot.bob, 1)
             result, made_decisions = _match(made, store, record, slot, player, seat)
             met[player].setdefault(slot.about, []).append(Met(slot.disguise, result))
             decisions[player] += made_decisions
-    rates = {one.player: one for one in fallback_rates(done, [*config.players, EQUILIBRIUM])}
+        weak = gains(config, Path(store.meta()["home"]), made.games, made.references, done, store.transcript)
+    rates = {one.player: one for one in fallback_rates(done, [*config.players, EQUILIBRIUM, *opponents(config)])}
     players = []
     for name, by_game in met.items():
         if by_game:
@@ -119,6 +123,7 @@ def examine(folder: Path) -> Findings:
         spending(folder),
         prompts,
         {label: game for label, game in made.games.items() if label not in made.themselves},
+        weak,
     )
 
 

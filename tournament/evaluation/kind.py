@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match import Game
+from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
 from antemill.tournament.cards.fixed import FixedSchedule
-from antemill.tournament.cards.kind import GAMES, CardTournament, themselves
+from antemill.tournament.cards.kind import GAMES, CardTournament, Told, themselves
 from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games, pin_games
-from antemill.tournament.cards.seats import PlayerSeat, Seat, check_players
-from antemill.tournament.cards.slots import Slot, play_seed, seatings
+from antemill.tournament.cards.play import play_slot
+from antemill.tournament.cards.seats import PlayerSeat, Seat, check_players, make_seat
+from antemill.tournament.cards.slots import Slot, play_seed, read_slot, seatings
 from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
 from antemill.tournament.evaluation.references import Reference, read_references, solve_references
 from antemill.tournament.evaluation.suites import require_canonical
+from antemill.tournament.evaluation.weak import Opponent, opponent_in
+from antemill.tournament.evaluation.weak_plan import EARLIER, Weak, is_own, opponents
 from antemill.tournament.players.solved import SolvedPlayer
-from antemill.tournament.runs import RunType
+from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
 
 Games = Mapping[str, tuple[PinnedGame, Game]]
 
@@ -41,6 +46,52 @@ class Evaluation(CardTournament):
         self.plan = FixedSchedule(_slots(config, themselves(games)))
         self.schedule = self.in_forms(self.plan, config.eval.undisguised)
         self.references = references
+        self._weak = Weak(config, {label: games[label] for label in themselves(games)})
+
+    @property
+    def total(self) -> int | None:
+        """How many matches there will be."""
+        own = self.schedule.total
+        return None if own is None else own + len(self._weak.all_slots)
+
+    def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
+        """The matches against the equilibrium and those against weak opponents, whose rounds follow each other."""
+        own = [record for record in finished if is_own(record)]
+        slots: list[tuple[Slot, dict[str, Any]]] = []
+        if own or not finished:
+            slots += [(slot, {}) for slot in self.schedule.next_slots(own)]
+        slots += self._weak.next_slots(finished)
+        return [Item(slot.key, slot.data() | more, self._models(slot)) for slot, more in slots]
+
+    async def play(self, item: Item, access: Access) -> Played:
+        """Play a match; a model that meets a weak opponent may be told more than the rules."""
+        slot = read_slot(item.data)
+        found = opponent_in(slot)
+        if found is None:
+            return await super().play(item, access)
+        opponent, seat = found
+        game = self.games[slot.game][1]
+        briefing = Briefing(opponent=self._weak.told(opponent, slot), earlier=tuple(item.data.get(EARLIER, ())))
+        player = self._briefed((slot.alice, slot.bob)[seat], slot.game, briefing)
+        other = self._seat(Opponent(opponent.bot).name, slot.game)
+        seats = (player, other) if seat == 0 else (other, player)
+        return await play_slot(slot, game, seats, access, self._setting, self._weak.seen(opponent, seat))
+
+    def estimate(self) -> list[Expected]:
+        """The calls against the equilibrium, and against weak opponents in all rounds."""
+        return [*super().estimate(), *self._calls(self._weak.all_slots)]
+
+    def _told(self, slot: Slot, seat: int) -> Told:
+        found, told = opponent_in(slot), super()._told(slot, seat)
+        if found is None:
+            return told
+        briefing = replace(told.briefing, opponent=self._weak.told(found[0], slot))
+        return Told(briefing, self._weak.earlier(found[0], slot))
+
+    def _briefed(self, name: str, game: str, briefing: Briefing) -> Seat:
+        if briefing == NOTHING or self.config.players[name].model is None:
+            return self._seat(name, game)
+        return make_seat(name, self._setting, self.games[game][1], briefing)
 
     def _seat(self, name: str, game: str) -> Seat:
         if self.config.players[name].policy == REFERENCE and (name, game) not in self._seats:
@@ -59,7 +110,7 @@ def _as_tournament(config: EvalConfig) -> CardConfig:
             schedule="open",
             list_moves=table.list_moves,
         ),
-        players={**config.players, EQUILIBRIUM: PlayerTable(policy=REFERENCE)},
+        players={**config.players, EQUILIBRIUM: PlayerTable(policy=REFERENCE), **opponents(config)},
         models=config.models,
         budget=config.budget,
         limits=config.limits,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import Any
 
 import msgspec
@@ -60,11 +61,23 @@ class Protocol(Struct, frozen=True):
     undisguised: bool = True
 
 
+class GainCard(Struct, frozen=True):
+    """Use of a weak opponent. gain, best: chips a match of the player and of a best response; share: of the latter's;
+    rounds: the share in each round, of the repeated condition only. A share is null where nothing can be gained."""
+
+    gain: Loss
+    best: float
+    share: Loss | None
+    exact: float | None
+    rounds: list[Loss | None] = []
+
+
 class PlayerCard(Struct, frozen=True):
     """A player's results. loss: chips a match, in these games and for games like these; units: in deviations; regret:
     chips a decision; by_game: chips a match. pairs: {game: {pair: loss}}, for comparisons on the same cards.
 
-    gain, exploitability: not measured by this version, always null. model: the entry of models.toml that played.
+    gain: by weak opponent, and with "-told" or "-rounds" behind its name by condition; null without weak opponents.
+    exploitability: not measured by this version, always null. model: the entry of models.toml that played.
     """
 
     name: str
@@ -82,7 +95,7 @@ class PlayerCard(Struct, frozen=True):
     fallbacks: int
     moves: int
     cost: float
-    gain: None = None
+    gain: dict[str, GainCard] | None = None
     exploitability: None = None
 
 
@@ -166,7 +179,23 @@ def _player(found: Findings, one: PlayerFindings) -> PlayerCard:
         fallbacks=one.fallbacks.fallbacks,
         moves=one.fallbacks.moves,
         cost=one.fallbacks.cost,
+        gain=_gains(found, one.name),
     )
+
+
+def _gains(found: Findings, player: str) -> dict[str, GainCard] | None:
+    rounds = [one for one in found.weak.rounds if one.player == player]
+    cards = {}
+    for one in found.weak.gains:
+        if one.player == player:
+            name = f"{one.bot}-{one.condition}" if one.condition else one.bot
+            own = [_share(each.share) for each in rounds if each.bot == one.bot and one.condition == "rounds"]
+            cards[name] = GainCard(one.gain, one.best, _share(one.share), one.exact, own)
+    return cards or None
+
+
+def _share(loss: Loss) -> Loss | None:
+    return None if math.isnan(loss.mean) else loss
 
 
 def _model(found: Findings, table: PlayerTable) -> dict[str, Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from antemill.tournament.cards.tables import PURPOSES
 from antemill.tournament.costs import cost_sheet
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
+from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game_sheet, rounds_sheet
 from antemill.tournament.evaluation.losses import Loss
 from antemill.tournament.evaluation.regrets import ALL, dearest
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
@@ -91,6 +92,24 @@ def references(a: Findings) -> Sheet:
         "so much a player may seem to lose less than nothing. Deviation: of the chips between two equilibria."
     )
     return Sheet("references", "Games and their equilibria", columns, rows, note)
+
+
+@statistic("gains", "the share of a best response's gain from weak opponents", group="Scores", printed=True)
+def weak_gains(a: Findings) -> Sheet | None:
+    """A row for each player, weak opponent and condition; None without weak opponents."""
+    return gain_sheet(a.weak)
+
+
+@statistic("gains_by_game", "the same game by game", group="Scores")
+def weak_gains_by_game(a: Findings) -> Sheet | None:
+    """A row for each player, weak opponent, condition and game."""
+    return gains_by_game_sheet(a.weak)
+
+
+@statistic("rounds", "gains round by round", group="Scores")
+def weak_rounds(a: Findings) -> Sheet | None:
+    """A row for each player, weak opponent and round; None without rounds."""
+    return rounds_sheet(a.weak)
 
 
 @statistic("regrets", "what decisions give away by kind", group="Decisions", printed=True)
