@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -74,8 +74,12 @@ class Sources:
     """The sources of our packages. Each is read when it is needed first, and stays as it was then."""
 
     def __init__(self, known: Known | None = None) -> None:
-        """known: meanings by sources from earlier, which save work; new ones are entered."""
+        """known: meanings by sources from earlier, which save work; new ones are entered.
+
+        `first`, if it is set, is called once, before the first source is read.
+        """
         self.known: Known = {} if known is None else known
+        self.first: Callable[[], None] | None = None
         self._read: dict[str, Meaning | None] = {}
         self._stamps: dict[str, tuple[Path, tuple[int, int]]] = {}
         self._below: dict[str, list[str]] = {}
@@ -111,18 +115,27 @@ class Sources:
     def get(self, module: str) -> Meaning | None:
         """The meaning of one of our modules; None if it has no source file."""
         module = within(module)
+        if (first := self.first) is not None:
+            self.first = None
+            first()
         if module not in self._read:
             path = source_of(module)
             self._read[module] = None if path is None else self._look(module, path)
         return self._read[module]
 
+    def stamp(self, modules: Iterable[str]) -> None:
+        """Note how the source files of these modules are, without reading them."""
+        for module in modules:
+            if (path := source_of(module)) is not None:
+                self._stamps.setdefault(module, (path, _stamp(path)))
+
     def changed(self, modules: Iterable[str]) -> bool:
-        """Whether a source file of these modules, or of what they import, has changed since it was read."""
+        """Whether a source file of these modules, or of what they import, has changed since it was stamped or read."""
         stamps = (self._stamps[name] for name in self.reached(modules))
         return any(not path.exists() or _stamp(path) != stamp for path, stamp in stamps)
 
     def _look(self, module: str, path: Path) -> Meaning:
-        self._stamps[module] = path, _stamp(path)
+        self._stamps.setdefault(module, (path, _stamp(path)))
         content, is_package = path.read_bytes(), path.name == "__init__.py"
         key = blake2b(_READER + f"{module} {is_package}\0".encode() + content, digest_size=16).hexdigest()
         if key not in self.known:

@@ -19,6 +19,7 @@ files is used instead.
 
 import dis
 import fcntl
+import gc
 import inspect
 import os
 import platform
@@ -29,9 +30,9 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache, cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 from types import CodeType
@@ -45,7 +46,7 @@ from numba.core import config as numba_config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
 from antemill.engine.cache_root import compiling, hold, locked, preferred_root, trusted
-from antemill.engine.digests import Known, Meaning, Sources, modules_below, shared
+from antemill.engine.digests import Known, Meaning, Sources, modules_below, shared, source_of
 from antemill.engine.kernel_forms import calls_in_a_circle, core_of
 from antemill.engine.kernel_links import Linked, load_calls, loaded, offer, reduced
 
@@ -89,17 +90,24 @@ warn_of_untested(numba.__version__)
 
 def cache_of(function: Callable[..., object]) -> FunctionCache | None:
     """Numba's view of the cache for a function that becomes a kernel; None if its machine code can not be kept."""
-    if function.__closure__ is None and _is_as_read(function.__module__):
+    if function.__closure__ is None and _is_ours(function.__module__):
         return cast(FunctionCache, cast(Any, _SharedCache)(function))
     return None
 
 
 @cache
-def _is_as_read(module: str) -> bool:
-    """Whether a module's digest describes what this process compiles from it."""
+def _is_ours(module: str) -> bool:
     package, _, name = module.partition(".")
-    ours = package == "antemill" and name.partition(".")[0] in SOURCE_PACKAGES and sources().get(name) is not None
-    return ours and not sources().changed([module])
+    sources()
+    return package == "antemill" and name.partition(".")[0] in SOURCE_PACKAGES and source_of(name) is not None
+
+
+@cache
+def _is_as_found(module: str) -> bool:
+    """Whether a module's digest describes what this process compiles from it."""
+    with suppress(ModuleNotFoundError):  # its source, or that of a module that it imports, was removed meanwhile
+        return not sources().changed([module])
+    return False
 
 
 # ------------------------------------------------------------------------------------------------ folders
@@ -195,14 +203,36 @@ def _private_temporary() -> Path:
 
 @cache
 def sources() -> Sources:
-    """The sources of all kernels, as they were when this process made the first one."""
+    """The sources of all kernels, as they were when this process made the first one.
+
+    They are read when a digest is asked for first. A command on a machine without kernels asks for none.
+    """
     sources = shared()
+    modules = [module for package in SOURCE_PACKAGES for module in modules_below(package)]
+    sources.stamp(modules)
+    sources.first = partial(_read, sources, modules)
+    return sources
+
+
+def _read(sources: Sources, modules: Sequence[str]) -> None:
     sources.known.update(_known_meanings())
     before = len(sources.known)
-    sources.reached(module for package in SOURCE_PACKAGES for module in modules_below(package))
+    with _no_collections():
+        sources.reached(modules)
     if len(sources.known) > before:
         _keep_meanings(sources.known)
-    return sources
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Leave garbage for later: syntax trees are many objects, and no garbage."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _known_meanings() -> dict[str, Meaning]:
@@ -229,7 +259,11 @@ class _Folder:
 
     def __init__(self, function: Callable[..., object]) -> None:
         self._py_file = inspect.getfile(function)  # numba's warnings name it
-        self._folder = module_dir(function.__module__)
+        self._module = function.__module__
+
+    @cached_property
+    def _folder(self) -> Path:
+        return module_dir(self._module)
 
     def ensure_cache_path(self) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -297,14 +331,27 @@ class _SharedCache(FunctionCache):
     _held: BinaryIO | None = None
 
     def __init__(self, function: Callable[..., object]) -> None:
-        cast(Any, super()).__init__(function)
-        self._cache_file = cast(Any, _Files)(self.cache_path, cast(Any, self)._impl.filename_base, "")
+        self._name, self._py_func, self._impl = repr(function), function, _Impl(function)
+
+    @cached_property
+    def _enabled(self) -> bool:  # type: ignore[override]
+        return _is_as_found(self._py_func.__module__)
+
+    @cached_property
+    def _cache_path(self) -> str:
+        return cast(str, cast(Any, self._impl).locator.get_cache_path())
+
+    @cached_property
+    def _cache_file(self) -> Any:  # type: ignore[override]
+        return cast(Any, _Files)(self._cache_path, self._impl.filename_base, "")
 
     def kept(self, sig: tuple[object, ...], target_context: object) -> bool:
         """Whether the index names machine code that Python can call with arguments of these types."""
+        if not _has_folders(self._py_func.__module__):
+            return False
         key = self._index_key((*sig, _ENTRY), cast(Any, target_context).codegen())
         with suppress(OSError):
-            return key in cast(Any, self)._cache_file._load_index()
+            return self._enabled and key in self._cache_file._load_index()
         return False
 
     def load_overload(self, sig: tuple[object, ...], target_context: object) -> object:
@@ -314,7 +361,7 @@ class _SharedCache(FunctionCache):
 
     def _load_or_hold(self, sig: object, target_context: object) -> object:
         load = cast(Any, super()).load_overload
-        if (found := load(sig, target_context)) is not None or _takes_kernel(sig) or self._held:
+        if (found := load(sig, target_context)) is not None or _takes_kernel(sig) or self._held or not self._enabled:
             return found
         compiling()
         with suppress(OSError):
@@ -341,7 +388,7 @@ class _SharedCache(FunctionCache):
                 fcntl.flock(held, fcntl.LOCK_UN)  # closing does not unlock: a forked process may hold a copy
 
     def save_overload(self, sig: tuple[object, ...], data: object) -> None:
-        if _takes_kernel(sig) or calls_in_a_circle(data):
+        if not self._enabled or _takes_kernel(sig) or calls_in_a_circle(data):
             return
         offer(cast(Any, self)._py_func, sig, data)
         self._save(sig, data)
@@ -355,6 +402,13 @@ class _SharedCache(FunctionCache):
         """The key includes the function's code, because a module may define a name in two ways."""
         body = blake2b(repr(_instructions(cast(Any, self)._py_func.__code__)).encode(), digest_size=16)
         return sig, codegen.magic_tuple(), body.hexdigest()
+
+
+def _has_folders(module: str) -> bool:
+    """Whether the cache has kernels of this module, of whichever sources: otherwise it has none of the present ones."""
+    with suppress(OSError):
+        return any(entry.name.startswith(f"{module}-") for entry in os.scandir(cache_dir()))
+    return False
 
 
 def release(cache: object) -> None:

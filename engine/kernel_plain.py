@@ -15,20 +15,24 @@ Environment: `ANTEMILL_COMPILE=1` compiles each kernel at its first call.
 """
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
+from types import FunctionType
 from typing import Any, Final, cast
 
 import numpy as np
 from numba.core import types
 from numba.core.dispatcher import OmittedArg
+from numba.core.registry import CPUDispatcher
 
 from antemill.engine.wanted import wanted
 
 LONGEST: Final = 5.0  # seconds of a processor; compiling what a small command needs takes 10 to 40
+_BETWEEN: Final = 16  # calls of kernels between two looks at the time
 LARGEST: Final = 1 << 26  # bytes; the workspace of the gate takes a third of it
 
 
@@ -37,16 +41,18 @@ class _TooLong(BaseException):
 
 
 class _Here(threading.local):
-    """Of this thread. running: a kernel runs as Python, until this time."""
+    """Of this thread. running: a kernel runs as Python, until this time; calls: of kernels by kernels."""
 
     running: bool = False
     until: float = 0.0
+    calls: int = 0
 
 
 _here = _Here()
 _at_once = os.environ.get("ANTEMILL_COMPILE") == "1" or os.environ.get("ANTEMILL_BOUNDSCHECK") == "1"
 _spent = 0.0
 _noted: set[object] = set()
+_plain: dict[str, dict[str, Any]] = {}  # by module
 
 
 @contextmanager
@@ -63,9 +69,8 @@ def compiled_at_once() -> Iterator[None]:
 def instead_of_compiling(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
     """What is called with these arguments in place of machine code that the process does not have; None: compile it."""
     if _here.running:
-        if time.thread_time() > _here.until:
-            raise _TooLong
-        return cast(Callable[..., Any], partial(_called, kernel.py_func) if _omits(arguments) else kernel.py_func)
+        plain = plainly(kernel)
+        return partial(_called, plain) if _omits(arguments) else plain
     if _at_once or _spent >= LONGEST or not hasattr(kernel._cache, "kept") or _bytes(arguments) > LARGEST:
         return None
     signature = types_of(kernel, arguments)
@@ -85,7 +90,7 @@ def _run(kernel: Any, *arguments: Any) -> Any:
     _here.running, _here.until = True, began + max(0.0, LONGEST - _spent)
     try:
         with np.errstate(all="ignore"):
-            return _as_machine_code_returns(_called(kernel.py_func, *arguments))
+            return _as_machine_code_returns(_called(plainly(kernel), *arguments))
     except (_TooLong, Exception):
         for array, content in before:
             array[...] = content
@@ -94,6 +99,38 @@ def _run(kernel: Any, *arguments: Any) -> Any:
         _spent += time.thread_time() - began
     with compiled_at_once():
         return _called(kernel, *arguments)
+
+
+@cache
+def plainly(kernel: Any) -> Callable[..., Any]:
+    """The Python function of a kernel, which calls other kernels as Python functions and looks at the time.
+
+    The names of its module that are kernels stand for functions like this one. Otherwise each call would go through
+    numba, which looks at the types of all arguments: for a tuple of twenty arrays that takes longer than most kernels.
+    """
+    python = kernel.py_func
+    names = _plain_names(python.__module__, python.__globals__)
+    function = FunctionType(python.__code__, names, python.__name__, python.__defaults__, python.__closure__)
+    function.__kwdefaults__ = python.__kwdefaults__
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        _here.calls += 1
+        if not _here.calls % _BETWEEN and time.thread_time() > _here.until:
+            raise _TooLong
+        return function(*arguments, **named)
+
+    return call
+
+
+def _plain_names(module: str, names: dict[str, Any]) -> dict[str, Any]:
+    """The names of a module, with functions in the place of kernels; the names themselves of a function from none."""
+    if module in _plain:
+        return _plain[module]
+    if getattr(sys.modules.get(module), "__dict__", None) is not names:
+        return names
+    _plain[module] = plain = dict(names)
+    plain.update({name: plainly(value) for name, value in names.items() if isinstance(value, CPUDispatcher)})
+    return plain
 
 
 def types_of(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from antemill.engine.errors import AntemillError, StorageError
+from antemill.engine.execute import Job, beside
 from antemill.engine.storage.files import write_text
 from antemill.tournament.kinds import KINDS, RunKind
 from antemill.tournament.report.folder_page import page_of
@@ -31,13 +32,24 @@ class Shown(Struct, frozen=True):
     page: Path
 
 
-def run_demo(out: Path, quiet: bool = False) -> list[Shown]:
-    """Run all of them below a folder, or continue them. Raises StorageError or UsageError, which says how to continue
-    if something is finished. Otherwise an exception leaves nothing behind.
+def run_demo(out: Path, quiet: bool = False) -> Iterator[Shown]:
+    """Run all of them below a folder, or continue them; each is yielded when its page is written. The first ones need
+    no kernels, which another process compiles meanwhile.
+
+    Raises StorageError or UsageError, which says how to continue if something is finished. Otherwise an exception
+    leaves nothing behind.
     """
-    with _cleared_unless_begun(out):
+    with _cleared_unless_begun(out), beside(Job("kernels", 0, compile_kernels)):
         out.mkdir(parents=True, exist_ok=True)
-        return [_run(what, out, quiet) for what in _KINDS]
+        for what in _KINDS:
+            yield _run(what, out, quiet)
+
+
+def compile_kernels(_seed: int) -> None:
+    """What the process beside this one compiles: what card games are played and scored with, if the cache lacks it."""
+    from antemill.tournament.pool.warm import warm_kernels
+
+    warm_kernels()
 
 
 @contextmanager
@@ -90,4 +102,6 @@ def _opened(kind: RunKind) -> Iterator[tuple[RunType[Any], Callable[[Path], obje
         yield found, kind.part("analyze").analyze
 
 
-_KINDS = {name: (demo_text(kind), partial(_opened, kind)) for name, kind in KINDS.items()}
+_KINDS = {
+    kind.name: (demo_text(kind), partial(_opened, kind)) for kind in sorted(KINDS.values(), key=lambda kind: kind.demo)
+}

@@ -50,6 +50,8 @@ class RunKind(Struct, frozen=True, kw_only=True):
     direct    what its command itself does where no other command is named: a function with a help; None: nothing
     rated     whether its ratings take a prior
     conflicts whether its replies can claim several answers (`--conflict`)
+    demo      its place among the runs of `antemill demo`: those without card games wait for no kernel and come first,
+              the shortest of them at once
     """
 
     name: str
@@ -64,6 +66,7 @@ class RunKind(Struct, frozen=True, kw_only=True):
     item: str
     what: str
     player: str
+    demo: int
     commands: tuple[Command, ...]
     direct: Command | None = None
     rated: bool = False
@@ -92,6 +95,7 @@ _ALL = (
         item="kuhn:0:rnd:l1",
         what="match",
         player="rnd",
+        demo=3,
         commands=(
             Command("run"),  # with --schedule
             Command(
@@ -115,6 +119,7 @@ _ALL = (
         item="duel/expert/novice",
         what="duel",
         player="expert",
+        demo=2,
         commands=(
             Command(
                 "analyze",
@@ -137,6 +142,7 @@ _ALL = (
         item="set/1/expert",
         what="answer",
         player="expert",
+        demo=1,
         conflicts=True,
         commands=(
             Command(
@@ -166,6 +172,7 @@ _ALL = (
         item="kuhn:0:random:equilibrium",
         what="match",
         player="random",
+        demo=4,
         commands=(
             Command(
                 "analyze",

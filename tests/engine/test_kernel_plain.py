@@ -17,7 +17,7 @@ from antemill.engine.cache_root import COMPILING, preferred_root
 from antemill.engine.execute import later
 from tests.engine.test_kernel import OURS, Project
 
-SECONDS = re.compile(r"[0-9.]+ s,")
+SECONDS = re.compile(r"[0-9.]+ s,|[0-9,]+ MB *$", re.MULTILINE)
 COMMANDS = (
     "game rulebook 9",
     "game show kuhn",
@@ -162,6 +162,23 @@ def test_a_kernel_s_own_error_is_that_of_machine_code(project: Project) -> None:
     code = "v = np.zeros(2, dtype=np.int64)\ntry:\n    a.wrong(v)\n"
     code += "except ValueError as error:\n    print(error, v, *compiled(a.wrong))"
     assert plain(project, code) == ["too many [1 0] True"]
+
+
+def test_kernels_that_a_running_one_calls_are_called_without_numba(project: Project) -> None:
+    """Numba would look at the types of all arguments at each call."""
+    code = "from antemill.engine import kernel\nseen = []\ninstead = kernel.instead_of_compiling\n"
+    code += "kernel.instead_of_compiling = lambda one, given: seen.append(one.__name__) or instead(one, given)\n"
+    code += "v = np.zeros(8, dtype=np.int64)\nprint(a.long(v, 100), v.sum(), *seen)"
+    assert plain(project, code) == ["676 100 long"]
+
+
+def test_a_process_without_machine_code_reads_no_source(project: Project) -> None:
+    """A digest is asked for where the cache has kernels of a module; those of all sources take more than a second."""
+    code = "from antemill.engine.digests import shared\nv = np.zeros(8, dtype=np.int64)\n"
+    code += "print(a.long(v, 8), len(shared()._read) > 0)"
+    assert plain(project, code) == ["8 False"]
+    project.run(USE + "a.long(np.zeros(8, dtype=np.int64), 1)", ANTEMILL_COMPILE="1")
+    assert plain(project, code) == ["8 True"]
 
 
 def test_each_kernel_and_kind_of_arguments_is_wanted_once(project: Project) -> None:

@@ -372,8 +372,9 @@ _command(
 _command(
     "demo",
     "demo:demo",
-    "Run a card tournament, duels and a game of SKATE with scripted players, and write their pages.\n\n"
-    "It needs no model and no key, and takes about a minute. The configurations are left beside the runs, to be "
+    "Run a game of SKATE, duels, a card tournament and an evaluation with scripted players, and write their pages.\n\n"
+    "It needs no model and no key, and takes about a minute. The page of each is named as soon as it is written; the "
+    "first two need no kernels, which are compiled meanwhile. The configurations are left beside the runs, to be "
     "changed and run again.",
     "antemill demo",
     "antemill demo --out shown",

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from antemill.tournament.cli.arguments import AsJson, KindName
-from antemill.tournament.cli.output import console, print_json, print_next, print_table
+from antemill.tournament.cli.output import console, print_json, print_next
 from antemill.tournament.demo import run_demo
 from antemill.tournament.templates import write_templates
 
@@ -20,16 +20,19 @@ def demo(
     json: AsJson = False,
 ) -> None:
     """`demo`."""
-    start = time.perf_counter()
-    shown = run_demo(out, quiet=json)
+    start, shown = time.perf_counter(), []
+    for one in run_demo(out, quiet=json):
+        shown.append(one)
+        if not json:
+            seconds = time.perf_counter() - start
+            console().print(f"{one.what}: {one.page} is written ({seconds:.1f} s).", soft_wrap=True)
     seconds = time.perf_counter() - start
     if json:
         runs = {one.what: {"folder": str(one.folder), "report": str(one.page)} for one in shown}
         print_json({"runs": runs, "seconds": seconds})
         return
-    print_table("", ("run", "page"), [(one.what, one.page) for one in shown], texts=2)
-    console().print(f"  {seconds:.1f} s; open the pages in a browser.")
-    print_next("antemill", "tournament", "analyze", shown[0].folder)
+    console().print("Open the pages in a browser.")
+    print_next("antemill", shown[-1].what, "analyze", shown[-1].folder)
 
 
 def init(

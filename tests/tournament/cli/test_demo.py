@@ -100,7 +100,7 @@ def test_the_demonstration_plays_and_shows_all_kinds(
     monkeypatch.setattr(demo, "_KINDS", small_kinds())
     assert run(["demo", "--out", str(tmp_path / "demo"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert list(found["runs"]) == ["tournament", "duel", "skate", "eval"]
+    assert list(found["runs"]) == ["skate", "duel", "tournament", "eval"]
     for what, one in found["runs"].items():
         page = Path(one["report"]).read_text()
         assert page.startswith("<!doctype html>")
@@ -128,14 +128,16 @@ def test_a_demonstration_that_fails_leaves_whole_runs_and_says_how_to_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, kinds = tmp_path / "new" / "my demo", small_kinds()
-    broken = {**kinds, "duel": (kinds["duel"][0], failing(StorageError("the disk is full: free some space.")))}
+    fails = (kinds["duel"][0], failing(StorageError("the disk is full: free some space.")))
+    broken = {"tournament": kinds["tournament"], "duel": fails}
     monkeypatch.setattr(demo, "_KINDS", broken)
     assert run(["demo", "--out", str(out)]) == 2
-    err = capsys.readouterr().err
-    assert err == (
+    printed = capsys.readouterr()
+    assert printed.err == (
         "antemill: the disk is full: free some space; what was finished is kept: "
         f"`antemill demo --out '{out}'` goes on.\n"
     )
+    assert printed.out.startswith(f"tournament: {out / 'tournament' / 'report.html'} is written (")
     assert sorted(path.name for path in out.iterdir()) == ["tournament", "tournament.toml"]
     monkeypatch.setattr(demo, "_KINDS", {"tournament": kinds["tournament"]})
     assert run(["demo", "--out", str(out)]) == 0
