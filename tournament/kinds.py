@@ -102,7 +102,7 @@ _ALL = (
                 "analyze",
                 "Write slots.parquet, with one row for each match, and all tables and figures; show leaderboard "
                 "and fallbacks.",
-                ("analyze cup",),
+                ("analyze cup", "analyze log.eval --out analysis"),
             ),
         ),
     ),

@@ -205,13 +205,17 @@ def test_games_of_a_pool_are_played(tmp_path: Path) -> None:
     assert len(played) == 2
 
 
-def test_a_log_is_analyzed(tmp_path: Path) -> None:
+def test_a_log_is_analyzed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from antemill.tournament.inspect_tasks.cards import cards
 
     log, _ = evaluated(cards(games="kuhn", opponent="l1", matches=3), tmp_path, first_legal)
     found = am.analyze(log.location, out=tmp_path / "analysis", bootstrap=20)
     assert (found.slots, found.players, found.games) == (6, 2, 1)
-    assert (tmp_path / "analysis" / "tables.md").exists()
+    told = (tmp_path / "analysis" / "tables.md").read_text()
+    told_again = tmp_path / "again" / "tables.md"
+    assert command(["tournament", "analyze", log.location, "--bootstrap", "20", "--out", str(told_again.parent)]) == 0
+    assert "mockllm/model" in capsys.readouterr().out
+    assert told_again.read_text() == told
 
 
 @pytest.mark.slow
