@@ -46,7 +46,7 @@ class PlayerFindings(Struct, frozen=True):
 
 class Findings(Struct, frozen=True):
     """All players, the one that loses least first. total: matches of the plan; seconds: of all finished matches.
-    disguises: of the games, by label."""
+    disguises: of the games, by label; seeds: {game: {form: seed}}."""
 
     folder: Path
     config: EvalConfig
@@ -60,6 +60,7 @@ class Findings(Struct, frozen=True):
     prompts: str
     disguises: dict[str, Game]
     weak: Gains
+    seeds: dict[str, dict[int, int]]
 
 
 class _Games:
@@ -68,7 +69,12 @@ class _Games:
     def __init__(self, store: RunStore) -> None:
         materials = store.materials()
         self.games = read_games(materials)
-        self.themselves = list(themselves(load_games(materials[GAMES])))
+        loaded = load_games(materials[GAMES])
+        self.themselves = list(themselves(loaded))
+        self.seeds: dict[str, dict[int, int]] = {}
+        for pinned, _ in loaded.values():
+            if (form := pinned.disguise) is not None:
+                self.seeds.setdefault(form.of, {})[form.number] = form.seed
         self.references = read_references(materials, self.games)
         self.judges = References(self.references, self.games)
         self.methods = {
@@ -124,6 +130,7 @@ def examine(folder: Path) -> Findings:
         prompts,
         {label: game for label, game in made.games.items() if label not in made.themselves},
         weak,
+        made.seeds,
     )
 
 

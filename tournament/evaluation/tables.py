@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from antemill.tournament.cards.tables import PURPOSES
 from antemill.tournament.costs import cost_sheet
+from antemill.tournament.evaluation import tables_disguises as _tables_disguises  # noqa: F401 (it registers tables)
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
 from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game_sheet, rounds_sheet
 from antemill.tournament.evaluation.losses import Loss
+from antemill.tournament.evaluation.registry import STATISTICS, statistic
 from antemill.tournament.evaluation.regrets import ALL, dearest
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
-from antemill.tournament.statistics.statistic import Statistics
 
-GROUPS = ("Scores", "Decisions", "Play")
-STATISTICS = statistic = Statistics[Findings](*GROUPS)
+__all__ = ["STATISTICS"]
+
 ONE_PAIR = "one pair of matches only"
 ONE_GAME = "one game only"
 DEAREST = 20  # decisions of a player

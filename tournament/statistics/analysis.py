@@ -82,7 +82,7 @@ class Analysis:
         return joint_stability_of(self.e)
 
 
-GROUPS = ("Strength", "Profiles", "Jaggedness", "Games", "Play")  # of the page of a tournament
+GROUPS = ("Strength", "Profiles", "Jaggedness", "Games", "Disguises", "Play")  # of the page of a tournament
 statistic = Statistics[Analysis](*GROUPS)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from antemill.tournament.statistics import (
     analysis,
+    tables_disguises,
     tables_games,
     tables_jaggedness,
     tables_play,
@@ -15,5 +16,8 @@ from antemill.tournament.statistics import (
     tables_strength,
 )
 
-MODULES = (tables_strength, tables_profiles, tables_jaggedness, tables_games, tables_stability, tables_play)
+MODULES = (
+    *(tables_strength, tables_profiles, tables_jaggedness, tables_games, tables_stability, tables_play),
+    tables_disguises,
+)
 STATISTICS = analysis.statistic

@@ -1,0 +1,146 @@
+"""What disguises show, as tables: of margins in a tournament, of losses in an evaluation.
+
+Gains are {player: {game: {form: {run: chips a match}}}}; form 0 is the game itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import Struct
+
+from antemill.tournament.statistics.disguises import (
+    Advantage,
+    advantage,
+    components,
+    holm,
+    mean_with_bounds,
+    table_of,
+)
+from antemill.tournament.statistics.intervals import LEVEL, Floats
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
+
+Runs: TypeAlias = Mapping[int, float]
+Gains: TypeAlias = Mapping[str, Mapping[str, Mapping[int, Runs]]]
+ONE_RUN = "one pair of matches only"
+ALL_GAMES = "all games"
+
+
+class Words(Struct, frozen=True):
+    """What is measured. sign: of the figure for one chip of gain. note: what a match's figure is, as a sentence."""
+
+    head: str
+    sign: int
+    note: str
+
+
+LOSS = Words("Loss", -1, "Chips a match lost to perfect play, in the game's own chips.")
+MARGIN = Words("Margin", 1, "Chips a match, the player's minus the opponent's, in the game's own chips.")
+
+
+def by_disguise(gains: Gains, seeds: Mapping[str, Mapping[int, int]], words: Words) -> Sheet | None:
+    """The figure in each form of each game; None if no game was played in disguise. seeds: {game: {form: seed}}."""
+    if not _any(gains):
+        return None
+    columns = [text("player", "Player"), text("game", "Game"), text("form", "Form"), text("seed", "Seed")]
+    columns += [count("runs", "Pairs"), number("figure", words.head, 3), number("low", "low", 3)]
+    columns += [number("high", "high", 3), Column("more", "more", "number", 3, True, "Than as itself")]
+    columns += [Column(f"more_{key}", key, "number", 3, True, "Than as itself") for key in ("low", "high")]
+    rows: list[list[Cell]] = []
+    for player, game, forms in _each(gains):
+        for form, runs in forms.items():
+            seed: Cell = Missing("the game itself") if form == 0 else str(seeds[game][form])
+            name = "itself" if form == 0 else f"disguise {form}"
+            rows.append([player, game, name, seed, len(runs)])
+            rows[-1] += _figures([words.sign * gain for gain in runs.values()])
+            own = forms.get(0, {})
+            both = [] if form == 0 else [words.sign * (gain - own[run]) for run, gain in runs.items() if run in own]
+            rows[-1] += _figures(both) if both else [Missing("nothing to compare with")] * 3
+    note = f"{words.note} With 95% intervals over pairs of matches; differences are between matches on the same cards."
+    return Sheet("disguises", f"{words.head} by disguise", columns, rows, note)
+
+
+def recognised(gains: Gains, words: Words) -> Sheet | None:
+    """Whether players play games as themselves better than in disguise; None if nothing can be compared."""
+    columns = [text("player", "Player"), text("game", "Game"), count("runs", "Pairs")]
+    columns += [number("itself", "As itself", 3), number("disguised", "In disguise", 3)]
+    columns += [number("advantage", "Better by", 3), number("low", "low", 3), number("high", "high", 3)]
+    columns += [number("p", "p", 4, False), number("corrected", "Corrected", 4, False), text("known", "Recognised")]
+    rows: list[list[Cell]] = []
+    for player, games in gains.items():
+        tables = {game: found for game, forms in games.items() if (found := _comparable(forms)) is not None}
+        if not tables:
+            continue
+        single = [advantage([table]) for table in tables.values()]
+        corrected = holm([one.p for one in single])
+        if len(single) > 1:
+            whole = advantage(list(tables.values()))
+            rows.append(_compared(player, ALL_GAMES, whole, whole.p, words.sign))
+        rows += [
+            _compared(player, game, one, p, words.sign) for game, one, p in zip(tables, single, corrected, strict=True)
+        ]
+    if not rows:
+        return None
+    note = (
+        f"{words.note} Better by: how much better the player does in the game as itself than in its disguises on the "
+        "same cards. p: of no advantage, by exchanging the forms within pairs of matches; corrected (Holm) for the "
+        f"number of games. Recognised: corrected p below {1 - LEVEL:.2g}."
+    )
+    return Sheet("recognised", "Games as themselves and in disguise", columns, rows, note)
+
+
+def variances(gains: Gains) -> Sheet | None:
+    """How far disguises matter beside the cards; None if no game has two disguises."""
+    columns = [text("player", "Player"), count("games", "Games"), number("disguises", "Disguises", 3, False)]
+    columns += [number("cards", "Cards", 3, False), number("rest", "Rest", 3, False)]
+    columns += [Column("share", "Share of disguises", "share", 1), number("p", "p", 4, False)]
+    rows: list[list[Cell]] = []
+    for player, games in gains.items():
+        found = components([table_of({form: runs for form, runs in one.items() if form}) for one in games.values()])
+        if found is None:
+            continue
+        parts = found.disguises, found.cards, found.rest
+        share: Cell = found.disguises / sum(parts) if sum(parts) else Missing("no variance")
+        rows.append([player, found.games, *map(math.sqrt, parts), share, found.p])
+    if not rows:
+        return None
+    note = (
+        "Standard deviations of a match's chips in disguise, the mean of both seats: between disguises of a game, "
+        "between cards, and of the rest (cards by disguise, replies, choices of both players). The share is of the "
+        "variance. p: of no difference between disguises, by exchanging them within pairs of matches."
+    )
+    return Sheet("disguise_variance", "Variance between disguises", columns, rows, note)
+
+
+def _any(gains: Gains) -> bool:
+    return any(form for _, _, forms in _each(gains) for form in forms)
+
+
+def _each(gains: Gains) -> Iterator[tuple[str, str, Mapping[int, Runs]]]:
+    for player, games in gains.items():
+        for game, forms in games.items():
+            yield player, game, forms
+
+
+def _comparable(forms: Mapping[int, Runs]) -> Floats | None:
+    """The table of a game that was played as itself and in disguise."""
+    table = table_of(forms)
+    return table if 0 in forms and table.shape[1] > 1 and len(table) else None
+
+
+def _figures(values: Sequence[float]) -> list[Cell]:
+    """A mean with its interval as cells."""
+    mean, low, high = mean_with_bounds([np.array(values)]) if values else (None, None, None)
+    if mean is None:
+        return [Missing("no pair of matches is finished")] * 3
+    return [mean, Missing(ONE_RUN) if low is None else low, Missing(ONE_RUN) if high is None else high]
+
+
+def _compared(player: str, game: str, found: Advantage, corrected: float, sign: int) -> list[Cell]:
+    bounds: list[Cell] = [Missing(ONE_RUN) if bound is None else bound for bound in (found.low, found.high)]
+    figures: list[Cell] = [found.runs, sign * found.itself, sign * found.disguised, found.difference, *bounds]
+    known = "yes" if corrected < 1 - LEVEL else "no"
+    return [player, game, *figures, found.p, corrected, known]
