@@ -20,7 +20,8 @@ Players = Annotated[
 Side = Annotated[
     str,
     Parameter(
-        help="A run's folder or a scorecard; of several players one, as FOLDER:PLAYER. `reference` has the bots."
+        help="A run's folder or a scorecard; of several players one, as FOLDER:PLAYER. `reference` has the bots on the "
+        "starter suite, `reference-standard` on the standard one."
     ),
 ]
 
@@ -32,6 +33,11 @@ def score(
         Parameter(help="starter, standard, a .parquet file of selected games, or a text file with a GAME a line."),
     ] = "starter",
     matches: Annotated[int, Parameter(help="Matches of each player in each seat of each game.")] = 10,
+    precision: Annotated[
+        float | None,
+        Parameter(help="Go on until each player's loss is known to plus or minus so many chips (95%)."),
+    ] = None,
+    most: Annotated[int, Parameter(help="With --precision: the most matches in each seat of each game.")] = 200,
     seed: Annotated[int, Parameter(help="Of the cards; players with the same seed have the same cards.")] = 0,
     disguises: Annotated[int, Parameter(help="In how many disguises each game is played as well (docs/eval.md).")] = 0,
     models: Annotated[Path, Parameter(help="The file of models.")] = Path("models.toml"),
@@ -49,7 +55,10 @@ def score(
     from antemill.tournament.evaluation.kind import EVALUATION
     from antemill.tournament.evaluation.scorecard import NAME, summary
 
-    text = _config(players, suite, matches, seed, models, budget, disguises)
+    table = {**_games(suite), "matches_per_seat": matches, "seed": seed, "disguises": disguises or None}
+    if precision is not None:
+        table |= {"precision": precision, "most_per_seat": most}
+    text = _config(players, table, models, budget)
     if dry_run:
         runs.run(EVALUATION, text, out, dry_run, check, json)
         return
@@ -92,9 +101,7 @@ def _print(card: Any, sheets: Any, lines: list[str], json: bool) -> None:
     print_analysis(card, sheets, STATISTICS.printed, lines, json)
 
 
-def _config(
-    players: tuple[str, ...], suite: str, matches: int, seed: int, models: Path, budget: float | None, disguises: int
-) -> Any:
+def _config(players: tuple[str, ...], table: dict[str, Any], models: Path, budget: float | None) -> Any:
     """The configuration that the arguments stand for; names of files are relative to the working directory."""
     from antemill.engine.errors import UsageError
     from antemill.tournament.runs.config import GIVEN
@@ -107,15 +114,12 @@ def _config(
     named = dict(map(_player, players))
     if len(named) < len(players):
         raise UsageError("two players have the same name: name each player once.")
-    games = _games(suite)
     content: dict[str, Any] = {
         "models": str(models),
-        "eval": {**games, "matches_per_seat": matches, "seed": seed},
+        "eval": table,
         "players": named,
         "budget": {"dollars": budget},
     }
-    if disguises:
-        content["eval"]["disguises"] = disguises
     return ConfigText(to_toml(content).encode(), GIVEN, Path())
 
 

@@ -12,10 +12,13 @@ from antemill.engine.storage.files import read_bytes
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.evaluation.losses import Loss, interval, like_these, these
 from antemill.tournament.evaluation.scorecard import NAME, SCHEMA, PlayerCard, Scorecard
+from antemill.tournament.evaluation.suites import STARTER
+from antemill.tournament.pool.standard import STANDARD
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, number, text
 
-REFERENCE_CARD = "reference"  # instead of a folder: the bots' scorecard on the starter suite, which ships with us
-_SHIPPED = Path(__file__).with_name("reference_cards.json")
+# Instead of a folder: the scorecards of the bots that ship with us, by the suite that they are of.
+REFERENCES = {STARTER: "reference", STANDARD: "reference-standard"}
+_SHIPPED = {REFERENCES[STARTER]: "reference_cards.json", REFERENCES[STANDARD]: "reference_standard.json"}
 ONE = "one pair of matches, or one game, only"
 
 
@@ -39,8 +42,9 @@ def read_card(path: Path) -> Scorecard:
 
     Raises StorageError for what is none, or of another schema.
     """
-    shipped = str(path) == REFERENCE_CARD and not path.exists()
-    file = _SHIPPED if shipped else path / NAME if path.is_dir() else path
+    file = path / NAME if path.is_dir() else path
+    if str(path) in _SHIPPED and not path.exists():
+        file = Path(__file__).with_name(_SHIPPED[str(path)])
     try:
         found = msgspec.json.decode(read_bytes(file), type=Scorecard)
     except msgspec.MsgspecError as error:

@@ -19,14 +19,18 @@ class EvalTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[eval].
 
     suite: a name of `SUITES`; or games: seeds, files or names, as the command line takes them; or benchmark: a file of
-    selected games. matches_per_seat: of each player in each game. seed: of the cards. target: exploitability of the
-    equilibria, chips. list_moves: whether prompts list the legal actions. disguises, undisguised: as in a tournament.
+    selected games. matches_per_seat: of each player in each game. precision: half of the greatest width, chips, of the
+    interval of a player's loss: each player plays until it is reached, or most_per_seat. seed: of the cards. target:
+    exploitability of the equilibria, chips. list_moves: whether prompts list the legal actions. disguises, undisguised:
+    as in a tournament.
     """
 
     suite: str | None = None
     games: tuple[str, ...] = ()
     benchmark: str | None = None
     matches_per_seat: Count = 10
+    precision: Annotated[float, Meta(gt=0)] | None = None
+    most_per_seat: Count = 200
     seed: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)] = 0
     target: Annotated[float, Meta(gt=0)] = 1e-4
     list_moves: bool = True
@@ -50,6 +54,8 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if table.suite is not None and table.suite not in SUITES:
             raise ValueError(f"there is no suite '{table.suite}': use {' or '.join(SUITES)}, or a file of games")
         check_disguises("eval", table.disguises, table.undisguised)
+        if table.precision is not None and not 2 <= table.matches_per_seat <= table.most_per_seat:
+            raise ValueError("with precision, matches_per_seat is from 2 to most_per_seat")
         if not self.players:
             raise ValueError("an evaluation needs a [players.NAME]")
         for name, player in self.players.items():

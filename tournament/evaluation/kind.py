@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -13,20 +14,24 @@ from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match import Game
 from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.solver.evaluation.transcripts import Aivat, aivat_for
 from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
 from antemill.tournament.cards.fixed import FixedSchedule
 from antemill.tournament.cards.kind import GAMES, CardTournament, Told, themselves
 from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games, pin_games
-from antemill.tournament.cards.play import play_slot
+from antemill.tournament.cards.play import play_slot, read_match
+from antemill.tournament.cards.schedule import Schedule
 from antemill.tournament.cards.seats import PlayerSeat, Seat, check_players, make_seat
-from antemill.tournament.cards.slots import Slot, play_seed, read_slot, seatings
+from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
 from antemill.tournament.evaluation.references import Reference, read_references, solve_references
+from antemill.tournament.evaluation.stopping import ESTIMATE, UntilPrecise, promised, slots_of
 from antemill.tournament.evaluation.suites import require_canonical
 from antemill.tournament.evaluation.weak import Opponent, opponent_in
 from antemill.tournament.evaluation.weak_plan import EARLIER, Weak, is_own, opponents
+from antemill.tournament.head_to_head import corrected
 from antemill.tournament.players.solved import SolvedPlayer
-from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
+from antemill.tournament.runs import Access, Expected, Item, Played, Promise, Record, RunType
 
 Games = Mapping[str, tuple[PinnedGame, Game]]
 
@@ -43,9 +48,10 @@ class Evaluation(CardTournament):
         disguises: Mapping[str, Disguise],
     ) -> None:
         super().__init__(_as_tournament(config), home, games, disguises)
-        self.plan = FixedSchedule(_slots(config, themselves(games)))
+        self.plan = _plan(config, themselves(games))
         self.schedule = self.in_forms(self.plan, config.eval.undisguised)
-        self.references = references
+        self.evaluation, self.references = config.eval, references
+        self._methods: dict[str, Aivat] = {}
         self._weak = Weak(config, {label: games[label] for label in themselves(games)})
 
     @property
@@ -53,6 +59,10 @@ class Evaluation(CardTournament):
         """How many matches there will be."""
         own = self.schedule.total
         return None if own is None else own + len(self._weak.all_slots)
+
+    def parts(self) -> dict[str, int]:
+        """The number of matches; with a precision, of those that are played in any case."""
+        return super().parts() if self.schedule.total else {"matches": len(self.schedule.next_slots(()))}
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
         """The matches against the equilibrium and those against weak opponents, whose rounds follow each other."""
@@ -64,11 +74,16 @@ class Evaluation(CardTournament):
         return [Item(slot.key, slot.data() | more, self._models(slot)) for slot, more in slots]
 
     async def play(self, item: Item, access: Access) -> Played:
-        """Play a match; a model that meets a weak opponent may be told more than the rules."""
+        """Play a match; a model that meets a weak opponent may be told more than the rules.
+
+        With a precision, the row of a match against the equilibrium has the player's estimated margin.
+        """
         slot = read_slot(item.data)
         found = opponent_in(slot)
         if found is None:
-            return await super().play(item, access)
+            played = await super().play(item, access)
+            estimated = {} if self.evaluation.precision is None else {ESTIMATE: self._estimate(slot, played)}
+            return replace(played, row=played.row | estimated)
         opponent, seat = found
         game = self.games[slot.game][1]
         briefing = Briefing(opponent=self._weak.told(opponent, slot), earlier=tuple(item.data.get(EARLIER, ())))
@@ -78,8 +93,15 @@ class Evaluation(CardTournament):
         return await play_slot(slot, game, seats, access, self._setting, self._weak.seen(opponent, seat))
 
     def estimate(self) -> list[Expected]:
-        """The calls against the equilibrium, and against weak opponents in all rounds."""
-        return [*super().estimate(), *self._calls(self._weak.all_slots)]
+        """The calls against the equilibrium, and against weak opponents in all rounds.
+
+        With a precision, those of the matches that are played in any case, and at most all.
+        """
+        times = 1.0
+        if self.evaluation.precision is not None:
+            times = self.evaluation.most_per_seat / self.evaluation.matches_per_seat
+        own = [replace(one, most=math.ceil(one.at_most * times)) for one in super().estimate()]
+        return [*own, *self._calls(self._weak.all_slots)]
 
     def _told(self, slot: Slot, seat: int) -> Told:
         found, told = opponent_in(slot), super()._told(slot, seat)
@@ -92,6 +114,12 @@ class Evaluation(CardTournament):
         if briefing == NOTHING or self.config.players[name].model is None:
             return self._seat(name, game)
         return make_seat(name, self._setting, self.games[game][1], briefing)
+
+    def _estimate(self, slot: Slot, played: Played) -> float:
+        game, seat = self.games[slot.game][1], 0 if slot.bob == EQUILIBRIUM else 1
+        if slot.game not in self._methods:
+            self._methods[slot.game] = aivat_for(game.program, self.references[slot.game].saved.table)
+        return corrected(self._methods[slot.game], game, read_match(played.transcript).transcript, seat)
 
     def _seat(self, name: str, game: str) -> Seat:
         if self.config.players[name].policy == REFERENCE and (name, game) not in self._seats:
@@ -118,16 +146,11 @@ def _as_tournament(config: EvalConfig) -> CardConfig:
     )
 
 
-def _slots(config: EvalConfig, seeds: Mapping[str, int]) -> list[Slot]:
-    """Every player in both seats of every game, with cards that depend on the game and the number of the pair alone."""
-    table = config.eval
-    return [
-        slot
-        for run in range(table.matches_per_seat)
-        for label, number in seeds.items()
-        for player in config.players
-        for slot in seatings(label, run, player, EQUILIBRIUM, play_seed(number, run, "", table.seed))
-    ]
+def _plan(config: EvalConfig, seeds: Mapping[str, int]) -> Schedule:
+    if config.eval.precision is not None:
+        return UntilPrecise(config, seeds)
+    runs = range(config.eval.matches_per_seat)
+    return FixedSchedule([slot for run in runs for slot in slots_of(config, seeds, run, config.players)])
 
 
 def _materials(config: EvalConfig, home: Path) -> dict[str, bytes]:
@@ -155,7 +178,13 @@ def _make(config: EvalConfig, home: Path, materials: Mapping[str, bytes]) -> Eva
     return Evaluation(config, home, games, references, disguises_in(materials[GAMES]))
 
 
-EVALUATION = RunType("eval", EvalConfig, _materials, _make)
+def _promise(evaluation: Evaluation) -> Promise:
+    own, table = list(themselves(evaluation.games)), evaluation.evaluation
+    references = [evaluation.references[label] for label in own]
+    return promised(table, references, table.undisguised + len(evaluation.games) // len(own) - 1)
+
+
+EVALUATION = RunType("eval", EvalConfig, _materials, _make, promise=_promise)
 
 
 def run_type() -> AbstractContextManager[RunType[EvalConfig]]:

@@ -5,7 +5,11 @@ to zero, averaged over both seats, is its loss. AIVAT takes the luck out of each
 policy alone and stays unbiased (`antemill.solver.evaluation.aivat_tree`).
 
 Two intervals: for the same games played again with other cards and replies, from the spread of pairs of matches with
-the same cards within games; and for games like these, from the spread of the games' means. Both are Student's.
+the same cards within games; and for games like these, from the spread of the games' means. The second is Student's.
+The first is skewed: a loss is a sum of mistakes, so what a short run has not seen can only add to it, and Student's
+interval is too low where mistakes are rare. It is the gamma interval for weighted sums of rare events (Fay and Feuer
+1997, "Confidence intervals for directly standardized rates", section 3), in which the largest pair that was seen stands
+for one more that was not. The variance is that of the pairs, widened as Student's quantile is beside the normal one.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
-from scipy.special import stdtrit
+from scipy.special import gammaincinv, ndtri, stdtrit
 
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.statistics.intervals import LEVEL
@@ -74,7 +78,37 @@ def suite_loss(games: Sequence[GameLoss]) -> SuiteLoss:
         for one in games
         if one.unit > 0
     ]
-    return SuiteLoss(these(chips), like_these(chips), these(scaled), like_these(scaled))
+    units = [one.unit for one in games if one.unit > 0]
+    return SuiteLoss(
+        skewed(these(chips), _largest(games, [1.0] * len(games))),
+        like_these(chips),
+        skewed(these(scaled), _largest([one for one in games if one.unit > 0], units)),
+        like_these(scaled),
+    )
+
+
+def _largest(games: Sequence[GameLoss], units: Sequence[float]) -> float:
+    """The largest share that one pair has in the suite's mean."""
+    shares = [max(one.by_pair.values()) / unit / one.pairs / len(games) for one, unit in zip(games, units, strict=True)]
+    return max(shares, default=0.0)
+
+
+def skewed(found: Loss, largest: float) -> Loss:
+    """A mean with Student's interval, which becomes the gamma interval if the mean is positive.
+
+    largest: what the largest observation has added to the mean.
+    """
+    if found.error is None or found.low is None or found.mean <= 0 or found.error == 0:
+        return found
+    wide, more = (found.mean - found.low) / float(ndtri((1 + LEVEL) / 2)), max(0.0, largest)
+    low = _gamma(found.mean, wide**2, (1 - LEVEL) / 2)
+    high = _gamma(found.mean + more, wide**2 + more**2, (1 + LEVEL) / 2)
+    return Loss(found.mean, found.error, low, high)
+
+
+def _gamma(mean: float, variance: float, level: float) -> float:
+    """A quantile of the gamma distribution with this mean and variance."""
+    return float(gammaincinv(mean**2 / variance, level)) * variance / mean
 
 
 def interval(mean: float, error: float | None, freedom: float) -> Loss:

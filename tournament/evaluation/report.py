@@ -21,7 +21,7 @@ INTERVALS = (
     (
         "These games",
         "How far the figure would move if the same games were played again with other cards and other replies (95%, "
-        "Student's, over pairs of matches with the same cards).",
+        "over pairs of matches with the same cards). The mean of all games allows for mistakes that were not seen.",
     ),
     (
         "Games like these",

@@ -50,7 +50,8 @@ class SuiteCard(Struct, frozen=True):
 
 class Protocol(Struct, frozen=True):
     """How it was played. prompts: version and digest of the system prompts. disguises: of each game; undisguised:
-    whether it was played as itself too."""
+    whether it was played as itself too. precision: half of the width at which players stopped, chips; None if all
+    played matches_per_seat."""
 
     matches_per_seat: int
     seed: int
@@ -59,6 +60,7 @@ class Protocol(Struct, frozen=True):
     prompts_digest: str
     disguises: int = 0
     undisguised: bool = True
+    precision: float | None = None
 
 
 class GainCard(Struct, frozen=True):
@@ -158,7 +160,7 @@ def _protocol(found: Findings) -> Protocol:
     texts = "\0".join(prompt.system(spec, paper) for spec in specs)
     told = found.prompts, _digest(texts.encode())
     forms = table.disguises, table.undisguised
-    return Protocol(table.matches_per_seat, table.seed, table.list_moves, *told, *forms)
+    return Protocol(table.matches_per_seat, table.seed, table.list_moves, *told, *forms, table.precision)
 
 
 def _player(found: Findings, one: PlayerFindings) -> PlayerCard:

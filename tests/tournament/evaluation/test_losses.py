@@ -5,12 +5,22 @@ from __future__ import annotations
 import math
 
 import pytest
+from scipy.special import chdtri
 
 from antemill.engine.match import Game
 from antemill.engine.rules.named import kuhn
 from antemill.solver.evaluation.transcripts import aivat_for
 from antemill.tournament import head_to_head as pairs
-from antemill.tournament.evaluation.losses import GameLoss, Loss, game_loss, interval, like_these, suite_loss, these
+from antemill.tournament.evaluation.losses import (
+    GameLoss,
+    Loss,
+    game_loss,
+    interval,
+    like_these,
+    skewed,
+    suite_loss,
+    these,
+)
 from antemill.tournament.players.solved import SolvedPlayer
 from tests.tournament.evaluation.noisy import equilibrium, exact_loss, noisy
 
@@ -45,13 +55,17 @@ def test_perfect_play_loses_nothing() -> None:
     assert found.loss.mean == pytest.approx(0, abs=1e-9)
 
 
-def test_the_suite_weighs_games_alike_and_its_intervals_are_students() -> None:
+def test_the_suite_weighs_games_alike_and_its_intervals_are_those_of_skewed_sums() -> None:
     games = [_game("a", [1.0, 3.0], 2.0), _game("b", [5.0, 5.0], 4.0)]
     found = suite_loss(games)
     assert found.chips.mean == pytest.approx(3.5)
     assert found.units.mean == pytest.approx((2 / 2 + 5 / 4) / 2)
     assert found.chips.error == pytest.approx(0.5)  # the root of 1 + 0 over 2
-    assert found.chips.high == pytest.approx(3.5 + 12.706 * 0.5, abs=1e-3)  # one degree of freedom
+    student = these([(2.0, 1.0, 1), (5.0, 0.0, 1)])
+    assert student.high == pytest.approx(3.5 + 12.706 * 0.5, abs=1e-3)  # one degree of freedom
+    assert found.chips == skewed(student, 5 / 4)  # one pair of four has added 5 / 4
+    assert found.chips.low is not None
+    assert 0 < found.chips.low < 3.5 < 3.5 + 12.706 * 0.5 < (found.chips.high or 0)
     assert found.chips_like.error == pytest.approx(1.5)
     assert interval(1.0, 0.1, 1e9).high == pytest.approx(1.196, abs=1e-3)
 
@@ -64,6 +78,17 @@ def test_what_can_not_be_known_is_none() -> None:
     assert like_these([(1.0, 0.1, 3)]) == Loss(1.0, None, None, None)
     assert these([(1.0, 0.0, 3), (2.0, 0.0, 3)]) == Loss(1.5, 0.0, 1.5, 1.5)
     assert not math.isnan(suite_loss([_game("a", [1.0, 2.0], 0.0), one]).units.mean)
+
+
+def test_the_interval_of_a_skewed_mean_is_that_of_rare_events() -> None:
+    """Of y like events the exact interval is that of Poisson: Fay and Feuer's is built to give it."""
+    events, normal = 4, 1.959964
+    student = Loss(4.0, 2.0, 4 - normal * 2, 4 + normal * 2)
+    found = skewed(student, 1.0)
+    assert found.low == pytest.approx(chdtri(2 * events, 0.975) / 2, rel=1e-4)
+    assert found.high == pytest.approx(chdtri(2 * events + 2, 0.025) / 2, rel=1e-4)
+    perfect, better = Loss(0.0, 0.0, 0.0, 0.0), Loss(-1.0, 2.0, -5.0, 3.0)
+    assert (skewed(perfect, 0.0), skewed(better, 1.0)) == (perfect, better)
 
 
 def _game(name: str, losses: list[float], unit: float) -> GameLoss:
