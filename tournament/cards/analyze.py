@@ -15,7 +15,8 @@ from antemill.engine.storage.files import sweep, write_bytes
 from antemill.engine.storage.parquet import parquet_bytes
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.fallbacks import FallbackRates, ModelCosts, bills_of, fallback_rates
-from antemill.tournament.cards.kind import BENCHMARK, TOURNAMENT
+from antemill.tournament.cards.kind import BENCHMARK, GAMES, TOURNAMENT
+from antemill.tournament.cards.pinned_games import chips_of
 from antemill.tournament.cards.results import NAME, slots_table
 from antemill.tournament.cards.tables import STATISTICS, RunFindings
 from antemill.tournament.pool.layout import complete_pool
@@ -43,7 +44,8 @@ class Examined(Struct, frozen=True):
     """A run's finished matches with all tables and figures of them.
 
     rows: one a match. of_run: the tables of the run itself; results: those of its matches, None if none is finished.
-    benchmark: the file that the games are from, if they are from one. paper: whether the run has the paper's protocol.
+    benchmark: the file that the games are from, if they are from one. chips: those that a player begins with, by game.
+    paper: whether the run has the paper's protocol.
     """
 
     matches: int
@@ -53,6 +55,7 @@ class Examined(Struct, frozen=True):
     of_run: list[Sheet]
     results: AnalysisResults | None
     benchmark: bytes | None
+    chips: dict[str, int]
     paper: bool
 
 
@@ -92,7 +95,8 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
     check_replicates(bootstrap)
     with reading(TOURNAMENT, folder) as run:
         records = run.store.records(finished_only=True)
-        config, benchmark = run.config, run.store.materials().get(BENCHMARK)
+        config, materials = run.config, run.store.materials()
+        benchmark, chips = materials.get(BENCHMARK), chips_of(materials[GAMES])
         pool = _pool_of(config, Path(run.store.meta()["home"]))
     table, found = slots_table(records), None
     done = [record for record in records if record.status == "done"]
@@ -110,7 +114,7 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
     totals = spending(folder)
     rates, bills = fallback_rates(done, config.players), bills_of(totals, config.players)
     of_run = STATISTICS.tables(RunFindings(folder, rates, bills, totals))
-    return Examined(len(done), table, rates, bills, of_run, found, benchmark, config.paper is True)
+    return Examined(len(done), table, rates, bills, of_run, found, benchmark, chips, config.paper is True)
 
 
 def _pool_of(config: CardConfig, home: Path) -> Path | None:

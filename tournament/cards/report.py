@@ -7,7 +7,7 @@ from pathlib import Path
 from antemill.engine.errors import UsageError
 from antemill.tournament.cards import tables
 from antemill.tournament.cards.analyze import examine_run
-from antemill.tournament.cards.verdict import verdict
+from antemill.tournament.cards.verdict import measured, verdict
 from antemill.tournament.costs import headline
 from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.evidence import Evidence
@@ -29,15 +29,6 @@ INTERVALS = (
         "95% paired-cluster bootstrap interval",
         "The runs, each the two matches of a pair with the same cards and the seats changed, are drawn again with "
         "replacement many times, and 95% of the figures that come out lie between its bounds.",
-    ),
-    (
-        "These games",
-        "How far the figure would move if the same games were played again with other cards and other replies: the "
-        "one for who did better here.",
-    ),
-    (
-        "Games like these",
-        "How far it would move if other games were drawn as these were: the one for what a model can do in general.",
     ),
     (
         "95% bias-corrected interval",
@@ -69,7 +60,7 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
     if found is None:
         raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")
     e, spent = found.analysis.e, spending(folder)
-    head = said(verdict(e)) + tiles(
+    head = said(verdict(e), measured(e, [examined.chips[game] for game in e.games])) + tiles(
         (
             ("Matches", f"{len(e.table.margin):,}", ""),
             ("Players", f"{len(e.models)}", ""),

@@ -14,8 +14,10 @@ import numpy as np
 from antemill.tournament.charts.text import LONGEST, fitted
 from antemill.tournament.statistics.estimates import Estimates, ranks_of, shown_interval
 from antemill.tournament.statistics.intervals import Interval
+from antemill.tournament.statistics.sheets import CHIPS
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+UNIT = f" {CHIPS}"
 _NAMED = 4  # players on one level that are named; of more only how many they are
 
 
@@ -28,28 +30,43 @@ def verdict(e: Estimates) -> str:
     ranked = [int(m) for m in order if found.low[m] > 0]
     if not ranked:
         best = int(order[0])
-        return f"{_name(e, best)} has the highest strength ({_figure(e, these, best)}); too few matches for a ranking."
+        said = f"{_name(e, best)} has the highest strength ({_figure(e, these, best, UNIT)})"
+        return f"{said}; too few matches for a ranking."
     top = [m for m in ranked if found.low[m] == 1]
-    said = [_top(e, these, top, found.best[top[0]], len(top) == len(ranked))]
+    parts = [_top(e, these, top, found.best[top[0]], len(top) == len(ranked))]
     followers = [m for m in ranked[len(top) :] if found.low[m] == found.low[ranked[len(top)]]]
     if len(followers) == 1:
-        said.append(_next(e, these, followers[0], len(top)))
+        parts.append(_next(e, these, followers[0], len(top)))
     elif followers:
-        said.append(f"{_listed(e, these, followers)} are level behind.")
-    return " ".join(said)
+        parts.append(f"{_listed(e, these, followers)} are level behind.")
+    return " ".join(parts)
+
+
+def measured(e: Estimates, chips: Sequence[int]) -> str:
+    """What the figures of the sentences are, and at what stakes. chips: those that a player begins each game with."""
+    if not np.isfinite(e.overall).any():
+        return ""
+    least, most = min(chips), max(chips)
+    stack = f"{least:,} chips" if least == most else f"{least:,} to {most:,} chips, depending on the game"
+    around = f" In brackets: {shown_interval(e)[1].partition(', ')[0]}." if e.enough().any() else ""
+    return (
+        f"Strength: the chips that a player wins in one game, less the mean of all players.{around} Each player begins "
+        f"a game with {stack}."
+    )
 
 
 def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_level: bool) -> str:
-    first = f"{_name(e, top[0])} ({_figure(e, these, top[0])})"
+    first = f"{_name(e, top[0])} ({_figure(e, these, top[0], UNIT)})"
     if len(top) == 1:
         return f"{first} is first, with probability {_probability(best)}."
     if all_level:
         return f"The matches do not tell the {len(top)} players apart: the highest strength is that of {first}."
-    return f"{_listed(e, these, top)} are level at the top."
+    return f"{_listed(e, these, top, UNIT)} are level at the top."
 
 
-def _listed(e: Estimates, these: Interval, players: Sequence[int]) -> str:
-    named = [f"{_name(e, m)} ({_figure(e, these, m)})" for m in players]
+def _listed(e: Estimates, these: Interval, players: Sequence[int], unit: str = "") -> str:
+    units = [unit] + [""] * (len(players) - 1)
+    named = [f"{_name(e, m)} ({_figure(e, these, m, unit)})" for m, unit in zip(players, units, strict=True)]
     if len(named) > _NAMED:
         return f"{len(named)} players, the highest of them {named[0]},"
     return f"{', '.join(named[:-1])} and {named[-1]}"
@@ -67,10 +84,11 @@ def _name(e: Estimates, m: int) -> str:
     return fitted(e.models[m], LONGEST)
 
 
-def _figure(e: Estimates, these: Interval, m: int) -> str:
+def _figure(e: Estimates, these: Interval, m: int, unit: str = "") -> str:
+    """A strength with its interval. unit: of the first figure of the sentences."""
     bounds = (float(these.low[m]), float(these.high[m]))
     around = f" [{_signed(bounds[0])}, {_signed(bounds[1])}]" if np.isfinite(bounds).all() else ""
-    return f"{_signed(float(e.overall[m]))}{around} chips a game"
+    return f"{_signed(float(e.overall[m]))}{unit}{around}"
 
 
 def _signed(value: float) -> str:

@@ -28,12 +28,15 @@ class Panel(Struct, frozen=True):
 
 
 class Chart(Struct, frozen=True):
-    """A figure. note: what its bands, whiskers and marks are, in a sentence; columns: of its panels in a file."""
+    """A figure. note: what its bands, whiskers and marks are, in a sentence; columns: of its panels in a file; narrow:
+    the same panels for a page on a phone, if others than `panels` fit there.
+    """
 
     title: str
     panels: tuple[Panel, ...]
     note: str = ""
     columns: int = 1
+    narrow: tuple[Panel, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Chart {self.title!r}: {len(self.panels)} panels>"

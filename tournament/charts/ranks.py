@@ -9,10 +9,11 @@ from msgspec import Struct
 
 from antemill.tournament.charts import axes
 from antemill.tournament.charts.axes import WIDTH, Box, Scale, scale
-from antemill.tournament.charts.chart import Panel, written
+from antemill.tournament.charts.chart import Chart, Panel, written
 from antemill.tournament.charts.text import fitted, plain, width_of
 
 _ROW, _FOOT = 25.0, 52.0
+PHONE = 340.0  # the width of a figure on a phone
 
 
 class Rank(Struct, frozen=True):
@@ -30,6 +31,12 @@ class Rank(Struct, frozen=True):
     series: int = 0
 
 
+def ranked(title: str, rows: Sequence[Rank], unit: str, note: str, bars: bool = False, digits: int = 3) -> Chart:
+    """The rows as a figure, which fits phones. Arguments as of `ranks` and `Chart`."""
+    wide, narrow = (ranks(rows, unit, bars, digits, width) for width in (WIDTH, PHONE))
+    return Chart(title, (wide,), note, narrow=(narrow,))
+
+
 def ranks(rows: Sequence[Rank], unit: str, bars: bool = False, digits: int = 3, width: float = WIDTH) -> Panel:
     """The rows in the order given. bars: from zero, each with its figure written beside it; else points."""
     left = min(0.36 * width, max([40.0, *(width_of(row.name) for row in rows)])) + 16
@@ -37,7 +44,7 @@ def ranks(rows: Sequence[Rank], unit: str, bars: bool = False, digits: int = 3, 
     right = width - 16 - max([0.0, *(width_of(text, 12.6) + 8 for text in written_beside)])
     box = Box(left, right, 6, 10 + _ROW * max(1, len(rows)))
     x = _scale(rows, box, bars)
-    parts = axes.across(x, box, unit, most=6)
+    parts = axes.across(x, box, unit, most=6 if width > PHONE else 4)
     if x.low <= 0.0 <= x.high:
         parts.append(f'<path class="zero" d="M{x(0):.1f} {box.top:.1f}V{box.bottom:.1f}"/>')
     for i, (row, beside) in enumerate(zip(rows, written_beside, strict=True)):

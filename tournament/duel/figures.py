@@ -7,7 +7,7 @@ import math
 from antemill.tournament.charts import plots
 from antemill.tournament.charts.chart import Chart
 from antemill.tournament.charts.plots import Line
-from antemill.tournament.charts.ranks import Rank, ranks
+from antemill.tournament.charts.ranks import Rank, ranked
 from antemill.tournament.duel.analysis import resolve, turns
 from antemill.tournament.duel.results import Results
 from antemill.tournament.statistics.sheets import Cell, Missing, Placed, Sheet
@@ -37,7 +37,7 @@ def _ratings(rated: Sheet) -> Chart:
         for place, (name, value, low, high) in enumerate(zip(*columns, strict=True))
     ]
     note = "Whiskers: the 95% interval over resampled duels. Arrows: undefeated, or without a win, among the others."
-    return Chart("Ratings of duels", (ranks(rows, "rating: 400 points are odds of ten to one", digits=0),), note)
+    return ranked("Ratings of duels", rows, "rating: 400 points are odds of ten to one", note, digits=0)
 
 
 def _failures(results: Results, rated: Sheet) -> Chart:

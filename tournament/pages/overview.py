@@ -48,12 +48,14 @@ def sheet_section(
     links: Links = NO_LINKS,
     evidence: Evidence = NO_EVIDENCE,
 ) -> Section:
-    """A table as a section, below its figures; columns whose keys are in `leave_out` are not shown."""
+    """A table as a section, below its note and its figures; columns whose keys are in `leave_out` are not shown."""
     drawn, note = [figure(chart, evidence=evidence) for chart in charts], sheet.note
     if len(sheet.rows) > MOST:
         note += f" The first {MOST:,} of {len(sheet.rows):,} rows: `analyze` writes all to `tables/{sheet.name}.csv`."
         sheet = replace(sheet, rows=sheet.rows[:MOST])
-    return section(sheet.title, *drawn, table(sheet, leave_out, links, evidence), note=note.strip(), name=sheet.name)
+    many = [f'<div class="figures">{"".join(drawn)}</div>'] if len(drawn) > 1 else drawn
+    said = f'<p class="note">{words(note.strip())}</p>' if note.strip() else ""
+    return section(sheet.title, *many, said, table(sheet, leave_out, links, evidence), name=sheet.name)
 
 
 def chart_section(chart: Chart, name: str = "", evidence: Evidence = NO_EVIDENCE) -> Section:
@@ -66,6 +68,9 @@ def figure(chart: Chart, titled: bool = True, evidence: Evidence = NO_EVIDENCE) 
     many = " multiples" if len(chart.panels) > 1 and chart.columns > 1 else ""
     scrolls = f'class="scroll" tabindex="0" role="group" aria-label="Figure: {plain(chart.title)}"'
     drawn = "\n".join(f"<div {'' if many else scrolls}>{evidence.drawn(inline(panel))}</div>" for panel in chart.panels)
+    if chart.narrow:
+        phone = "\n".join(f"<div>{evidence.drawn(inline(panel))}</div>" for panel in chart.narrow)
+        drawn = f'<div class="wide">{drawn}</div><div class="phone">{phone}</div>'
     title = f"<strong>{plain(chart.title)}.</strong> " if titled else ""
     said = f"<figcaption>{title}{words(chart.note)}</figcaption>" if title or chart.note else ""
     return f'<figure class="drawn"><div class="panels{many}">{drawn}</div>{said}</figure>'

@@ -51,9 +51,10 @@ def _date(when: str) -> str:
     return f"{found.day} {found:%B %Y}"
 
 
-def verdict(sentence: str) -> str:
-    """The result in a sentence, above all figures."""
-    return f'<p class="finding">{plain(sentence)}</p>'
+def verdict(sentence: str, measured: str = "") -> str:
+    """The result in a sentence, above all figures. measured: what its figures are, in smaller letters below."""
+    below = f'<p class="note">{plain(measured)}</p>' if measured else ""
+    return f'<p class="finding">{plain(sentence)}</p>{below}'
 
 
 def page_with_items(found: RunOverview, folder: Path) -> str:

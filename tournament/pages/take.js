@@ -95,7 +95,7 @@ const button = (label, what, act) => el("button", { class: "button", attrs: { ty
 
 for (const section of document.querySelectorAll(".sections section")) {
   const heading = section.querySelector("h2"), title = heading.textContent, name = heading.id.replace(/^at-/, "");
-  const tables = [...section.querySelectorAll("table.sortable")], panels = [...section.querySelectorAll("svg.chart")];
+  const tables = [...section.querySelectorAll("table.sortable")], panels = [...section.querySelectorAll("svg.chart")].filter((panel) => !panel.closest(".phone"));
   if (!tables.length && !panels.length) continue;
   const numbered = (i) => (i ? `${name}-${i + 1}` : name);
   const each = (suffix, type, write) => () => tables.forEach((table, i) => save(`${numbered(i)}.${suffix}`, type, write(read(table))));

@@ -15,12 +15,8 @@ from antemill.tournament.skate.results import Floats, Game, Sensitivity, Skill, 
 from antemill.tournament.statistics.trueskill import Skills
 
 UNIT = "TrueSkill: mu and one sigma"
-BESIDE = {  # the table with the numbers of a figure
+BESIDE = {  # the table with the numbers of a figure; others stand under "Figures"
     "ratings": "ratings",
-    "evolution_relative": "ratings",
-    "evolution_absolute": "ratings",
-    "weaker_setters": "ratings",
-    "joining": "ratings",
     "progress": "skills",
     "asking_and_answering": "skills",
     "self_preference": "self_preference",

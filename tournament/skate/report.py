@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import NormalDist
 
 from antemill.llm import Totals
 from antemill.tournament.costs import headline
@@ -24,8 +25,14 @@ from antemill.tournament.skate.results import Game
 from antemill.tournament.skate.tables import STATISTICS
 from antemill.tournament.statistics.sheets import Sheet
 from antemill.tournament.statistics.statistic import on_page
+from antemill.tournament.statistics.trueskill import MU, SIGMA
 
+_SURE = 2.576  # standard deviations apart, at which a probability is .995
 _LEAVE_OUT = frozenset({"text", "truth"})
+MEASURED = (
+    "Skill: TrueSkill's mu \N{PLUS-MINUS SIGN} one sigma, from who answers which question better; all players begin "
+    f"at {MU:.0f} \N{PLUS-MINUS SIGN} {SIGMA:.1f}."
+)
 INTERVALS = (
     (
         "One sigma",
@@ -55,12 +62,12 @@ def overview_of(folder: Path) -> RunOverview:
     rated = next(sheet for sheet in sheets if sheet.name == "ratings")
     paper = read_config(RunFolder(folder).config, SkateConfig).paper
     players = [str(row[0]) for row in rated.rows]
-    head = verdict(result_of(rated)) + _headline(game, spending(folder))
+    head = verdict(result_of(rated), f"{MEASURED} {game.rating}") + _headline(game, spending(folder))
     return overview_with(folder, f"Game of SKATE{FOLLOWED if paper else ''}", players, overview(head, groups))
 
 
 def result_of(rated: Sheet) -> str:
-    """Who is first by the first rule of TrueSkill, and how far ahead of the next player.
+    """Who is first by the first rule of TrueSkill, and how probably it is better than the next player.
 
     rated: the table of ratings, the best first.
     """
@@ -71,9 +78,10 @@ def result_of(rated: Sheet) -> str:
         return f"{said[0]} is the only player."
     (_, first, one), (_, second, other) = lines
     apart = (first - second) / math.hypot(one, other)
+    better = f"{NormalDist().cdf(apart):.2f}".lstrip("0") if apart < _SURE else "above .99"
     return (
-        f"{said[0]} has the highest skill by the rule {rule}, {said[1]} follows: their difference is {apart:.1f} times "
-        "its standard deviation."
+        f"{said[0]} has the highest skill by the rule {rule}, {said[1]} follows: the first is better than the second "
+        f"with probability {better}."
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from antemill.axes.table import AXES
 from antemill.tournament.charts import axes, heat, plots, radar
 from antemill.tournament.charts.chart import Chart
-from antemill.tournament.charts.ranks import Rank, ranks
+from antemill.tournament.charts.ranks import Rank, ranked
 from antemill.tournament.statistics import figures_axes
 from antemill.tournament.statistics.analysis import Analysis
 from antemill.tournament.statistics.estimates import shown_interval
@@ -55,7 +55,7 @@ def profiles(
 def bars(models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str, note: str) -> Chart:
     """Horizontal bars in ascending order with whiskers; models without a value are left out. note: on the whiskers."""
     order = [int(i) for i in np.argsort(values, kind="stable") if np.isfinite(values[i])]
-    return Chart(title, (ranks(_rows(models, values, interval, order), unit, bars=True),), note)
+    return ranked(title, _rows(models, values, interval, order), unit, note, bars=True)
 
 
 def strengths(models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str, whiskers: str) -> Chart:
@@ -63,7 +63,7 @@ def strengths(models: Sequence[str], values: Floats, interval: Interval, title: 
     they are."""
     order = [int(i) for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
     note = f"Whiskers: {whiskers}. Dashed: zero."
-    return Chart(title, (ranks(_rows(models, values, interval, order), unit),), note)
+    return ranked(title, _rows(models, values, interval, order), unit, note)
 
 
 def scatter(x: Floats, y: Floats, games: Sequence[str], labels: tuple[str, str], q: Floats, title: str) -> Chart:

@@ -34,9 +34,9 @@ COLLAPSED = (
     "it has no meaning there."
 )
 WHAT_INTERVALS_SAY = (
-    "The paper's interval answers neither of two questions, so two more stand beside it, both 95%: "
-    "*these games* (what if the same games were played again?) and *games like these* (what if other "
-    "games were drawn as these were?)."
+    "Three intervals, all 95%: the paper's (*low*, *high*), and two that answer a question. *These games*: how far "
+    "would the figure move if the same games were played again? It says who did better here. *Games like these*: how "
+    "far, if other games were drawn as these were? It says what a model can do in general."
 )
 
 

@@ -68,7 +68,7 @@ def slope_details(a: Analysis) -> Sheet:
     note = (
         "95% paired-cluster bootstrap intervals; p: normal, of the slope over its bootstrap standard error: they "
         f"are about these games alone.{_collinear(e)} "
-    ) + of.WHAT_INTERVALS_SAY
+    ) + "The three intervals are those of the overall leaderboard."
     return Sheet("slopes", "Slopes with intervals", columns, rows, note)
 
 

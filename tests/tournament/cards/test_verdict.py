@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pyarrow.compute as pc
 
-from antemill.tournament.cards.verdict import verdict
+from antemill.tournament.cards.verdict import measured, verdict
 from antemill.tournament.statistics.analysis import examine
 from antemill.tournament.statistics.estimates import shown_interval
 from tests.tournament.statistics.planted import play, truth
@@ -20,9 +20,19 @@ def test_one_player_is_first_and_the_next_is_second() -> None:
     text = said(3, 5.0, 30)
     figure = r"\+\d\.\d\d"
     assert re.match(
-        rf"m0 \({figure} \[{figure}, {figure}\] chips a game\) is first, with probability above \.99\.", text
+        rf"m0 \({figure} chips a game \[{figure}, {figure}\]\) is first, with probability above \.99\.", text
     )
     assert re.search(r"m1 \(.*\) is second, with probability above \.99\.$", text)
+    assert text.count("chips a game") == 1
+
+
+def test_the_figures_are_explained_with_their_stakes() -> None:
+    e = examine(play(truth(3, 12, seed=3, slope=0.0, gap=5.0), runs=30, seed=4), None, 400).e
+    assert measured(e, [20] * 12).endswith("Each player begins a game with 20 chips.")
+    text = measured(e, [*range(2, 13), 1_500])
+    assert "the chips that a player wins in one game, less the mean of all players" in text
+    assert "In brackets: the 95% interval if these games were played again." in text
+    assert text.endswith("Each player begins a game with 2 to 1,500 chips, depending on the game.")
 
 
 def test_players_that_the_matches_do_not_tell_apart_are_level() -> None:
@@ -45,7 +55,7 @@ def test_a_run_each_has_the_papers_interval_as_the_figure_does() -> None:
     interval, what = shown_interval(e)
     assert what.startswith("the paper's 95% bootstrap interval")
     assert np.isfinite([interval.low, interval.high]).all()
-    assert re.search(r"m0 \(\+\d\.\d\d \[[^]]*\] chips a game\)", verdict(e))
+    assert re.search(r"m0 \(\+\d\.\d\d chips a game \[[^]]*\]\)", verdict(e))
     assert shown_interval(examine(play(t, runs=2, seed=4), None, 400).e)[1].startswith(
         "the 95% interval if these games"
     )
