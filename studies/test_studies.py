@@ -16,9 +16,12 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 # The arguments, with {folder} for a new folder and {page} for a copy of docs/performance.md; and what is printed.
 QUICK = {
     "driver": ("20000", "| requests: put |"),
+    "eval_coverage": ("--runs 1 --games kuhn", "| 100% | "),
     "exact_axes": ("--games 2", "| brittleness | all | 2 | "),
+    "exact_costs": ("--games 2", "| neither of the first two | "),
     "growth": ("--quick --write {page}", ""),
     "jaggedness_estimates": ("--worlds 1", "inverted test, used"),
+    "newcomer_duels": ("--worlds 1", "| 1 to 20 | all | "),
     "off_path": ("--games 2 --iterations 50", "| average, completed | "),
     "prompt_cache": ("--games 1 --matches 1", "| Gemini, "),
     "public_states": ("kuhn", "| kuhn | 58 | 12 | "),
