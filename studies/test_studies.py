@@ -17,6 +17,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 QUICK = {
     "driver": ("20000", "| requests: put |"),
     "eval_coverage": ("--runs 1 --games kuhn", "| 100% | "),
+    "eval_stopping": ("--pairs 20 --runs 2 --games kuhn starter-1 --precisions 0.3", "| 10% | "),
     "exact_axes": ("--games 2", "| brittleness | all | 2 | "),
     "exact_costs": ("--games 2", "| neither of the first two | "),
     "growth": ("--quick --write {page}", ""),
