@@ -102,8 +102,8 @@ class MatchItems:
                 found.append(_decision(one, next(moves), played.seats[one.seat]))
             else:
                 found.append(str(event_line(program, one.row)))
-        assert played.payoffs is not None
-        found.append("payoff: Alice {:+d}, Bob {:+d}".format(*played.payoffs))
+        payoffs = played.payoffs
+        found.append("not over" if payoffs is None else "payoff: Alice {:+d}, Bob {:+d}".format(*payoffs))
         return found
 
     def detail(self, record: Record, document: MatchRecord) -> Row:
@@ -115,7 +115,7 @@ class MatchItems:
         game = self._game(label)
         found = frames(game, match.transcript.entries)
         judge = self._judges.of(game)
-        judged = [] if judge is None else judge.judge(match.transcript)
+        judged = [] if judge is None or match.transcript.payoffs is None else judge.judge(match.transcript)
         for frame in found:
             if (decision := frame["decision"]) is not None:
                 number = decision["number"]

@@ -11,6 +11,7 @@ from antemill.engine.storage.files import sweep, write_bytes
 from antemill.engine.storage.parquet import parquet_bytes
 from antemill.tournament.cards.results import NAME as SLOTS
 from antemill.tournament.cards.results import slots_table
+from antemill.tournament.evaluation.ask import is_question
 from antemill.tournament.evaluation.findings import examine
 from antemill.tournament.evaluation.kind import EVALUATION
 from antemill.tournament.evaluation.scorecard import NAME, Scorecard, scorecard
@@ -22,7 +23,7 @@ from antemill.tournament.statistics.sheets import Sheet, write_tables
 def rows(folder: Path) -> pa.Table:
     """The finished matches of a run, one row each: what `analyze` writes as slots.parquet."""
     with reading(EVALUATION, folder) as run:
-        return slots_table(run.store.records(finished_only=True))
+        return slots_table([one for one in run.store.records(finished_only=True) if not is_question(one.item.data)])
 
 
 def analyze(folder: Path) -> tuple[Scorecard, list[Sheet]]:

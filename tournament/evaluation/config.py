@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from antemill.tournament.cards.config import Count, Disguises, PlayerTable, check_disguises, check_player
+from antemill.tournament.evaluation.ask import EVERYWHERE, PolicyTable
 from antemill.tournament.evaluation.suites import STARTER, SUITES
 from antemill.tournament.evaluation.weak import PREFIX, WeakTable, check_weak
 from antemill.tournament.runs import RunConfig
@@ -44,6 +45,7 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     eval: EvalTable
     players: dict[str, PlayerTable]
     weak: WeakTable | None = None
+    policy: PolicyTable | None = None
 
     def __post_init__(self) -> None:
         """Check what types can not express."""
@@ -59,8 +61,8 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if not self.players:
             raise ValueError("an evaluation needs a [players.NAME]")
         for name, player in self.players.items():
-            if name == EQUILIBRIUM:
-                raise ValueError(f"'{EQUILIBRIUM}' is the opponent of all players: name this player otherwise")
+            if name in (EQUILIBRIUM, EVERYWHERE):
+                raise ValueError(f"'{name}' is the opponent of all players: name this player otherwise")
             if name.startswith(PREFIX):
                 raise ValueError(f"names of opponents begin with '{PREFIX}': name the player '{name}' otherwise")
             check_player(name, player)

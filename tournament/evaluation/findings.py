@@ -19,14 +19,17 @@ from antemill.tournament.cards.kind import GAMES, read_games, themselves
 from antemill.tournament.cards.pinned_games import load_games
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import Slot, read_slot
+from antemill.tournament.evaluation.ask import EVERYWHERE
 from antemill.tournament.evaluation.config import EQUILIBRIUM, EvalConfig
 from antemill.tournament.evaluation.gains import Gains, gains
 from antemill.tournament.evaluation.items import References
 from antemill.tournament.evaluation.kind import EVALUATION
+from antemill.tournament.evaluation.known import RunGames
 from antemill.tournament.evaluation.losses import GameLoss, SuiteLoss, game_loss, suite_loss
 from antemill.tournament.evaluation.references import Reference, read_references
 from antemill.tournament.evaluation.regrets import Decided, KindRegret, by_kind, decided
 from antemill.tournament.evaluation.weak_plan import is_own, opponents
+from antemill.tournament.evaluation.whole import Whole, wholes
 from antemill.tournament.runs import Record, RunStore, reading
 from antemill.tournament.runs.status import spending
 
@@ -61,6 +64,7 @@ class Findings(Struct, frozen=True):
     disguises: dict[str, Game]
     weak: Gains
     seeds: dict[str, dict[int, int]]
+    wholes: list[Whole]
 
 
 class _Games:
@@ -99,8 +103,11 @@ def examine(folder: Path) -> Findings:
             result, made_decisions = _match(made, store, record, slot, player, seat)
             met[player].setdefault(slot.about, []).append(Met(slot.disguise, result))
             decisions[player] += made_decisions
-        weak = gains(config, Path(store.meta()["home"]), made.games, made.references, done, store.transcript)
-    rates = {one.player: one for one in fallback_rates(done, [*config.players, EQUILIBRIUM, *opponents(config)])}
+        known = RunGames(config, Path(store.meta()["home"]), made.games, made.references)
+        weak, whole = gains(known, done, store.transcript), wholes(known, done, store.transcript)
+    rates = {
+        one.player: one for one in fallback_rates(done, [*config.players, EQUILIBRIUM, EVERYWHERE, *opponents(config)])
+    }
     players = []
     for name, by_game in met.items():
         if by_game:
@@ -131,6 +138,7 @@ def examine(folder: Path) -> Findings:
         {label: game for label, game in made.games.items() if label not in made.themselves},
         weak,
         made.seeds,
+        whole,
     )
 
 

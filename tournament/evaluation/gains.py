@@ -10,23 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct
 
-from antemill.engine.match import Game, Transcript
-from antemill.solver.evaluation.transcripts import profile_on
-from antemill.solver.policies.profile import StrategyProfile
+from antemill.engine.match import Transcript
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import read_slot
-from antemill.tournament.evaluation.config import REFERENCE, EvalConfig
+from antemill.tournament.evaluation.known import RunGames
 from antemill.tournament.evaluation.losses import Loss, interval, these
-from antemill.tournament.evaluation.references import LARGEST, Reference
 from antemill.tournament.evaluation.weak import Opponent, opponent_in
-from antemill.tournament.evaluation.weak_game import GameTree, WeakGame
 from antemill.tournament.head_to_head import standard_error
-from antemill.tournament.players import Player, make_bot
-from antemill.tournament.players.solved import solved_player
 from antemill.tournament.runs import Record
 
 Pairs = dict[int, list[float]]  # the estimates of each pair of matches
@@ -76,55 +69,8 @@ class Gains(Struct, frozen=True):
     rounds: list[RoundGain]
 
 
-class _Opponents:
-    """Trees, opponents and equilibria of a run, each made when it is first needed."""
-
-    def __init__(
-        self, config: EvalConfig, home: Path, games: Mapping[str, Game], references: Mapping[str, Reference]
-    ) -> None:
-        self.config, self.home, self.games, self.references = config, home, games, references
-        self._trees: dict[str, GameTree] = {}
-        self._found: dict[tuple[str, str], WeakGame] = {}
-
-    def tree(self, label: str) -> GameTree:
-        if label not in self._trees:
-            self._trees[label] = GameTree(self.games[label], LARGEST)
-        return self._trees[label]
-
-    def of(self, bot: str, label: str) -> WeakGame:
-        if (bot, label) not in self._found:
-            self._found[bot, label] = WeakGame(bot, self.tree(label))
-        return self._found[bot, label]
-
-    def perfect(self, label: str) -> StrategyProfile:
-        return profile_on(self.games[label].program, self.tree(label).tree, self.references[label].saved.table)
-
-    def player(self, name: str, label: str) -> StrategyProfile | None:
-        """The strategies of a player whose policy is known."""
-        table, where = self.config.players[name], self.tree(label)
-        if table.policy == REFERENCE:
-            return self.perfect(label)
-        if table.policy is not None and (self.home / table.policy).exists():
-            player: Player = solved_player(self.home / table.policy, where.game)
-        elif table.bot is not None:
-            player = make_bot(table.bot, where.game)
-        else:
-            return None
-        alice, bob = (where.strategy(player, seat) for seat in (0, 1))
-        return None if alice is None or bob is None else (alice, bob)
-
-
-def gains(
-    config: EvalConfig,
-    home: Path,
-    games: Mapping[str, Game],
-    references: Mapping[str, Reference],
-    records: Iterable[Record],
-    transcript: Callable[[str], object],
-) -> Gains:
-    """The gains of all finished matches against weak opponents. home: the folder that policies' names are relative to.
-    transcript: of an item by its key."""
-    made = _Opponents(config, home, games, references)
+def gains(made: RunGames, records: Iterable[Record], transcript: Callable[[str], object]) -> Gains:
+    """The gains of all finished matches against weak opponents. transcript: of an item by its key."""
     met: dict[tuple[str, Opponent], dict[str, Pairs]] = {}
     for record in records:
         slot = read_slot(record.item.data) if "alice" in record.item.data else None
@@ -141,7 +87,7 @@ def gains(
     return Gains(whole, rounds)
 
 
-def _gain(made: _Opponents, player: str, opponent: Opponent, by_game: Mapping[str, Pairs]) -> Gain:
+def _gain(made: RunGames, player: str, opponent: Opponent, by_game: Mapping[str, Pairs]) -> Gain:
     games = [_game_gain(made, player, opponent, label, found) for label, found in by_game.items()]
     exact = [one.exact for one in games]
     best = _mean([one.best for one in games])
@@ -159,7 +105,7 @@ def _gain(made: _Opponents, player: str, opponent: Opponent, by_game: Mapping[st
     )
 
 
-def _game_gain(made: _Opponents, player: str, opponent: Opponent, label: str, found: Pairs) -> GameGain:
+def _game_gain(made: RunGames, player: str, opponent: Opponent, label: str, found: Pairs) -> GameGain:
     weak, known = made.of(opponent.bot, label), made.player(player, label)
     return GameGain(
         game=label,
@@ -171,7 +117,7 @@ def _game_gain(made: _Opponents, player: str, opponent: Opponent, label: str, fo
     )
 
 
-def _rounds(made: _Opponents, player: str, opponent: Opponent, by_game: Mapping[str, Pairs]) -> list[RoundGain]:
+def _rounds(made: RunGames, player: str, opponent: Opponent, by_game: Mapping[str, Pairs]) -> list[RoundGain]:
     """The gain in each round; none for another condition."""
     table = made.config.weak
     if opponent.condition != "rounds" or table is None:

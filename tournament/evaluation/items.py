@@ -5,12 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from antemill.engine.match import Game
 from antemill.tournament.cards.equilibrium import Judge, Judges
 from antemill.tournament.cards.items import MatchItems
+from antemill.tournament.cards.play import MatchRecord
+from antemill.tournament.evaluation.ask import is_question
 from antemill.tournament.evaluation.references import Reference, read_references
-from antemill.tournament.runs import RunStore
-from antemill.tournament.runs.items import Calls
+from antemill.tournament.runs import Record, RunStore
+from antemill.tournament.runs.items import Calls, Entry, Passage, Row
 
 
 class References(Judges):
@@ -34,6 +38,25 @@ class EvalItems(MatchItems):
 
     facets = MatchItems.facets
     measures = MatchItems.measures
+
+    def columns(self, record: Record) -> Row:
+        """Of a question: whether its reply could be read; of a match see `MatchItems.columns`."""
+        if not is_question(record.item.data):
+            return super().columns(record)
+        found = {name: record.item.data[name] for name in ("alice", "bob", "run", "ablation")}
+        if record.status != "done":
+            return found
+        return found | {"moves": 1, "fallbacks": record.fallbacks}
+
+    def entry(self, record: Record) -> Entry:
+        """A match, or a question."""
+        found = super().entry(record)
+        return replace(found, what="question") if is_question(record.item.data) else found
+
+    def passages(self, record: Record, document: MatchRecord) -> list[Passage]:
+        """The events, and the decisions with their menus; a question ends with the one that is asked for."""
+        found = super().passages(record, document)
+        return found[:-1] if is_question(record.item.data) else found
 
     @cached_property
     def _judges(self) -> Judges:

@@ -23,6 +23,7 @@ from antemill.tournament.cards.play import play_slot, read_match
 from antemill.tournament.cards.schedule import Schedule
 from antemill.tournament.cards.seats import PlayerSeat, Seat, check_players, make_seat
 from antemill.tournament.cards.slots import Slot, read_slot
+from antemill.tournament.evaluation.ask import EVERYONE, EVERYWHERE, Questions, ask, asked_in, is_question
 from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
 from antemill.tournament.evaluation.references import Reference, read_references, solve_references
 from antemill.tournament.evaluation.stopping import ESTIMATE, UntilPrecise, promised, slots_of
@@ -53,32 +54,42 @@ class Evaluation(CardTournament):
         self.evaluation, self.references = config.eval, references
         self._methods: dict[str, Aivat] = {}
         self._weak = Weak(config, {label: games[label] for label in themselves(games)})
+        self._ask = Questions(
+            config.players, config.policy, {label: games[label] for label in themselves(games)}, config.eval.seed
+        )
 
     @property
     def total(self) -> int | None:
-        """How many matches there will be."""
+        """How many matches and questions there will be."""
         own = self.schedule.total
-        return None if own is None else own + len(self._weak.all_slots)
+        return None if own is None else own + len(self._weak.all_slots) + len(self._ask.slots)
 
     def parts(self) -> dict[str, int]:
-        """The number of matches; with a precision, of those that are played in any case."""
-        return super().parts() if self.schedule.total else {"matches": len(self.schedule.next_slots(()))}
+        """The number of matches, with a precision of those that are played in any case; and of questions."""
+        own = super().parts()["matches"] if self.schedule.total else len(self.schedule.next_slots(()))
+        questions = len(self._ask.slots)
+        return {"matches": own + len(self._weak.all_slots)} | ({"questions": questions} if questions else {})
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
-        """The matches against the equilibrium and those against weak opponents, whose rounds follow each other."""
+        """The matches against the equilibrium, those against weak opponents, whose rounds follow each other, and the
+        questions."""
         own = [record for record in finished if is_own(record)]
         slots: list[tuple[Slot, dict[str, Any]]] = []
         if own or not finished:
             slots += [(slot, {}) for slot in self.schedule.next_slots(own)]
         slots += self._weak.next_slots(finished)
+        slots += [] if finished else [(slot, {}) for slot in self._ask.slots]
         return [Item(slot.key, slot.data() | more, self._models(slot)) for slot, more in slots]
 
     async def play(self, item: Item, access: Access) -> Played:
-        """Play a match; a model that meets a weak opponent may be told more than the rules.
+        """Play a match, or ask a question; a model that meets a weak opponent may be told more than the rules.
 
         With a precision, the row of a match against the equilibrium has the player's estimated margin.
         """
         slot = read_slot(item.data)
+        if is_question(item.data):
+            player = self._seat(asked_in(slot)[0], slot.game)
+            return await ask(slot, self._ask.sets(slot.game), player, access, self._setting)
         found = opponent_in(slot)
         if found is None:
             played = await super().play(item, access)
@@ -93,7 +104,7 @@ class Evaluation(CardTournament):
         return await play_slot(slot, game, seats, access, self._setting, self._weak.seen(opponent, seat))
 
     def estimate(self) -> list[Expected]:
-        """The calls against the equilibrium, and against weak opponents in all rounds.
+        """The calls against the equilibrium, and against weak opponents in all rounds, and those of questions.
 
         With a precision, those of the matches that are played in any case, and at most all.
         """
@@ -101,7 +112,17 @@ class Evaluation(CardTournament):
         if self.evaluation.precision is not None:
             times = self.evaluation.most_per_seat / self.evaluation.matches_per_seat
         own = [replace(one, most=math.ceil(one.at_most * times)) for one in super().estimate()]
-        return [*own, *self._calls(self._weak.all_slots)]
+        return [*own, *self._calls(self._weak.all_slots), *self._questions()]
+
+    def _questions(self) -> list[Expected]:
+        """As in matches, but each question is one call."""
+        found = []
+        for (name, label), count in self._ask.counts().items():
+            model = self.config.players[name].model
+            if model is not None:
+                [one] = self._calls([Slot(label, 0, name, EVERYWHERE, 0)])
+                found.append(replace(one, calls=count, most=count))
+        return found
 
     def _told(self, slot: Slot, seat: int) -> Told:
         found, told = opponent_in(slot), super()._told(slot, seat)
@@ -138,7 +159,7 @@ def _as_tournament(config: EvalConfig) -> CardConfig:
             schedule="open",
             list_moves=table.list_moves,
         ),
-        players={**config.players, EQUILIBRIUM: PlayerTable(policy=REFERENCE), **opponents(config)},
+        players={**config.players, EQUILIBRIUM: PlayerTable(policy=REFERENCE), **opponents(config), **EVERYONE},
         models=config.models,
         budget=config.budget,
         limits=config.limits,

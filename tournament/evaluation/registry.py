@@ -5,5 +5,5 @@ from __future__ import annotations
 from antemill.tournament.evaluation.findings import Findings
 from antemill.tournament.statistics.statistic import Statistics
 
-GROUPS = ("Scores", "Decisions", "Disguises", "Play")
+GROUPS = ("Scores", "Policies", "Decisions", "Disguises", "Play")
 STATISTICS = statistic = Statistics[Findings](*GROUPS)

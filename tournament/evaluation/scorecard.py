@@ -17,6 +17,8 @@ from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
 from antemill.tournament.evaluation.losses import Loss
 from antemill.tournament.evaluation.suites import suite_digest
+from antemill.tournament.evaluation.whole import Whole
+from antemill.tournament.evaluation.whole_tables import mean_exploitability
 from antemill.tournament.runs import RunFolder
 from antemill.version import __version__
 
@@ -74,12 +76,24 @@ class GainCard(Struct, frozen=True):
     rounds: list[Loss | None] = []
 
 
+class PolicyCard(Struct, frozen=True):
+    """A player's whole policy of small games, chips a match. mean: exploitability over the games; by_game, observed:
+    that of each game, and without the correction for few answers; loss: to the equilibrium. questions: how many."""
+
+    mean: Loss
+    by_game: dict[str, Loss]
+    observed: dict[str, float]
+    loss: dict[str, Loss]
+    questions: int
+
+
 class PlayerCard(Struct, frozen=True):
     """A player's results. loss: chips a match, in these games and for games like these; units: in deviations; regret:
     chips a decision; by_game: chips a match. pairs: {game: {pair: loss}}, for comparisons on the same cards.
 
     gain: by weak opponent, and with "-told" or "-rounds" behind its name by condition; null without weak opponents.
-    exploitability: not measured by this version, always null. model: the entry of models.toml that played.
+    exploitability: of its whole policy in small games; null where it was not asked for it. model: the entry
+    of models.toml that played.
     """
 
     name: str
@@ -98,7 +112,7 @@ class PlayerCard(Struct, frozen=True):
     moves: int
     cost: float
     gain: dict[str, GainCard] | None = None
-    exploitability: None = None
+    exploitability: PolicyCard | None = None
 
 
 class Scorecard(Struct, frozen=True):
@@ -182,6 +196,20 @@ def _player(found: Findings, one: PlayerFindings) -> PlayerCard:
         moves=one.fallbacks.moves,
         cost=one.fallbacks.cost,
         gain=_gains(found, one.name),
+        exploitability=_policies([each for each in found.wholes if each.player == one.name]),
+    )
+
+
+def _policies(found: list[Whole]) -> PolicyCard | None:
+    mean = mean_exploitability(found)
+    if mean is None:
+        return None
+    return PolicyCard(
+        mean=mean,
+        by_game={one.game: one.exploitability for one in found},
+        observed={one.game: one.observed for one in found},
+        loss={one.game: one.loss for one in found},
+        questions=sum(one.questions for one in found),
     )
 
 

@@ -10,6 +10,7 @@ from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game
 from antemill.tournament.evaluation.losses import Loss
 from antemill.tournament.evaluation.registry import STATISTICS, statistic
 from antemill.tournament.evaluation.regrets import ALL, dearest
+from antemill.tournament.evaluation.whole_tables import punished_sheet, whole_sheet
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 
 __all__ = ["STATISTICS"]
@@ -111,6 +112,18 @@ def weak_gains_by_game(a: Findings) -> Sheet | None:
 def weak_rounds(a: Findings) -> Sheet | None:
     """A row for each player, weak opponent and round; None without rounds."""
     return rounds_sheet(a.weak)
+
+
+@statistic("policies", "exploitability of whole policies of small games", group="Policies", printed=True)
+def whole_policies(a: Findings) -> Sheet | None:
+    """A row for each player and game in which it was asked everywhere; None without questions."""
+    return whole_sheet(a.wholes)
+
+
+@statistic("punished", "the decisions that a best response punishes most", group="Policies")
+def punished(a: Findings) -> Sheet | None:
+    """The dearest decisions of whole policies."""
+    return punished_sheet(a.wholes)
 
 
 @statistic("regrets", "what decisions give away by kind", group="Decisions", printed=True)

@@ -41,6 +41,7 @@ const filters = [
 const title = (row) => `${row.alice} against ${row.bob} in ${row.about}`;
 
 const result = (detail) => {
+  if (!detail.payoffs) return "A question: the match goes no further.";
   const [alice] = detail.payoffs;
   if (alice === 0) return "A draw: no chips change hands.";
   const seat = alice > 0 ? 0 : 1;

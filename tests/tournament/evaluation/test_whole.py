@@ -1,0 +1,130 @@
+"""The whole policy of small games: questions at every information set, and what a best response wins."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import antemill as am
+from antemill.engine.match import Game
+from antemill.llm import Model, Request
+from antemill.solver.evaluation.measures import measure
+from antemill.solver.policies.file import write_policy
+from antemill.solver.trees.build import build_tree
+from antemill.tournament.cli.entry import run
+from antemill.tournament.evaluation.analyze import analyze
+from antemill.tournament.evaluation.ask import Sets
+from antemill.tournament.evaluation.findings import examine
+from antemill.tournament.evaluation.kind import EVALUATION
+from antemill.tournament.evaluation.report import report
+from antemill.tournament.runs import start_run
+from tests.local_model import as_toml
+from tests.tournament.evaluation.noisy import equilibrium, noisy
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "starter-2", "every-bid"])
+def test_a_match_is_led_to_every_information_set(name: str) -> None:
+    game = Game(am.game("1@0.1" if name == "every-bid" else name))
+    tree = build_tree(game.program, 200_000)
+    sets = Sets(game, tree)
+    for seat, mine in enumerate(tree.sets):
+        for number in range(0, mine.size, max(1, mine.size // 40)):
+            match = sets.match(seat, number, 3, ("a", "b"))
+            assert (match.seat, match.keys().recall) == (seat, mine.key[number])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Players of known policy, asked everywhere."""
+    home = tmp_path_factory.mktemp("whole")
+    (home / "noisy").mkdir()
+    for name in ("kuhn", "starter-1"):
+        game = Game(am.game(name))
+        write_policy(home / "noisy" / f"{name}.parquet", noisy(equilibrium(game), 0.3))
+    (home / "eval.toml").write_text(
+        '[eval]\ngames = ["kuhn", "starter-1"]\nmatches_per_seat = 2\n[policy]\nsamples = 20\n'
+        '[players.noisy]\npolicy = "noisy"\n[players.perfect]\npolicy = "cfr"\n[players.random]\nbot = "random"\n'
+    )
+    assert run(["eval", "run", str(home / "eval.toml"), "--out", str(home / "run")]) == 0
+    return home / "run"
+
+
+def test_the_exploitability_of_known_players_is_within_its_interval(folder: Path) -> None:
+    card, _ = analyze(folder)
+    found = examine(folder).wholes
+    assert len(found) == 6
+    for one in found:
+        assert one.exact is not None
+        assert (one.samples, one.missing, one.questions) == (20, 0, 20 * one.sets)
+        for estimate, truth in zip((one.exploitability, one.loss), one.exact, strict=True):
+            assert estimate.error is not None
+            assert abs(estimate.mean - truth) < 4 * estimate.error + 1e-3
+    random = {one.game: one for one in found if one.player == "random"}
+    assert random["kuhn"].exact is not None
+    assert random["kuhn"].exact[0] == pytest.approx(11 / 24)  # a best response to uniform play in Kuhn poker
+    players = {one.name: one for one in card.players}
+    policies = {name: one.exploitability for name, one in players.items()}
+    assert policies["perfect"] is not None
+    assert policies["noisy"] is not None
+    assert policies["random"] is not None
+    assert policies["perfect"].mean.mean < policies["noisy"].mean.mean < policies["random"].mean.mean
+    assert policies["random"].questions == 20 * 32
+
+
+def test_what_a_best_response_punishes_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = next(one for one in examine(folder).wholes if (one.player, one.game) == ("random", "kuhn"))
+    worst = found.punished[0]
+    costs = [one.cost for one in found.punished]
+    assert costs == sorted(costs, reverse=True)
+    assert run(["eval", "show", str(folder), worst.item]) == 0
+    shown = capsys.readouterr().out
+    assert f"{'Alice' if worst.seat == 0 else 'Bob'} is random" in shown
+    assert "payoff" not in shown
+    page = report(folder)
+    assert "Whole policies of small games" in page
+    assert "The decisions that a best response punishes most" in page
+    assert run(["eval", "list", str(folder), "--limit", "0", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["items"]
+    assert sum(one["what"] == "question" for one in listed) == 3 * 20 * 32
+
+
+def coward(request: Request) -> str:
+    """Checks, and folds to every bet; asked for a mix it folds with a probability of 3/4."""
+    mix, fold = '"mix"' in request.messages[-1].text, '"fold"' in request.messages[-1].text
+    if mix:
+        return '{"mix": {"fold": "75%", "call": "25%"}}' if fold else '{"mix": {"check": 1}}'
+    return '{"action": "fold"}' if fold else '{"action": "check"}'
+
+
+def test_models_are_asked_once_for_a_mix_and_often_for_an_action(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "models.toml").write_text(as_toml(Model(name="coward", protocol="scripted", model="coward")))
+    path = tmp_path / "eval.toml"
+    path.write_text(
+        '[eval]\ngames = ["kuhn", "leduc"]\nmatches_per_seat = 1\n[policy]\nsamples = 3\n'
+        '[players.coward]\nmodel = "coward"\n[players.mixing]\nmodel = "coward"\nanswer = "mix"\n'
+    )
+    assert run(["eval", "run", str(path), "--dry-run"]) == 0
+    assert "48 questions" in capsys.readouterr().out  # 12 decisions in Kuhn poker, 3 and 1 times; Leduc poker has 288
+    with start_run(EVALUATION, path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"coward": coward})
+    found = {one.player: one for one in examine(tmp_path / "run").wholes}
+    assert {one.game for one in found.values()} == {"kuhn"}
+    where = build_tree(Game(am.game("kuhn")).program)
+    sure, half = found["coward"], found["mixing"]
+    assert (sure.samples, half.samples, sure.exact) == (3, 1, None)
+    assert sure.observed == pytest.approx(1.0)  # who always folds loses the ante of a chip to every bet
+    assert half.exploitability.low is None
+    policy = []
+    for seat in (0, 1):
+        mine = where.sets[seat]
+        shares = [1.0]
+        for number in range(mine.size):
+            match = Sets(Game(am.game("kuhn")), where).match(seat, number, 0, ("a", "b"))
+            shares += [{"fold": 0.75, "call": 0.25, "check": 1.0}.get(label, 0.0) for label in match.menu.labels]
+        policy.append(np.array(shares))
+    assert half.exploitability.mean == pytest.approx(measure(where, (policy[0], policy[1])).exploitability)
