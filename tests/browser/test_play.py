@@ -36,7 +36,7 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         page.keyboard.press("Escape")
         chosen, words = play_hand(page)
         expect(page.locator(".menu-box .note")).to_contain_text(
-            re.compile(r"\. You end with \d+ chips, after a start with 13\.")
+            re.compile(r"\. You began with 13 chips, put \d+ into the pot and took \d+ from it: you end with \d+\.")
         )
         reviewed(page)
         visitor.look(page, "play-over", whole=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from antemill.engine.errors import UsageError
 from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import ChipReason, Event
 from antemill.engine.match import Game, Match, prompt
 from antemill.engine.text.labels import SEATS
 from antemill.tournament.cards.play import MatchRecord, result_row
@@ -18,6 +19,8 @@ from antemill.tournament.cards.slots import Slot
 from antemill.tournament.players import Choice
 from antemill.tournament.players.terminal_table import hidden_lines
 from antemill.tournament.runs import Access, Played
+
+POT = 2  # the account of the pot in an event
 
 
 class Hand:
@@ -110,10 +113,22 @@ class Hand:
         return found
 
     def _sum(self) -> dict[str, int]:
-        """What the payoff is made of: the chips at the end, those at the beginning, and the score."""
-        match, sign = self.match, 1 if self.seat == 0 else -1
+        """What the payoff is made of: the chips at the end, those at the beginning, what the person put into the pot
+        (less what came back unmatched) and won from it, what the opponent paid beside it, and the score.
+        """
+        match, sign, me, other = self.match, 1 if self.seat == 0 else -1, self.seat, 1 - self.seat
         begun = int(match.game.program.initial_state()[at.CHIPS + self.seat])
-        return {"chips": match.result.stacks[self.seat], "begun": begun, "score": sign * match.result.score}
+        moved = [row for row in match.events() if row[0] == Event.CHIPS]
+        back = _moved(moved, POT, me, lambda reason: reason == ChipReason.REFUND)
+        won = _moved(moved, POT, me, lambda reason: reason != ChipReason.REFUND)
+        return {
+            "chips": match.result.stacks[self.seat],
+            "begun": begun,
+            "staked": _moved(moved, me, POT) - back,
+            "won": won,
+            "beside": _moved(moved, other, me) - _moved(moved, me, other),
+            "score": sign * match.result.score,
+        }
 
     def _decision(self) -> dict[str, Any]:
         kind, menu = self.match.decision_type, self.match.menu
@@ -138,3 +153,10 @@ class Hand:
             for record, move in said
             if move.seat != self.seat and move.text is not None
         ]
+
+
+def _moved(
+    rows: Sequence[Sequence[int]], payer: int, receiver: int, why: Callable[[int], bool] = lambda _: True
+) -> int:
+    """The chips that an account paid to another, for some reasons. rows: events of chips."""
+    return sum(amount for _, seat, amount, to, reason, *_ in rows if (seat, to) == (payer, receiver) and why(reason))

@@ -117,8 +117,11 @@ antemill.seat = ({ choose, next, done, rules }) => {
       const end = frames().flatMap(({ events }) => events).findLast(({ kind }) => kind === "result");
       const because = end?.seats[table.hand.seat] ?? "";
       const score = result.score ? ` and a score of ${antemill.signed(result.score)}` : "";
-      const sum = `${antemill.count(result.chips)} chips${score}, after a start with ${antemill.count(result.begun)}.`;
-      show(menu, el("p", { class: `result ${won > 0 ? "won" : won < 0 ? "lost" : ""}`, attrs: { role: "status" } }, words), el("p", { class: "note" }, because, because ? " " : "", `You end with ${sum}`),
+      const { count } = antemill, other = ["Alice", "Bob"][1 - table.hand.seat];
+      const parts = [`put ${count(result.staked)} into the pot`, `took ${count(result.won)} from it`];
+      if (result.beside) parts.push(result.beside > 0 ? `got ${count(result.beside)} from ${other} besides` : `paid ${count(-result.beside)} to ${other} besides`);
+      const sum = `You began with ${count(result.begun)} chips, ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}: you end with ${count(result.chips)}${score}.`;
+      show(menu, el("p", { class: `result ${won > 0 ? "won" : won < 0 ? "lost" : ""}`, attrs: { role: "status" } }, words), el("p", { class: "note" }, because, because ? " " : "", sum),
         el("button", { class: "button go", attrs: { type: "button", id: "next" }, on: { click: () => next(table.hand.turn) } }, "Next hand ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")));
     } else if (decision) {
       const secret = decision.type === "simultaneous" ? el("p", { class: "note" }, "Both choose in secret.") : null;
