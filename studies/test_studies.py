@@ -26,6 +26,7 @@ QUICK = {
     "off_path": ("--games 2 --iterations 50", "| average, completed | "),
     "prompt_cache": ("--games 1 --matches 1", "| Gemini, "),
     "public_states": ("kuhn", "| kuhn | 58 | 12 | "),
+    "recognised": ("--games kuhn --runs 1", "| kuhn | half knows it | "),
     "scale": ("--folder {folder}/scale --seeds 1500 --small 500", "| "),
     "simulate_schedule": ("--worlds 2", "| both differ: adaptive, "),
     "synthetic": ("{folder}/pool --seeds 5000", ""),

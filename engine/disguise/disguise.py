@@ -9,17 +9,19 @@ factor of the chips, and whether the seats are exchanged.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
 from antemill.engine.disguise.changes import Renaming, mirrored, naming, renamed, reordered, reranked, scaled
 from antemill.engine.disguise.themes import THEMES, Theme
-from antemill.engine.errors import SpecError
+from antemill.engine.errors import SpecError, UsageError
 from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.check import check
 from antemill.engine.rules.spec import GameSpec
+from antemill.engine.seeding import derive
 
+_TRIES = 100  # seeds for each disguise that is wanted
 FACTORS = (2, 3, 5, 10)  # of chips
 
 
@@ -85,6 +87,21 @@ def disguised(spec: GameSpec, seed: int = 0, theme: str | None = None, seats: bo
         raise SpecError(f"no disguise of {spec.name!r} by seed {seed} is the same game; this is a fault of Antemill.")
     changed, kept = tuple(work.changed), tuple(work.kept)
     return Disguise(spec, work.spec, seed, words.name, work.digest, names, scale, exchanged, changed, kept)
+
+
+def distinct(spec: GameSpec, count: int, seed: int) -> Iterator[Disguise]:
+    """So many disguises of a game with its seats, which all differ, by seeds of 32 bits. Raises UsageError if there are
+    not so many."""
+    found = [spec]
+    for number in range(count * _TRIES):
+        if len(found) > count:
+            return
+        made = disguised(spec, derive(seed, number) >> 32, seats=False)
+        if made.game not in found:
+            found.append(made.game)
+            yield made
+    if len(found) <= count:
+        raise UsageError(f"{spec.name} has only {len(found) - 1} different disguises: ask for fewer.")
 
 
 def _theme(name: str) -> Theme:

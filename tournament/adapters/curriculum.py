@@ -16,6 +16,7 @@ import hashlib
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -27,13 +28,16 @@ from msgspec.structs import force_setattr
 
 from antemill.engine.arguments import ArgumentValueError, described, kind, number, text, truth, whole, wrong_type
 from antemill.engine.arguments import path as file_path
+from antemill.engine.disguise.disguise import disguised
 from antemill.engine.errors import UsageError
-from antemill.engine.rules.spec import GameSpec
-from antemill.engine.seeding import Stream
+from antemill.engine.rules.spec import GameSpec, from_json, to_json
+from antemill.engine.seeding import Stream, derive
 from antemill.tournament.adapters.sources import COMPLEXITY, MEASURES, paths_of, read_source
 from antemill.tournament.pool.split import SHARES
 
 _STREAM = int.from_bytes(b"course")  # the word of this stream of the seed alone
+_FORMS = int.from_bytes(b"forms")  # and of that of disguises
+_KEPT = 1_000  # disguises that are cached
 
 V = TypeVar("V")
 FloatArray = npt.NDArray[np.float64]
@@ -49,6 +53,7 @@ class Drawn(NamedTuple):
     complexity: float
     digest: str  # canonical: the same game has the same digest
     axes: dict[str, float]  # fast scores by name; empty if the pool is not scored
+    disguise: int | None = None  # its seed, as in `antemill game disguise`; None for the game as itself
 
 
 class Growth(Struct, frozen=True):
@@ -95,6 +100,7 @@ class Curriculum:
         seed: int = 0,
         benchmarks: Sequence[str | os.PathLike[str]] = (),
         benchmark_games: bool = False,
+        disguises: int = 0,
     ) -> None:
         """A curriculum over the games of a pool.
 
@@ -104,11 +110,12 @@ class Curriculum:
         names, how many times as often the game with the highest value is drawn as the one with the lowest; games
         between follow by rank, in equal ratios. growth: makes the curriculum begin with easy games. benchmarks: files
         whose games are held out, and refused in a file, unless `benchmark_games`; a folder's own benchmark.parquet
-        always counts.
+        always counts. disguises: a game is drawn as itself or in one of so many disguises, all equally often.
         Raises UsageError for arguments that are not allowed or leave no game, StorageError for a source that cannot be
         read, is unfinished, is of another builder, or is not scored although an axis is named.
         """
         source, seed, shares = file_path(source, "source"), whole(seed, "seed"), _shares(shares)
+        self._disguises = whole(disguises, "disguises", 0)
         games_too = truth(benchmark_games, "benchmark_games")
         ranges, weights = _by_measure(ranges, "ranges"), _by_measure(weights, "weights")
         if growth is not None:
@@ -129,7 +136,8 @@ class Curriculum:
             self._weights *= ratio ** _ranks(found.measures[name][self._numbers])
         by = found.measures[growth.by if growth else COMPLEXITY][self._numbers]
         self._order = np.argsort(by, kind="stable")
-        setting = (seed, growth, [found.digests[i] for i in self._numbers], self._weights.tolist(), by.tolist())
+        setting: tuple[object, ...] = (seed, growth, [found.digests[i] for i in self._numbers])
+        setting = (*setting, self._weights.tolist(), by.tolist(), *([self._disguises] if self._disguises else []))
         self._course = hashlib.blake2b(repr(setting).encode(), digest_size=16).hexdigest()
         self._go_to(State(self._course, 0, growth.start if growth else 1.0, ()))
 
@@ -142,8 +150,10 @@ class Curriculum:
 
     def __next__(self) -> Drawn:
         place = Stream(self._seed, _STREAM, self._drawn).uniform() * self._sums[-1]
+        form = Stream(self._seed, _FORMS, self._drawn).below(self._disguises + 1)
         self._drawn += 1
-        return self._game(int(self._order[np.searchsorted(self._sums, place, side="right")]))
+        game = self._game(int(self._order[np.searchsorted(self._sums, place, side="right")]))
+        return game if form == 0 else _in_disguise(game, derive(self._seed, _FORMS, form) >> 32)
 
     def draw(self, count: int) -> list[Drawn]:
         """The next games, at most `MOST_DRAWN`; `next` draws without end. Raises UsageError for another number."""
@@ -203,6 +213,15 @@ class Curriculum:
         axes = {name: float(column[number]) for name, column in found.measures.items() if name != COMPLEXITY}
         complexity = float(found.measures[COMPLEXITY][number])
         return Drawn(found.specs(number), found.seeds[number], complexity, found.digests[number], axes)
+
+
+@lru_cache(_KEPT)
+def _disguise_of(text: bytes, seed: int) -> GameSpec:
+    return disguised(from_json(text), seed).game
+
+
+def _in_disguise(game: Drawn, seed: int) -> Drawn:
+    return game._replace(spec=_disguise_of(bytes(to_json(game.spec)), seed), disguise=seed)
 
 
 def _ranks(values: FloatArray) -> FloatArray:

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from antemill.engine.arguments import ArgumentTypeError, ArgumentValueError, described, wrong_type
+from antemill.engine.arguments import ArgumentTypeError, ArgumentValueError, described, whole, wrong_type
 from antemill.engine.builder.generate import builder_hash
+from antemill.engine.disguise.disguise import distinct
 from antemill.engine.match.game import spec_of
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.storage.store import GAMES, read
@@ -40,6 +41,13 @@ def games_of(games: Table | Iterable[Table]) -> list[GameSpec]:
     if not isinstance(games, _ONE) and (isinstance(games, bytes) or not several(games)):
         raise ArgumentTypeError(f"{described(games)} is no game: name one, or a sequence of them.")
     return [spec for game in ([games] if isinstance(games, _ONE) else games) for spec in _specs_of(game)]
+
+
+def with_disguises(specs: Sequence[GameSpec], disguises: int) -> list[GameSpec]:
+    """The games, each followed by so many disguises of it: the same games in any run. Raises UsageError for a number
+    below 0, or if a game has not so many."""
+    count = whole(disguises, "disguises", 0)
+    return [one for spec in specs for one in (spec, *(made.game for made in distinct(spec, count, 0)))]
 
 
 def several(given: object) -> bool:

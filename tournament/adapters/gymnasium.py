@@ -52,7 +52,15 @@ from antemill.engine.vector.play import View, first_illegal
 from antemill.engine.vector.state_observation import StateObservation
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.tournament.adapters.block import Block, Calls
-from antemill.tournament.adapters.given import Table, actions_of, games_of, reach, reset_mask, whole_number
+from antemill.tournament.adapters.given import (
+    Table,
+    actions_of,
+    games_of,
+    reach,
+    reset_mask,
+    whole_number,
+    with_disguises,
+)
 from antemill.tournament.adapters.seating import seat_policy
 from antemill.tournament.extent import extent
 
@@ -321,6 +329,7 @@ def vector_env(
     copy: bool = True,
     autoreset: Autoreset = "next-step",
     flat: bool = False,
+    disguises: int = 0,
 ) -> VectorTable:
     """The environment of a game, or of several, each with an equal share of the lanes.
 
@@ -333,13 +342,14 @@ def vector_env(
     policy learnt in one can be tried in the other. copy: whether the arrays of a step are the caller's; without it
     they are the environment's, which is faster, and the next step overwrites them. autoreset: how the next episode of a
     lane begins: "next-step", "same-step" or "disabled", as gymnasium defines them. flat: whether observations are the
-    array of the present alone, with the mask in `infos["action_mask"]`; it needs events=False.
+    array of the present alone, with the mask in `infos["action_mask"]`; it needs events=False. disguises: each game is
+    followed by so many disguises of it (`antemill.disguise`), with a share of the lanes of their own.
     Raises UsageError, StorageError or SpecError for what is no game or no policy, for a policy of another game, and for
     a file of another builder or of a benchmark, on which no policy may be trained.
     """
     number = whole_number(lanes, "the number of lanes")
     return VectorTable(
-        games_of(games),
+        with_disguises(games_of(games), disguises),
         number,
         alice,
         bob,

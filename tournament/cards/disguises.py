@@ -10,13 +10,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from antemill.engine.disguise.disguise import Disguise, disguised
-from antemill.engine.errors import UsageError
+from antemill.engine.disguise.disguise import Disguise, distinct
 from antemill.engine.rules.spec import GameSpec
-from antemill.engine.seeding import derive
 
 MARK = "~"  # between a game's label and the number of its disguise
-_TRIES = 100  # seeds for each disguise that is wanted
 
 
 class Form(Struct, frozen=True):
@@ -39,14 +36,5 @@ class Form(Struct, frozen=True):
 
 def several(label: str, spec: GameSpec, count: int, seed: int) -> Iterator[tuple[Form, Disguise]]:
     """So many disguises of a game, which all differ. seed: of the run. Raises UsageError if there are not so many."""
-    found = [spec]
-    for number in range(count * _TRIES):
-        if len(found) > count:
-            return
-        own = derive(seed, number) >> 32  # of 32 bits, so that it can be typed
-        made = disguised(spec, own, seats=False)
-        if made.game not in found:
-            yield Form(label, len(found), own, made.scale), made
-            found.append(made.game)
-    if len(found) <= count:
-        raise UsageError(f"{label} has only {len(found) - 1} different disguises: ask for fewer.")
+    for number, made in enumerate(distinct(spec, count, seed), 1):
+        yield Form(label, number, made.seed, made.scale), made

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import antemill as am
 from antemill.axes.table import AXES
 from antemill.engine.builder.generate import builder_hash, generate
 from antemill.engine.errors import StorageError, UsageError
@@ -51,6 +52,25 @@ def test_a_game_is_what_the_pool_says_and_what_its_seed_builds() -> None:
     drawn = whole(seed=3).draw(200)
     assert set(drawn_digests(drawn)) == digests_of(whole())
     assert all(game == games[[one.seed for one in games].index(game.seed)] for game in drawn[:5])
+
+
+def test_games_are_drawn_in_disguise_as_often_as_themselves() -> None:
+    course = whole(seed=3, disguises=2)
+    drawn = course.draw(90)
+    assert [game.seed for game in drawn] == [game.seed for game in whole(seed=3).draw(90)]
+    counts = Counter(game.disguise for game in drawn)
+    assert len(counts) == 3
+    assert all(15 <= count <= 45 for count in counts.values())
+    for game in drawn[:12]:
+        assert canonical_digest(game.spec) == game.digest
+        want = generate(game.seed)
+        assert game.spec == (want if game.disguise is None else am.disguise(want, game.disguise).game)
+    kept = course.state()
+    after = course.draw(5)
+    course.restore(kept)
+    assert course.draw(5) == after
+    with pytest.raises(UsageError, match="another curriculum"):
+        whole(seed=3).restore(kept)
 
 
 def drawn_digests(drawn: list[Any]) -> list[str]:

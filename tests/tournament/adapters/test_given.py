@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import antemill as am
+from antemill.engine import canonical_digest
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.machine.policy import UNIFORM
 from antemill.engine.rules.named import kuhn, leduc
@@ -154,3 +156,15 @@ def test_what_are_no_actions_is_refused_and_nothing_is_played(actions: Any, mess
     want = untouched.step([0] * 4)[0]
     got = table.step([0] * 4)[0]
     assert all(np.array_equal(got[name], want[name]) for name in want)
+
+
+def test_an_environment_has_each_game_and_its_disguises() -> None:
+    table = vector_env(["kuhn", "starter-1"], 12, disguises=2)
+    digests = [canonical_digest(spec) for spec in table.specs]
+    assert digests == [digest for name in ("kuhn", "starter-1") for digest in [canonical_digest(am.game(name))] * 3]
+    assert len({spec.name for spec in table.specs}) > 2
+    assert table.specs == vector_env(["kuhn", "starter-1"], 6, disguises=2).specs
+    observations, _ = table.reset(seed=1)
+    assert observations["observation"].shape[0] == 12
+    with pytest.raises(UsageError, match="disguises"):
+        vector_env("kuhn", 4, disguises=-1)

@@ -50,7 +50,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _rows(folder: Path, table: str) -> list[dict[str, object]]:
-    return pq.read_table(folder / "tables" / f"{table}.parquet").to_pylist()
+    found: list[dict[str, object]] = pq.read_table(folder / "tables" / f"{table}.parquet").to_pylist()
+    return found
 
 
 def _card(folder: Path) -> Scorecard:
