@@ -36,7 +36,8 @@ class Loss(Struct, frozen=True):
 class GameLoss(Struct, frozen=True):
     """A player in one game, chips a match. unit: the game's deviation, chips. by_pair: the loss of each pair by number.
 
-    ratio: the share of the matches that gives the same precision as all would without AIVAT.
+    ratio: the share of the matches that gives the same precision as all would without AIVAT. raw: the loss by the chips
+    as they were won; raw_error: its standard error.
     """
 
     game: str
@@ -47,6 +48,7 @@ class GameLoss(Struct, frozen=True):
     ratio: float | None
     unit: float
     by_pair: Mapping[int, float]
+    raw_error: float | None = None
 
 
 class SuiteLoss(Struct, frozen=True):
@@ -66,7 +68,15 @@ def game_loss(game: str, matches: Sequence[pairs.MatchResult], unit: float) -> G
     error = None if better.error is None else better.error / 2
     loss = interval(-better.mean / 2, error, better.pairs - 1)
     return GameLoss(
-        game, better.matches, better.pairs, loss, -raw.mean / 2, pairs.variance_ratio(raw, better), unit, by_pair
+        game=game,
+        matches=better.matches,
+        pairs=better.pairs,
+        loss=loss,
+        raw=-raw.mean / 2,
+        ratio=pairs.variance_ratio(raw, better),
+        unit=unit,
+        by_pair=by_pair,
+        raw_error=None if raw.error is None else raw.error / 2,
     )
 
 

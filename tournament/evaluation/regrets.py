@@ -112,7 +112,13 @@ def _of_kind(kind: str, decisions: Sequence[Decided]) -> KindRegret:
     total = math.fsum(cost for _, cost in known)
     wrong = sum(cost > _MISTAKE for _, cost in known)
     share = wrong / len(known) if known else 0.0
-    return KindRegret(kind, len(decisions), len(decisions) - len(known), _mean(known), share, total)
+    return KindRegret(kind, len(decisions), len(decisions) - len(known), mean_cost(decisions)[0], share, total)
+
+
+def mean_cost(decisions: Sequence[Decided]) -> tuple[Loss, int]:
+    """The mean regret of decisions whose cost is known, and how many pairs of matches they are of."""
+    known = [(one.cluster, one.cost) for one in decisions if one.cost is not None]
+    return _mean(known), len({cluster for cluster, _ in known})
 
 
 def _mean(known: Sequence[tuple[tuple[str, int], float]]) -> Loss:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from antemill.tournament.costs import headline
+from antemill.tournament.evaluation.figures import BESIDE, figures_of
 from antemill.tournament.evaluation.findings import Findings, examine
 from antemill.tournament.evaluation.losses import Loss
 from antemill.tournament.evaluation.tables import STATISTICS
@@ -52,8 +53,8 @@ def overview_of(folder: Path) -> RunOverview:
     groups = arranged(
         on_page(STATISTICS),
         STATISTICS.tables(found),
-        {},
-        {},
+        figures_of(found),
+        BESIDE,
         {},
         INTERVALS,
         first=STATISTICS.printed,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from antemill.tournament.cards.tables import PURPOSES
 from antemill.tournament.costs import cost_sheet
-from antemill.tournament.evaluation import tables_disguises as _tables_disguises  # noqa: F401 (it registers tables)
+from antemill.tournament.evaluation import tables_axes as _tables_axes  # noqa: F401 (they register tables)
+from antemill.tournament.evaluation import tables_disguises as _tables_disguises  # noqa: F401
+from antemill.tournament.evaluation import tables_economy as _tables_economy  # noqa: F401
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
 from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game_sheet, rounds_sheet
 from antemill.tournament.evaluation.losses import Loss
