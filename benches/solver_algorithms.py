@@ -1,7 +1,6 @@
 """What the solver's algorithms need, at equal work.
 
     python -m benches.solver_algorithms [--seeds A:B] [--write]
-    python -m benches.solver_algorithms --dense
 
 The games are the accepted ones of a range of seeds whose trees have 3,000 to 120,000 nodes, and those known by name.
 Each is solved by every algorithm that takes trees, but for vanilla CFR, to exploitabilities of 1e-3, 1e-4 and 1e-5
@@ -9,7 +8,8 @@ chips. Work is counted in iterations of CFR+ on the same game: an iteration of a
 the processor's time, measured by turns in this process, and the linear program by the iterations that fit into its.
 
 The regret of an algorithm on a game is how many times the work of the best algorithm for that game it takes. `auto` is
-computed from the same figures by the choice that it makes. With --write the tables of docs/solver.md are replaced.
+computed from the same figures by the choice that it makes (`studies.auto_choice` counts where that is far from the
+best, on other games too). With --write the tables of docs/solver.md are replaced.
 """
 
 from __future__ import annotations
@@ -250,12 +250,12 @@ def _iterated(game: Measured, i: int) -> float:
 def tables(games: list[Measured], cost: dict[str, float]) -> list[str]:
     """The lines of the two tables: generated games together, and the named ones each."""
     many = [game for game in games if game.name not in NAMED]
-    found, kind = works(many, cost), "generated" if many[0].name.isdigit() else "dense"
+    found = works(many, cost)
     best = np.min([work for name, work in found.items() if name != AUTO], axis=0)
     span = f"{min(game.nodes for game in many):,} to {max(game.nodes for game in many):,}"
     heads = [f"{target:.0e}".replace("e-0", "e-") for target in TARGETS]
     lines = [
-        f"Work on {len(many)} {kind} games of {span} nodes, in iterations of CFR+: the median.",
+        f"Work on {len(many)} generated games of {span} nodes, in iterations of CFR+: the median.",
         f"Regret: the median / the 90th percentile. A dash: not within {ITERATIONS:,} iterations.",
         "",
         "| algorithm | cost | " + " | ".join(heads) + " | " + " | ".join(f"regret {head}" for head in heads) + " |",
@@ -268,9 +268,6 @@ def tables(games: list[Measured], cost: dict[str, float]) -> list[str]:
         pairs = zip(_quantile(regret, 0.5), _quantile(regret, 0.9), strict=True)
         spread = [f"{_number(x, 2)} / {_number(y, 2)}" for x, y in pairs]
         lines.append(f"| `{name}` | {cost.get(name, '')} | " + " | ".join((*middle, *spread)) + " |")
-    times = np.where(np.isfinite(found[AUTO]), found[AUTO] / best, np.inf)
-    counts = [f"{(column > 3.0).sum()} ({_number(column.max(), 1)})" for column in times.T]
-    lines += ["", f"Games in which `auto` takes more than three times the best (and at most): {', '.join(counts)}."]
     few = [game for game in games if game.name in NAMED]
     lines += ["", "Work on the named games to " + " / ".join(heads) + ":", ""]
     lines += ["| algorithm | " + " | ".join(game.name for game in few) + " |", "|---|" + "---|" * len(few)]
@@ -296,22 +293,19 @@ def main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="replace the tables in docs/solver.md")
     parser.add_argument("--save", type=Path, help="a file for every game's figures, as JSON")
-    parser.add_argument("--dense", action="store_true", help="a hundred games with dense matrices instead; no --write")
     given = parser.parse_args()
-    if given.dense and given.write:
-        parser.error("the page has the tables of generated games: leave out --dense or --write.")
     try:
-        many = [] if given.dense else [*generated(range(*parse_seeds(given.seeds)))]
+        many = [*generated(range(*parse_seeds(given.seeds)))]
     except UsageError as error:
         parser.error(str(error))
-    if not (many or given.dense):
+    if not many:
         parser.error(f"no accepted game of these seeds has {LEAST:,} to {MOST:,} nodes: give a longer range.")
-    programs: list[tuple[str, Program | ExtensiveForm]] = [*named(), *(dense() if given.dense else many)]
+    programs = [*named(), *many]
     measured: list[Measured] = []
     timed: list[Sides] = []
     with progress_bar("games", len(programs), False) as bar:
         for number, (name, program) in enumerate(programs):
-            tree = program if isinstance(program, ExtensiveForm) else build_tree(program)
+            tree = build_tree(program)
             both = sides(tree)
             measured.append(measure(name, both, tree.nodes))
             timed += [both] if len(timed) < COST_GAMES and tree.nodes >= LEAST else []

@@ -159,8 +159,7 @@ def costs(games: Sequence[Game]) -> Iterator[str]:
     small = [game for game in games if game.nodes]
     groups: list[tuple[str, Sequence[Game]]] = [("all accepted games", games), ("games that fit", small)]
     for low, high in pairwise(SIZES):
-        some = [game for game in small if low <= game.nodes < high]
-        groups.append((f"{low:,} to {high - 1:,} nodes", some))
+        groups.append((f"{low:,} to {high - 1:,} nodes", [game for game in small if low <= game.nodes < high]))
     groups.append(("games that do not fit", [game for game in games if not game.nodes]))
     yield "| Milliseconds: median, mean | Games | " + " | ".join(TIERS) + " |"
     yield "| :-- | --: | " + " | ".join("--:" for _ in TIERS) + " |"

@@ -15,6 +15,7 @@ from tests.imports import ROOT
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 # The arguments, with {folder} for a new folder and {page} for a copy of docs/performance.md; and what is printed.
 QUICK = {
+    "auto_choice": ("--generated 1 --dense 1 --outside 1", "| 1 of OpenSpiel's | 0 / 0 / 0 | "),
     "driver": ("20000", "| requests: put |"),
     "eval_coverage": ("--runs 1 --games kuhn", "| 100% | "),
     "eval_stopping": ("--pairs 20 --runs 2 --games kuhn starter-1 --precisions 0.3", "| 10% | "),

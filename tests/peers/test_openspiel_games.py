@@ -91,6 +91,8 @@ def test_policies_may_name_actions_by_number(tmp_path: Path, capsys: pytest.Capt
     assert (found["exploitability"], found["missing_sets"]) == (pytest.approx(ours.nash_conv / 2, abs=1e-12), 0)
     with pytest.raises(UsageError, match="no action"):
         openspiel_profile(tree, {"0": {5: 1.0}})
+    with pytest.raises(UsageError, match="no information state 'Player 0'"):
+        openspiel_profile(tree, by_number)
 
 
 def _menus(game: pyspiel.Game) -> dict[str, list[int]]:

@@ -94,13 +94,19 @@ def openspiel_profile(tree: ExtensiveForm, policy: Any) -> StrategyProfile:
 
     policy: an object with `action_probabilities(state)`, such as OpenSpiel's TabularPolicy; or a dictionary from
     information states to {action number: probability} or to pairs of both. An information state that a dictionary lacks
-    is played uniformly. Raises UsageError for an action that is not legal, or for probabilities that do not sum to 1.
+    is played uniformly. Raises UsageError for an information state that the game does not have, an action that is not
+    legal, or probabilities that do not sum to 1.
     """
-    labels, named = _labels(tree), {}
+    labels, menus, named = _labels(tree), _menus(tree), {}
     answer = getattr(policy, "action_probabilities", None)
     if answer is None and not isinstance(policy, Mapping):
         wrong_type("policy", policy, "a policy of OpenSpiel's", "give a TabularPolicy, or a dictionary of its rows")
-    for player, sets in _menus(tree).items():
+    unknown = {*policy} - menus[0].keys() - menus[1].keys() if answer is None else ()
+    if unknown:
+        raise UsageError(
+            f"{tree.game} has no information state {min(map(repr, unknown))}: its rows are by these alone."
+        )
+    for player, sets in menus.items():
         named[labels.players[player]] = {
             key: _row(dict(policy[key] if answer is None else answer(state)), legal)
             for key, (state, legal) in sets.items()
