@@ -66,9 +66,10 @@ class Evaluation(CardTournament):
 
     def parts(self) -> dict[str, int]:
         """The number of matches, with a precision of those that are played in any case; and of questions."""
-        own = super().parts()["matches"] if self.schedule.total else len(self.schedule.next_slots(()))
-        questions = len(self._ask.slots)
-        return {"matches": own + len(self._weak.all_slots)} | ({"questions": questions} if questions else {})
+        slots = self.schedule.next_slots(())
+        hidden, questions = sum(slot.disguise is not None for slot in slots), len(self._ask.slots)
+        found = {"matches": len(slots) - hidden + len(self._weak.all_slots), "matches in disguise": hidden}
+        return {name: count for name, count in (found | {"questions": questions}).items() if count or name == "matches"}
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
         """The matches against the equilibrium, those against weak opponents, whose rounds follow each other, and the

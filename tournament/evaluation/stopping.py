@@ -67,7 +67,7 @@ def loss_of(player: str, done: Sequence[Record]) -> Loss:
     met: dict[str, list[Met]] = {}
     for record in done:
         slot, seat = read_slot(record.item.data), 0 if record.item.data["alice"] == player else 1
-        margin, estimate = float(record.row["margin"]) * (1 - 2 * seat) / slot.scale, record.row[ESTIMATE] / slot.scale
+        margin, estimate = float(record.row["margin"]) * (1 - 2 * seat), record.row[ESTIMATE] / slot.scale
         result = pairs.MatchResult(slot.run, slot.play_seed, seat, margin, estimate)
         met.setdefault(slot.about, []).append(Met(slot.disguise, result))
     return suite_loss([game_loss(game, over_forms(matches), 1.0) for game, matches in met.items()]).chips
