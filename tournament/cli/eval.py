@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -30,7 +30,9 @@ def score(
     *players: Players,
     suite: Annotated[
         str,
-        Parameter(help="starter, standard, a .parquet file of selected games, or a text file with a GAME a line."),
+        Parameter(
+            help="starter, standard, small, a .parquet file of selected games, or a text file with a GAME a line."
+        ),
     ] = "starter",
     matches: Annotated[int, Parameter(help="Matches of each player in each seat of each game.")] = 10,
     precision: Annotated[
@@ -40,6 +42,23 @@ def score(
     most: Annotated[int, Parameter(help="With --precision: the most matches in each seat of each game.")] = 200,
     seed: Annotated[int, Parameter(help="Of the cards; players with the same seed have the same cards.")] = 0,
     disguises: Annotated[int, Parameter(help="In how many disguises each game is played as well (docs/eval.md).")] = 0,
+    weak: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="Bots that can be beaten: which share of a best response's gain players make of them.",
+            negative="",
+            show_default=False,
+        ),
+    ] = (),
+    rounds: Annotated[int, Parameter(help="With --weak: matches in a row with the records of earlier ones.")] = 0,
+    policy: Annotated[
+        int,
+        Parameter(help="In games of at most 60 decisions: ask so often at each, for the whole policy. 0: not."),
+    ] = 0,
+    answer: Annotated[
+        Literal["action", "mix", "both"],
+        Parameter(help="How models answer: one action, a probability for each, or as two players that do either."),
+    ] = "action",
     models: Annotated[Path, Parameter(help="The file of models.")] = Path("models.toml"),
     budget: Annotated[float | None, Parameter(help="The most that the run may cost, in dollars.")] = None,
     out: Out = None,
@@ -58,7 +77,12 @@ def score(
     table = {**_games(suite), "matches_per_seat": matches, "seed": seed, "disguises": disguises or None}
     if precision is not None:
         table |= {"precision": precision, "most_per_seat": most}
-    text = _config(players, table, models, budget)
+    tables: dict[str, Any] = {"eval": table}
+    if weak:
+        tables["weak"] = {"opponents": weak, "rounds": rounds, "matches_per_seat": matches}
+    if policy:
+        tables["policy"] = {"samples": policy}
+    text = _config(players, tables, answer, models, budget)
     if dry_run:
         runs.run(EVALUATION, text, out, dry_run, check, json)
         return
@@ -101,7 +125,7 @@ def _print(card: Any, sheets: Any, lines: list[str], json: bool) -> None:
     print_analysis(card, sheets, STATISTICS.printed, lines, json)
 
 
-def _config(players: tuple[str, ...], table: dict[str, Any], models: Path, budget: float | None) -> Any:
+def _config(players: tuple[str, ...], tables: dict[str, Any], answer: str, models: Path, budget: float | None) -> Any:
     """The configuration that the arguments stand for; names of files are relative to the working directory."""
     from antemill.engine.errors import UsageError
     from antemill.tournament.runs.config import GIVEN
@@ -116,11 +140,22 @@ def _config(players: tuple[str, ...], table: dict[str, Any], models: Path, budge
         raise UsageError("two players have the same name: name each player once.")
     content: dict[str, Any] = {
         "models": str(models),
-        "eval": table,
-        "players": named,
+        **tables,
+        "players": _answering(named, answer),
         "budget": {"dollars": budget},
     }
     return ConfigText(to_toml(content).encode(), GIVEN, Path())
+
+
+def _answering(players: dict[str, dict[str, str]], answer: str) -> dict[str, dict[str, str]]:
+    """The players with their way to answer; a model with both is two players."""
+    found = {}
+    for name, player in players.items():
+        if answer != "mix" or "model" not in player:
+            found[name] = player
+        if answer != "action" and "model" in player:
+            found[f"{name}-mix" if answer == "both" else name] = player | {"answer": "mix"}
+    return found
 
 
 def _games(suite: str) -> dict[str, Any]:

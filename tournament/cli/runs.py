@@ -56,7 +56,7 @@ def play(
 ) -> None:
     """Begin or continue a run, as `run` does, and print nothing of its result."""
     with start_run(kind, config, out, change) as session:
-        for sentence in remarks(session.kind):
+        for sentence in (*remarks(session.kind), *kind.foretold(session.kind, session.models)):
             remark(sentence)
         session.run(check=check)
 
@@ -180,7 +180,7 @@ def _estimate(
     remarks: Callable[[Any], Iterable[str]],
 ) -> None:
     found = preview(kind, config, change)
-    for sentence in remarks(found.kind):
+    for sentence in (*remarks(found.kind), *kind.foretold(found.kind, found.models)):
         remark(sentence)
     expected = found.kind.estimate()
     rows, parts, dollars = forecast(expected, found.models), found.kind.parts(), found.budget.dollars

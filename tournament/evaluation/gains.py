@@ -110,7 +110,7 @@ def _game_gain(made: RunGames, player: str, opponent: Opponent, label: str, foun
     return GameGain(
         game=label,
         matches=sum(map(len, found.values())),
-        gain=_of_pairs(found),
+        gain=of_pairs(found),
         best=weak.best,
         perfect=weak.gain(made.perfect(label)),
         exact=None if known is None else weak.gain(known),
@@ -130,7 +130,7 @@ def _rounds(made: RunGames, player: str, opponent: Opponent, by_game: Mapping[st
         }
         here = {label: pairs for label, pairs in here.items() if pairs}
         if here:
-            parts = [(label, _of_pairs(pairs), len(pairs)) for label, pairs in here.items()]
+            parts = [(label, of_pairs(pairs), len(pairs)) for label, pairs in here.items()]
             gain = these([(one.mean, one.error, max(1, count - 1)) for _, one, count in parts])
             best = _mean([made.of(opponent.bot, label).best for label in here])
             matches = sum(len(values) for pairs in here.values() for values in pairs.values())
@@ -138,7 +138,7 @@ def _rounds(made: RunGames, player: str, opponent: Opponent, by_game: Mapping[st
     return found
 
 
-def _of_pairs(found: Pairs) -> Loss:
+def of_pairs(found: Pairs) -> Loss:
     """The mean over pairs of matches with the same cards, with its interval."""
     means = [_mean(values) for values in found.values()]
     return interval(_mean(means), standard_error(means), len(means) - 1)

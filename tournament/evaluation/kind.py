@@ -14,6 +14,7 @@ from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match import Game
 from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.llm import Model, dollar_text
 from antemill.solver.evaluation.transcripts import Aivat, aivat_for
 from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
 from antemill.tournament.cards.fixed import FixedSchedule
@@ -33,6 +34,7 @@ from antemill.tournament.evaluation.weak_plan import EARLIER, Weak, is_own, oppo
 from antemill.tournament.head_to_head import corrected
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.runs import Access, Expected, Item, Played, Promise, Record, RunType
+from antemill.tournament.runs.estimate import forecast
 
 Games = Mapping[str, tuple[PinnedGame, Game]]
 
@@ -113,10 +115,10 @@ class Evaluation(CardTournament):
         if self.evaluation.precision is not None:
             times = self.evaluation.most_per_seat / self.evaluation.matches_per_seat
         own = [replace(one, most=math.ceil(one.at_most * times)) for one in super().estimate()]
-        return [*own, *self._calls(self._weak.all_slots), *self._questions()]
+        return [*own, *self._calls(self._weak.all_slots), *self.questions()]
 
-    def _questions(self) -> list[Expected]:
-        """As in matches, but each question is one call."""
+    def questions(self) -> list[Expected]:
+        """The calls of questions: as those of matches, but each question is one."""
         found = []
         for (name, label), count in self._ask.counts().items():
             model = self.config.players[name].model
@@ -175,6 +177,18 @@ def _plan(config: EvalConfig, seeds: Mapping[str, int]) -> Schedule:
     return FixedSchedule([slot for run in runs for slot in slots_of(config, seeds, run, config.players)])
 
 
+def _foretold(evaluation: Evaluation, models: Mapping[str, Model]) -> list[str]:
+    """What the questions of each model cost."""
+    expected = evaluation.questions()
+    count = len({one.about for one in expected})
+    games = f"{count} game{'s' if count > 1 else ''}"
+    return [
+        f"{one.model} is asked at every decision of {games}, which takes {one.calls:,} calls"
+        f"{f' and costs about {dollar_text(one.dollars)}' if one.priced else ''}."
+        for one in forecast(expected, models)
+    ]
+
+
 def _materials(config: EvalConfig, home: Path) -> dict[str, bytes]:
     outside = {name: player for name, player in config.players.items() if player.policy != REFERENCE}
     check_players(outside, home)
@@ -206,7 +220,7 @@ def _promise(evaluation: Evaluation) -> Promise:
     return promised(table, references, table.undisguised + len(evaluation.games) // len(own) - 1)
 
 
-EVALUATION = RunType("eval", EvalConfig, _materials, _make, promise=_promise)
+EVALUATION = RunType("eval", EvalConfig, _materials, _make, promise=_promise, foretold=_foretold)
 
 
 def run_type() -> AbstractContextManager[RunType[EvalConfig]]:

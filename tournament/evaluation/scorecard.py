@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.match import prompt
@@ -16,6 +17,7 @@ from antemill.llm import read_models
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
 from antemill.tournament.evaluation.losses import Loss
+from antemill.tournament.evaluation.mixing import prices
 from antemill.tournament.evaluation.suites import suite_digest
 from antemill.tournament.evaluation.whole import Whole
 from antemill.tournament.evaluation.whole_tables import mean_exploitability
@@ -92,8 +94,9 @@ class PlayerCard(Struct, frozen=True):
     chips a decision; by_game: chips a match. pairs: {game: {pair: loss}}, for comparisons on the same cards.
 
     gain: by weak opponent, and with "-told" or "-rounds" behind its name by condition; null without weak opponents.
-    exploitability: of its whole policy in small games; null where it was not asked for it. model: the entry
-    of models.toml that played.
+    exploitability: of its whole policy in small games; null where it was not asked for it. randomising: of a
+    player that answers with a mix, what the same model loses more by one action, chips a match; else null. model: the
+    entry of models.toml that played.
     """
 
     name: str
@@ -113,6 +116,7 @@ class PlayerCard(Struct, frozen=True):
     cost: float
     gain: dict[str, GainCard] | None = None
     exploitability: PolicyCard | None = None
+    randomising: Loss | None = None
 
 
 class Scorecard(Struct, frozen=True):
@@ -130,7 +134,8 @@ class Scorecard(Struct, frozen=True):
 def scorecard(found: Findings) -> Scorecard:
     """The document of a run's findings."""
     cost = sum(total.cost for total in found.totals)
-    players = [_player(found, one) for one in found.players]
+    price = {one.player: one.price for one in prices(found)}
+    players = [replace(_player(found, one), randomising=price.get(one.name)) for one in found.players]
     return Scorecard(SCHEMA, __version__, _suite(found), _protocol(found), players, found.seconds, cost)
 
 

@@ -12,8 +12,22 @@ from antemill.engine.storage.files import read_bytes
 from antemill.tournament.pool.standard import DIGESTS, STANDARD
 
 STARTER = "starter"
-SUITES = {STARTER: tuple(KNOWN), STANDARD: tuple(map(str, DIGESTS))}
-_CANONICAL = {name: one.canonical for name, one in STARTERS.items()} | {str(seed): one for seed, one in DIGESTS.items()}
+SMALL = "small"  # games with 12 to 45 decisions (information sets), for whole policies
+_SMALL = {
+    "20@0": "f5319678c787caedf49fc0601007adff",
+    "32@0": "27ff4449f84a3cd54762867994877599",
+    "107@0": "017fa4c1f84883ad7106bde8e8d93213",
+    "158@0": "51a613b5f9d62bd8a398daf17139944e",
+    "286@0": "0d211cc28f199a26a767a1d6320efa1e",
+}
+SUITES = {
+    STARTER: tuple(KNOWN),
+    STANDARD: tuple(map(str, DIGESTS)),
+    SMALL: ("kuhn", "starter-1", *_SMALL),
+}
+_CANONICAL = (
+    {name: one.canonical for name, one in STARTERS.items()} | {str(seed): one for seed, one in DIGESTS.items()} | _SMALL
+)
 
 
 def suite_digest(canonical: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from antemill.tournament.evaluation import tables_economy as _tables_economy  # 
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
 from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game_sheet, rounds_sheet
 from antemill.tournament.evaluation.losses import Loss
+from antemill.tournament.evaluation.mixing import price_sheet
 from antemill.tournament.evaluation.registry import STATISTICS, statistic
 from antemill.tournament.evaluation.regrets import ALL, dearest
 from antemill.tournament.evaluation.whole_tables import punished_sheet, whole_sheet
@@ -114,6 +115,12 @@ def weak_gains_by_game(a: Findings) -> Sheet | None:
 def weak_rounds(a: Findings) -> Sheet | None:
     """A row for each player, weak opponent and round; None without rounds."""
     return rounds_sheet(a.weak)
+
+
+@statistic("mixing", "what a model loses more by one action than by a stated mix", group="Scores")
+def mixing(a: Findings) -> Sheet | None:
+    """A row for each model with both ways to answer; None without one."""
+    return price_sheet(a)
 
 
 @statistic("policies", "exploitability of whole policies of small games", group="Policies", printed=True)

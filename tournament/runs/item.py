@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from antemill.llm import Reach, Reply, Request, Script
+from antemill.llm import Model, Reach, Reply, Request, Script
 from antemill.tournament.runs.config import RunConfig
 from antemill.tournament.runs.estimate import Expected
 
@@ -127,7 +127,7 @@ class RunType(Struct, Generic[C], frozen=True):
     (games, puzzles, ...) once, when it begins; file names in the configuration are relative to the given folder. make:
     the run from its configuration, that folder and its materials. bots: its scripted players. uncounted: a sentence
     about costs that no budget and no table counts; "" for none. promise: the precision of a run's results; None if
-    unknown.
+    unknown. foretold: sentences about a run, as `make` gives it, and its models, that are said before it begins.
     """
 
     name: str
@@ -137,3 +137,4 @@ class RunType(Struct, Generic[C], frozen=True):
     bots: Mapping[str, Script] = {}
     uncounted: Callable[[C], str] = lambda _: ""
     promise: Callable[[Any], Promise | None] = lambda _: None  # of a run as `make` gives it
+    foretold: Callable[[Any, Mapping[str, Model]], Sequence[str]] = lambda _kind, _models: ()

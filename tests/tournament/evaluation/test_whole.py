@@ -111,7 +111,13 @@ def test_models_are_asked_once_for_a_mix_and_often_for_an_action(
     assert run(["eval", "run", str(path), "--dry-run"]) == 0
     assert "48 questions" in capsys.readouterr().out  # 12 decisions in Kuhn poker, 3 and 1 times; Leduc poker has 288
     with start_run(EVALUATION, path, tmp_path / "run") as session:
+        said = EVALUATION.foretold(session.kind, session.models)
         session.run(quiet=True, scripts={"coward": coward})
+    assert said == ["coward is asked at every decision of 1 game, which takes 48 calls."]
+    card, sheets = analyze(tmp_path / "run")
+    mixing = next(one for one in card.players if one.name == "mixing")
+    assert mixing.randomising is not None
+    assert any(sheet.name == "mixing" for sheet in sheets)
     found = {one.player: one for one in examine(tmp_path / "run").wholes}
     assert {one.game for one in found.values()} == {"kuhn"}
     where = build_tree(Game(am.game("kuhn")).program)
