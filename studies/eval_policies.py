@@ -76,7 +76,7 @@ def gain_lines(runs: int) -> Iterator[str]:
     for share in SHARES:
         known = [Known(name, share) for name in GAMES]
         best = float(np.mean([one.weak.best for one in known]))
-        truth = float(np.mean([one.weak.gain(one.policy) for one in known])) / best
+        truth = round(float(np.mean([one.weak.gain(one.policy) for one in known])) / best, 9)
         found: dict[int, list[Loss]] = {count: [] for count in PAIRS}
         for seed in range(runs):
             played = [one.estimates(max(PAIRS), seed) for one in known]
@@ -85,7 +85,7 @@ def gain_lines(runs: int) -> Iterator[str]:
                 found[count].append(these([(one.mean, one.error, count - 1) for one in parts]))
         for count in PAIRS:
             held, width = _held(found[count], truth * best)
-            yield f"| {share:.0%} | {truth:.1%} | {2 * count} | {held:.1%} | {width / best:.1%} |\n"
+            yield f"| {share:.0%} | {truth + 0.0:.1%} | {2 * count} | {held:.1%} | {width / best:.1%} |\n"
 
 
 def policy_lines(runs: int) -> Iterator[str]:
