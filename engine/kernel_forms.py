@@ -9,6 +9,8 @@ because it is large (`antemill.engine.kernel_links`), or because kernels call ea
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Any, cast
 
@@ -18,8 +20,37 @@ from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import Compiler, CompileResult, Flags, _make_subtarget
 from numba.core.environment import Environment, lookup_environment
 from numba.core.targetconfig import ConfigStack
+from numba.extending import overload
+from numba.np import arrayobj
 
 _ENVIRONMENT = "_ZN08NumbaEnv"
+
+
+def _other_shape(_source: Any, _target: Any) -> None:
+    """What a kernel calls where an array is assigned to a slice of another shape."""
+
+
+@overload(_other_shape)
+def _raise_other_shape(_source: Any, _target: Any) -> Any:
+    def raise_other_shape(_source: Any, _target: Any) -> None:
+        raise ValueError("cannot assign slice from input of different size")
+
+    return raise_other_shape
+
+
+@contextmanager
+def _short_error() -> Iterator[None]:
+    """In this block such an error does not name the shapes: writing them is more code than most kernels have.
+
+    Numba compiles under a lock, so no other code is compiled meanwhile.
+    """
+    numba: Any = arrayobj
+    before = numba.raise_with_shape_context
+    numba.raise_with_shape_context = _other_shape
+    try:
+        yield
+    finally:
+        numba.raise_with_shape_context = before
 
 
 class Library(cast(Any, JITCodeLibrary)):  # type: ignore[misc]
@@ -67,7 +98,8 @@ class Cores(cast(Any, dispatcher)._FunctionCompiler):  # type: ignore[misc]
 
     def compile(self, args: Any, return_type: Any) -> Any:
         """Numba's result; its code is not machine code unless kernels call each other in a circle."""
-        core = cast(Any, super()).compile(args, return_type)._replace(entry_point=_Core())
+        with _short_error():
+            core = cast(Any, super()).compile(args, return_type)._replace(entry_point=_Core())
         core.library._ensure_finalized()
         if calls_in_a_circle(core):
             make_machine_code(core)

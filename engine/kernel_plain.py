@@ -27,7 +27,6 @@ from typing import Any, Final, cast
 import numpy as np
 from numba.core import types
 from numba.core.dispatcher import OmittedArg
-from numba.core.registry import CPUDispatcher
 
 from antemill.engine.wanted import wanted
 
@@ -129,7 +128,7 @@ def _plain_names(module: str, names: dict[str, Any]) -> dict[str, Any]:
     if getattr(sys.modules.get(module), "__dict__", None) is not names:
         return names
     _plain[module] = plain = dict(names)
-    plain.update({name: plainly(value) for name, value in names.items() if isinstance(value, CPUDispatcher)})
+    plain.update({name: plainly(value) for name, value in names.items() if "py_func" in getattr(value, "__dict__", ())})
     return plain
 
 

@@ -534,6 +534,18 @@ def test_a_kernel_calls_itself_with_constants() -> None:
     assert kinds == ["(int64, int64)", "(int64, omitted(default=1))"]
 
 
+def test_a_kernel_s_error_about_a_slice_names_no_shapes() -> None:
+    """Numba's would compile how numbers are written, for every kernel that assigns to a slice."""
+
+    def assign(target: Any, source: Any) -> None:
+        target[1:] = source
+
+    with pytest.raises(ValueError, match=r"^cannot assign slice from input of different size$"):
+        kernel(allocates=True)(assign)(np.zeros(4), np.ones(2))
+    with pytest.raises(ValueError, match=r"of shape \(3,\) from input of shape \(2,\)$"):
+        numba.njit(assign)(np.zeros(4), np.ones(2))
+
+
 def test_flags_of_kernels_are_equal_to_flags_alone() -> None:
     numbas, made = cast(Any, Flags), cast(Any, kernel_module)._Flags
     plain, ours = numbas(), made()
