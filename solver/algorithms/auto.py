@@ -18,7 +18,7 @@ from antemill.solver.algorithms.table import ALGORITHMS
 from antemill.solver.trees.sequence_form import Sides
 
 _LP_LIMIT = 20_000_000  # sequences and payoffs, at most
-_LP_BYTES = 1_000  # of memory at the peak, for each of these; 800 were measured
+_LP_BYTES = 1_000  # of memory at the peak, for each of these; 190 to 750 were measured
 _PATIENCE = 0.7  # iterations before the linear program, as a multiple of the predicted ones
 _DENSE = 2.0  # payoffs for each sequence
 _FEW = 100_000  # sequences, at most, where two algorithms take turns: the second one takes memory
