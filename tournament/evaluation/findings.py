@@ -19,7 +19,7 @@ from antemill.tournament.cards.kind import GAMES, read_games, themselves
 from antemill.tournament.cards.pinned_games import load_games
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import Slot, read_slot
-from antemill.tournament.evaluation.ask import EVERYWHERE
+from antemill.tournament.evaluation.ask import EVERYWHERE, is_question
 from antemill.tournament.evaluation.config import EQUILIBRIUM, EvalConfig
 from antemill.tournament.evaluation.gains import Gains, gains
 from antemill.tournament.evaluation.items import References
@@ -130,8 +130,8 @@ def examine(folder: Path) -> Findings:
         {label: made.games[label] for label in made.themselves},
         {label: made.references[label] for label in made.themselves},
         players,
-        len(done),
-        len(records),
+        sum(not is_question(record.item.data) for record in done),
+        sum(not is_question(record.item.data) for record in records),
         seconds,
         spending(folder),
         prompts,

@@ -41,11 +41,14 @@ def overview_of(folder: Path) -> RunOverview:
     found = examine(folder)
     names = [one.name for one in found.players]
     regrets = sum(one.regrets[0].decisions for one in found.players)
+    questions = sum(one.questions for one in found.wholes)
+    asked = [("Questions", f"{questions:,}", "at decisions of small games")] if questions else []
     head = said(verdict(found)) + tiles(
         (
             ("Matches", f"{found.matches:,}", f"of {found.total:,}"),
             ("Players", f"{len(names)}", ""),
             ("Games", f"{len(found.games)}", "solved"),
+            *asked,
             ("Decisions", f"{regrets:,}", "of the players"),
             headline(found.totals),
         )

@@ -199,7 +199,7 @@ const render = (detail, box, context) => {
   };
   antemill.show(box,
     antemill.facts([["Alice", detail.alice], ["Bob", detail.bob], ["Game", detail.about], ["Result", result(detail)],
-      ["Swing", `${detail.swing} chips`], ["Given away", detail.regret === undefined || detail.regret === null ? "" : `${detail.regret.toFixed(3)} chips`],
+      ["Swing", detail.swing === undefined ? "" : `${detail.swing} chips`], ["Given away", detail.regret === undefined || detail.regret === null ? "" : `${detail.regret.toFixed(3)} chips`],
       ["Cost", detail.cost ? antemill.dollars(detail.cost) : ""], ["Play seed", detail.play_seed],
       ["Item", detail.item]]),
     el("section", { class: "replay", attrs: { "aria-label": "Replay" } },
