@@ -13,11 +13,12 @@ from antemill.llm import Model, Request
 from antemill.solver.policies.file import write_policy
 from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation.analyze import analyze
+from antemill.tournament.evaluation.gains import of_pairs
 from antemill.tournament.evaluation.kind import EVALUATION
 from antemill.tournament.evaluation.report import report
 from antemill.tournament.evaluation.weak import rule
 from antemill.tournament.evaluation.weak_game import GameTree, WeakGame
-from antemill.tournament.head_to_head import standard_error
+from antemill.tournament.head_to_head import play_seeds, standard_error
 from antemill.tournament.players import BOTS, make_bot, play
 from antemill.tournament.runs import start_run
 from tests.local_model import as_toml
@@ -93,6 +94,28 @@ def test_gains_of_players_of_known_policy_are_found_within_their_intervals(folde
     page = report(folder)
     assert "Use of weak opponents" in page
     assert "To perfect play, perfect loses" in page
+
+
+def test_the_interval_of_a_gain_holds_it_as_often_as_promised() -> None:
+    game = Game(am.game("kuhn"))
+    where, player, opponent = GameTree(game, 1000), make_bot("random", game), make_bot("passive", game)
+    weak, hits = WeakGame("passive", where), 0
+    alice, bob = (where.strategy(player, seat) for seat in (0, 1))
+    assert alice is not None
+    assert bob is not None
+    truth = weak.gain((alice, bob))
+    for seed in range(40):
+        found: dict[int, list[float]] = {}
+        for run_number, cards in enumerate(play_seeds(game.digest, "a", "b", 15, seed)):
+            for seat in (0, 1):
+                match = Match(game, cards)
+                play(match, *((player, opponent) if seat == 0 else (opponent, player)))
+                found.setdefault(run_number, []).append(weak.estimate(match.transcript(), seat))
+        one = of_pairs(found)
+        assert one.low is not None
+        assert one.high is not None
+        hits += one.low <= truth <= one.high
+    assert hits >= 33  # 38 are promised; fewer than 33 come about one time in two hundred
 
 
 def reader(request: Request) -> str:

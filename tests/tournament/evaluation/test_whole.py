@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import antemill as am
 from antemill.engine.match import Game
 from antemill.llm import Model, Request
 from antemill.solver.evaluation.measures import measure
+from antemill.solver.evaluation.transcripts import profile_on
 from antemill.solver.policies.file import write_policy
 from antemill.solver.trees.build import build_tree
 from antemill.tournament.cli.entry import run
@@ -20,7 +22,9 @@ from antemill.tournament.evaluation.ask import Sets
 from antemill.tournament.evaluation.findings import examine
 from antemill.tournament.evaluation.kind import EVALUATION
 from antemill.tournament.evaluation.report import report
-from antemill.tournament.runs import start_run
+from antemill.tournament.evaluation.weak_game import GameTree
+from antemill.tournament.evaluation.whole import Answers, estimates
+from antemill.tournament.runs import open_run, start_run
 from tests.local_model import as_toml
 from tests.tournament.evaluation.noisy import equilibrium, noisy
 
@@ -134,3 +138,52 @@ def test_models_are_asked_once_for_a_mix_and_often_for_an_action(
             shares += [{"fold": 0.75, "call": 0.25, "check": 1.0}.get(label, 0.0) for label in match.menu.labels]
         policy.append(np.array(shares))
     assert half.exploitability.mean == pytest.approx(measure(where, (policy[0], policy[1])).exploitability)
+
+
+def test_the_interval_of_exploitability_holds_it_as_often_as_promised() -> None:
+    game = Game(am.game("kuhn"))
+    where, saved = GameTree(game, 1000), equilibrium(game)
+    perfect = profile_on(game.program, where.tree, saved.table)
+    policy = profile_on(game.program, where.tree, noisy(saved, 0.3).table)
+    truth, rng, hits, means = measure(where.sides, policy).exploitability, np.random.default_rng(3), 0, []
+    for _ in range(40):
+        answers = Answers(where)
+        for counts in answers.counts:
+            counts += 20
+        [drawn] = answers.redrawn(rng, policy, 1)
+        answers.sums = (20 * drawn[0], 20 * drawn[1])
+        found = estimates(answers, perfect)[0]
+        assert found.low is not None
+        assert found.high is not None
+        hits += found.low <= truth <= found.high
+        means.append(found.mean)
+    assert hits >= 32  # 38 are promised; fewer than 32 come about one time in five hundred
+    assert sum(means) / 40 == pytest.approx(truth, abs=0.04)  # without the correction 0.03 more
+
+
+def test_a_stopped_run_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
+    (tmp_path / "models.toml").write_text(as_toml(Model(name="coward", protocol="scripted", model="coward")))
+    path = tmp_path / "eval.toml"
+    path.write_text(
+        '[eval]\ngames = ["kuhn"]\nmatches_per_seat = 1\n[policy]\nsamples = 3\n[players.coward]\nmodel = "coward"\n'
+    )
+    asked: list[Request] = []
+
+    def until(limit: int) -> Callable[[Request], str]:
+        def script(request: Request) -> str:
+            if len(asked) >= limit:
+                raise KeyboardInterrupt
+            asked.append(request)
+            return coward(request)
+
+        return script
+
+    with pytest.raises(KeyboardInterrupt), start_run(EVALUATION, path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"coward": until(20)})
+    with open_run(EVALUATION, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"coward": until(1000)})
+    samples = [request.sample for request in asked]
+    assert len(samples) == len(set(samples))
+    assert sum("everywhere" in sample for sample in samples) == 36
+    [whole] = examine(tmp_path / "run").wholes
+    assert (whole.questions, whole.missing) == (36, 0)
