@@ -62,7 +62,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "only": "risk",
     },
     "engine.rollout": {"game": KUHN, "episodes": 3, "keys": 1, "alice": "random", "bob": UNIFORM},
-    "disguise": {"game": "kuhn", "seed": 1, "theme": "bare"},
+    "disguise": {"game": "kuhn", "seed": 1, "theme": "bare", "seats": False},
     "engine.canonical_digest": {"spec": am.game("kuhn")},
     "engine.rules_digest": {"spec": am.game("kuhn")},
 }
