@@ -17,8 +17,6 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import cg
 
 from antemill.tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
 from antemill.tournament.statistics.intervals import Floats
@@ -128,6 +126,9 @@ def _fit(count: Floats, total: Floats, present: Integers, models: int) -> Floats
 
 def _fit_many(cells: Cells) -> Floats | None:
     """`strengths` of single sums by conjugate gradients; None if these do not converge."""
+    from scipy.sparse.csgraph import connected_components  # these take a sixth of a second to import
+    from scipy.sparse.linalg import cg
+
     models, present = len(cells.models), _present(cells)
     found = np.full(models, np.nan)
     ends = np.concatenate((cells.low, cells.high)), np.concatenate((cells.high, cells.low))
