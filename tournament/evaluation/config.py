@@ -54,7 +54,7 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if len(given) > 1:
             raise ValueError("[eval] needs one of suite, games and benchmark, and has several")
         if table.suite is not None and table.suite not in SUITES:
-            raise ValueError(f"there is no suite '{table.suite}': use {' or '.join(SUITES)}, or a file of games")
+            raise ValueError(f"there is no suite '{table.suite}': use {', '.join(SUITES)}, or a file of games")
         check_disguises("eval", table.disguises, table.undisguised)
         if table.precision is not None and not 2 <= table.matches_per_seat <= table.most_per_seat:
             raise ValueError("with precision, matches_per_seat is from 2 to most_per_seat")
