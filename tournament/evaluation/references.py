@@ -42,6 +42,11 @@ class Reference(Struct, frozen=True, eq=False):
 
 def solve_references(games: Mapping[str, Game], target: float) -> dict[str, bytes]:
     """The equilibria by the names of their materials. target: exploitability, chips. Raises UsageError."""
+    return {_POLICY + label: policy for label, policy in policies_of(games, target).items()}
+
+
+def policies_of(games: Mapping[str, Game], target: float) -> dict[str, bytes]:
+    """The equilibria as files of policies, by label. target: exploitability, chips. Raises UsageError."""
     found = {}
     for label, game in games.items():
         if count_nodes(game.program, LARGEST) > LARGEST:
@@ -50,7 +55,7 @@ def solve_references(games: Mapping[str, Game], target: float) -> dict[str, byte
             )
         saved = solve_game(game.program, Settings(algorithm=_STEADY, target=target, limit=LARGEST, episodes=0)).saved
         timeless = replace(saved.solution, seconds=0.0)  # a run is the same if its materials are
-        found[_POLICY + label] = encode_policy(replace(saved, solution=timeless))
+        found[label] = encode_policy(replace(saved, solution=timeless))
     return found
 
 

@@ -15,7 +15,7 @@ Metrics are Inspect's: means with errors clustered by game, and means by game, b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
@@ -41,6 +41,7 @@ from antemill.tournament.adapters.rewards import Judge, Reward
 from antemill.tournament.adapters.tasks import match_tasks
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.inspect_tasks.asking import CUT, DECLINED
+from antemill.tournament.inspect_tasks.suites import dealt, equilibria, suite_games
 
 MODEL = "model"  # as opponent: the model of the role `opponent`
 _THIRDS = ("lower", "middle", "upper")
@@ -48,29 +49,37 @@ _THIRDS = ("lower", "middle", "upper")
 
 @task
 def cards(
-    games: str | int | Sequence[str | int] = "starter",
-    opponent: str = "random",
+    games: str | int | Sequence[str | int] | None = None,
+    opponent: str | None = None,
     matches: int = 4,
     seed: int = 0,
     solution: str | None = None,
     list_moves: bool = True,
+    suite: str | None = None,
 ) -> Task:
     """Matches of a model.
 
     games: "starter", GAMEs as on our command line separated by commas, or a .parquet file of `pool split`. opponent: a
     bot (random, passive, aggressive, l1, mixed, cfr), the path of a saved policy, "best:" and one of these, or "model":
     the model of the role `opponent`. matches: of each game in each seat. seed: of the cards and of all draws. solution:
-    the policy against which regret is measured. list_moves: whether prompts list the legal actions.
+    the policy against which regret is measured. list_moves: whether prompts list the legal actions. suite: instead of
+    games, opponent and solution, a suite of `antemill eval` with its equilibria and, of the same seed, its cards: minus
+    the mean of aivat is then the loss to perfect play.
     Raises UsageError, StorageError or SpecError for what is no game or no opponent.
     """
-    against = None if opponent == MODEL else opponent
+    if suite is not None:
+        if any(one is not None for one in (games, opponent, solution)):
+            raise UsageError("a suite has its own games, opponent and solution: leave these out.")
+        opponent = solution = equilibria(suite)
+    chosen = _games("starter" if games is None else games) if suite is None else suite_games(suite)
+    against = None if opponent == MODEL else opponent or "random"
     setting = Setting(opponent=against, solution=solution, list_moves=list_moves)
     return Task(
-        dataset=MemoryDataset(_samples(_games(games), setting, matches, seed), name="cards"),
+        dataset=MemoryDataset(_samples(chosen, setting, matches, seed, suite is not None), name="cards"),
         solver=play(setting),
         scorer=[chips(), aivat(), regret(), fallbacks()],
         version="1",
-        metadata={"opponent": opponent},
+        metadata={"opponent": "cfr" if suite else opponent or "random", "suite": suite},
     )
 
 
@@ -85,21 +94,24 @@ def _games(games: str | int | Sequence[str | int]) -> list[str]:
     return found
 
 
-def _samples(games: Sequence[str], setting: Setting, matches: int, seed: int) -> list[Sample]:
-    """The matches of each game in each seat that decides."""
+def _samples(games: Sequence[str], setting: Setting, matches: int, seed: int, of_suite: bool) -> list[Sample]:
+    """The matches of each game in each seat that decides; of a suite, with the cards of an evaluation."""
     grounds = [ground(game, setting) for game in games]
-    thirds = _thirds(grounds)
+    learner = setting if setting.opponent else Setting(opponent="random", list_moves=setting.list_moves)
     samples = []
-    for game, where, third in zip(games, grounds, thirds, strict=True):
-        learner = setting if setting.opponent else Setting(opponent="random", list_moves=setting.list_moves)
-        for seat in where.deciding:
-            for number, one in enumerate(
-                islice(match_tasks([game], learner, seed=seed, seat=seat, benchmarks=None), matches)
-            ):
-                about = {"game": where.spec.name, "rules": game, "seat": SEATS[seat], "play_seed": str(one.play_seed)}
-                name = f"{where.spec.name}, {SEATS[seat]}, {number + 1}"
-                samples.append(Sample(input=f"{name}: play seed {one.play_seed}", id=name, metadata=about | third))
+    for game, where, third in zip(games, grounds, _thirds(grounds), strict=True):
+        for seat in (0, 1) if of_suite else where.deciding:
+            seeds = dealt(game, matches, seed) if of_suite else _drawn(game, learner, seat, matches, seed)
+            for number, drawn in enumerate(seeds, 1):
+                about = {"game": where.spec.name, "rules": game, "seat": SEATS[seat], "play_seed": str(drawn)}
+                name = f"{where.spec.name}, {SEATS[seat]}, {number}"
+                samples.append(Sample(input=f"{name}: play seed {drawn}", id=name, metadata=about | third))
     return samples
+
+
+def _drawn(game: str, learner: Setting, seat: int, matches: int, seed: int) -> Iterator[int]:
+    tasks = match_tasks([game], learner, seed=seed, seat=seat, benchmarks=None)
+    return (one.play_seed for one in islice(tasks, matches))
 
 
 def _thirds(grounds: Sequence[Ground]) -> list[dict[str, str]]:

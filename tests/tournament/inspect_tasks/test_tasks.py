@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pyarrow.parquet as pq
 import pytest
 
@@ -134,6 +135,39 @@ def test_matches_are_those_of_tournaments(tmp_path: Path) -> None:
         assert figures[name]["stderr"] == pytest.approx(abs(by_game[0] - by_game[1]) / 2)
         assert {f"{axis}: lower" for axis in am.AXES} <= set(figures[name])
     assert figures["aivat"]["stderr"] != figures["chips"]["stderr"]
+
+
+def test_a_suite_is_that_of_antemill_eval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same cards and equilibria: who plays the same moves has the same losses, but for the equilibrium's draws."""
+    from antemill.tournament.evaluation.scorecard import Scorecard
+    from antemill.tournament.evaluation.suites import SUITES
+    from antemill.tournament.inspect_tasks.cards import cards
+    from antemill.tournament.inspect_tasks.suites import dealt
+
+    games = ("1000980", "1006995")
+    monkeypatch.setitem(SUITES, "standard", games)
+    (tmp_path / "p.py").write_text(
+        "class First:\n    name = 'first'\n    def __init__(self, game): pass\n"
+        "    def choose(self, observation): return observation.menu.choice(0)\n"
+    )
+    options = ["--suite", "standard", "--matches", "3", "--seed", "5", "--out", str(tmp_path / "score")]
+    assert command(["eval", f"script:{tmp_path / 'p.py'}:First", *options]) == 0
+    card = msgspec.json.decode((tmp_path / "score" / "scorecard.json").read_bytes(), type=Scorecard)
+    slots = pq.read_table(tmp_path / "score" / "slots.parquet").to_pylist()
+    log, _ = evaluated(cards(suite="standard", matches=3, seed=5), tmp_path, first_legal)
+    found = list(samples(log))
+    assert len(found) == len(slots) == 12
+    for game in games:
+        assert {one["play_seed"] for one in slots if one["game"] == game} == set(dealt(game, 3, 5))
+    assert {int(one.metadata["play_seed"]) for one, _ in found} == {one["play_seed"] for one in slots}
+    assert -metrics(log)["aivat"]["mean"] == pytest.approx(card.players[0].loss.mean, abs=0.3)
+    regrets = [scores["regret"] for _, scores in found if "regret" in scores]
+    assert min(regrets) >= -1e-9
+    assert max(regrets) > 0.1
+    with pytest.raises(UsageError, match="a suite has its own games, opponent and solution"):
+        cards(suite="standard", opponent="random")
+    with pytest.raises(UsageError, match="there is no suite 'huge': use starter or standard"):
+        cards(suite="huge")
 
 
 def test_fallbacks_are_counted_by_cause(tmp_path: Path) -> None:
