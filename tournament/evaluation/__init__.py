@@ -11,4 +11,8 @@ losses      chips lost to perfect play, without luck   regrets  what single deci
 findings    both, of a run's folder   tables  its tables   scorecard  its results in one document
 analyze     everything that follows from the matches   report  its page   pooled  players of several runs
 compare     two players on the same cards
+weak, weak_plan   opponents that can be beaten, and the matches against them
+weak_game, gains  their strategies and best responses; what players gain   gain_tables  its tables
+ask, whole        questions at every decision of small games, and the exploitability that follows   whole_tables
+known             all that is computed of a run's games   mixing  what not being able to randomise costs
 """
