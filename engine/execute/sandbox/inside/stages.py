@@ -6,8 +6,8 @@
     judge     a puzzle's code, a value's bytes -> true, false or E
     build     a puzzle's code, a solution's text -> true, false, E or R
     isolated  a puzzle's code, a solution's text with the puzzle's data (`joined`) -> true, false, E or R
-    run       a program's text, how it runs -> O and what it printed (see `parted`), U if the order of sets may matter,
-              E or R
+    run       a program's text, how it runs -> O and what it printed (see `parted`), U if the order of sets may matter
+              (with sets in one of ARRANGEMENTS: if Python's order of a set is not known here), E or R
     about     nothing -> the version and build of this Python; no judged code runs
 
 The letter may be followed by data; E (error) and R (refused) carry a sentence.
@@ -32,7 +32,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .determinism import address, rewriting, set_order, set_use, static_rule
-from .determinism.guard import PROGRAMS, Guard
+from .determinism.askers import PROGRAMS
+from .determinism.guard import Guard
 from .values import builder, expression, inspection, isolated, plain, safe_library, text_policy
 from .world import ending, streams, variation
 
@@ -168,7 +169,7 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
     if problem:
         return b"R" + f"the output may differ elsewhere: {problem}".encode()
     guard = _guards[-1]
-    guard.of_text = lambda text: static_rule.of_text(text, program)
+    guard.texts.of_text = lambda text: static_rule.of_text(text, program)
     try:
         if tree is not None:
             compiled = compile(tree, name, "exec", dont_inherit=True)
@@ -179,6 +180,7 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
         if not certain:
             problem = "which of its objects print at its end, and in which order, is up to Python's garbage collector"
         printed = sink.printed()
+        letter = b"U" if how in set_order.ARRANGEMENTS and set_order.unknown() else letter
         text = printed.decode(errors="replace")
         problem = problem or static_rule.shown(text) or ("it prints what id gives" if address.printed(text) else "")
     except BaseException as error:
@@ -209,7 +211,7 @@ def _run_to_its_end(
 ) -> "weakref.ref[Any]":
     """Run the program, and release its frames. Returns what lives as long as its namespace."""
     if how in set_order.ARRANGEMENTS:
-        guard.rewriting(set_order.rewrite)
+        guard.texts.rewrite = set_order.rewrite
         vars(builtins).update(set_order.install(how))
         tree: Any = set_order.rewrite(ast.parse(program) if isinstance(program, str) else program)
         compiled = compile(tree, name, "exec", dont_inherit=True)

@@ -138,7 +138,7 @@ CALLED = {  # the same functions, reached in some way
     "by doctest": 'import doctest\ndef f():\n    """>>> f()\n    2"""\n    return input()\ndoctest.testmod()',
     "by doctest, renamed": 'import doctest as d\ndef f():\n    """>>> f()\n    2"""\n    return input()\nd.testmod()',
     "in text that is executed": "TEXT = 'def f():\\n    print(input())'\nexec(TEXT + '\\nf()')\nprint(1)",
-    "an import that prints": "import this, platform\ndef f():\n    return platform.node()\nprint(1)",
+    "an import that prints": "import this, socket\ndef f():\n    return socket.gethostname()\nprint(1)",
     "an import that is used": "import timeit\ndef f():\n    return timeit\nprint(timeit.default_timer())",
     "by a method's name": "import time\nclass A:\n    def now(self):\n        return time.time()\n"
     "print(getattr(A(), 'n' + 'ow')() > 0)",
@@ -192,7 +192,8 @@ REFUSED = {  # what: (program, what the reason names)
     "__import__ of what is computed": ("print(__import__('ti' + 'me').sleep(0))", "__import__"),
     "__import__ as a value": ("m = __import__('time')\nprint(m.time())", "__import__"),
     "importlib": ("import importlib\nprint(1)", "importlib"),
-    "builtins": ("import builtins\nprint(builtins.id(3))", "builtins"),
+    "builtins": ("import builtins\nprint(builtins.open)", "builtins.open"),
+    "builtins set": ("import builtins\nbuiltins.len = max", "it sets builtins.len"),
     "__builtins__": ("print(__builtins__)", "__builtins__"),
     "globals": ("print(globals())", "globals"),
     "vars of nothing": ("print(vars())", "vars"),

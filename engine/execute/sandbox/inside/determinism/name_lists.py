@@ -8,10 +8,10 @@ def _words(text: str) -> frozenset[str]:
 
 
 MODULES = _words(
-    """__main__ _thread bdb builtins cProfile code codeop concurrent ctypes curses dbm dis distutils doctest
-    email ensurepip errno faulthandler fcntl filecmp fileinput ftplib getopt getpass gettext glob grp gzip http
+    """__main__ _thread bdb cProfile code codeop concurrent ctypes curses dbm dis distutils doctest
+    email ensurepip faulthandler fcntl filecmp fileinput ftplib getopt getpass gettext glob grp http
     idlelib imaplib imp importlib lib2to3 linecache locale mailbox marshal mimetypes mmap modulefinder
-    multiprocessing netrc nntplib opcode pdb pickletools pkgutil platform poplib posix profile pstats pty pwd
+    multiprocessing netrc nntplib opcode pdb pickletools pkgutil poplib posix profile pstats pty pwd
     py_compile pyclbr pydoc readline resource runpy sched secrets select selectors shelve shutil signal site
     smtplib socket socketserver sqlite3 ssl stat subprocess symtable sysconfig syslog tarfile tempfile termios
     test timeit tkinter token tokenize trace tracemalloc tty turtle unittest venv webbrowser wsgiref xmlrpc
@@ -38,7 +38,26 @@ ONLY = {  # module: the parts that depend on their arguments only; no other part
         iscoroutine iscoroutinefunction run shield sleep timeout wait_for"""
     ),
     "atexit": _words("register unregister"),
+    "builtins": _words(
+        """ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BufferError BytesWarning
+        DeprecationWarning EOFError Ellipsis EnvironmentError Exception ExceptionGroup False FileExistsError
+        FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportError ImportWarning
+        IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError
+        ModuleNotFoundError NameError None NotADirectoryError NotImplemented NotImplementedError OSError OverflowError
+        PermissionError RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration
+        StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError True TypeError
+        UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeWarning UserWarning ValueError
+        Warning ZeroDivisionError abs all any ascii bin bool bytearray bytes callable chr classmethod complex dict
+        divmod enumerate filter float format frozenset getattr hasattr hash hex id int isinstance issubclass iter len
+        list map max memoryview min next object oct ord pow print property range repr reversed round set setattr slice
+        sorted staticmethod str sum tuple type zip"""
+    ),
+    "errno": _words(  # their numbers are the same on Linux and macOS
+        """E2BIG EACCES EBADF EBUSY ECHILD EDOM EEXIST EFAULT EFBIG EINTR EINVAL EIO EISDIR EMFILE EMLINK ENFILE ENODEV
+        ENOENT ENOEXEC ENOMEM ENOSPC ENOTDIR ENOTTY ENXIO EPERM EPIPE ERANGE EROFS ESPIPE ESRCH EXDEV"""
+    ),
     "gc": _words("disable enable isenabled"),
+    "gzip": _words("BadGzipFile decompress"),
     "inspect": _words(
         """BoundArguments CORO_CLOSED CORO_CREATED CORO_RUNNING CORO_SUSPENDED GEN_CLOSED GEN_CREATED GEN_RUNNING
         GEN_SUSPENDED Parameter Signature cleandoc getcallargs getcoroutinestate getdoc getfullargspec getgeneratorstate
@@ -52,10 +71,11 @@ ONLY = {  # module: the parts that depend on their arguments only; no other part
         log root warning"""
     ),
     "ntpath": _PATHS,
-    "os": _words("PathLike altsep curdir extsep fspath linesep pardir path pathsep sep"),
+    "os": _words("PathLike altsep curdir extsep fspath linesep name pardir path pathsep sep"),
     "os.path": _PATHS,
     "pathlib": _words("Path PosixPath PurePath PurePosixPath PureWindowsPath"),
     "pickle": _words("HIGHEST_PROTOCOL PickleError PicklingError UnpicklingError dumps loads"),
+    "platform": _words("python_implementation"),
     "posixpath": _PATHS,
     "sys": _words(
         """exit float_info getrecursionlimit intern maxsize maxunicode set_int_max_str_digits setrecursionlimit stderr
@@ -116,7 +136,7 @@ _SPECIAL = _words(
     __subclasscheck__ __suppress_context__ __total__ __truediv__ __trunc__ __version__ __wrapped__ __xor__"""
 )
 # Attributes that may be asked of the program's own objects only, see `introspection`.
-OF_OWN = _words("__closure__ __dict__ __getattribute__ __hash__ __self__ __subclasses__")
+OF_OWN = _words("__closure__ __dict__ __getattribute__ __hash__ __self__ __subclasses__ itemsize")
 FORMATS = _words("format format_map")  # of a text: its fields read attributes
 # Attributes that the program asks the guard for. (`obj` of an AttributeError may be a module of the library.)
 ASKED = OF_OWN | FORMATS | MOMENTS | {"__repr__", "obj"}

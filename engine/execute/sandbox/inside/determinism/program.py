@@ -24,6 +24,10 @@ class Program:
             return node.args[0].value  # type: ignore[attr-defined,no-any-return]
         return self.modules.get(node.id, "") if isinstance(node, ast.Name) and node in self.outside else ""
 
+    def imports(self, module: str) -> bool:
+        """Whether it imports the module or a part of it."""
+        return any(each.partition(".")[0] == module for each in self.modules.values())
+
     def part(self, node: ast.AST, module: str) -> str:
         """`f` if the node stands for the module's `f`; empty otherwise."""
         if isinstance(node, ast.Attribute) and self.module(node.value) == module:

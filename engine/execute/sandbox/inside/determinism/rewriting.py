@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
-from . import scopes
-from .name_lists import ASKED, FORMATS
-from .static_rule import Reasons, place
+from . import calls, scopes
+from .name_lists import ASKED
+from .reached import Reasons, place
 
 # Our names in the program; with a dot, so that no program can contain them.
 ASK, CALLED, AUGMENTED, HASH, SITE, OWN, GLOBALS, REACHED = (
@@ -22,7 +22,6 @@ _KEPT = ".kept"  # and a number: temporary variables
 _WORD = re.compile(rf"\b(?:hash|globals|{'|'.join(sorted(ASKED))})\b|^[ \t\f]*match\b", re.MULTILINE)
 # Functions through which a hash may pass on its way to be returned by a __hash__.
 _VALUES = {"Decimal", "Fraction", "bool", "bytes", "complex", "float", "int", "str"}  # equal ones have equal hashes
-_CALLING = {"map", "starmap"}
 _MIXES = {"hash", "int", "abs", "sum", "pow", "tuple", "frozenset", "divmod", "min", "max"}
 
 
@@ -35,7 +34,7 @@ def rewritten(program: str, reasons: Reasons | None = None) -> ast.Module | None
     if reasons:
         tree = _Reporting(reasons).visit(tree)
     own = {name for node in ast.walk(tree) for name in scopes.binds(node)}
-    rewriter = _Rewriter(set(_plain_uses(tree, own)), own)
+    rewriter = _Rewriter(set(_plain_uses(tree, own)), calls.only_called(tree, own))
     changed: ast.Module = rewriter.visit(tree)
     if rewriter.kept:
         changed = _Hiding().visit(changed)
@@ -60,39 +59,17 @@ class _Reporting(ast.NodeTransformer):
 
 
 class _Rewriter(ast.NodeTransformer):
-    """plain: the uses that are left as they are. own: the names that the program binds. kept: how many temporary
+    """plain: the uses that are left as they are. called: the attributes that are only called. kept: how many temporary
     variables there are."""
 
-    def __init__(self, plain: set[ast.expr], own: set[str]) -> None:
-        self._plain = plain
-        self._calling = _CALLING - own
+    def __init__(self, plain: set[ast.expr], called: set[ast.expr]) -> None:
+        self._plain, self._called = plain, called
         self._before: list[ast.stmt] = []  # goes before the statement that is being rewritten
         self._in_class = False
         self.kept = 0
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        return self._asked(node, ASK)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ASKED:
-            called = self._asked(node.func, CALLED)
-            node.args = [self.visit(one) for one in node.args]
-            node.keywords = [self.visit(one) for one in node.keywords]
-            node.func = called
-        elif self._calls_a_format(node):
-            node.args = [self._asked(node.args[0], CALLED), *map(self.visit, node.args[1:])]  # type: ignore[arg-type]
-        else:
-            self.generic_visit(node)
-        return node
-
-    def _calls_a_format(self, node: ast.Call) -> bool:
-        """Whether a function only calls the method of texts that it gets first, as in `map(str.format, ...)`."""
-        if not isinstance(node.func, ast.Name) or node.func.id not in self._calling or not node.args:
-            return False
-        return isinstance(node.args[0], ast.Attribute) and node.args[0].attr in FORMATS
-
-    def _asked(self, node: ast.Attribute, by: str) -> ast.expr:
-        kept = node in self._plain
+        kept, by = node in self._plain, CALLED if node in self._called else ASK
         self.generic_visit(node)
         if node.attr not in ASKED or kept or not isinstance(node.ctx, ast.Load):
             return node

@@ -8,6 +8,10 @@ three runs differ wherever the order of two elements is seen, and wherever one p
 compared with each other, not with the run whose output counts.
 
 `set_use.matters` says by the program's text whether these runs are needed.
+
+Where hashes have 32 bits, the order of large numbers, fractions and tuples is another one than elsewhere. The real sets
+of the run whose output counts have that order, too. So it is changed like that of texts, and `unknown` tells that it
+was.
 """
 
 import ast
@@ -101,6 +105,7 @@ def _call(name: str, argument: ast.expr, place: ast.AST) -> ast.Call:
 def install(arrangement: str) -> dict[str, Any]:
     """Replace `set`, `frozenset` and `hash` everywhere. Returns what a rewritten program needs in its namespace."""
     hashes = _Hashes()
+    _installed.append(hashes)
     kinds = {kind: _kind(kind, hashes, ARRANGEMENTS[arrangement]) for kind in (set, frozenset)}
 
     def seen(value: Any) -> Any:
@@ -120,6 +125,14 @@ def install(arrangement: str) -> dict[str, Any]:
         shows = pprint.PrettyPrinter._dispatch  # it finds the function that shows a set by the set's __repr__
         shows.update({kind.__repr__: shows[base.__repr__] for base, kind in kinds.items() if base.__repr__ in shows})
     return needed
+
+
+_installed: "list[_Hashes]" = []
+
+
+def unknown() -> bool:
+    """Whether an order was changed because this interpreter does not know it: its hashes are too short."""
+    return any(hashes.lacking for hashes in _installed)
 
 
 _WRAPPERS = (type(int.__add__), type((1).__add__))  # of types, of objects
@@ -154,6 +167,17 @@ class _Hashes:
         self._narrow = sys.hash_info.width == 32  # other numbers and tuples have other hashes than on 64 bits
         self.plain = builtins.hash  # the real one
         self._met = False  # whether hash() was called with a value whose hash is not fixed
+        self.lacking = False  # whether there was a set whose order is fixed, but for the length of hashes
+
+    def order_is_fixed(self, items: list[Any]) -> bool:
+        """Whether the order of a set with these elements is the same everywhere."""
+        if all(map(self.fixed, items)):
+            return True
+        if self._narrow and not self.lacking:
+            self._narrow = False
+            self.lacking = all(map(self.fixed, items))
+            self._narrow = True
+        return False
 
     def hash(self, value: Any, /) -> int:
         """The built-in function; remembers whether a value without a fixed hash was passed."""
@@ -211,7 +235,7 @@ def _kind(base: Any, hashes: _Hashes, arrange: Callable[[list[Any]], list[Any]])
 
     def _arranged(self: Any) -> list[Any]:
         items = list(base.__iter__(self))
-        if all(map(hashes.fixed, items)):
+        if hashes.order_is_fixed(items):
             return items
         # By hash, not by place in the table: places also depend on the order in which collisions were inserted.
         return arrange(sorted(items, key=hashes.plain))
