@@ -22,7 +22,7 @@ _folders: list[TemporaryDirectory[str]] = []  # of policies; each is deleted whe
 def suite_games(suite: str) -> list[str]:
     """The games of a suite. Raises UsageError for a name that is none's."""
     if suite not in SUITES:
-        raise UsageError(f"there is no suite '{suite}': use {' or '.join(SUITES)}.")
+        raise UsageError(f"there is no suite '{suite}': use {', '.join(SUITES)}.")
     return list(SUITES[suite])
 
 
@@ -39,5 +39,6 @@ def equilibria(suite: str) -> str:
 
 def dealt(game: str, matches: int, seed: int) -> Iterator[int]:
     """The play seeds of a game's pairs of matches in an evaluation."""
-    pinned = pin(game, resolve(game), int(game) if game.isdigit() else None)
+    seeded = game.partition("@")[0]  # of a generated game, also at a complexity of its own
+    pinned = pin(game, resolve(game), int(seeded) if seeded.isdigit() else None)
     return (play_seed(pinned.seed, run, "", seed) for run in range(matches))

@@ -144,7 +144,7 @@ def test_a_suite_is_that_of_antemill_eval(tmp_path: Path, monkeypatch: pytest.Mo
     from antemill.tournament.inspect_tasks.cards import cards
     from antemill.tournament.inspect_tasks.suites import dealt
 
-    games = ("1000980", "1006995")
+    games = ("1000980", "158@0")
     monkeypatch.setitem(SUITES, "standard", games)
     (tmp_path / "p.py").write_text(
         "class First:\n    name = 'first'\n    def __init__(self, game): pass\n"
@@ -166,7 +166,7 @@ def test_a_suite_is_that_of_antemill_eval(tmp_path: Path, monkeypatch: pytest.Mo
     assert max(regrets) > 0.1
     with pytest.raises(UsageError, match="a suite has its own games, opponent and solution"):
         cards(suite="standard", opponent="random")
-    with pytest.raises(UsageError, match="there is no suite 'huge': use starter or standard"):
+    with pytest.raises(UsageError, match="there is no suite 'huge': use starter, standard, small"):
         cards(suite="huge")
 
 
