@@ -156,10 +156,14 @@ def placed(text: bytes, source: str) -> Iterator[None]:
         raise UsageError(f"{_where(source, line)}: {error}") from error
 
 
+_NO_DISGUISES: dict[str, object] = {"disguises": 0, "undisguised": True}
+
+
 def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:
     """The hash of all that a run's tables depend on: not of budget, limits, rating and the models' file's name.
 
-    Keys that are None are left out, so that a new optional key does not change the identity of older runs.
+    Keys that are None are left out, so that a new optional key does not change the identity of older runs; and so are
+    those of disguises in a run that has none.
     """
     content = {name: value for name, value in msgspec.to_builtins(config).items() if name not in _CHANGEABLE}
     content = _without_nothing(content)
@@ -168,7 +172,8 @@ def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:
 
 def _without_nothing(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_nothing(each) for key, each in value.items() if each is not None}
+        says = {key: each for key, each in value.items() if each is not None and _NO_DISGUISES.get(key) != each}
+        return {key: _without_nothing(each) for key, each in says.items()}
     if isinstance(value, list | tuple):
         return [_without_nothing(each) for each in value]
     return value
