@@ -28,6 +28,7 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         sit_down(page, "leduc", "l1")
         visitor.look(page, "play-hand", whole=True)
         expect(page.locator('.option[data-choice="bet"]')).to_contain_text("2 chips")  # what it puts in
+        expect(page.locator(".choice", has_text="check").locator(".leads")).to_have_text("no chips move.")
         expect(page.locator(".phase-rules")).to_contain_text("pays a bet of 2 chips")
         page.keyboard.press("r")
         headings = "[...document.querySelectorAll('dialog h4, dialog h5')]"

@@ -129,8 +129,10 @@ def chips(value: float | None) -> str:
     return f"{value:.3g}" if _EXACT < abs(value) < ROUNDING else f"{value:z.6f}"
 
 
-def digits(value: float) -> str:
-    """A figure that is never negative, with six decimals, or with three digits if it is smaller."""
+def digits(value: float | None) -> str:
+    """A figure that is never negative, with six decimals, or with three digits if it is smaller; "–" for None."""
+    if value is None:
+        return "–"
     return f"{value:.3g}" if value < 1e-3 else f"{value:.6f}"
 
 

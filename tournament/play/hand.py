@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -12,10 +13,12 @@ from antemill.engine.machine import layout as at
 from antemill.engine.machine.events import ChipReason, Event
 from antemill.engine.match import Game, Match, prompt
 from antemill.engine.text.labels import SEATS
+from antemill.engine.text.rulebook import rulebook
 from antemill.tournament.cards.play import MatchRecord, result_row
 from antemill.tournament.cards.replay import frames
 from antemill.tournament.cards.seats import Move, Seat
 from antemill.tournament.cards.slots import Slot
+from antemill.tournament.play.consequences import consequences
 from antemill.tournament.players import Choice
 from antemill.tournament.players.terminal_table import hidden_lines
 from antemill.tournament.runs import Access, Played
@@ -33,6 +36,10 @@ class Hand:
         self.choices: list[Choice] = []
         self.kept = False  # whether it is over and recorded
         self._moves: list[Move] = []
+
+    @cached_property
+    def _rules(self) -> str:
+        return rulebook(self.match.game.spec)
 
     @property
     def over(self) -> bool:
@@ -137,6 +144,7 @@ class Hand:
             "type": kind.move_type,
             "options": list(menu.labels),
             "prices": self.match.prices(),
+            "consequences": consequences(self._rules, kind.phase, menu.labels, self.seat),
             "low": menu.low,
             "high": self._most() if menu.amounts else menu.high,
         }

@@ -96,8 +96,13 @@ antemill.seat = ({ choose, next, done, rules }) => {
     });
   };
   const price = (chips) => (chips ? el("small", { class: "price" }, ` ${antemill.count(chips)} ${chips === 1 ? "chip" : "chips"}`) : null);
-  const option = (name, i) => el("button", { class: "button option", attrs: { type: "button", "data-choice": name }, on: { click: () => send(name) } },
-    i < 9 ? el("kbd", { attrs: { "aria-hidden": "true" } }, i + 1) : null, name, price(table.hand.decision.prices[i]));
+  const option = (name, i) => {
+    const { prices, consequences } = table.hand.decision, said = consequences[i] ? `leads-${i}` : null;
+    const attrs = { type: "button", "data-choice": name, ...(said && { "aria-describedby": said }) };
+    return el("div", { class: "choice" }, el("button", { class: "button option", attrs, on: { click: () => send(name) } },
+      i < 9 ? el("kbd", { attrs: { "aria-hidden": "true" } }, i + 1) : null, name, price(prices[i])),
+    said && el("p", { class: "leads", attrs: { id: said } }, consequences[i]));
+  };
   const amount = ({ low, high, type }) => {
     const range = el("input", { attrs: { type: "range", min: low, max: high, value: low, "aria-label": "Amount" }, on: { input: () => { field.value = range.value; } } });
     const field = el("input", { attrs: { type: "number", min: low, max: high, value: low, step: 1, required: true, "aria-label": "Amount in chips" }, on: { input: () => { range.value = field.value; } } });
