@@ -39,7 +39,8 @@ class Hand:
 
     @cached_property
     def _rules(self) -> str:
-        return rulebook(self.match.game.spec)
+        spec = self.match.game.spec
+        return "" if spec is None else rulebook(spec)
 
     @property
     def over(self) -> bool:
