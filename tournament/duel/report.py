@@ -23,10 +23,9 @@ from antemill.tournament.runs.status import spending
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet
 from antemill.tournament.statistics.statistic import on_page
 
-MEASURED = (
-    "Rating: 400 points are odds of ten to one in a duel; \N{INFINITY}: without a loss, or a win, among the others. In "
-    "brackets: the 95% interval over resampled duels."
-)
+POINTS = "Rating: 400 points are odds of ten to one in a duel"
+BEYOND = "; \N{INFINITY}: without a loss, or a win, among the others"
+BRACKETS = ". In brackets: the 95% interval over resampled duels."
 INTERVALS = (
     (
         "Low and high of a rating",
@@ -51,7 +50,9 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     groups = arranged(tables, found, charts, BESIDE, {}, INTERVALS, first=first, evidence=evidence)
     paper = read_config(RunFolder(folder).config, DuelConfig).paper
     players = [str(row[0]) for row in rated.rows]
-    head = verdict(result_of(rated), MEASURED) + _headline(results, spending(folder))
+    said = result_of(rated)
+    beyond = BEYOND if "\N{INFINITY}" in said else ""
+    head = verdict(said, f"{POINTS}{beyond}{BRACKETS}") + _headline(results, spending(folder))
     return overview_with(
         folder, f"Duels of The Token Games{FOLLOWED if paper else ''}", players, overview(head, groups)
     )

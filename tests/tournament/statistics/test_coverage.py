@@ -6,6 +6,7 @@ docs say, they must fail here too: else the worlds are too easy to show anything
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -185,7 +186,7 @@ def test_intervals_of_strengths_hold_where_margins_are_tied_skewed_or_whole() ->
 
 
 def test_the_docs_have_the_figures_of_every_setting() -> None:
-    """And no figure of coverage outside of the tables that the script writes."""
+    """And no figure of coverage outside of the tables that scripts write."""
     before, _, rest = DOCS.read_text(encoding="utf-8").partition("<!-- coverage: begin -->")
     written, _, after = rest.partition("<!-- coverage: end -->")
     lines = {line.split(" | ")[0].removeprefix("| ") for line in written.splitlines()}
@@ -193,5 +194,6 @@ def test_the_docs_have_the_figures_of_every_setting() -> None:
     assert f"{coverage.WORLDS} tournaments a line" in written
     assert "hold" in written
     assert f"a guest of {GUESTS[-1]} matches" in lines
-    for sentence in (before + after).split(". "):
+    by_hand = re.sub(r"<!-- (.*): begin -->.*?<!-- \1: end -->", "", before + after, flags=re.DOTALL)
+    for sentence in by_hand.split(". "):
         assert not ("hold" in sentence and "%" in sentence.replace("95%", "")), sentence
