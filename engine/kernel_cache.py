@@ -406,9 +406,8 @@ class _SharedCache(FunctionCache):
 
 def _has_folders(module: str) -> bool:
     """Whether the cache has kernels of this module, of whichever sources: otherwise it has none of the present ones."""
-    with suppress(OSError):
-        with os.scandir(cache_dir()) as entries:
-            return any(entry.name.startswith(f"{module}-") for entry in entries)
+    with suppress(OSError), os.scandir(cache_dir()) as entries:
+        return any(entry.name.startswith(f"{module}-") for entry in entries)
     return False
 
 
