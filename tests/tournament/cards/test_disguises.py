@@ -47,18 +47,18 @@ def _store(folder: Path) -> RunStore:
 
 
 def test_every_match_is_repeated_in_every_disguise_on_the_same_cards(cup: Path) -> None:
-    store = _store(cup)
-    games = load_games(store.materials()[GAMES])
-    assert len(games) == 2 * 4
     records = records_of(cup)
     assert len(records) == 2 * 2 * 3 * 4
     together: dict[tuple[str, int, str], list[Match]] = {}
-    for record in records:
-        slot = read_slot(record.item.data)
-        transcript = read_match(store.transcript(record.item.key)).transcript
-        assert transcript.digest == games[slot.game][1].digest
-        match = Match(games[slot.game][1], slot.play_seed)
-        together.setdefault((slot.about, slot.run, slot.alice), []).append(match)
+    with _store(cup) as store:
+        games = load_games(store.materials()[GAMES])
+        assert len(games) == 2 * 4
+        for record in records:
+            slot = read_slot(record.item.data)
+            transcript = read_match(store.transcript(record.item.key)).transcript
+            assert transcript.digest == games[slot.game][1].digest
+            match = Match(games[slot.game][1], slot.play_seed)
+            together.setdefault((slot.about, slot.run, slot.alice), []).append(match)
     for matches in together.values():
         assert len(matches) == 4
         assert len({match.piles() for match in matches}) == 1
@@ -71,18 +71,19 @@ def test_rows_name_the_disguise_and_count_in_the_games_chips(cup: Path) -> None:
     rows = slots_table(records).to_pylist()
     assert {row["game"] for row in rows} == {"kuhn", "leduc"}
     assert {row["disguise"] for row in rows} == {None, 1, 2, 3}
-    store, scales = _store(cup), set()
-    for record, row in zip(records, rows, strict=True):
-        slot = read_slot(record.item.data)
-        payoffs = read_match(store.transcript(record.item.key)).transcript.payoffs
-        assert payoffs is not None
-        assert row["payoff"] * slot.scale == payoffs[0]
-        assert row["margin"] * slot.scale == payoffs[0] - payoffs[1]
-        scales.add(slot.scale)
-        if slot.disguise is not None:
-            again = am.disguise(slot.about, row["disguise_seed"], seats=False)
-            pinned = load_games(store.materials()[GAMES])[slot.game][1]
-            assert again.game == pinned.spec
+    scales = set()
+    with _store(cup) as store:
+        for record, row in zip(records, rows, strict=True):
+            slot = read_slot(record.item.data)
+            payoffs = read_match(store.transcript(record.item.key)).transcript.payoffs
+            assert payoffs is not None
+            assert row["payoff"] * slot.scale == payoffs[0]
+            assert row["margin"] * slot.scale == payoffs[0] - payoffs[1]
+            scales.add(slot.scale)
+            if slot.disguise is not None:
+                again = am.disguise(slot.about, row["disguise_seed"], seats=False)
+                pinned = load_games(store.materials()[GAMES])[slot.game][1]
+                assert again.game == pinned.spec
     assert len(scales) > 2
 
 
