@@ -17,10 +17,12 @@ import numpy as np
 from msgspec import Struct
 
 from antemill.axes import EXACT, FAST, PRECISE
+from antemill.axes.budgets import Tier
 from antemill.axes.exact.brittleness import brittleness
 from antemill.axes.exact.opponents import opponent_modeling
 from antemill.axes.exact.risk import risk
 from antemill.axes.exact.scores import score_at
+from antemill.axes.exact.tier import Exact
 from antemill.axes.exact.tree import tree_of
 from antemill.axes.exact.uniform import Play, information_sensitivity, states_met, temporal_depth
 from antemill.axes.scores import default_seed
@@ -85,7 +87,7 @@ def _parts(program: Program) -> tuple[int, tuple[float, ...]]:
 
 def measure(program: Program) -> Cost:
     """What a game costs."""
-    tiers = {"fast": FAST, "precise": PRECISE, "wider": WIDER, "exact": EXACT}
+    tiers: dict[str, Tier | Exact] = {"fast": FAST, "precise": PRECISE, "wider": WIDER, "exact": EXACT}
     seconds, parts, nodes = dict.fromkeys(tiers, np.inf), (np.inf,) * len(PARTS), 0
     for _ in range(REPEATS):
         for name, tier in tiers.items():
