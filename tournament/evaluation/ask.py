@@ -189,7 +189,7 @@ async def ask(slot: Slot, sets: Sets, seat: Seat, access: Access, setting: Setti
 
 
 def _record(match: Match, before: int, move: Move, setting: Setting) -> MatchRecord:
-    """The match up to the decision that was asked for. Decisions on the way there are nobody's."""
+    """The match up to the decision that was asked for. The decisions before it were led, and no player made them."""
     whole = match.transcript()
     places = [place for place, entry in enumerate(whole.entries) if isinstance(entry, DecisionRecord)]
     cut = replace(whole, entries=whole.entries[: places[before] + 1], payoffs=None)
