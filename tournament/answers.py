@@ -147,7 +147,7 @@ _JSON = json.JSONDecoder(parse_int=_whole, strict=False)
 
 
 def _strict(text: str) -> _Found | None:
-    decoded = _object(text.strip(), 0)
+    decoded = object_at(text.strip(), 0)
     if decoded is None or decoded[1] != len(text.strip()) or decoded[0].keys() != {"action"}:
         return None
     return _Found(decoded[0]["action"], False)
@@ -164,7 +164,7 @@ def _lenient(text: str) -> _Found | None:
     """The last action, of complete objects or of the broken ones between them."""
     last, place, rest = None, text.find("{"), 0
     while place >= 0:
-        decoded = _object(text, place)
+        decoded = object_at(text, place)
         if decoded is None:
             place = text.find("{", place + 1)
             continue
@@ -183,7 +183,7 @@ _DENIED = re.compile(  # in front of an action that the reply turns down
 )
 
 
-def _object(text: str, place: int) -> tuple[dict[str, Value], int] | None:
+def object_at(text: str, place: int) -> tuple[dict[str, Value], int] | None:
     """The JSON object that begins there, and where it ends."""
     try:
         content, end = _JSON.raw_decode(text, place)

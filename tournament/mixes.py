@@ -13,7 +13,6 @@ Thoughts are removed first, as from every reply (`antemill.tournament.reading`).
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ from msgspec import Struct
 from antemill.engine.machine.chance import uniform
 from antemill.engine.match import IllegalChoiceError, Match, Menu
 from antemill.tournament import reading
-from antemill.tournament.answers import SILENT, Cause, unread
+from antemill.tournament.answers import SILENT, Cause, object_at, unread
 
 TOLERANCE = 0.05  # how far a sum may be from 1 before it is rescaled
 _EXACT = 1e-6  # the same for a strict reply
@@ -151,21 +150,10 @@ def _place(option: str, menu: Menu) -> int | None:
 
 # ---------------------------------------------------------------------------------------------- text
 
-_JSON = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) if len(digits) < 18 else _HUGE)
-
-
-def _object(text: str, place: int) -> tuple[dict[str, Any], int] | None:
-    """The JSON object that begins there, and where it ends."""
-    try:
-        content, end = _JSON.raw_decode(text, place)
-    except (ValueError, RecursionError):
-        return None
-    return (content, end) if isinstance(content, dict) else None
-
 
 def _strict(text: str, menu: Menu) -> tuple[float, ...] | None:
     text = text.strip()
-    decoded = _object(text, 0) if text.startswith("{") else None
+    decoded = object_at(text, 0) if text.startswith("{") else None
     if decoded is None or decoded[1] != len(text) or decoded[0].keys() != {"mix"}:
         return None
     shares = decoded[0]["mix"]
@@ -191,7 +179,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
     """The complete JSON objects of a text, from the first to the last."""
     place, tried = text.find("{"), 0
     while place >= 0 and tried < _MOST:
-        decoded = _object(text, place)
+        decoded = object_at(text, place)
         tried += decoded is None
         if decoded is not None:
             yield decoded[0]
