@@ -16,6 +16,7 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -126,6 +127,16 @@ class Place(Struct, frozen=True):
         def look() -> bool:
             system, path = self.at(file)
             return bool(system.get_file_info(path).type != pafs.FileType.NotFound)
+
+        return self._try("read", file, look)
+
+    def written(self, file: str) -> datetime | None:
+        """When a file was written last (UTC); None if the store does not say so."""
+
+        def look() -> datetime | None:
+            system, path = self.at(file)
+            found: datetime | None = system.get_file_info(path).mtime
+            return found
 
         return self._try("read", file, look)
 

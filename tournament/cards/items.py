@@ -31,7 +31,7 @@ _FAR = 8  # chips: a swing beyond it is worth a look
 class MatchItems:
     """See `antemill.tournament.runs.items.Items`."""
 
-    facets = ("players", "alice", "bob", "about", "outcome", "winner", "causes", "status")
+    facets = ("players", "alice", "bob", "about", "outcome", "winner", "causes", "fell", "status")
     measures = ("won", "swing", "regret", "off", "moves", "fallbacks", "run", "payoff", "ablation")
 
     def __init__(self, store: RunStore, calls: Calls, path: Path) -> None:
@@ -60,13 +60,14 @@ class MatchItems:
         )
 
     def columns(self, record: Record) -> Row:
-        """The seats, which of them won, how many chips, how many decisions and fallbacks, how far the lead swung.
+        """The seats, which of them won, how many chips, how many decisions and fallbacks, how far the lead swung; under
+        `fell` each player with fallbacks, alone and with each cause.
 
         In a solved game also `regret`, what all moves gave away by the equilibrium, in chips, and `off`, how many it
         would not have made.
         """
         data, row = record.item.data, record.row
-        found: Row = {name: data[name] for name in ("alice", "bob", "run", "ablation")}
+        found: Row = {name: data[name] for name in ("alice", "bob", "run", "ablation")} | fell(record)
         if record.status != "done":
             return found
         payoff = row["payoff"]
@@ -169,6 +170,21 @@ class MatchItems:
         hidden = disguises_in(self._store.materials()[GAMES])
         disguises = {self._games[label].digest: one for label, one in hidden.items()}
         return judges(self._path, Path(self._store.meta()["home"]), config, disguises)
+
+
+def fell(record: Record) -> Row:
+    """The column `fell` of a list: the players whose replies could not be read, "ada", and why, "ada: empty"."""
+    found: dict[str, None] = {}
+    for side in SIDES:
+        player = record.item.data[side]
+        causes = [cause for cause in CAUSES if record.row.get(f"{cause}_{side}")]
+        found |= dict.fromkeys(fell_as(player, cause) for cause in ("", *causes) if causes)
+    return {"fell": list(found)} if found else {}
+
+
+def fell_as(player: str, cause: str = "") -> str:
+    """A value of the column `fell`. cause: "" for any."""
+    return f"{player}: {cause}" if cause else player
 
 
 def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:

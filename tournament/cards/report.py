@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from antemill.engine.errors import UsageError
+from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards import tables
 from antemill.tournament.cards.analyze import examine_run
+from antemill.tournament.cards.items import fell_as
 from antemill.tournament.cards.verdict import measured, verdict
 from antemill.tournament.costs import headline
 from antemill.tournament.pages.arrange import arranged
-from antemill.tournament.pages.evidence import Evidence
+from antemill.tournament.pages.evidence import Behind, Evidence, listed
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items
@@ -48,6 +50,14 @@ INTERVALS = (
 )
 
 
+def fallen(cause: str = "") -> Behind:
+    """The matches in which the player of a row could not be read for this cause, "" for any."""
+    return lambda row: listed(("fell", fell_as(str(row.get("player", row.get("model"))), cause)))
+
+
+FALLBACKS = {"fallbacks": fallen(), "causes": fallen()} | {cause: fallen(cause) for cause in CAUSES}
+
+
 def report(folder: Path, bootstrap: int = 2000) -> str:
     """The page as HTML; the folder is only read. Raises UsageError if no match is finished."""
     return page_with_items(overview_of(folder, bootstrap), folder)
@@ -82,7 +92,7 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
         found.left_out,
         INTERVALS,
         first=FIRST,
-        evidence=Evidence(e.models, e.games),
+        evidence=Evidence(e.models, e.games, cells=FALLBACKS),
     )
     what = f"Card tournament{FOLLOWED if examined.paper else ''}"
     return overview_with(folder, what, e.models, overview(head, groups))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from antemill.llm import Totals
 from antemill.tournament.costs import headline
 from antemill.tournament.duel.analyze import load, sheets
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.figures import BESIDE, charts_of
+from antemill.tournament.duel.findings import TOTAL
 from antemill.tournament.duel.results import Results
 from antemill.tournament.duel.tables import STATISTICS
 from antemill.tournament.pages.arrange import arranged
-from antemill.tournament.pages.evidence import Evidence
+from antemill.tournament.pages.evidence import Behind, Evidence, listed
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items, verdict
@@ -35,6 +37,23 @@ INTERVALS = (
 )
 
 
+def _with(outcome: str) -> Behind:
+    """The duels of the player of a row that have a turn with this outcome; of all players in a row that names none."""
+
+    def of(row: Mapping[str, Any]) -> str:
+        player = row.get("player", TOTAL)
+        return listed(*([] if player == TOTAL else [("players", player)]), ("outcomes", outcome))
+
+    return of
+
+
+_CELLS = {
+    "proposed_solved": _with("solved"),
+    "proposed_unsolved": _with("unsolved"),
+    "penalties": _with("penalty"),
+}
+
+
 def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
     """The page as HTML. prior: of the ratings, as of `analyze`. Raises UsageError if no duel is finished."""
     return page_with_items(overview_of(folder, replicates, prior), folder)
@@ -45,7 +64,7 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     results = load(folder)
     found = sheets(folder, results, replicates=replicates, prior=prior)
     rated = next(sheet for sheet in found if sheet.name == "ratings")
-    charts, evidence = charts_of(results, rated), Evidence(results.players)
+    charts, evidence = charts_of(results, rated), Evidence(results.players, cells=_CELLS)
     tables, first = on_page(STATISTICS), STATISTICS.printed
     groups = arranged(tables, found, charts, BESIDE, {}, INTERVALS, first=first, evidence=evidence)
     paper = read_config(RunFolder(folder).config, DuelConfig).paper

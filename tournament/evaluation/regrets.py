@@ -19,7 +19,7 @@ from antemill.tournament.cards.seats import Move
 from antemill.tournament.evaluation.losses import Loss, interval
 
 ALL = "all"
-_MISTAKE = 0.005  # chips: a decision that gives away less counts as right
+MISTAKE = 0.005  # chips: a decision that gives away less counts as right
 
 
 class Decided(Struct, frozen=True):
@@ -110,7 +110,7 @@ def by_kind(decisions: Sequence[Decided]) -> list[KindRegret]:
 def _of_kind(kind: str, decisions: Sequence[Decided]) -> KindRegret:
     known = [(one.cluster, one.cost) for one in decisions if one.cost is not None]
     total = math.fsum(cost for _, cost in known)
-    wrong = sum(cost > _MISTAKE for _, cost in known)
+    wrong = sum(cost > MISTAKE for _, cost in known)
     share = wrong / len(known) if known else 0.0
     return KindRegret(kind, len(decisions), len(decisions) - len(known), mean_cost(decisions)[0], share, total)
 
@@ -138,5 +138,5 @@ def _mean(known: Sequence[tuple[tuple[str, int], float]]) -> Loss:
 
 def dearest(decisions: Iterable[Decided], count: int) -> list[Decided]:
     """The decisions that give most away, at most so many."""
-    found = [one for one in decisions if one.cost is not None and one.cost > _MISTAKE]
+    found = [one for one in decisions if one.cost is not None and one.cost > MISTAKE]
     return sorted(found, key=lambda one: (-(one.cost or 0.0), one.item, one.number))[:count]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from antemill.tournament.cards.report import fallen
 from antemill.tournament.costs import headline
 from antemill.tournament.evaluation.figures import BESIDE, figures_of
 from antemill.tournament.evaluation.findings import Findings, examine
 from antemill.tournament.evaluation.losses import Loss
+from antemill.tournament.evaluation.regrets import MISTAKE
 from antemill.tournament.evaluation.tables import STATISTICS
 from antemill.tournament.pages.arrange import arranged
-from antemill.tournament.pages.evidence import Evidence
+from antemill.tournament.pages.evidence import Evidence, item, listed
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items
@@ -29,6 +33,19 @@ INTERVALS = (
         "How far it would move if other games were drawn as these were (95%, Student's, over games).",
     ),
 )
+
+
+def _match(row: Mapping[str, Any]) -> str:
+    """The match of a row, at its decision if one is numbered, or the question."""
+    return item(row["item"], f"d{row['number'] - 1}" if "number" in row else "")
+
+
+_CELLS = {
+    "fallbacks": fallen(),
+    "mistakes": lambda row: listed(("players", row["player"]), ("regret", str(MISTAKE))),
+    "item": _match,
+    "number": _match,
+}
 
 
 def report(folder: Path) -> str:
@@ -61,7 +78,7 @@ def overview_of(folder: Path) -> RunOverview:
         {},
         INTERVALS,
         first=STATISTICS.printed,
-        evidence=Evidence(names, list(found.games)),
+        evidence=Evidence(names, list(found.games), cells=_CELLS),
     )
     what = f"Evaluation against perfect play{FOLLOWED if found.config.paper is True else ''}"
     return overview_with(folder, what, names, overview(head, groups))

@@ -5,54 +5,91 @@ A link is the address of the page's list, narrowed down to the players and the g
     the first cell of a row that names players or a game     all of them
     a cell of a matrix, whose heading names one more         those of its row and its heading
     a mark of a figure                                       those that its tooltip begins with
+    a cell of a column for which the kind says what it counts or names, such as fallbacks by cause or a match
 
 So a new table or figure has its links as soon as it names what the run names. `#/list?` is the list of the page's run
-(shell.js), whatever its folder is called.
+and `#/item/` one of its items (shell.js), whatever its folder is called.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from urllib.parse import urlencode
+from types import MappingProxyType
+from typing import Any, TypeAlias
+from urllib.parse import quote, urlencode
 
 from antemill.tournament.charts.text import plain
-from antemill.tournament.statistics.sheets import Missing, Sheet
+from antemill.tournament.statistics.sheets import Cell, Missing, Sheet
+
+Behind: TypeAlias = Callable[[Mapping[str, Any]], str]
+"""The address of what is behind a cell, given its row by the columns' keys; "" if it has no link."""
 
 _MOST_STOPS = 60  # links of a figure that the keyboard stops at; with more it takes those of the table
 _MARK = re.compile(r"<(circle|path|rect)\b[^>]*><title>([^<]*)</title></\1>")
 _BETWEEN = ", "
 
 
-class Evidence:
-    """What the run of a page names. games: () where the list has no column of games."""
+def listed(*filters: tuple[str, str]) -> str:
+    """The address of the list, narrowed down by columns of the list with their values."""
+    return f"#/list?{urlencode(filters)}"
 
-    def __init__(self, players: Iterable[str] = (), games: Iterable[str] = ()) -> None:
+
+def item(key: str, place: str = "") -> str:
+    """The address of an item, or of a place within it."""
+    return f"#/item/{quote(key, safe='')}" + (f"/{quote(place, safe='')}" if place else "")
+
+
+class Evidence:
+    """What the run of a page names.
+
+    games: () where the list has no column of games. roles: columns of tables whose players are found in a column of the
+    list of that name, instead of among all players of an item. cells: what is behind the cells of a column, by its key;
+    cells of a count that is 0, and missing ones, have no link.
+    """
+
+    def __init__(
+        self,
+        players: Iterable[str] = (),
+        games: Iterable[str] = (),
+        roles: Mapping[str, str] = MappingProxyType({}),
+        cells: Mapping[str, Behind] = MappingProxyType({}),
+    ) -> None:
         self._players, self._games = frozenset(players), frozenset(games)
+        self._roles, self._cells = roles, cells
 
     def cell(self, sheet: Sheet, n: int, i: int) -> str:
         """The address of what is behind a cell; "" if it has no link. n, i: its row and column."""
         row, columns = sheet.rows[n], sheet.columns
+        key, there = columns[i].key, _there(row[i])
+        if key in self._cells:
+            return self._cells[key](dict(zip((one.key for one in columns), row, strict=True))) if there else ""
         texts = [j for j, column in enumerate(columns) if column.kind == "text"]
         named = [j for j in texts if self._known(row[j])]
         if not named:
             return ""
-        names = [str(row[j]) for j in named]
+        names = [(self._roles.get(columns[j].key, ""), str(row[j])) for j in named]
         if i == named[0]:
-            return self.place(names)
+            return self._narrowed(names)
         heading = columns[i].heading
-        there = row[i] is not None and not isinstance(row[i], Missing)
-        return self.place([*names, heading]) if there and i not in texts and self._known(heading) else ""
+        shown = row[i] is not None and not isinstance(row[i], Missing)
+        return self._narrowed([*names, ("", heading)]) if shown and i not in texts and self._known(heading) else ""
 
     def place(self, names: Sequence[str]) -> str:
         """The address of the items of all these players and games; "" if the list can not be narrowed down to them."""
-        players = list(dict.fromkeys(name for name in names if name in self._players))
-        games = list(dict.fromkeys(name for name in names if name not in self._players and name in self._games))
-        if len(players) > 2 or len(games) > 1 or not names:
-            return ""
-        return f"#/list?{urlencode([('players', one) for one in players] + [('about', one) for one in games])}"
+        return self._narrowed([("", name) for name in names])
+
+    def _narrowed(self, names: Sequence[tuple[str, str]]) -> str:
+        """names: each with its column of the list, "" for players or games."""
+        found = dict.fromkeys((role or self._column(name), name) for role, name in names)
+        players = [one for one in found if one[0] not in ("", "about")]
+        games = [one for one in found if one[0] == "about"]
+        return listed(*players, *games) if names and len(players) <= 2 and len(games) <= 1 else ""
+
+    def _column(self, name: str) -> str:
+        return "players" if name in self._players else "about" if name in self._games else ""
 
     def drawn(self, svg: str) -> str:
         """A drawing, whose marks lead to what their tooltips name."""
@@ -83,6 +120,11 @@ class Evidence:
 
     def _known(self, cell: object) -> bool:
         return isinstance(cell, str) and (cell in self._players or cell in self._games)
+
+
+def _there(cell: Cell) -> bool:
+    """Whether a cell counts, measures or names something."""
+    return not isinstance(cell, Missing) and cell not in (None, "", 0)
 
 
 NO_EVIDENCE = Evidence()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from html import escape
 from itertools import groupby
 from typing import TypeAlias
@@ -46,6 +47,11 @@ def page(
         + f'\n</div>\n<div id="explorer" hidden></div>\n</main>\n{pack}<script>{assets.script_text()}</script>\n'
         "</body>\n</html>\n"
     )
+
+
+def day(when: datetime) -> str:
+    """A date in words."""
+    return f"{when.day} {when:%B %Y}"
 
 
 def tiles(figures: Iterable[tuple[str, str, str]]) -> str:

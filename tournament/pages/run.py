@@ -11,7 +11,7 @@ from msgspec import Struct
 from antemill.engine.storage.files import write_text
 from antemill.tournament.charts.text import LONGEST, fitted, plain
 from antemill.tournament.pages.pack import packed
-from antemill.tournament.pages.page import page
+from antemill.tournament.pages.page import day, page
 from antemill.tournament.pages.site import DATA, write_items
 from antemill.tournament.runs.browse import OpenRun, opened
 from antemill.tournament.runs.store import BEGUN, MADE_BY
@@ -45,10 +45,9 @@ def overview_with(folder: Path, what: str, players: Sequence[str], body: list[st
 def _date(when: str) -> str:
     """A time of a run's metadata as words; the text itself if it is no time."""
     try:
-        found = datetime.fromisoformat(when)
+        return day(datetime.fromisoformat(when))
     except ValueError:
         return when
-    return f"{found.day} {found:%B %Y}"
 
 
 def verdict(sentence: str, measured: str = "") -> str:

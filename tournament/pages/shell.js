@@ -1,4 +1,5 @@
-// The page's frame: navigation, links (#/run/ID, #/run/ID/item/ITEM, #/run/ID/item/ITEM/PLACE, #/list), lists and items.
+// The page's frame: navigation, links (#/run/ID, #/run/ID/item/ITEM, #/run/ID/item/ITEM/PLACE; #/list, #/item/ITEM
+// and #/item/ITEM/PLACE of the page's one run), lists and items.
 //
 // A kind of runs registers `antemill.kinds[KIND] = {columns, filters, title(row), render(detail, box, context)}`:
 //   columns  [{key, label, show(row, run) -> text or element, sort: whether it can be sorted by, number: right-aligned}]
@@ -21,7 +22,8 @@ const route = () => {
   const [path, query = ""] = location.hash.slice(2).split("?");
   let parts;
   try { parts = path.split("/").map(decodeURIComponent); } catch { return null; }
-  if (parts[0] === "list" && runs.length) parts = ["run", runs[0].id]; // of the run that the page is of
+  if (runs.length && parts[0] === "list") parts = ["run", runs[0].id]; // of the run that the page is of
+  if (runs.length && parts[0] === "item") parts = ["run", runs[0].id, ...parts];
   if (parts[0] !== "run" || parts.length < 2) return null;
   return { run: parts[1], item: parts[2] === "item" ? parts[3] : undefined, place: parts[4] ?? "", query: new URLSearchParams(query) };
 };

@@ -16,12 +16,13 @@ from antemill.axes.pool_stats import LOWER_CUT, UPPER_CUT, PoolStats, pool_stats
 from antemill.axes.table import AXES
 from antemill.engine.arguments import kind
 from antemill.engine.storage.files import write_text
+from antemill.engine.storage.places import Place
 from antemill.tournament.charts import plots
 from antemill.tournament.charts.chart import inline
 from antemill.tournament.pages.overview import Group, Section, overview, section, sheet_section
-from antemill.tournament.pages.page import page, table, tiles
+from antemill.tournament.pages.page import day, page, table, tiles
 from antemill.tournament.pool import paper
-from antemill.tournament.pool.layout import BENCHMARK, NAME
+from antemill.tournament.pool.layout import BENCHMARK, NAME, Pool
 from antemill.tournament.pool.select import Points, read_benchmark
 from antemill.tournament.pool.stats import (
     PoolReport,
@@ -35,6 +36,7 @@ from antemill.tournament.report.game_texts import Texts, game_texts, links_of
 from antemill.tournament.report.pool_tables import LABELS
 from antemill.tournament.solving.solved_games import solved_beside
 from antemill.tournament.statistics.figures_axes import DOTS, densities, thinned
+from antemill.version import __version__
 
 Values = npt.NDArray[np.float64]
 REPORT = "report.html"
@@ -54,11 +56,6 @@ def pool_report(
     workers have written them (`antemill.tournament.report.game_texts.jobs_of_texts`).
     """
     kind(pool, "pool", PoolReport, "make one by antemill.tournament.pool.stats.examine_pool(folder)")
-    first, last = pool.pool.settings.seeds
-    lead = (
-        f"Candidate games of the seeds {first:,} to {last - 1:,}, drawn by builder {pool.pool.settings.builder}; "
-        "those that pass the gate are scored on all axes, and a benchmark is selected that covers the axes."
-    )
     made_of = [pool_tables.by_complexity(pool.composition), pool_tables.constructs(pool.composition)]
     groups = [Group("Acceptance", [sheet_section(one) for one in (pool_tables.acceptance(pool.built), *made_of)])]
     elements = ""
@@ -82,7 +79,8 @@ def pool_report(
         if rows := [row for row in solved or () if row["digest"] in chosen_games]:
             games.append(sheet_section(pool_tables.solved(rows), links=links_of(benchmark)))
         groups = [Group("The benchmark", [*games, words]), Group("The axes", axes), *groups]
-    return page("Antemill: a benchmark from raw seeds", lead, overview(_headline(pool, benchmark), groups), elements)
+    title = _name(pool.pool.folder)
+    return page(title, _lead(pool.pool, benchmark is not None), overview(_headline(pool, benchmark), groups), elements)
 
 
 def page_of_run(pool: PoolReport, benchmark: pa.Table | None, path: Path, texts: Sequence[Texts] | None = None) -> str:
@@ -107,6 +105,23 @@ def refresh_report(benchmark: Path) -> Path | None:
         return None
     write_text(report, page_of_run(examine_selected(folder), read_benchmark(benchmark), benchmark))
     return report
+
+
+def _name(folder: Place) -> str:
+    """The last part of a folder's path, as the name of its page."""
+    return (Path(folder.name).resolve().name if folder.local else folder.name.rstrip("/").rpartition("/")[2]) or "Pool"
+
+
+def _lead(pool: Pool, selected: bool) -> str:
+    """What the page shows, from when, and how it came to be."""
+    first, last = pool.settings.seeds
+    when = pool.folder.written(NAME)
+    made = f", of {day(when)}" if when else ""
+    return (
+        f"{'Benchmark from a pool' if selected else 'Pool'} of candidate games{made}; the page is by Antemill "
+        f"{__version__}. The seeds are {first:,} to {last - 1:,}, the builder is {pool.settings.builder}. Games that "
+        "pass the gate are scored on all axes, and a benchmark is selected that covers the axes."
+    )
 
 
 def _headline(pool: PoolReport, benchmark: pa.Table | None) -> str:

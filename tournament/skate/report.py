@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import NormalDist
+from typing import Any
 
 from antemill.llm import Totals
 from antemill.tournament.costs import headline
 from antemill.tournament.pages.arrange import arranged
-from antemill.tournament.pages.evidence import Evidence
+from antemill.tournament.pages.evidence import Behind, Evidence, item, listed
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items, verdict
@@ -22,7 +23,7 @@ from antemill.tournament.skate.analyze import charts_of, examine
 from antemill.tournament.skate.config import SkateConfig
 from antemill.tournament.skate.figures import BESIDE
 from antemill.tournament.skate.results import Game
-from antemill.tournament.skate.tables import STATISTICS
+from antemill.tournament.skate.tables import STATISTICS, SkateFindings
 from antemill.tournament.statistics.sheets import Sheet
 from antemill.tournament.statistics.statistic import on_page
 from antemill.tournament.statistics.trueskill import MU, SIGMA
@@ -33,6 +34,7 @@ MEASURED = (
     "Skill: TrueSkill's mu \N{PLUS-MINUS SIGN} one sigma, from who answers which question better; all players begin "
     f"at {MU:.0f} \N{PLUS-MINUS SIGN} {SIGMA:.1f}."
 )
+ROLES = {"setter": "setter"}  # columns of tables and lists that name the player who set a question
 INTERVALS = (
     (
         "One sigma",
@@ -57,13 +59,28 @@ def overview_of(folder: Path) -> RunOverview:
     game = found.game
     sheets = STATISTICS.tables(found)
     first = STATISTICS.printed
-    tables, evidence = on_page(STATISTICS), Evidence(game.players)
+    tables, evidence = on_page(STATISTICS), Evidence(game.players, roles=ROLES, cells=_cells(found))
     groups = arranged(tables, sheets, charts_of(found), BESIDE, {}, INTERVALS, _LEAVE_OUT, first, evidence)
     rated = next(sheet for sheet in sheets if sheet.name == "ratings")
     paper = read_config(RunFolder(folder).config, SkateConfig).paper
     players = [str(row[0]) for row in rated.rows]
     head = verdict(result_of(rated), f"{MEASURED} {game.rating}") + _headline(game, spending(folder))
     return overview_with(folder, f"Game of SKATE{FOLLOWED if paper else ''}", players, overview(head, groups))
+
+
+def _cells(found: SkateFindings) -> dict[str, Behind]:
+    """What is behind the cells of some columns. Questions of an earlier game have no item in this one."""
+    own = {(row["number"], row["setter"]) for row in found.slots}
+
+    def question(row: Mapping[str, Any]) -> str:
+        known = (row["number"], row["setter"]) in own
+        return item(f"set/{row['number']}/{row['setter']}") if known else ""
+
+    return {
+        "number": question,
+        "failed": lambda row: listed(("setter", row["setter"]), ("rejections", row["rule"])),
+        "discriminatory": lambda row: listed(("setter", row["setter"]), ("discriminates", "true")),
+    }
 
 
 def result_of(rated: Sheet) -> str:

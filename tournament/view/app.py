@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from starlette.applications import Starlette
@@ -25,8 +25,9 @@ from antemill.engine.errors import AntemillError, UsageError
 from antemill.tournament.pages import assets
 from antemill.tournament.view.guard import App, Guard, failed, refusal
 from antemill.tournament.view.home import home
-from antemill.tournament.view.service import Service
+from antemill.tournament.view.service import AbsentError, Service
 
+_Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
 _FILTER = "f."
 
 
@@ -67,7 +68,7 @@ def make_app(service: Service, host: str) -> App:
     async def boards(_request: Request) -> Response:
         return _json(await service.boards())
 
-    routes: dict[str, Callable[[Request], Awaitable[Response]]] = {
+    routes: dict[str, _Answer] = {
         "/": page,
         "/report/{run}": report,
         "/api/runs": runs,
@@ -78,10 +79,24 @@ def make_app(service: Service, host: str) -> App:
         "/api/boards": boards,
     }
     app = Starlette(
-        routes=[Route(path, answer) for path, answer in routes.items()],
+        routes=[
+            Route(path, answer if answer in (page, report, items) else _plain(answer))
+            for path, answer in routes.items()
+        ],
         exception_handlers={AntemillError: _refused, Exception: failed},
     )
     return Guard(app, host, assets.policy(live=True))
+
+
+def _plain(answer: _Answer) -> _Answer:
+    """The answer at an address that takes no query."""
+
+    async def checked(request: Request) -> Response:
+        for name in request.query_params:
+            raise UsageError(f"{request.url.path} takes no '{name}'.")
+        return await answer(request)
+
+    return checked
 
 
 def _number(text: str, name: str) -> int:
@@ -92,7 +107,9 @@ def _number(text: str, name: str) -> int:
 
 def _refused(request: Request, error: Exception) -> Response:
     """One sentence for a request that is wrong, or a file that can not be read."""
-    return refusal(request, str(error), 404 if isinstance(error, UsageError) else 503)
+    found = {AbsentError: 404, UsageError: 400}
+    status = next((code for kind, code in found.items() if isinstance(error, kind)), 503)
+    return refusal(request, str(error), status)
 
 
 def _json(document: Any, status: int = 200) -> Response:

@@ -22,6 +22,10 @@ PATIENCE = 1.0  # seconds that a report is waited for, before a page says that i
 MOST = 500  # rows of a list at once
 
 
+class AbsentError(UsageError):
+    """There is no such run, or no such finished item."""
+
+
 class Service:
     """Several runs by their names."""
 
@@ -87,8 +91,11 @@ class Service:
         return run.listed(filters, sort, offset, limit)
 
     def item(self, name: str, key: str) -> Row:
-        """Everything about an item. Raises UsageError or StorageError."""
-        return self._run(name).item(key)
+        """Everything about an item. Raises AbsentError or StorageError."""
+        try:
+            return self._run(name).item(key)
+        except UsageError as error:
+            raise AbsentError(str(error)) from error
 
     async def report(self, name: str) -> tuple[str, int]:
         """The page of a run, without its items, and the status of the answer: what was made last, if there is nothing
@@ -150,7 +157,7 @@ class Service:
 
     def _run(self, name: str) -> Watched:
         if name not in self._runs:
-            raise UsageError(f"there is no run '{name}' here: there are {', '.join(self._runs)}.")
+            raise AbsentError(f"there is no run '{name}' here: there are {', '.join(self._runs)}.")
         return self._runs[name]
 
 

@@ -7,6 +7,7 @@ list in the order of the plan comes from the database, page by page.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -172,10 +173,11 @@ class Watched:
         """A page of the list: how many rows fit, those from `offset` on, and how often values come up in all of them.
 
         Until all rows are read, a page in the order of the plan is complete, and any other has the rows that are read.
-        Raises UsageError for a column that its items never have.
+        Raises UsageError for a column that its items never have, and for a text where a number is meant.
         """
         counted = {name: self._counted(name) for name in self._run.items.facets}
         self._require_columns([*filters, sort.removeprefix("-")])
+        self._require_numbers(filters)
         beside = {"facets": counted, "whole": self.whole}
         if not self.whole and not filters and not sort:
             positions = islice(self._statuses, offset, offset + limit)
@@ -190,6 +192,13 @@ class Watched:
             if name not in known:
                 shown = ", ".join(sorted(known - {""}))
                 raise UsageError(f"the list has no column '{name}'{meant(name, sorted(known)) or f': it has {shown}.'}")
+
+    def _require_numbers(self, filters: Mapping[str, Sequence[str]]) -> None:
+        for name in {*filters} & {*self._run.items.measures}:
+            numbers = any(type(row.get(name)) in (int, float) for row in self._rows.values())
+            for wanted in filters[name]:
+                if numbers and not _is_number(wanted):
+                    raise UsageError(f"{name} is a number, not '{wanted}'.")
 
     def item(self, key: str) -> Row:
         """Everything about a finished item. Raises UsageError if it is not finished, or not there."""
@@ -221,6 +230,13 @@ class Watched:
         if self._ordered is None:
             self._ordered = [self._rows[position] for position in sorted(self._rows)]
         return self._ordered
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -1,9 +1,11 @@
 """Cells and marks lead to the items of the players and the game that they name, and to nothing else."""
 
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import parse_qsl
 
 from antemill.tournament.charts.chart import Chart, Panel
-from antemill.tournament.pages.evidence import Evidence
+from antemill.tournament.pages.evidence import Evidence, item, listed
 from antemill.tournament.pages.overview import figure
 from antemill.tournament.statistics.sheets import Column, Missing, Sheet
 
@@ -24,6 +26,26 @@ def test_rows_lead_to_all_that_they_name_and_cells_of_a_matrix_to_their_column_t
     assert asked(EVIDENCE.cell(sheet, 0, 2)) == [("players", "a"), ("about", "kuhn")]
     assert EVIDENCE.cell(sheet, 0, 3) == ""  # there are no matches behind it
     assert [EVIDENCE.cell(sheet, 1, i) for i in range(4)] == [""] * 4
+
+
+def test_a_kind_says_what_is_behind_a_count_and_where_a_role_is_found() -> None:
+    evidence = Evidence(
+        ["a", "b"],
+        roles={"setter": "setter"},
+        cells={"failed": lambda row: listed(("setter", row["setter"]), ("why", row["rule"])), "at": at_decision},
+    )
+    columns = [Column("setter", "Setter", "text"), Column("rule", "Rule", "text"), Column("failed", "Failed", "count")]
+    columns += [Column("b", "b"), Column("at", "Match", "text")]
+    sheet = Sheet("s", "S", columns, [["a", "too long", 3, 0.0, "k/1: a b"], ["a", "too short", 0, 0.5, ""]])
+    assert asked(evidence.cell(sheet, 0, 0)) == [("setter", "a")]
+    assert asked(evidence.cell(sheet, 0, 2)) == [("setter", "a"), ("why", "too long")]
+    assert asked(evidence.cell(sheet, 0, 3)) == [("setter", "a"), ("players", "b")]
+    assert evidence.cell(sheet, 0, 4) == "#/item/k%2F1%3A%20a%20b/d3"
+    assert [evidence.cell(sheet, 1, i) for i in (2, 4)] == ["", ""]  # nothing was counted, and nothing is named
+
+
+def at_decision(row: Mapping[str, Any]) -> str:
+    return item(row["at"], "d3")
 
 
 def test_a_pair_leads_to_the_matches_of_both() -> None:

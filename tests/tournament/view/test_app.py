@@ -59,6 +59,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         ("f.players=m&f.players=l1", ("--player", "m", "--player", "l1")),
         ("f.about=leduc&f.outcome=rnd", ("--about", "leduc", "--outcome", "rnd")),
         ("f.causes=unparsable", ("--cause", "unparsable")),
+        ("f.fell=m: unparsable", ("--cause", "unparsable")),  # the others are bots
     ],
 )
 def test_a_list_is_the_one_of_the_command_line(
@@ -105,13 +106,15 @@ def test_the_run_says_what_it_is(server: Asked, cup: Path) -> None:
     [
         ("/api/runs/cub/items", 404, "there is no run 'cub' here: there are cup"),
         ("/api/runs/cup/items/kuhn:9:m:l2", 404, "did you mean"),
-        ("/api/runs/cup/items?offset=-1", 404, "a whole number"),
-        ("/api/runs/cup/items?limit=100000", 404, "1 to 500 rows"),
-        ("/api/runs/cup/items?limit=9999999999999999999", 404, "a whole number"),
-        ("/api/runs/cup/items?limit=", 404, "a whole number"),
-        ("/api/runs/cup/items?f.swung=3", 404, "the list has no column 'swung'"),
-        ("/api/runs/cup/items?sort=-regrets", 404, 'did you mean "regret"'),
-        ("/api/runs/cup/items?page=2", 404, "a list has no 'page'"),
+        ("/api/runs/cup/items?offset=-1", 400, "a whole number"),
+        ("/api/runs/cup/items?limit=100000", 400, "1 to 500 rows"),
+        ("/api/runs/cup/items?limit=9999999999999999999", 400, "a whole number"),
+        ("/api/runs/cup/items?limit=", 400, "a whole number"),
+        ("/api/runs/cup/items?f.swung=3", 400, "the list has no column 'swung'"),
+        ("/api/runs/cup/items?sort=-regrets", 400, 'did you mean "regret"'),
+        ("/api/runs/cup/items?page=2", 400, "a list has no 'page'"),
+        ("/api/runs/cup/items?f.swing=far", 400, "swing is a number, not 'far'"),
+        ("/api/runs?limit=2", 400, "takes no 'limit'"),
     ],
 )
 def test_a_wrong_question_gets_a_sentence(server: Asked, path: str, status: int, words: str) -> None:
