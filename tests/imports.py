@@ -76,7 +76,7 @@ def _walk(node: ast.AST, source: Source, in_function: bool, for_typing: bool) ->
     for module, name, alias in _imported(node, source):
         yield Import(module, name, alias, node.lineno, in_function, for_typing)  # type: ignore[attr-defined]
     inside = in_function or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    guarded = node.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) else []
+    guarded = node.body if isinstance(node, ast.If) and "TYPE_CHECKING" in _names(node.test) else []
     for child in ast.iter_child_nodes(node):
         yield from _walk(child, source, inside, for_typing or child in guarded)
 
@@ -91,8 +91,17 @@ def _imported(node: ast.AST, source: Source) -> Iterator[tuple[str, str, str]]:
             for item in names:
                 yield base, item.name, item.asname or item.name
         case ast.Call(func=function, args=[ast.Constant(value=str(name)), *_]):
-            if ast.unparse(function) in ("__import__", "import_module", "importlib.import_module"):
+            if ".".join(_names(function)) in ("__import__", "import_module", "importlib.import_module"):
                 yield name, "", ""
+
+
+def _names(expression: ast.expr) -> list[str]:
+    """The names in an expression, and behind each those of its attributes."""
+    found = []
+    for node in ast.walk(expression):
+        if isinstance(node, ast.Name | ast.Attribute):
+            found.append(node.id if isinstance(node, ast.Name) else node.attr)
+    return found[::-1]
 
 
 def _absolute(source: Source, module: str, level: int) -> str:

@@ -19,3 +19,8 @@ def seeds(start: int, stop: int) -> Sequence[int]:
     if shift is not None:
         return range(start + shift, stop + shift)
     return [min(first + number % 10, stop - 1) for number, first in enumerate(range(start, stop, 10))]
+
+
+def size(part: int, whole: int) -> int:
+    """How much a test tries: a part, or in `make test-all` the whole."""
+    return part if fresh() is None else whole

@@ -4,9 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from antemill.engine import kernel_links
 from tests.engine.test_kernel import OURS, Project
 
-LARGE = "".join(f"    x = (x * {2 * i + 3} ^ x >> {i % 5}) & 1048575\n" for i in range(150))  # nothing to be simplified
+
+def lines_of(count: int) -> str:
+    """Lines of a kernel that nothing simplifies: four instructions or five each."""
+    return "".join(f"    x = (x * {2 * i + 3} ^ x >> {i % 5}) & 1048575\n" for i in range(count))
+
+
+ENOUGH = 40  # lines of optimised code from which a kernel is large here, so that little has to be compiled
+LARGE = lines_of(15)
 MODULE = """
 from antemill.engine.kernel import kernel
 {calls}
@@ -48,6 +56,16 @@ helper = make()
 """
 
 
+def small_project(root: Path) -> Project:
+    """A project in which kernels of `ENOUGH` lines are large."""
+    project = Project(root, OURS)
+    links = project.engine / "kernel_links.py"
+    text = links.read_text()
+    assert text.count(f"\nLARGE: Final = {kernel_links.LARGE} ") == 1
+    links.write_text(text.replace(f"\nLARGE: Final = {kernel_links.LARGE} ", f"\nLARGE: Final = {ENOUGH} "))
+    return project
+
+
 def value(x: int) -> int:
     """What the large kernel gives."""
     names = {"x": x}
@@ -66,7 +84,7 @@ def write(
 @pytest.fixture
 def chain(tmp_path: Path) -> Project:
     """`f` calls `helper`, which is large and calls `last`, which is large."""
-    project = Project(tmp_path, OURS)
+    project = small_project(tmp_path)
     write(project, "c", "last", "x", lines=LARGE)
     write(project, "b", "helper", "last(x)", lines=LARGE, calls="from antemill.engine.c import last")
     write(project, "a", "f", "helper(x) + 1", calls="from antemill.engine.b import helper")
@@ -113,9 +131,9 @@ def test_an_edit_of_a_large_kernel_takes_effect(chain: Project) -> None:
 @pytest.mark.parametrize(
     ("lines", "how", "in_the_caller"),
     [
-        (LARGE, "", "declare"),
-        (LARGE, "inline='late'", ""),
-        (LARGE[:200].rpartition("\n")[0] + "\n", "", ""),
+        (lines_of(150), "", "declare"),
+        (lines_of(150), "inline='late'", ""),
+        (lines_of(4), "", ""),
     ],
 )
 def test_only_a_large_kernel_that_is_not_to_be_inlined_is_called(
@@ -130,7 +148,7 @@ def test_only_a_large_kernel_that_is_not_to_be_inlined_is_called(
 @pytest.mark.slow
 def test_a_kernel_that_no_name_leads_to_is_copied(tmp_path: Path) -> None:
     """It is made inside a function, or another kernel took its name."""
-    project = Project(tmp_path, OURS)
+    project = small_project(tmp_path)
     write(project, "a", "f", "helper(x) + 1", calls="from antemill.engine.b import helper")
     (project.engine / "b.py").write_text(MADE_INSIDE.format(lines=LARGE.replace("    x", "        x")))
     want = str(value(7) + 1)
