@@ -27,7 +27,7 @@ from benches.coverage_guests import WORLDS as GUESTS
 from benches.coverage_guests import lines
 from benches.coverage_tables import tables
 from benches.coverage_worlds import DRAWS, Setting, measured
-from benches.pages import replace
+from benches.pages import write
 from tests.tournament.statistics.planted import SHAPES
 
 ROOT = Path(__file__).parent.parent
@@ -120,7 +120,7 @@ def main() -> None:
     if options.write:
         if len(found) < len(GRID):
             raise SystemExit(f"{len(GRID) - len(found)} settings are not finished; run them first.")
-        DOCS.write_text(replace(DOCS.read_text(encoding="utf-8"), "coverage", text), encoding="utf-8")
+        write(DOCS, "coverage", text)
 
 
 if __name__ == "__main__":

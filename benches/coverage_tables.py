@@ -1,4 +1,4 @@
-"""The table of docs/statistics.md from the figures of `benches.coverage`."""
+"""The tables of docs/statistics.md from the figures of `benches.coverage`."""
 
 from __future__ import annotations
 
@@ -33,11 +33,25 @@ COLUMNS: dict[str, tuple[str, ...]] = {  # heading: the paper's figure and ours,
     "the others": ("others, paper", "others, beside"),
     "gain by thinking": ("effect, paper", "effect"),
 }
+_HEADINGS = list(COLUMNS)
+_RANKS, _FEW = _HEADINGS.index("all ranks") + 1, _HEADINGS.index("a player with few runs")
+TABLES = (  # the headings of each table
+    _HEADINGS[:_RANKS],
+    _HEADINGS[:_FEW],
+    [_HEADINGS[0], *_HEADINGS[_RANKS - 2 : _RANKS]],
+    _HEADINGS[_FEW:-1],
+    _HEADINGS[-1:],
+)
 
 
 def tables(found: Found, worlds: int, guests: int = 0) -> str:
-    """The table as Markdown, with what it is of."""
-    rows = [[name, *(_cell(row, keys) for keys in COLUMNS.values())] for name, row in found.items()]
+    """The tables as Markdown, with what they are of; each line is in the narrowest one with all its figures."""
+    places = [(_place(row), name, row) for name, row in found.items()]
+    parts = [
+        _part(columns, {name: row for at, name, row in places if at == place})
+        for place, columns in enumerate(TABLES)
+        if any(at == place for at, _, _ in places)
+    ]
     return "\n\n".join(
         [
             f"Percent of 95% intervals that hold the truth, {worlds} tournaments a line, {guests} for a guest of "
@@ -45,10 +59,21 @@ def tables(found: Found, worlds: int, guests: int = 0) -> str:
             "line is the base; every other differs from it in what its name says. *All ranks*: tournaments whose "
             "intervals of ranks hold all at once. *Alarms*, where no game orders the players otherwise and J is 0: "
             "tournaments with a game, or a reversal, of q < .05, and games and models with p < .05; 5 would be right.",
-            markdown(["", *(heading.strip() for heading in COLUMNS)], rows),
+            *parts,
             "Written by `python -m benches.coverage --write`.",
         ]
     )
+
+
+def _place(row: Mapping[str, float]) -> int:
+    """The number of the narrowest table that has a column for each of the line's figures."""
+    shown = {heading for heading, keys in COLUMNS.items() if _cell(row, keys) != "–"}
+    return min((len(columns), place) for place, columns in enumerate(TABLES) if shown <= set(columns))[1]
+
+
+def _part(columns: Sequence[str], rows: Found) -> str:
+    cells = [[name, *(_cell(row, COLUMNS[heading]) for heading in columns)] for name, row in rows.items()]
+    return markdown(["", *(heading.strip() for heading in columns)], cells)
 
 
 def _cell(row: Mapping[str, float], keys: Sequence[str]) -> str:

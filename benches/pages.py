@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from antemill.engine.execute import progress_bar
+from antemill.engine.storage.files import write_text
 from antemill.tournament.bench.measure import Figure, Table, table_of, take
 from antemill.tournament.bench.measurements import MEASUREMENTS, here
 
@@ -77,7 +78,12 @@ def replace(text: str, marker: str, content: str) -> str:
     pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
     if not pattern.search(text):
         raise SystemExit(f"the page has no '{begin}' ... '{end}'")
-    return pattern.sub(lambda _: f"{begin}\n{content}\n{end}", text)
+    return pattern.sub(lambda _: f"{begin}\n{content.rstrip()}\n{end}", text)
+
+
+def write(page: Path, marker: str, content: str) -> None:
+    """Replace a marker's content in a page."""
+    write_text(page, replace(page.read_text(encoding="utf-8"), marker, content))
 
 
 def main() -> None:
@@ -87,7 +93,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few seeds: shows that it runs")
     given = parser.parse_args()
     summary = "\n".join(f"    {line}".rstrip() for line in run_summary(given.quick).splitlines())
-    given.write.write_text(replace(given.write.read_text(encoding="utf-8"), "run", summary), encoding="utf-8")
+    write(given.write, "run", summary)
 
 
 if __name__ == "__main__":

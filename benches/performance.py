@@ -25,7 +25,7 @@ from antemill.tournament.bench.measure import Figure, Work, once
 from antemill.tournament.bench.measurements import MEASUREMENTS
 from antemill.tournament.bench.peers.compare import TASKS, Result, Task, shown_factor
 from antemill.tournament.bench.sample_games import named
-from benches.pages import figures, replace, shown, where
+from benches.pages import figures, shown, where, write
 from benches.straight_line import straight_line_kuhn
 
 ALL = "measurements.md"
@@ -151,11 +151,6 @@ def write_comparison(page: Path, documents: Sequence[Any], tasks: Sequence[Task]
     names = {task.name for task in tasks}
     if any(one["task"] in names for document in documents for one in document["comparison"]["results"]):
         write(page, "comparison", comparison(documents, tasks))
-
-
-def write(page: Path, marker: str, content: str) -> None:
-    """Replace a marker's content in a page."""
-    page.write_text(replace(page.read_text(encoding="utf-8"), marker, content), encoding="utf-8")
 
 
 def main() -> None:

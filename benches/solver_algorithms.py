@@ -42,7 +42,7 @@ from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.outside import Outside
 from antemill.solver.trees.sequence_form import Sides, sides
 from antemill.tournament.pool.ranges import parse_seeds
-from benches.pages import replace
+from benches.pages import write
 
 TARGETS = (1e-3, 1e-4, 1e-5)  # chips
 LEAST, MOST = 3_000, 120_000  # nodes of a generated game
@@ -316,7 +316,7 @@ def main() -> None:
     lines = tables(measured, cost)
     print("\n".join(lines))
     if given.write:
-        PAGE.write_text(replace(PAGE.read_text(), "algorithms", "\n".join(lines)))
+        write(PAGE, "algorithms", "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import msgspec
 from antemill.tournament.bench.measure import Figure
 from antemill.tournament.bench.peers.compare import TASKS
 from antemill.tournament.bench.training import BATCHES, GAMES, MEASUREMENTS, name_of
-from benches.pages import figures, replace, shown, where
+from benches.pages import figures, shown, where, write
 from benches.performance import comparison
 
 
@@ -46,8 +46,7 @@ def main() -> None:
         documents = [msgspec.json.decode(path.read_bytes()) for path in given.comparison]
         tasks = [task for task in TASKS if task.name.startswith("compare-vector-")]
         content += f"\n\n{comparison(documents, tasks)}"
-    text = replace(given.write.read_text(encoding="utf-8"), "speed", content)
-    given.write.write_text(text, encoding="utf-8")
+    write(given.write, "speed", content)
 
 
 if __name__ == "__main__":

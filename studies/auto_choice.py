@@ -25,7 +25,7 @@ from antemill.solver.game import ExtensiveForm
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
 from antemill.tournament.adapters.openspiel_games import openspiel_tree
-from benches.pages import replace
+from benches.pages import write
 from benches.solver_algorithms import FAMILY, TARGETS, Measured, Works, dense, generated, measure, works
 
 WORST = 3.0  # times the work of the best row
@@ -121,7 +121,7 @@ def main() -> None:
     text = "\n".join((HEAD, *(row(group, games) for group, games in found.items())))
     print(text, *(line for games in found.values() for line in misses(games)), sep="\n")
     if given.write:
-        PAGE.write_text(replace(PAGE.read_text(encoding="utf-8"), "auto", text), encoding="utf-8")
+        write(PAGE, "auto", text)
 
 
 if __name__ == "__main__":

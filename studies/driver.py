@@ -12,7 +12,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from benches.pages import replace, where
+from benches.pages import where, write
 from studies.watch import resident
 from tests.tournament.pool.driven import Figures, simulate
 
@@ -49,8 +49,7 @@ def main() -> None:
     if given.write is None:
         print(found)
         return
-    text = given.write.read_text(encoding="utf-8")
-    given.write.write_text(replace(text, "driver", f"{found}\n\nMeasured on {where()}."), encoding="utf-8")
+    write(given.write, "driver", f"{found}\n\nMeasured on {where()}.")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.match import Game
-from antemill.engine.storage.files import write_text
 from antemill.solver.evaluation.measures import expected_value
 from antemill.solver.evaluation.transcripts import Aivat, aivat_for, profile_on
 from antemill.solver.policies.policy import Policy
@@ -29,10 +28,10 @@ from antemill.tournament import head_to_head as pairs
 from antemill.tournament.evaluation.losses import game_loss, suite_loss
 from antemill.tournament.evaluation.suites import STARTER, SUITES
 from antemill.tournament.players.solved import SolvedPlayer
+from benches.pages import write
 
 SHARES, PAIRS, RUNS = (0.1, 0.3, 1.0), (5, 10, 20), 200
 PAGE = Path(__file__).parents[1] / "docs" / "eval.md"
-MARKERS = ("<!-- coverage -->\n", "<!-- end -->\n")
 
 
 class Table:
@@ -106,8 +105,7 @@ def main(arguments: Sequence[str]) -> None:
     text = "".join(lines([Table(name) for name in given.games], given.runs))
     print(text)
     if given.write:
-        before, rest = PAGE.read_text().split(MARKERS[0])
-        write_text(PAGE, before + MARKERS[0] + text + MARKERS[1] + rest.split(MARKERS[1])[1])
+        write(PAGE, "coverage", text)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ import numpy as np
 
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.match import Game, Match
-from antemill.engine.storage.files import write_text
 from antemill.solver.evaluation.measures import exploitability
 from antemill.solver.evaluation.transcripts import profile_on
 from antemill.solver.solving import Settings, solve_game
@@ -29,12 +28,12 @@ from antemill.tournament.evaluation.weak_game import GameTree, WeakGame
 from antemill.tournament.evaluation.whole import Answers, estimates
 from antemill.tournament.players import make_bot, play
 from antemill.tournament.players.solved import SolvedPlayer
+from benches.pages import write
 from studies.eval_coverage import noisy
 
 GAMES, OPPONENT = ("kuhn", "starter-1"), "passive"
 SHARES, PAIRS, SAMPLES, RUNS = (0.1, 0.3, 1.0), (10, 20), (5, 20), 200
 PAGE = Path(__file__).parents[1] / "docs" / "eval.md"
-MARKERS = ("<!-- policies -->\n", "<!-- end of policies -->\n")
 
 
 class Known:
@@ -120,8 +119,7 @@ def main(arguments: Sequence[str]) -> None:
     text = "".join([*gain_lines(given.runs), *policy_lines(given.runs)])
     print(text)
     if given.write:
-        before, rest = PAGE.read_text().split(MARKERS[0])
-        write_text(PAGE, before + MARKERS[0] + text + MARKERS[1] + rest.split(MARKERS[1])[1])
+        write(PAGE, "policies", text)
 
 
 if __name__ == "__main__":

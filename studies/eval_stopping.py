@@ -18,13 +18,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from antemill.engine.storage.files import write_text
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.evaluation.config import EvalTable
 from antemill.tournament.evaluation.losses import GameLoss, interval, suite_loss
 from antemill.tournament.evaluation.stopping import next_count
 from antemill.tournament.evaluation.suites import STARTER, SUITES
-from benches.pages import replace
+from benches.pages import write
 from studies.eval_coverage import SHARES, Table, noisy
 
 PAGE = Path(__file__).parents[1] / "docs" / "statistics.md"
@@ -100,7 +99,7 @@ def main(arguments: Sequence[str]) -> None:
     text = "\n".join(lines(given.games, given.pairs, given.runs, given.precisions))
     print(text)
     if given.write:
-        write_text(PAGE, replace(PAGE.read_text(), "stopping", text))
+        write(PAGE, "stopping", text)
 
 
 if __name__ == "__main__":

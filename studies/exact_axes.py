@@ -27,7 +27,7 @@ from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.gate import gate
 from antemill.engine.machine.program import Program
-from benches.pages import replace
+from benches.pages import write
 
 SIZES = (0, 1_000, 10_000, 100_000, EXACT.nodes + 1)  # edges of the groups, in nodes
 SELECTED = 50
@@ -198,8 +198,7 @@ def main() -> None:
     if given.write is None:
         print(text)
         return
-    page = given.write.read_text(encoding="utf-8")
-    given.write.write_text(replace(page, "exact", text), encoding="utf-8")
+    write(given.write, "exact", text)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from antemill.axes.scores import default_seed
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.opcodes import WIDTH, Criterion, Op
 from antemill.engine.machine.program import Program
-from benches.pages import replace
+from benches.pages import write
 from studies.exact_axes import WIDER, accepted
 
 SIZES = (0, 1_000, 10_000, 30_000, 100_000, EXACT.nodes + 1)  # edges of the groups, in nodes
@@ -166,8 +166,7 @@ def main() -> None:
     if given.write is None:
         print(text)
         return
-    page = given.write.read_text(encoding="utf-8")
-    given.write.write_text(replace(page, "exact-costs", text), encoding="utf-8")
+    write(given.write, "exact-costs", text)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from antemill.engine.machine.gate import gate
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import rollout, streams
 from antemill.tournament.bench.sample_games import accepted, named
-from benches.pages import replace
+from benches.pages import write
 
 Points = dict[int, float]  # seconds by size
 REPEATS = 5
@@ -112,8 +112,7 @@ def main() -> None:
     parser.add_argument("--write", type=Path, required=True, help="the page; the figure is written beside it")
     parser.add_argument("--quick", action="store_true", help="tiny work: shows that it runs")
     given = parser.parse_args()
-    text = replace(given.write.read_text(encoding="utf-8"), "growth", growth(given.write, given.quick))
-    given.write.write_text(text, encoding="utf-8")
+    write(given.write, "growth", growth(given.write, given.quick))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from antemill.tournament.statistics.strength import game_strengths
 from benches.coverage import DOCS, GRID, WORLDS
 from benches.coverage_tables import markdown
 from benches.coverage_worlds import Setting, estimated, true_jaggedness
-from benches.pages import replace
+from benches.pages import write
 
 HALVES = 6  # random ways to halve the runs
 BLOCKS = 4  # of runs, each left out in turn
@@ -120,7 +120,7 @@ def main() -> None:
     text = markdown(["", "truth", *ESTIMATES.values()], rows)
     print(text)
     if given.write:
-        DOCS.write_text(replace(DOCS.read_text(encoding="utf-8"), "estimates of J", text), encoding="utf-8")
+        write(DOCS, "estimates of J", text)
 
 
 if __name__ == "__main__":

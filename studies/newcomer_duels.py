@@ -19,15 +19,14 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from antemill.engine.storage.files import write_text
 from antemill.tournament.statistics.bradley_terry import bradley_terry
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.next_duel import next_opponent
+from benches.pages import write
 
 PLAYERS, TURNS, WORLDS = 20, 10, 200
 POINTS = 400.0 / float(np.log(10.0))
 COUNTS = (2, 4, 8)
-MARKERS = ("<!-- newcomer duels -->\n", "<!-- end -->\n")
 
 
 class World(Struct, frozen=True, eq=False):
@@ -126,8 +125,7 @@ def main(arguments: Sequence[str]) -> None:
     if given.write is None:
         print(text, end="")
     else:
-        before, rest = given.write.read_text().split(MARKERS[0])
-        write_text(given.write, before + MARKERS[0] + text + MARKERS[1] + rest.split(MARKERS[1], 1)[1])
+        write(given.write, "newcomer duels", text)
 
 
 if __name__ == "__main__":

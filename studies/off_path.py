@@ -50,7 +50,7 @@ from antemill.solver.trees.sequence_form import (
     sides,
     uniform_policy,
 )
-from benches.pages import replace
+from benches.pages import write
 
 GAMES, LEAST, MOST, ITERATIONS, TREMBLE = 200, 300, 8_000, 1_000, 0.1
 TINY = 1e-4  # the probability that an action has at least where subgames are solved again
@@ -206,7 +206,7 @@ def main() -> None:
     text = table(rows, asked.iterations)
     print(text)
     if asked.write:
-        PAGE.write_text(replace(PAGE.read_text(encoding="utf-8"), "off path", text), encoding="utf-8")
+        write(PAGE, "off path", text)
 
 
 def table(rows: dict[str, list[tuple[float, ...]]], iterations: int) -> str:

@@ -36,7 +36,7 @@ from antemill.tournament.cards.config import TournamentTable
 from antemill.tournament.cards.pinned_games import load_games, pin_games
 from antemill.tournament.cards.seats import ModelSeat
 from antemill.tournament.cards.slots import seatings
-from benches.pages import replace
+from benches.pages import write
 
 DOCS = Path(__file__).parent.parent / "docs" / "models.md"
 GAMES, MATCHES = 25, 20
@@ -167,7 +167,7 @@ def main() -> None:
     options = parser.parse_args()
     text = table(measured(options.games, options.matches))
     if options.write:
-        DOCS.write_text(replace(DOCS.read_text(encoding="utf-8"), "prompt cache", text), encoding="utf-8")
+        write(DOCS, "prompt cache", text)
     print(text)
 
 

@@ -12,13 +12,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.match import Game
-from antemill.engine.storage.files import write_text
 from antemill.solver.evaluation.disguises import in_disguise
 from antemill.solver.evaluation.transcripts import aivat_for
 from antemill.solver.policies.solution import SavedPolicy
@@ -29,10 +27,10 @@ from antemill.tournament.players import Choice, Observation
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.statistics.disguises import advantage
 from antemill.tournament.statistics.intervals import Floats
+from benches.pages import write
 from studies.eval_coverage import PAGE, noisy
 
 GAMES, DISGUISES, PAIRS, RUNS, EXCHANGES = ("kuhn", "leduc", "appendix-b"), 5, (5, 10, 20), 200, 999
-MARKERS = ("<!-- recognised -->\n", "<!-- end of recognised -->\n")
 # What a player's choices are drawn uniformly with, in the game itself and in disguise.
 PLAYERS = {"plays by structure": (0.3, 0.3), "knows the name": (0.0, 1.0), "half knows it": (0.0, 0.5)}
 
@@ -109,9 +107,7 @@ def main(arguments: Sequence[str]) -> None:
         print(line, end="", flush=True)
         text += line
     if given.write:
-        page: Path = PAGE
-        before, rest = page.read_text().split(MARKERS[0])
-        write_text(page, before + MARKERS[0] + text + MARKERS[1] + rest.split(MARKERS[1])[1])
+        write(PAGE, "recognised", text)
 
 
 if __name__ == "__main__":

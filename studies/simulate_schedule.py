@@ -22,7 +22,6 @@ import numpy as np
 from msgspec import Struct
 
 from antemill.engine.seeding import derive
-from antemill.engine.storage.files import write_text
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
@@ -30,12 +29,12 @@ from antemill.tournament.statistics.matches import SlotTable, from_codes
 from antemill.tournament.statistics.next_match import LEAST_RUNS, Matchup, next_matchups
 from antemill.tournament.statistics.precision import average_influence, noise_of, propagated
 from antemill.tournament.statistics.strength import game_average
+from benches.pages import write
 
 MODELS, GAMES, RUNS, WORLDS = 6, 12, 720, 200
 FEW_RUNS = 240
 BLOCK = 24  # runs between two looks at the intervals
 REPLICATES = 200
-MARKERS = ("<!-- simulated schedules -->\n", "<!-- end -->\n")
 
 
 class World(Struct, frozen=True, eq=False):
@@ -195,8 +194,7 @@ def main(arguments: Sequence[str]) -> None:
     text = "\n".join(lines) + "\n"
     print(text, end="")
     if given.write is not None:
-        before, rest = given.write.read_text().split(MARKERS[0])
-        write_text(given.write, before + MARKERS[0] + text + MARKERS[1] + rest.split(MARKERS[1])[1])
+        write(given.write, "simulated schedules", text)
 
 
 def _line(scenario: Scenario, rotated: Played, adapted: Played) -> str:

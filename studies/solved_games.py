@@ -19,7 +19,7 @@ from antemill.solver.evaluation.tree_size import NODES_A_SECOND, duration
 from antemill.solver.policies.solution import MEASURED
 from antemill.tournament.pool.select import read_benchmark
 from antemill.tournament.solving.solved_games import read_solved, solved_path
-from benches.pages import replace
+from benches.pages import write
 from studies.histories_alike import Alike, histories_alike
 
 PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     text = "\n".join(lines(rows, alike))
     print(text)
     if given.write:
-        PAGE.write_text(replace(PAGE.read_text(), "benchmark", text))
+        write(PAGE, "benchmark", text)
 
 
 if __name__ == "__main__":

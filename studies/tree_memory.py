@@ -32,7 +32,7 @@ from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.solving import Settings, solve_game
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides
-from benches.pages import replace
+from benches.pages import write as write_page
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -166,7 +166,7 @@ def main() -> None:
     text = "\n".join((HEAD, *map(line, found)))
     print(text)
     if given.write:
-        PAGE.write_text(replace(PAGE.read_text(), "memory", text))
+        write_page(PAGE, "memory", text)
 
 
 if __name__ == "__main__":
