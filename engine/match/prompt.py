@@ -23,8 +23,8 @@ from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.rulebook.wording import cards, chips
 
 # Of the words below, of the log's and of the rulebook's. 1 did not say that the expected number of chips counts; the
-# checks of 2 named the reader of the log, who is "you" elsewhere.
-VERSION = 3
+# checks of 2 named the reader of the log, who is "you" elsewhere; 3 said of a score only who gains.
+VERSION = 4
 
 _GOAL = """
 ## How to Play

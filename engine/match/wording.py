@@ -116,11 +116,12 @@ class Wording:
         return f"{self._does(seen.seat, viewer, 'steal')} {what} from {self._whom(1 - seen.seat, viewer)}{why}."
 
     def _peek(self, seen: Seen, viewer: int) -> str:
-        hand = f"{self._whose(1 - seen.seat, viewer)} hand"
+        hand, peeks = f"{self._whose(1 - seen.seat, viewer)} hand", self._does(seen.seat, viewer, "peek")
         if seen.content is None:
-            return f"{self._does(seen.seat, viewer, 'peek')} at a random card of {hand}, which you do not see."
-        found = self.cards(seen.content) if seen.content else "it is empty"
-        return f"{self._does(seen.seat, viewer, 'peek')} at a random card of {hand}: {found}.{_secret(seen)}"
+            return f"{peeks} at a random card of {hand}. You are not told which."
+        if not seen.content:
+            return f"{peeks} at {hand}, which is empty.{_secret(seen)}"
+        return f"{peeks} at a random card of {hand}: {self.cards(seen.content)}.{_secret(seen)}"
 
     def _reveal(self, seen: Seen, viewer: int) -> str:
         shown = self.cards(seen.content) if seen.content else f"{self._whose(seen.seat, viewer)} hand is empty"
@@ -131,10 +132,10 @@ class Wording:
         return f"{self._does(seen.seat, viewer, 'show')} {hand}."
 
     def _signal(self, seen: Seen, viewer: int) -> str:
-        subject = f"{self._does(seen.seat, viewer, 'observe')} ({self.names.phases[seen.x]})"
+        observes = self._does(seen.seat, viewer, "observe")
         if seen.content is None:
-            return f"{subject}: something that you do not see."
-        return f"{subject}: {self._signal_text(seen, viewer)}.{_secret(seen)}"
+            return f"{observes} something that you are not told."
+        return f"{observes} that {self._signal_text(seen, viewer)}.{_secret(seen)}"
 
     def _signal_text(self, seen: Seen, viewer: int) -> str:
         look, content = self.looks[seen.x], seen.content or 0
@@ -193,7 +194,7 @@ class Wording:
         return f"Check number {seen.x} (in {self.names.conditionals[seen.x]}): {outcome}."
 
     def _leader(self, seen: Seen, viewer: int) -> str:
-        return f"{self._does(seen.seat, viewer, 'lead')} from now on ({self.names.phases[seen.x]})."
+        return f"{self._does(seen.seat, viewer, 'are the leader')}."
 
     def _auction(self, seen: Seen, viewer: int) -> str:
         if seen.x == AuctionResult.NO_BIDS:
@@ -201,14 +202,19 @@ class Wording:
         tie = " after a tie that a coin broke" if seen.y else ""
         if seen.x == AuctionResult.WON:
             return f"{self._does(seen.seat, viewer, 'win')} the auction{tie}."
-        bid = f"{self._does(seen.seat, viewer, 'have')} the higher bid{tie}"
-        return f"{bid}, but the prize is impossible: the auction is cancelled."
+        won = (
+            f"{self._does(seen.seat, viewer, 'win')} the coin after a tie"
+            if seen.y
+            else (f"{self._does(seen.seat, viewer, 'have')} the higher bid")
+        )
+        return f"{won}, but the prize is impossible: the auction is cancelled."
 
     def _side_bet(self, seen: Seen, viewer: int) -> str:
         return f"{self._does(seen.seat, viewer, 'win' if seen.y else 'lose')} the side bet {self.names.phases[seen.x]}."
 
     def _score(self, seen: Seen, viewer: int) -> str:
-        return f"{self._does(seen.seat, viewer, 'score')} {seen.x} point{'' if seen.x == 1 else 's'}."
+        falls = f"{self._whose(1 - seen.seat, viewer)} score falls by as much"
+        return f"{start(self._whose(seen.seat, viewer))} score rises by {seen.x}, and {falls}."
 
     def _result(self, seen: Seen, viewer: int) -> str:
         takes = "The pot is split" if seen.seat == NOBODY else f"{self._does(seen.seat, viewer, 'take')} the pot"

@@ -28,7 +28,7 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         sit_down(page, "leduc", "l1")
         visitor.look(page, "play-hand", whole=True)
         expect(page.locator('.option[data-choice="bet"]')).to_contain_text("2 chips")  # what it puts in
-        expect(page.locator(".choice", has_text="check").locator(".leads")).to_have_text("no chips move.")
+        expect(page.locator(".choice", has_text="check").locator(".leads")).to_have_text("No chips move.")
         expect(page.locator(".phase-rules")).to_contain_text("pays a bet of 2 chips")
         page.keyboard.press("r")
         headings = "[...document.querySelectorAll('dialog h4, dialog h5')]"
@@ -36,8 +36,8 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         becomes(page, f"() => {headings}.some((one) => {there})")
         page.keyboard.press("Escape")
         chosen, words = play_hand(page)
-        expect(page.locator(".menu-box .note")).to_contain_text(
-            re.compile(r"\. You began with 13 chips, put \d+ into the pot and took \d+ from it: you end with \d+\.")
+        expect(page.locator(".menu-box .sum")).to_have_text(
+            re.compile(r"You began with 13 chips, put \d+ into the pot and took \d+ from it: you end with \d+\.")
         )
         reviewed(page)
         visitor.look(page, "play-over", whole=True)
@@ -50,7 +50,7 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
     payoff = won_by("you", record)
     verb = "win" if payoff > 0 else "lose"
     chips = f"{abs(payoff)} chip{'' if abs(payoff) == 1 else 's'}"
-    assert words == (f"You {verb} {chips}." if payoff else "A draw: both end with the chips they started with.")
+    assert words == (f"You {verb} {chips}." if payoff else "A draw: neither player wins.")
     assert f"{payoff:+d}".replace("-", "\N{MINUS SIGN}").replace("+0", "0") in won
 
 

@@ -69,7 +69,7 @@ class Typist:
 
     def __call__(self, _prompt: str) -> str:
         assert self.menu is not None
-        menu = self.menu.menu
+        menu = self.menu.question().menu
         number = self.menu.below(len(menu))
         return str(menu.low + number) if menu.amounts else str(number + 1)
 

@@ -2,7 +2,7 @@
 
 games      the games to choose from: by name, by seed, by their place among the axes   (selection.json)
 opponents  the possible opponents, and what is known of their play
-hand       one hand: the person's choices, the opponent's moves   (consequences: what each button leads to)
+hand       one hand: the person's choices, the opponent's moves
 kept       the folder of hands: a card tournament whose schedule is open
 coach      the solver's review of a hand, and its result without luck
 tally      the running score against one opponent in one game

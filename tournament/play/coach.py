@@ -39,6 +39,10 @@ Without = Literal["cards and opponent", "cards"]
 _DOUBT = 0.1  # chips; a mix that gives away more by its own values is not shown: its opponent almost never leads there
 _EXACT = 1e-4  # smallest distance from an equilibrium that is printed, chips
 _NEVER = "The solver never comes here, so its mix would mean nothing."
+_UNLED = (
+    "An opponent who plays the solution never leads here, so nothing says which cards it would hold, and no choice is "
+    "known to be the best."
+)
 _MOST = 12  # entries listed of a mix: the likeliest ones
 
 
@@ -52,7 +56,7 @@ class Option(Struct, frozen=True):
 
 
 class Reviewed(Struct, frozen=True):
-    """One decision of the person. options: empty if the solver never comes there, as `note` says. chosen: the action
+    """One decision of the person. options: empty if it is not known, for the reason in `note`. chosen: the action
     played, or the bid that counted. cost: chips that it gave away; None if unknown."""
 
     phase: str
@@ -205,8 +209,10 @@ def _reviewed(record: DecisionRecord, mix: np.ndarray | None, gains: np.ndarray 
     """A decision with its most likely actions and the one that was chosen."""
     chosen = str(record.choice)
     best = None if gains is None or np.isnan(gains).all() else float(np.nanmax(gains))
-    if mix is None or (gains is not None and (best is None or float(np.dot(mix, best - gains)) > _DOUBT)):
+    if mix is None:
         return Reviewed(record.phase, (), chosen, None, _NEVER)
+    if gains is not None and (best is None or float(np.dot(mix, best - gains)) > _DOUBT):
+        return Reviewed(record.phase, (), chosen, None, _UNLED)
     labels = list(record.options) or [str(amount) for amount in range(record.low, record.high + 1)]
     labels = labels[: len(mix)]  # the tree's bids end at the stack
     options = [

@@ -46,13 +46,13 @@ antemill.markdown = (source, level = 2) => {
     list = null; paragraph = [];
   };
   for (const line of source.split("\n")) {
-    const heading = /^(#+) (.*)$/.exec(line), item = /^\s*(?:-|(\d+)\.) (.*)$/.exec(line);
+    const heading = /^(#+) (.*)$/.exec(line), item = /^(\s*)(?:-|(\d+)\.) (.*)$/.exec(line);
     if (heading) { close(); found.push(el(`h${Math.min(6, level + heading[1].length - 1)}`, {}, inline(heading[2]))); }
     else if (item) {
-      const tag = item[1] ? "ol" : "ul";
+      const tag = item[2] ? "ol" : "ul", depth = Math.min(4, item[1].length / 2);
       if (paragraph.length || (list && list.tagName.toLowerCase() !== tag)) close();
       list ??= el(tag, {});
-      list.append(el("li", { class: /^\s/.test(line) ? "deeper" : "" }, inline(item[2])));
+      list.append(el("li", { class: depth ? `deeper-${depth}` : "" }, inline(item[3])));
     } else if (line.trim() === "") close();
     else { if (list) close(); paragraph.push(line.trim()); }
   }

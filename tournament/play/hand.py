@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from antemill.engine.errors import UsageError
-from antemill.engine.machine import layout as at
-from antemill.engine.machine.events import ChipReason, Event
 from antemill.engine.match import Game, Match, prompt
 from antemill.engine.text.labels import SEATS
-from antemill.engine.text.rulebook import rulebook
 from antemill.tournament.cards.play import MatchRecord, result_row
 from antemill.tournament.cards.replay import frames
 from antemill.tournament.cards.seats import Move, Seat
 from antemill.tournament.cards.slots import Slot
-from antemill.tournament.play.consequences import consequences
 from antemill.tournament.players import Choice
+from antemill.tournament.players.consequences import question
+from antemill.tournament.players.ending import ending
 from antemill.tournament.players.terminal_table import hidden_lines
 from antemill.tournament.runs import Access, Played
-
-POT = 2  # the account of the pot in an event
 
 
 class Hand:
@@ -36,11 +31,6 @@ class Hand:
         self.choices: list[Choice] = []
         self.kept = False  # whether it is over and recorded
         self._moves: list[Move] = []
-
-    @cached_property
-    def _rules(self) -> str:
-        spec = self.match.game.spec
-        return "" if spec is None else rulebook(spec)
 
     @property
     def over(self) -> bool:
@@ -68,18 +58,12 @@ class Hand:
         self._moves.append(Move(self.seat))
 
     def _require_legal(self, choice: object) -> None:
-        menu = self.match.menu
+        menu = question(self.match).menu
         if menu.amounts:
-            high = self._most()
-            if not isinstance(choice, int) or isinstance(choice, bool) or not menu.low <= choice <= high:
-                raise UsageError(f"that amount is not possible here: choose a whole number from {menu.low} to {high}.")
+            if not isinstance(choice, int) or isinstance(choice, bool) or not menu.low <= choice <= menu.high:
+                raise UsageError(f"that amount is not possible here: choose {menu.text()}.")
         elif not isinstance(choice, str) or choice not in menu.labels:
             raise UsageError(f"that is not possible here: choose {menu.text()}.")
-
-    def _most(self) -> int:
-        """The largest amount that is offered: a bid above the stack would count as the stack."""
-        high = self.match.menu.high
-        return min(high, self.match.numbers.stacks[self.seat]) if self.match.decision_type.move_type == "bid" else high
 
     async def opponent(self, seat: Seat, access: Access) -> None:
         """One move of the opponent. Raises what asking a model raises; the hand is then unchanged."""
@@ -114,40 +98,22 @@ class Hand:
             "result": None,
         }
         if self.over:
-            payoff = self.match.result.payoffs[self.seat]
             hands = [list(hand) for hand in self.match.piles().hands]
-            found["result"] = {"payoff": payoff, "hands": hands, "hidden": self._hidden(), "said": self._said()}
-            found["result"] |= self._sum()
+            found["result"] = msgspec.to_builtins(ending(self.match, self.seat))
+            found["result"] |= {"hands": hands, "hidden": self._hidden(), "said": self._said()}
         return found
 
-    def _sum(self) -> dict[str, int]:
-        """What the payoff is made of: the chips at the end, those at the beginning, what the person put into the pot
-        (less what came back unmatched) and won from it, what the opponent paid beside it, and the score.
-        """
-        match, sign, me, other = self.match, 1 if self.seat == 0 else -1, self.seat, 1 - self.seat
-        begun = int(match.game.program.initial_state()[at.CHIPS + self.seat])
-        moved = [row for row in match.events() if row[0] == Event.CHIPS]
-        back = _moved(moved, POT, me, lambda reason: reason == ChipReason.REFUND)
-        won = _moved(moved, POT, me, lambda reason: reason != ChipReason.REFUND)
-        return {
-            "chips": match.result.stacks[self.seat],
-            "begun": begun,
-            "staked": _moved(moved, me, POT) - back,
-            "won": won,
-            "beside": _moved(moved, other, me) - _moved(moved, me, other),
-            "score": sign * match.result.score,
-        }
-
     def _decision(self) -> dict[str, Any]:
-        kind, menu = self.match.decision_type, self.match.menu
+        asked = question(self.match)
         return {
-            "phase": kind.phase,
-            "type": kind.move_type,
-            "options": list(menu.labels),
-            "prices": self.match.prices(),
-            "consequences": consequences(self._rules, kind.phase, menu.labels, self.seat),
-            "low": menu.low,
-            "high": self._most() if menu.amounts else menu.high,
+            "phase": asked.phase,
+            "type": asked.move_type,
+            "options": list(asked.menu.labels),
+            "prices": asked.prices,
+            "consequences": asked.leads,
+            "stake": asked.stake,
+            "low": asked.menu.low,
+            "high": asked.menu.high,
         }
 
     def _hidden(self) -> list[str]:
@@ -162,10 +128,3 @@ class Hand:
             for record, move in said
             if move.seat != self.seat and move.text is not None
         ]
-
-
-def _moved(
-    rows: Sequence[Sequence[int]], payer: int, receiver: int, why: Callable[[int], bool] = lambda _: True
-) -> int:
-    """The chips that an account paid to another, for some reasons. rows: events of chips."""
-    return sum(amount for _, seat, amount, to, reason, *_ in rows if (seat, to) == (payer, receiver) and why(reason))

@@ -67,7 +67,7 @@ const openRules = async () => {
   el("div", { class: "rulebook", attrs: { tabindex: "0" } }, antemill.markdown(found.markdown.replace(/^# .*\n/, ""), 2)));
   rules.showModal();
   const phase = state.table.hand?.decision?.phase, section = phase && antemill.sectionOn(found.markdown, phase);
-  const heading = section && [...rules.querySelectorAll("h3, h4, h5")].find((one) => one.textContent.endsWith(section.name));
+  const heading = section && [...rules.querySelectorAll("h3, h4, h5")].find((one) => one.textContent.replace("Sub-phase: ", "") === section.name);
   heading?.scrollIntoView();
 };
 

@@ -103,14 +103,15 @@ antemill.seat = ({ choose, next, done, rules }) => {
       i < 9 ? el("kbd", { attrs: { "aria-hidden": "true" } }, i + 1) : null, name, price(prices[i])),
     said && el("p", { class: "leads", attrs: { id: said } }, consequences[i]));
   };
-  const amount = ({ low, high, type }) => {
+  const amount = ({ low, high, type, stake }) => {
     const range = el("input", { attrs: { type: "range", min: low, max: high, value: low, "aria-label": "Amount" }, on: { input: () => { field.value = range.value; } } });
     const field = el("input", { attrs: { type: "number", min: low, max: high, value: low, step: 1, required: true, "aria-label": "Amount in chips" }, on: { input: () => { range.value = field.value; } } });
     const set = (value, words) => el("button", { class: "button", attrs: { type: "button" }, on: { click: () => { field.value = range.value = value; field.focus(); } } }, words);
     return el("form", { class: "amount", on: { submit: (event) => { event.preventDefault(); if (field.reportValidity()) send(Number(field.value)); } } },
       el("b", {}, QUESTIONS[type] ?? "How much?"), el("span", { class: "note" }, high > low ? `${low} to ${high}` : `Only ${low} is possible.`),
       high === low ? null : el("span", { class: "quick" }, set(low, `Least: ${low}`), high - low > 2 ? set(Math.round((low + high) / 2), `Half: ${Math.round((low + high) / 2)}`) : null, set(high, `Most: ${high}`)),
-      el("span", { class: "pair-of" }, range, field), el("button", { class: "button go", attrs: { type: "submit" } }, "Play it ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")));
+      el("span", { class: "pair-of" }, range, field), el("button", { class: "button go", attrs: { type: "submit" } }, "Play it ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")),
+      stake && el("p", { class: "leads" }, stake));
   };
   const ask = () => {
     const { decision, result, turn } = table.hand, question = result ? `${turn} over` : decision ? turn : null;
@@ -118,15 +119,8 @@ antemill.seat = ({ choose, next, done, rules }) => {
     asked = question;
     const had = menu.contains(document.activeElement) || document.activeElement === document.body;
     if (result) {
-      const won = result.payoff, words = won > 0 ? `You win ${antemill.count(won)} ${won === 1 ? "chip" : "chips"}.` : won < 0 ? `You lose ${antemill.count(-won)} ${won === -1 ? "chip" : "chips"}.` : "A draw: both end with the chips they started with.";
-      const end = frames().flatMap(({ events }) => events).findLast(({ kind }) => kind === "result");
-      const because = end?.seats[table.hand.seat] ?? "";
-      const score = result.score ? ` and a score of ${antemill.signed(result.score)}` : "";
-      const { count } = antemill, other = ["Alice", "Bob"][1 - table.hand.seat];
-      const parts = [`put ${count(result.staked)} into the pot`, `took ${count(result.won)} from it`];
-      if (result.beside) parts.push(result.beside > 0 ? `got ${count(result.beside)} from ${other} besides` : `paid ${count(-result.beside)} to ${other} besides`);
-      const sum = `You began with ${count(result.begun)} chips, ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}: you end with ${count(result.chips)}${score}.`;
-      show(menu, el("p", { class: `result ${won > 0 ? "won" : won < 0 ? "lost" : ""}`, attrs: { role: "status" } }, words), el("p", { class: "note" }, because, because ? " " : "", sum),
+      show(menu, el("p", { class: `result ${result.payoff > 0 ? "won" : result.payoff < 0 ? "lost" : ""}`, attrs: { role: "status" } }, result.result),
+        el("p", { class: "note" }, result.reason), el("p", { class: "note sum" }, result.sum),
         el("button", { class: "button go", attrs: { type: "button", id: "next" }, on: { click: () => next(table.hand.turn) } }, "Next hand ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")));
     } else if (decision) {
       const secret = decision.type === "simultaneous" ? el("p", { class: "note" }, "Both choose in secret.") : null;

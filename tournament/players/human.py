@@ -14,8 +14,9 @@ from antemill.engine.match import IllegalChoiceError, Match, Menu
 from antemill.engine.match.wording import Wording
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook import rulebook
-from antemill.engine.text.rulebook.wording import chips
 from antemill.tournament.players import terminal_table
+from antemill.tournament.players.consequences import Question, section
+from antemill.tournament.players.ending import ending, result_of
 from antemill.tournament.players.observation import Observation
 from antemill.tournament.players.player import Choice
 
@@ -48,14 +49,15 @@ class Human:
         """The person's choice. Raises QuitError."""
         if self._shared:
             self._hand_over(observation.seat)
-        self._draw(observation)
+        question = observation.question()
+        self._draw(observation, question)
         self._read[observation.seat] = len(observation.view().lines)
         while True:
             answer = self._line(_PROMPT).strip()
             try:
-                return read_choice(observation.menu, answer)
+                return read_choice(question.menu, answer)
             except IllegalChoiceError as error:
-                self._other_than_a_choice(observation, answer, str(error))
+                self._other_than_a_choice(observation, question, answer, str(error))
 
     def finish(self, match: Match) -> None:
         """Show the result of a match, and everything that was hidden."""
@@ -80,17 +82,16 @@ class Human:
 
     # ------------------------------------------------------------------------------------------ drawing
 
-    def _draw(self, observation: Observation) -> None:
-        wording = self._words(observation)
-        view, kind = observation.view(), observation.kind
-        lines = terminal_table.log_lines(view, wording)
-        height = self.console.height if self.console.is_terminal else None
+    def _draw(self, observation: Observation, question: Question) -> None:
+        wording, view = self._words(observation), observation.view()
+        lines, menu = terminal_table.log_lines(view, wording), terminal_table.menu_panel(question)
+        height = self.console.height - len(self.console.render_lines(menu)) if self.console.is_terminal else None
         self._clear()
         seats, game = observation.seats, observation.game
         self.console.print(terminal_table.table(self.title, view, observation.numbers(), seats, game, wording))
         shown, new = self._visible(lines, view.seat), self._first_new(view.seat)
         self.console.print(terminal_table.log_panel(shown, new, height, ", l shows them"))
-        self.console.print(terminal_table.menu_panel(kind.phase, kind.move_type, observation.menu))
+        self.console.print(menu)
 
     def _visible(self, lines: list[str], seat: int) -> list[str]:
         """Without a terminal nothing is overwritten: only new lines are printed."""
@@ -131,13 +132,13 @@ class Human:
         self._clear()
         self._line(f"{SEATS[seat]}'s turn: press Enter when nobody else is looking. ")
 
-    def _other_than_a_choice(self, observation: Observation, answer: str, error: str) -> None:
+    def _other_than_a_choice(self, observation: Observation, question: Question, answer: str, error: str) -> None:
         """Carry out a command, or report a mistake."""
         command = answer.casefold()
         if command in _QUIT:
             raise QuitError
         if command == "?":
-            self._show_rules(observation)
+            self._show_rules(observation, question)
         elif command == "l":
             lines = terminal_table.log_lines(observation.view(), self._words(observation))
             self._page(Group(*(terminal_table.styled(line) for line in lines)))
@@ -145,12 +146,14 @@ class Human:
             self.console.print(Text(error, style="red"))
             return
         if self.console.is_terminal:
-            self._draw(observation)
+            self._draw(observation, question)
 
-    def _show_rules(self, observation: Observation) -> None:
+    def _show_rules(self, observation: Observation, question: Question) -> None:
+        """The rules of the phase, then the whole rulebook."""
         spec = observation.game.spec
-        text = rulebook(spec) if spec is not None else "The rules of this game are not known, only its program."
-        self._page(Markdown(text))
+        book = "The rules of this game are not known, only its program." if spec is None else rulebook(spec)
+        here = section(book, question.phase)
+        self._page(Markdown(f"{here}\n\n---\n\n{book}" if here else book))
 
     def _page(self, what: RenderableType) -> None:
         """Show a long text in a pager; `less` keeps colours only with an option."""
@@ -187,9 +190,9 @@ def _refusal(answer: str) -> str:
 
 
 def _result_text(match: Match, seat: int, shared: bool) -> Text:
-    won = match.result.payoffs[seat]
-    who, verb = (SEATS[seat], "s") if shared else ("You", "")
-    if won == 0:
-        return Text("Nobody won: both end where they started.", style="bold")
-    text = f"{who} win{verb} {chips(won)}." if won > 0 else f"{who} lose{verb} {chips(-won)}."
-    return Text(text, style="bold green" if won > 0 else "bold red")
+    """For a person the reason, the sum and the result; for two at one terminal the result alone."""
+    end = ending(match, seat)
+    style = "bold green" if end.payoff > 0 else "bold red" if end.payoff < 0 else "bold"
+    if shared:
+        return Text(result_of(end.payoff, SEATS[seat]), style=style)
+    return Text("\n").join((Text(end.reason), Text(end.sum), Text(end.result, style=style)))

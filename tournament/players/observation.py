@@ -8,6 +8,7 @@ from antemill.engine.machine.program import DecisionType, Program
 from antemill.engine.match import Game, Keys, Match, Menu, Numbers, View
 from antemill.engine.match import prompt as prompts
 from antemill.engine.seeding import Stream
+from antemill.tournament.players.consequences import Question, question
 
 
 class StaleObservationError(AntemillError):
@@ -74,6 +75,10 @@ class Observation:
         Raises MatchError if the match keeps no log.
         """
         return prompts.turn(self._open(), self.seat, moves, paper)
+
+    def question(self) -> Question:
+        """The decision to a person, with what each choice costs and leads to. Raises MatchError without a log."""
+        return question(self._open())
 
     def below(self, n: int) -> int:
         """A uniform integer in 0..n-1 from the seat's stream. It is always the same for this decision."""

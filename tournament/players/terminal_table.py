@@ -14,14 +14,15 @@ from rich.text import Text
 from antemill.engine.machine.events import EVERYONE, Event
 from antemill.engine.machine.opcodes import Op
 from antemill.engine.machine.program import Program
-from antemill.engine.match import Game, Match, Menu, Numbers, View
+from antemill.engine.match import Game, Match, Numbers, View
 from antemill.engine.match.view import seen_by
 from antemill.engine.match.wording import Seen, Wording
 from antemill.engine.text.labels import SEATS
-from antemill.engine.text.rulebook.wording import cards, chips, rank
+from antemill.engine.text.rulebook.wording import cards, chips, rank, start
+from antemill.tournament.players.consequences import Question
 
 _SYMBOLS = {"hearts": "♥", "diamonds": "♦", "clubs": "♣", "spades": "♠"}
-_FRAME = 18  # lines for everything but the log
+_FRAME = 16  # lines for everything but the log and the question
 _FEWEST_LINES = 6
 
 
@@ -100,15 +101,20 @@ def log_panel(lines: Sequence[str], new_from: int, height: int | None, hint: str
     return Group(Rule("What happened", style="dim"), *earlier, *shown)
 
 
-def menu_panel(phase: str, move_type: str, menu: Menu) -> Group:
-    """The question with its numbered answers."""
-    heading = Rule(Text(phase), style="green")
+def menu_panel(question: Question) -> Group:
+    """The question with its numbered answers, and what each of them costs and leads to."""
+    heading, menu = Rule(Text(question.phase), style="green"), question.menu
     if menu.amounts:
-        what = {"wager": "How many chips do you bet?", "bid": "How many chips do you bid?"}.get(move_type, "How much?")
-        return Group(heading, Text(f"{what} {_capital(menu.text())}.", style="bold"))
-    entries = [Text.assemble((f" {i} ", "reverse"), f" {label}") for i, label in enumerate(menu.labels, 1)]
-    secret = [Text("Both choose in secret.", style="dim")] if move_type == "simultaneous" else []
-    return Group(heading, *secret, Text("   ").join(entries))
+        asked = {"wager": "How many chips do you bet?", "bid": "How many chips do you bid?"}
+        what = asked.get(question.move_type, "How much?")
+        stake = [Text(question.stake, style="dim")] if question.stake else []
+        return Group(heading, Text(f"{what} {start(menu.text())}.", style="bold"), *stake)
+    secret = [Text("Both choose in secret.", style="dim")] if question.move_type == "simultaneous" else []
+    entries = Table.grid(padding=(0, 1))
+    for i, label in enumerate(menu.labels):
+        price = f" ({chips(question.prices[i])})" if question.prices and question.prices[i] else ""
+        entries.add_row(Text(f" {i + 1} ", style="reverse"), f"{label}{price}", Text(question.leads[i], style="dim"))
+    return Group(heading, *secret, entries)
 
 
 def hidden_lines(match: Match, seat: int, wording: Wording) -> list[str]:
@@ -120,7 +126,3 @@ def hidden_lines(match: Match, seat: int, wording: Wording) -> list[str]:
         if kind != Event.LOCK and (seen is None or (seen.content is None and content)):
             lines.append(wording.line(Seen(kind, actor, x, y, z, content, EVERYONE), seat))
     return lines
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -26,6 +26,14 @@ _METRICS: Final = {
     "cards of a rank count as a pair. If neither has a pair or both have the same highest pair, high cards decide: "
     f"{_HIGH}.",
 }
+# What a showdown compares, in a few words.
+COMPARED: Final = {
+    "high": "high cards",
+    "low": "low cards",
+    "sum": "sum of ranks",
+    "suits": "longest suit",
+    "pairs": "pairs",
+}
 
 
 def showdown_lines(phase: Showdown, graph: Graph) -> list[str]:

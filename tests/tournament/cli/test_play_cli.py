@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from typing import Any
 
 import msgspec
@@ -134,8 +135,11 @@ def test_a_person_plays_kuhn(capsys: pytest.CaptureFixture[str], keyboard: Any) 
     assert "Kuhn poker, play seed 0" in text
     assert "Q♥" in text.partition("the end")[0]
     assert "J♥" not in text.partition("the end")[0]
-    assert "1  bet    2  check" in text
+    assert "1 bet (1 chip) You pay a bet of 1 chip into the pot (at most what you have)." in re.sub(" +", " ", text)
+    assert "No chips move." in text
     assert "Bob is dealt 1 card: J♥." in text.partition("What you could not see")[2]
+    assert "The game is over by showdown (high cards). You take the pot." in text
+    assert "You began with 2 chips, put 2 into the pot and took 4 from it: you end with 4." in text
     assert text.endswith("You win 2 chips.\n")
 
 
@@ -158,6 +162,7 @@ def test_rules_and_log_can_be_read_in_between(
     monkeypatch.setattr("pydoc.pager", pages.append)
     keyboard("?", "l", "b")
     said(capsys, "game", "play", "kuhn", "--bob", "passive")
+    assert pages[0].index("Betting") < pages[0].index("Overview")  # the phase before the whole
     assert "Phase Details" in pages[0]
     assert "You are dealt 1 card: Q♥." in pages[1]
 

@@ -52,7 +52,7 @@ def test_after_a_slip_the_best_answers_are_shown_with_what_the_others_cost(name:
         assert one.cost is not None
         assert one.note == ""
         assert sum(option.probability * cast(float, option.gives_away) for option in one.options) < 0.01
-    assert all("never comes here" in one.note for one in later if not one.options)
+    assert all("never leads here" in one.note for one in later if not one.options)
 
 
 def test_without_a_tree_no_mix_is_shown_where_the_policy_never_goes(monkeypatch: pytest.MonkeyPatch) -> None:

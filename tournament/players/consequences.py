@@ -1,0 +1,188 @@
+"""What a choice leads to, in the rulebook's words, for a person at the table or at the terminal, who is "you"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+from antemill.engine.match import Game, Match, Menu
+from antemill.engine.text.labels import SEATS
+from antemill.engine.text.rulebook import rulebook
+from antemill.engine.text.rulebook.betting import CORRECTED
+from antemill.engine.text.rulebook.wording import listing, start
+
+_ITEM = re.compile(r"( *)- (.*)")
+_ASIDE = re.compile(r"(\*\*[^*]*\*\*)| \((?!at most)[^()]*\)")  # but for one in a name
+_NAMES = re.compile(r'(\*\*[^*]*\*\*|"[^"]*"|«[^»]*»)')  # texts that are the same to every reader
+_PAIR = re.compile(r"If Alice chooses \*\*(.+)\*\* AND Bob chooses \*\*(.+)\*\*:")
+_REST = re.compile(r"For (?:all other combinations|every combination), .*? \((.*)\):")
+_LATER = re.compile(r"Play \*\*|that this will hold")  # from there on other players may have the positions
+_PLAYED = re.compile(r"Play \*\*(.*?)\*\*")
+_SHORT = 160  # characters of the rules of a phase that is played; longer ones have a section of their own
+_BASE = {"is": "are", "has": "have"}  # verbs with "you"
+
+
+class Reader(Struct, frozen=True):
+    """The player who reads. leader: the seat that leads when the choice is made."""
+
+    seat: int
+    leader: int
+
+    def to_you(self, text: str) -> str:
+        """Text of the rulebook in Markdown to this reader, without emphasis and most of what is said aside."""
+        return " ".join(self._sentence(one) for one in _sentences(_without_asides(text)))
+
+    def _sentence(self, text: str) -> str:
+        end = found.start() if (found := _LATER.search(text)) else len(text)
+        text = self._positions(text[:end]) + text[end:]
+        parts = [part if i % 2 else self._words(part) for i, part in enumerate(_NAMES.split(text))]
+        return start(_own("".join(parts)).replace("**", ""))
+
+    def _positions(self, text: str) -> str:
+        for who, seat in (("leader", self.leader), ("follower", 1 - self.leader)):
+            text = re.sub(rf"(?<!is )(?<!are )(?<!not )\b[Tt]he {who}\b", SEATS[seat], text)
+        return text
+
+    def _words(self, text: str) -> str:
+        me = f"(?:{SEATS[self.seat]}|[Tt]he player)"
+        text = re.sub(rf"\b{me}'s\b", "your", text)
+        text = re.sub(rf"\b{me}( then)? (\w+s)\b", lambda found: f"you{found[1] or ''} {_base(found[2])}", text)
+        return re.sub(rf"\b{me}\b", "you", text)
+
+
+def _base(verb: str) -> str:
+    return _BASE.get(verb, verb.removesuffix("s"))
+
+
+def _own(sentence: str) -> str:
+    """A sentence whose subject is "you" has the reader's possessions and further verbs too."""
+    if not re.search(r"(?:^|: |, |If )you (?!pick|play|and)", sentence):
+        return sentence
+    for other, mine in (("their", "your"), ("they ", "you "), ("and pays", "and pay"), (", pays", ", pay")):
+        sentence = sentence.replace(other, mine)
+    return sentence
+
+
+def _without_asides(text: str) -> str:
+    while (shorter := _ASIDE.sub(lambda found: found[1] or "", text)) != text:
+        text = shorter
+    return text.replace(", then continue here", "")
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences, without what is said of replies, and of when a choice is offered: it is offered."""
+    for one in re.split(r"(?<=\.) (?=[A-Z])", text.replace(CORRECTED, "").strip()):
+        if not re.match(r"(It|The option) is (also )?offered ", one):
+            yield one
+
+
+# ---------------------------------------------------------------------------------------------- what is offered
+
+
+class Question(Struct, frozen=True):
+    """A decision to a person. menu: without bids above the stack, which would count as the stack. prices: chips that
+    each option takes at once; empty if that is open. leads: for each option what it leads to. stake: what an amount
+    buys.
+    """
+
+    phase: str
+    move_type: str
+    menu: Menu
+    prices: list[int]
+    leads: list[str]
+    stake: str
+
+
+def question(match: Match) -> Question:
+    """The decision at hand. Raises MatchOverError; MatchError without a log."""
+    kind, menu, reader = match.decision_type, match.menu, Reader(match.seat, match.numbers.leader)
+    stack = match.numbers.stacks[match.seat]
+    if kind.move_type == "bid" and menu.high > stack:
+        menu = Menu((), (), menu.low, stack)
+    book = _book(match.game)
+    leads = consequences(book, kind.phase, menu.labels, reader)
+    stake = _stake(book, kind.phase, kind.move_type, reader) if menu.amounts else ""
+    return Question(kind.phase, kind.move_type, menu, match.prices(), leads, stake)
+
+
+@lru_cache(maxsize=8)
+def _book(game: Game) -> str:
+    """The rulebook; "" for a game without its rules."""
+    return "" if game.spec is None else rulebook(game.spec)
+
+
+def consequences(book: str, phase: str, options: Sequence[str], reader: Reader) -> list[str]:
+    """For each option a sentence or more; "" where the rules of the phase do not name it. book: in Markdown.
+
+    What stands in parentheses is left out, but for limits of a payment; the rules of the phase have it.
+    """
+    items = list(_items(section(book, phase)))
+    return [_of(book, items, option, reader, ", fallback" in phase) for option in options]
+
+
+def _stake(book: str, phase: str, move_type: str, reader: Reader) -> str:
+    """What an amount buys: the chips of a bid or of a wager."""
+    if move_type != "bid":
+        return "You pay it into the pot."
+    items = list(_items(section(book, phase)))
+    for place, (_, text) in enumerate(items):
+        if "The winner pays their own bid" in text:
+            return f"The higher bid wins, and the winner pays it into the pot. {_below(book, items, place, reader)}"
+    return ""
+
+
+def section(book: str, phase: str) -> str:
+    """The section with the longest heading that the phase's name begins with; "" if there is none."""
+    parts = re.split(r"(?m)^(?=#{2,4} )", book)
+    named = [(match[1], part) for part in parts if (match := re.match(r"#{3,4} (?:Sub-phase: )?(.*)", part))]
+    fitting = [(name, part) for name, part in named if phase.startswith(name)]
+    return max(fitting, key=lambda one: len(one[0]), default=("", ""))[1]
+
+
+def _items(section: str) -> Iterator[tuple[int, str]]:
+    """The items of the lists: how far each is indented, and its text."""
+    for line in section.splitlines():
+        if found := _ITEM.match(line):
+            yield len(found[1]), found[2]
+
+
+def _of(book: str, items: Sequence[tuple[int, str]], option: str, reader: Reader, fallback: bool) -> str:
+    """fallback: the round is played with a fixed size, which the rules define last."""
+    name = f"**{option}**"
+    defined = [text.partition(": ")[2] for _, text in items if text.startswith(f"{name}: ")]
+    if defined:
+        return reader.to_you(defined[-1 if fallback else 0])
+    found, other = [], SEATS[1 - reader.seat]
+    for place, (_, text) in enumerate(items):
+        if re.match(rf"If .* picks {re.escape(name)}", text):
+            found.append(_below(book, items, place, reader))
+        elif against := _answers(text, option, reader.seat):
+            found.append(f"If {other} plays {listing(against, 'or')}: {_below(book, items, place, reader)}")
+    return " ".join(found)
+
+
+def _answers(text: str, option: str, seat: int) -> list[str]:
+    """The choices of the other player which, with this option, have the outcome that the item describes."""
+    if chosen := _PAIR.match(text):
+        pairs = [[chosen[1], chosen[2]]]
+    elif others := _REST.match(text):
+        pairs = [pair.split("/") for pair in others[1].split(", ")]
+    else:
+        return []
+    return [pair[1 - seat] for pair in pairs if len(pair) == 2 and pair[seat] == option]
+
+
+def _below(book: str, items: Sequence[tuple[int, str]], place: int, reader: Reader) -> str:
+    """The items that belong to the one at this place, one after the other; a phase that is played follows, if short."""
+    depth, found = items[place][0], []
+    for indent, text in items[place + 1 :]:
+        if indent <= depth:
+            break
+        found.append(reader.to_you(text))
+        if played := _PLAYED.match(text):
+            called = " ".join(reader.to_you(item) for _, item in _items(section(book, played[1])))
+            found += [called] if len(called) <= _SHORT else []
+    return " ".join(found)
