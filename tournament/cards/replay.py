@@ -44,8 +44,9 @@ def deck(game: Game) -> list[dict[str, str]]:
 
 
 def table_names(game: Game) -> dict[str, Any]:
-    """What a drawn table needs to know of a game beside its frames: the deck, and which public numbers it has."""
-    return {"deck": deck(game), "leads": Op.LEAD in game.ops, "scores": Op.SCORE in game.ops}
+    """What a drawn table needs to know of a game beside its frames: the deck, and what else lies on its table."""
+    found = {"leads": Op.LEAD in game.ops, "scores": Op.SCORE in game.ops, "boards": Op.TURN in game.ops}
+    return {"deck": deck(game)} | found
 
 
 def frames(game: Game, entries: Iterable[Entry], viewer: int | None = None) -> list[Frame]:

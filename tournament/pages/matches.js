@@ -143,7 +143,7 @@ const render = (detail, box, context) => {
     where.value = spoken;
     range.setAttribute("aria-valuetext", spoken);
     show(board, antemill.table(frame.state, {
-      deck: detail.deck, seats, viewer, turn: one ? one.seat : null, leads: detail.leads, scores: detail.scores,
+      deck: detail.deck, seats, viewer, turn: one ? one.seat : null, leads: detail.leads, scores: detail.scores, boards: detail.boards,
       before: at > 0 ? frames[at - 1].state : null,
     }), el("p", { class: "caption" }, frame.state.phase ? el("b", {}, frame.state.phase) : null,
       frame.events.map((event) => words(event, viewer)).filter(Boolean).map((text) => el("span", {}, text))));

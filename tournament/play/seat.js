@@ -48,7 +48,7 @@ antemill.seat = ({ choose, next, done, rules }) => {
     const state = over ? { ...frame.state, hands: table.hand.result.hands, known: [1, 0].map((other) => table.hand.result.hands[other]) } : frame.state;
     const names = table.hand.seat === 0 ? ["you", table.opponent.title] : [table.opponent.title, "you"];
     const turn = table.hand.result || !caught() ? null : table.hand.decision ? me : 1 - me;
-    show(felt, antemill.table(state, { deck: table.names.deck, seats: names, viewer: me, turn, leads: table.names.leads, scores: table.names.scores, before }));
+    show(felt, antemill.table(state, { deck: table.names.deck, seats: names, viewer: me, turn, leads: table.names.leads, scores: table.names.scores, boards: table.names.boards, before }));
     if (over) for (const node of felt.querySelectorAll(".fresh")) node.classList.remove("fresh");
     move(felt, before, frame.state, me);
   };

@@ -139,8 +139,9 @@ def test_every_event_is_in_one_frame_and_a_notice_goes_to_its_seat_alone() -> No
         assert notice["seats"][seat].startswith("Notice to you alone")
 
 
-def test_cards_have_suits_where_the_game_has_several() -> None:
+def test_cards_have_suits_and_a_table_has_a_board_where_the_game_has() -> None:
     assert {card["suit"] for card in table_names(Game(kuhn()))["deck"]} == {""}
+    assert [table_names(Game(game()))["boards"] for game in (kuhn, leduc)] == [False, True]
     suited = next(spec for spec in SPECS if len(Game(spec).names.suits) > 1)
     labels = [(card["label"], card["rank"], card["suit"]) for card in deck(Game(suited))]
     assert all(label == f"{rank}-{suit}" for label, rank, suit in labels)
