@@ -155,13 +155,17 @@ def _of(book: str, items: Sequence[tuple[int, str]], option: str, reader: Reader
     defined = [text.partition(": ")[2] for _, text in items if text.startswith(f"{name}: ")]
     if defined:
         return reader.to_you(defined[-1 if fallback else 0])
-    found, other = [], SEATS[1 - reader.seat]
+    found: list[str] = []
+    outcomes: dict[str, list[str]] = {}  # the other player's answers by what they make of it
     for place, (_, text) in enumerate(items):
         if re.match(rf"If .* picks {re.escape(name)}", text):
             found.append(_below(book, items, place, reader))
         elif against := _answers(text, option, reader.seat):
-            found.append(f"If {other} plays {listing(against, 'or')}: {_below(book, items, place, reader)}")
-    return " ".join(found)
+            outcomes.setdefault(_below(book, items, place, reader), []).extend(against)
+    other = SEATS[1 - reader.seat]
+    return " ".join(
+        [*found, *(f"If {other} plays {listing(answers, 'or')}: {one}" for one, answers in outcomes.items())]
+    )
 
 
 def _answers(text: str, option: str, seat: int) -> list[str]:

@@ -78,3 +78,31 @@ def test_the_position_of_the_one_who_asks_is_named() -> None:
     book = "### Trade\n\n- If the follower picks **give**:\n  - The follower pays 1 chip to the leader.\n"
     assert consequences(book, "Trade", ("give",), Reader(1, 0)) == ["You pay 1 chip to Alice."]
     assert consequences(book, "Trade", ("give",), Reader(0, 1)) == ["You pay 1 chip to Bob."]
+
+
+def test_answers_with_one_outcome_are_named_together() -> None:
+    book = """### Duel
+
+- If Alice chooses **cut** AND Bob chooses **cut**:
+  - «heat» rises by 1 (public).
+- For all other combinations, Alice's choice first (cut/parry, cut/flee):
+  - «heat» rises by 1 (public).
+"""
+    assert consequences(book, "Duel", ("cut",), Reader(0, 0)) == ["If Bob plays cut, parry or flee: «heat» rises by 1."]
+    book = "### Duel\n\n- For every combination, Alice's choice first (cut/cut, flee/cut):\n  - No action.\n"
+    assert consequences(book, "Duel", ("cut",), Reader(1, 0)) == ["If Alice plays cut or flee: No action."]
+
+
+def test_a_short_phase_that_is_played_is_told_with_its_call() -> None:
+    book = """### Trade
+
+- If Alice picks **ask**:
+  - Play **Look**, then continue here.
+
+#### Sub-phase: Look
+
+- Alice observes Bob's hand, which stays as it is (private observation: only Alice is told of it).
+"""
+    assert consequences(book, "Trade", ("ask",), Reader(0, 0)) == [
+        "Play Look. You observe Bob's hand, which stays as it is."
+    ]
