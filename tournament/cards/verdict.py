@@ -33,6 +33,8 @@ def verdict(e: Estimates) -> str:
         said = f"{_name(e, best)} has the highest strength ({_figure(e, these, best, UNIT)})"
         return f"{said}; too few matches for a ranking."
     top = [m for m in ranked if found.low[m] == 1]
+    if top != ranked[: len(top)]:
+        return _among(e, these, top[0], [m for m in ranked if m not in top])
     parts = [_top(e, these, top, found.best[top[0]], len(top) == len(ranked))]
     followers = [m for m in ranked[len(top) :] if found.low[m] == found.low[ranked[len(top)]]]
     if len(followers) == 1:
@@ -62,6 +64,14 @@ def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_lev
     if all_level:
         return f"The matches do not tell the {len(top)} players apart: the highest strength is that of {first}."
     return f"{_listed(e, these, top, UNIT)} are level at the top."
+
+
+def _among(e: Estimates, these: Interval, best: int, behind: Sequence[int]) -> str:
+    """Players with wide intervals are not told apart from the best, though others above them are."""
+    named = f"{_name(e, best)} ({_figure(e, these, best, UNIT)})"
+    below = _listed(e, these, behind) if len(behind) > 1 else f"{_name(e, behind[0])} ({_figure(e, these, behind[0])})"
+    are = "are" if len(behind) > 1 else "is"
+    return f"{named} has the highest strength. {below} {are} behind; the matches of the others vary too much to say so."
 
 
 def _listed(e: Estimates, these: Interval, players: Sequence[int], unit: str = "") -> str:

@@ -164,9 +164,10 @@ def _grid(parts: Sequence[str], side: str) -> list[str]:
 
 
 def _x_name(box: Box, name: str) -> list[str]:
-    middle = (box.left + box.right) / 2
-    return (
-        [written(middle, box.bottom + 40, fitted(name, box.right - box.left + 16), "name middle x-name")]
-        if name
-        else []
-    )
+    """The name below an axis, in two lines if it does not fit into one."""
+    middle, width = (box.left + box.right) / 2, box.right - box.left + 16
+    lines = wrapped(name, width)
+    if len(lines) < 2:
+        return [written(middle, box.bottom + 40, line, "name middle x-name") for line in lines]
+    below = fitted(" ".join(lines[1:]), width)
+    return [written(middle, box.bottom + at, line, "name middle") for at, line in ((34, lines[0]), (48, below))]

@@ -23,7 +23,14 @@ statistic = STATISTICS
 _TOO_FEW = f"fewer than {FEWEST} duels with such puzzles"
 
 
-@statistic("ranks", "ratings, rates and other benchmarks with their ranks", "table 1", group="Players", after="ratings")
+@statistic(
+    "ranks",
+    "ratings, rates and other benchmarks with their ranks",
+    "table 1",
+    group="Players",
+    after="ratings",
+    below="ratings",
+)
 def ranks(a: DuelFindings) -> Sheet:
     """Table 1 as printed: its "Elo" is the rating of rounds, and equal figures share the better rank."""
     players, found = turns.rounds(a.results.turns)
@@ -52,7 +59,14 @@ def _rank(values: Mapping[str, float], player: str) -> int | None:
     return 1 + sum(value > values[player] for value in values.values()) if player in values else None
 
 
-@statistic("both_roles", "whether strong solvers are strong proposers", "section 4.3", group="Players", after="roles")
+@statistic(
+    "both_roles",
+    "whether strong solvers are strong proposers",
+    "section 4.3",
+    group="Players",
+    after="roles",
+    below="ranks",
+)
 def both_roles(a: DuelFindings) -> Sheet:
     """RQ3: the rank correlation of the players' rates in the two roles."""
     players, found = turns.rounds(a.results.turns)

@@ -60,7 +60,7 @@ def overview_of(folder: Path) -> RunOverview:
     regrets = sum(one.regrets[0].decisions for one in found.players)
     questions = sum(one.questions for one in found.wholes)
     asked = [("Questions", f"{questions:,}", "at decisions of small games")] if questions else []
-    head = said(verdict(found)) + tiles(
+    head = said(verdict(found), _MEASURED) + tiles(
         (
             ("Matches", f"{found.matches:,}", f"of {found.total:,}"),
             ("Players", f"{len(names)}", ""),
@@ -86,18 +86,24 @@ def overview_of(folder: Path) -> RunOverview:
 
 def verdict(found: Findings) -> str:
     """What each player loses, in a sentence."""
-    parts = [f"{one.name} loses {_figure(one.suite.chips)} chips a match" for one in found.players[:_NAMED]]
+    first, *others = [(one.name, _figure(one.suite.chips, unit)) for one, unit in zip(found.players[:_NAMED], _UNITS)]
+    parts = [f"{first[0]} loses {first[1]}", *(f"{name} {figure}" for name, figure in others)]
     more = f"; {len(found.players) - _NAMED} more players lose more" if len(found.players) > _NAMED else ""
     return f"To perfect play, {', '.join(parts)}{more}."
 
 
 _NAMED = 4  # players that the sentence names
+_UNITS = (" chips a match", *[""] * (_NAMED - 1))  # after each of them
+_MEASURED = (
+    "Without the luck of the cards and of the equilibrium's own choices (AIVAT). In brackets: the 95% interval if "
+    "these games were played again with other cards and replies."
+)
 
 
-def _figure(loss: Loss) -> str:
+def _figure(loss: Loss, unit: str) -> str:
     if loss.low is None or loss.high is None:
-        return f"{_plain(loss.mean)}"
-    return f"{_plain(loss.mean)} [{_plain(loss.low)}, {_plain(loss.high)}]"
+        return f"{_plain(loss.mean)}{unit}"
+    return f"{_plain(loss.mean)}{unit} [{_plain(loss.low)}, {_plain(loss.high)}]"
 
 
 def _plain(value: float) -> str:

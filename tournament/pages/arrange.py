@@ -49,7 +49,8 @@ def arranged(
 
     def made(sheet: Sheet) -> Section:
         heated = any(column.heat for column in sheet.columns)  # the shaded table is the figure
-        return sheet_section(sheet, hidden, () if heated else drawn[sheet.name], evidence=evidence)
+        shown, blank = _without_blank(sheet)
+        return sheet_section(shown, hidden | blank, () if heated else drawn[sheet.name], evidence=evidence)
 
     found, open_ = [], list(full)
     for title, patterns in groups.items():
@@ -73,6 +74,23 @@ def says_something(sheet: Sheet) -> bool:
     known = (isinstance(row[i], Placed) or not isinstance(row[i], Missing) for row in sheet.rows for i in places)
     blank = (row[i] is None or row[i] == "" for row in sheet.rows for i in places)
     return any(there and not empty for there, empty in zip(known, blank, strict=True))
+
+
+def _without_blank(sheet: Sheet) -> tuple[Sheet, frozenset[str]]:
+    """The table with a note on the columns in which no figure is known, and their keys."""
+    reasons: dict[str, list[str]] = {}
+    blank = set()
+    for i, column in enumerate(sheet.columns[1:], 1):
+        cells = [row[i] for row in sheet.rows]
+        if not column.heat and all(isinstance(cell, Missing) and not isinstance(cell, Placed) for cell in cells):
+            blank.add(column.key)
+            reason = next((cell.reason for cell in cells if isinstance(cell, Missing)), "")
+            name = " ".join(filter(None, (column.group, column.heading)))
+            reasons.setdefault(reason, []).append(f"*{name}*")
+    if not blank or len(blank) == len(sheet.columns) - 1:
+        return sheet, frozenset()
+    told = "; ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in reasons.items())
+    return replace(sheet, note=f"{sheet.note} Not known here: {told}.".strip()), frozenset(blank)
 
 
 def _once(sheets: Sequence[Sheet]) -> list[Sheet]:

@@ -20,6 +20,7 @@ _LONG = 60  # characters; a longer text is cut in a table
 _WIDE = 24  # characters; a longer text may take several lines
 _MANY = 40  # rows; a longer table scrolls within its section
 _NARROW = 6  # columns; a long table of at most so many is printed in several parts beside each other
+_SLIM = 4  # columns; of at most so many in three parts
 _CROWDED = 16  # columns; a table of more has upright headings on the screen, and is printed in smaller letters
 _PACKED = 24  # columns; a table of more has smaller letters on the screen, too
 
@@ -85,6 +86,7 @@ def table(
     inside = f"<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>"
     long = " long" if len(sheet.rows) > _MANY else ""
     long += " narrow" if long and len(columns) <= _NARROW else ""
+    long += " slim" if long and len(columns) <= _SLIM else ""
     frame = f'class="scroll{long}" tabindex="0" role="group" aria-label="{plain(sheet.title)}"'
     crowded = " crowded" if len(columns) > _CROWDED else ""
     crowded += " packed" if len(columns) > _PACKED else ""

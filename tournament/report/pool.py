@@ -217,6 +217,7 @@ def _correlations(pool: PoolStats, selected: PoolStats, tier: str) -> Section:
     maps = [
         f"<figure><h3>{name}</h3>{table(pool_tables.correlations(name, stats))}</figure>" for name, stats in of.items()
     ]
-    printed = table(pool_tables.paper_correlations({"pool": pool, "selected": selected}))
+    beside = pool_tables.paper_correlations({"pool": pool, "selected": selected})
+    printed = f"<figure><h3>{beside.title}</h3>{table(beside)}</figure>"
     note = f"Pearson; the pool by fast scores, the selected games by {tier} ones, the paper's by precise ones."
     return section("Correlations", f'<div class="pair">{"".join(maps)}</div>', printed, note=note)

@@ -4,10 +4,13 @@ import re
 
 import numpy as np
 import pyarrow.compute as pc
+import pytest
+from msgspec.structs import replace
 
+from antemill.tournament.cards import verdict as said_by
 from antemill.tournament.cards.verdict import measured, verdict
 from antemill.tournament.statistics.analysis import examine
-from antemill.tournament.statistics.estimates import shown_interval
+from antemill.tournament.statistics.estimates import ranks_of, shown_interval
 from tests.tournament.statistics.planted import play, truth
 
 
@@ -46,6 +49,18 @@ def test_several_followers_are_named_together() -> None:
     text = verdict(examine(play(t, runs=20, seed=5), None, 400).e)
     assert text.startswith("m0 (")
     assert re.search(r"m[123] \(.*\), m[123] \(.*\) and m[123] \(.*\) are level behind\.$", text)
+
+
+def test_a_player_with_a_wide_interval_below_others_is_not_named_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    e = examine(play(truth(4, 12, seed=3, slope=0.0, gap=5.0), runs=20, seed=4), None, 400).e
+    order = np.argsort(-e.overall)
+    low = np.empty(4, np.int64)
+    low[order] = [1, 2, 1, 1]
+    monkeypatch.setattr(said_by, "ranks_of", lambda e: replace(ranks_of(e), low=low))
+    text = verdict(e)
+    assert re.match(r"m0 \(.*?\) has the highest strength\. m1 \([^()]*\) is behind; the matches of the others ", text)
+    low[order] = [1, 2, 2, 1]
+    assert re.search(r"\. m1 \([^()]*\) and m2 \([^()]*\) are behind; ", verdict(e))
 
 
 def test_a_run_each_has_the_papers_interval_as_the_figure_does() -> None:

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from antemill.tournament.charts.ranks import Rank, ranks
+from antemill.tournament.charts.axes import WIDTH
+from antemill.tournament.charts.ranks import PHONE, Rank, ranks
 from tests.tournament.charts.drawn import elements, inside, texts
 
 ROWS = [
@@ -27,6 +28,15 @@ def test_rows_stand_in_their_order_and_say_where_infinity_is() -> None:
     assert len(elements(panel, "path", "whisker")) == 1
     assert inside(panel)
     assert "undefeated ∞ above b" in panel.label
+
+
+def test_a_long_name_of_the_axis_has_two_lines() -> None:
+    unit = "J without noise (standard deviations of the margin)"
+    wide, narrow = (ranks([Rank("a", 0.1)], unit, width=width) for width in (WIDTH, PHONE))
+    assert unit in texts(wide, "middle")
+    first, second = texts(narrow, "middle")[-2:]
+    assert f"{first} {second}" == unit
+    assert inside(narrow)
 
 
 def test_a_better_figure_stands_further_right() -> None:

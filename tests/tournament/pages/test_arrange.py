@@ -31,6 +31,19 @@ def test_a_table_of_counts_says_something() -> None:
     assert not says_something(Sheet("s", "S", NUMBERS[:2], [["a", None]]))
 
 
+def test_columns_without_a_figure_are_named_with_their_reason_instead() -> None:
+    columns = [Column("who", "who", "text"), Column("x", "x"), Column("low", "low", group="95%"), Column("p", "p")]
+    few = Missing("too few matches")
+    full = Sheet("full", "Full", columns, [["a", 1.0, few, few], ["b", 2.0, few, 0.5]])
+    blank = Sheet("blank", "Blank", [*columns[:2], Column("z", "z")], [["a", Placed("∞ above b"), few]])
+    [group, *_] = arranged({"One": ("full", "blank")}, [full, blank], {}, {}, {}, [])
+    first, second = (one.html for one in group.sections)
+    assert "Not known here: <em>95% low</em> (too few matches)." in first
+    assert first.count("<button") == 3
+    assert "Not known here: <em>z</em> (too few matches)." in second
+    assert "∞ above b" in second
+
+
 def test_every_table_and_figure_has_one_place() -> None:
     sheets = [sheet("z", 1.0), sheet("against_a", 2.0), sheet("b", Missing("too few")), sheet("against_b", 3.0)]
     sheets += [sheet("shaded", 4.0, heat=1.0), sheet("c", None)]
