@@ -3,7 +3,7 @@
 Names, order of listing, ranks, chips and seats are changed one after the other. A change that the canonical form does
 not know as the same game is left out and named, so the disguise has the canonical digest of its game by construction,
 and that is asserted. What the digest does not say, because it is blind to it, is on record as a map: the names, the
-factor of the chips, and whether the seats are exchanged.
+factor of the chips, and whether the seats are exchanged: in the rules or, where these keep the seats, in words.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ class Disguise(Struct, frozen=True):
 
     original: the game. game: its disguise. digest: the canonical digest of both. names: old names and new ones.
     scale: chips of the disguise for one chip of the game, so that its payoffs are this many times as large. exchanged:
-    Alice of the disguise is Bob of the game. changed, kept: what was changed, and what was not because the canonical
-    form does not tell that it is the same.
+    Alice of the disguise is Bob of the game. turned: the rules keep the seats, and prompts are to call Alice Bob, and
+    Bob Alice, as those of `Game(disguise.game, disguise.turned)` do. changed, kept: what was changed, and what was not
+    because the canonical form does not tell that it is the same.
     """
 
     original: GameSpec
@@ -42,6 +43,7 @@ class Disguise(Struct, frozen=True):
     names: Renaming
     scale: int
     exchanged: bool
+    turned: bool
     changed: tuple[str, ...]
     kept: tuple[str, ...]
 
@@ -70,12 +72,15 @@ class _Work:
 
 def disguised(spec: GameSpec, seed: int = 0, theme: str | None = None, seats: bool = True) -> Disguise:
     """A disguise of a legal game. theme: by default drawn by the seed, like all else. seats: whether they may be
-    exchanged; where they are kept, a play seed deals the same cards to the disguise as to the game."""
+    exchanged in the rules; where they are kept, a play seed deals the same cards to the disguise as to the game, and
+    the seats may be exchanged in words."""
     rng = random.Random(f"disguise {seed}")
     words = _theme(theme) if theme is not None else rng.choice(THEMES)
     factor, exchange = rng.choice(FACTORS), rng.random() < 0.5
     work = _Work(spec)
     exchanged = seats and exchange and work.change("seats", mirrored(spec))
+    turned = exchange and not seats
+    work.changed += ["names of the seats"] if turned else []
     scale = factor if work.change("chips", scaled(work.spec, factor)) else 1
     makers: tuple[tuple[str, Callable[[GameSpec, random.Random], GameSpec]], ...]
     makers = ("ranks", reranked), ("order", reordered)
@@ -86,7 +91,7 @@ def disguised(spec: GameSpec, seed: int = 0, theme: str | None = None, seats: bo
     if canonical_digest(work.spec) != work.digest or "names" not in work.changed:
         raise SpecError(f"no disguise of {spec.name!r} by seed {seed} is the same game; this is a fault of Antemill.")
     changed, kept = tuple(work.changed), tuple(work.kept)
-    return Disguise(spec, work.spec, seed, words.name, work.digest, names, scale, exchanged, changed, kept)
+    return Disguise(spec, work.spec, seed, words.name, work.digest, names, scale, exchanged, turned, changed, kept)
 
 
 def distinct(spec: GameSpec, count: int, seed: int) -> Iterator[Disguise]:

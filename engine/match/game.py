@@ -62,14 +62,15 @@ class Game:
     """A program with its opening states, menus and sentences, made once for many matches.
 
     ops: the opcodes that the program uses. spec: None if only the program is known; the log then leaves out the
-    questions of public checks.
+    questions of public checks. turned: whether prompts call Alice Bob, and Bob Alice; views and transcripts do not.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, turned: bool = False) -> None:
         rules = rules_of(rules)
         self.spec = rules if isinstance(rules, GameSpec) else None
         self.program = compile_spec(rules) if isinstance(rules, GameSpec) else rules
         self.names = self.program.names
+        self.turned = turned
         self.digest = self.program.digest
         self.ops = frozenset(Op(int(op)) for op in self.program.code[: self.program.rows * WIDTH : WIDTH])
         self.wording = Wording(self.program, self.spec)

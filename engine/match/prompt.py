@@ -18,7 +18,7 @@ from antemill.engine.match.match import Match
 from antemill.engine.match.menu import Menu
 from antemill.engine.match.view import View
 from antemill.engine.rules.spec import GameSpec
-from antemill.engine.text.labels import SEATS
+from antemill.engine.text.labels import SEATS, exchanged
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.rulebook.wording import cards, chips
 
@@ -81,14 +81,16 @@ def version(paper: bool = False) -> str:
     return f"{VERSION}{'.paper' if paper else ''}"
 
 
-def system(spec: GameSpec, paper: bool = False, briefing: Briefing = NOTHING) -> str:
+def system(spec: GameSpec, paper: bool = False, briefing: Briefing = NOTHING, turned: bool = False) -> str:
     """The system prompt: the same for every decision of a match. Without a briefing also for every match of the game,
     and for both seats.
 
-    paper: the rulebook and the briefing alone; the paper has no briefing.
+    paper: the rulebook and the briefing alone; the paper has no briefing. turned: whether Alice is called Bob, and Bob
+    Alice, as `Game.turned` says; also in the briefing.
     """
     instructions = _GOAL + (_ANSWER_MIX if briefing.mix else _ANSWER)
-    return rulebook(spec) + ("" if paper else instructions) + _about(briefing)
+    text = rulebook(spec) + ("" if paper else instructions) + _about(briefing)
+    return exchanged(text) if turned else text
 
 
 def _about(briefing: Briefing) -> str:
@@ -112,7 +114,8 @@ def turn(match: Match, seat: int | None = None, moves: bool = True, paper: bool 
     """
     match.require_turn(seat)
     view = match.view(match.seat)
-    return f"{_state_text(match, view, paper)}\n{log_text(view)}\n{_decision_text(match, moves, mix)}"
+    text = f"{_state_text(match, view, paper)}\n{log_text(view)}\n{_decision_text(match, moves, mix)}"
+    return exchanged(text) if match.game.turned else text
 
 
 def log_text(view: View) -> str:

@@ -117,8 +117,9 @@ def disguise(game: GameLike, seed: SupportsIndex = 0, theme: str | None = None, 
     """The same game in disguise: other names, ranks and chips, another order of listing, seats exchanged.
 
     game: as `game` takes it. seed: 0 to 2^63 - 1, of all that is drawn. theme: "harbour", "orchard", "observatory" or
-    "bare" (numbers instead of names); None: drawn. seats: whether Alice and Bob may be exchanged; if not, a play
-    seed deals the same cards to both games. `Disguise.game` has the canonical digest of the game, which is
+    "bare" (numbers instead of names); None: drawn. seats: whether the rules may exchange Alice and Bob; if not, a play
+    seed deals the same cards to both games, and `Disguise.turned` says whether `Game` is to exchange them in prompts.
+    `Disguise.game` has the canonical digest of the game, which is
     asserted. Suits, seats and payoffs are mapped by the other fields; `antemill.solver.carry` carries policies over.
     Raises what `game` raises, SpecError for rules that are not legal, TypeError or ValueError for the other arguments.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from antemill.engine.machine import layout as at
@@ -11,7 +12,13 @@ from antemill.engine.machine.layout import DECIDE
 from antemill.engine.machine.program import DecisionType, Int64Array, Program
 
 SEATS = ("Alice", "Bob")
+_NAMED = re.compile(r"\b(?:Alice|Bob)\b")
 FACES = {11: "J", 12: "Q", 13: "K", 14: "A"}
+
+
+def exchanged(text: str) -> str:
+    """The text with Alice called Bob, and Bob called Alice."""
+    return _NAMED.sub(lambda found: SEATS[1 - SEATS.index(found[0])], text)
 
 
 def unique(names: Iterable[str]) -> list[str]:

@@ -1,7 +1,8 @@
 """Games of a run in disguise: each is also played under other names, in other ranks and chips, with the same cards.
 
-Seats are kept in runs, because a play seed then deals the same cards to the game and to all its disguises; every player
-sits in both seats anyhow.
+The rules keep the seats in runs, because a play seed then deals the same cards to the game and to all its disguises.
+Seats are exchanged in words: in half of the disguises, prompts call Alice Bob, and Bob Alice. This is the same game by
+construction, also where positions are assigned, whose first leader is always Alice.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ class Form(Struct, frozen=True):
     """Which disguise of which game a match is played in, as it is kept with the match.
 
     of: the game's label. number: of the disguise among the game's, from 1. seed: as in `antemill game disguise GAME
-    --seed SEED --keep-seats`. scale: chips of the disguise for one chip of the game.
+    --seed SEED --keep-seats`. scale: chips of the disguise for one chip of the game. turned: whether prompts call Alice
+    Bob, and Bob Alice.
     """
 
     of: str
     number: int
     seed: int
     scale: int
+    turned: bool = False
 
     @property
     def label(self) -> str:
@@ -37,4 +40,4 @@ class Form(Struct, frozen=True):
 def several(label: str, spec: GameSpec, count: int, seed: int) -> Iterator[tuple[Form, Disguise]]:
     """So many disguises of a game, which all differ. seed: of the run. Raises UsageError if there are not so many."""
     for number, made in enumerate(distinct(spec, count, seed), 1):
-        yield Form(label, number, made.seed, made.scale), made
+        yield Form(label, number, made.seed, made.scale, made.turned), made

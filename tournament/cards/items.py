@@ -25,6 +25,7 @@ from antemill.tournament.runs.config import parse_config
 from antemill.tournament.runs.folder import CONFIG
 from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
 
+EXCHANGED = "Prompts call Alice Bob, and Bob Alice."  # of a match in disguise
 _FAR = 8  # chips: a swing beyond it is worth a look
 
 
@@ -96,6 +97,8 @@ class MatchItems:
         played, moves = document.transcript, iter(document.moves)
         program = self._game(record.item.data["game"]).program
         found: list[Passage] = [f"{record.item.key}: Alice is {played.seats[0]}, Bob is {played.seats[1]}", ""]
+        if self._game(record.item.data["game"]).turned:
+            found[1:1] = [EXCHANGED]
         for one in played.entries:
             if isinstance(one, DecisionRecord):
                 menu = ", ".join(one.options) or f"{one.low} to {one.high}"
@@ -124,9 +127,8 @@ class MatchItems:
                 decision["solver"] = judged[number].as_row() if judged else None
         if label not in self._names:
             assert game.spec is not None  # games of a tournament are pinned with their rules
-            self._names[label] = table_names(game) | {
-                "rules": {"role": "system", "text": prompts.system(game.spec, match.prompts.endswith(".paper"))}
-            }
+            rules = prompts.system(game.spec, match.prompts.endswith(".paper"), turned=game.turned)
+            self._names[label] = table_names(game) | {"rules": {"role": "system", "text": rules}}
         return {
             "seats": match.transcript.seats,
             "payoffs": match.transcript.payoffs,

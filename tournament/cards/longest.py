@@ -28,6 +28,7 @@ from antemill.engine.match.menu import Reason
 from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.engine.match.wording import Seen
 from antemill.engine.rules.limits import MAX_CARDS
+from antemill.engine.text.labels import exchanged
 from antemill.llm import Message, Request
 from antemill.tournament.answers import WIDE_SCHEMA, action_schema
 from antemill.tournament.extent import extent
@@ -57,7 +58,7 @@ def longest(
     logged = extent(game.spec, lines.size).log_size + max(found.alice, found.bob) * lines.notice
     size = _frame(game, list_moves) + logged
     briefing = replace(briefing, earlier=("x" * (logged + _FIXED),) * earlier)
-    messages = Message("system", prompts.system(game.spec, paper, briefing)), Message("user", "x" * size)
+    messages = Message("system", prompts.system(game.spec, paper, briefing, game.turned)), Message("user", "x" * size)
     schemas = {msgspec.json.encode(schema): schema for schema in _schemas(game, list_moves, briefing.mix)}
     wide = None if briefing.mix else WIDE_SCHEMA
     return Longest(
@@ -105,12 +106,16 @@ class _Lines:
         self._names, self._wording = game.names, game.wording
         self._chips = 2 * game.spec.chips
         self._card = max((_size(card) for card in game.wording.card_list((1 << game.program.cards) - 1)), default=0)
-        self.notice = _NUMBERED + max(map(_size, self._notices()), default=0)
+        self._turned = game.turned
+        self.notice = _NUMBERED + max(map(self._said, self._notices()), default=0)
         self.size = cache(self._line)
 
     def _line(self, event: Event, cards: int) -> int:
         """Bytes of the line of an event with so many cards in it."""
-        return _NUMBERED + max(map(_size, self._sentences(event)), default=0) + cards * (self._card + _LISTED)
+        return _NUMBERED + max(map(self._said, self._sentences(event)), default=0) + cards * (self._card + _LISTED)
+
+    def _said(self, text: str) -> int:
+        return _size(exchanged(text) if self._turned else text)
 
     def _sentences(self, event: Event) -> Iterator[str]:
         contents = [None, 0, *range(1, len(self._names.suits) + 1), MAX_CARDS] if event is Event.SIGNAL else [None, 0]

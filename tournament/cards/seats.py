@@ -99,7 +99,7 @@ class ModelSeat:
     ) -> None:
         assert game.spec is not None  # games of a tournament are pinned with their rules
         self._model = model
-        self._system = Message("system", prompts.system(game.spec, paper, briefing))
+        self._system = Message("system", prompts.system(game.spec, paper, briefing, game.turned))
         self._list_moves, self._paper, self._mix = list_moves, paper, briefing.mix
 
     async def move(self, match: Match, access: Access, sample: str) -> Move:

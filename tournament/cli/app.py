@@ -193,7 +193,7 @@ _command(
     "The disguise has the canonical digest of the game, so `antemill game same` calls them one game. A seed draws "
     "the theme, the ranks, the order and whether the seats are exchanged; what the digest would not know as the same "
     "game (chips where players choose amounts, seats where positions are assigned) stays as it is. In JSON: digest, "
-    "changed, kept, scale (of chips), exchanged, names {old: new}, rules.",
+    "changed, kept, scale (of chips), exchanged, turned (seats in words only), names {old: new}, rules.",
     "antemill game disguise kuhn --seed 3 -o disguise.json",
     "antemill game same kuhn disguise.json",
     "antemill game rulebook disguise.json",

@@ -23,7 +23,8 @@ def disguise(
     seats: Annotated[
         bool,
         Parameter(
-            negative="--keep-seats", help="Whether seats may be exchanged; --keep-seats: as in runs, the same cards."
+            negative="--keep-seats",
+            help="Whether rules may exchange seats; --keep-seats: in words only, with the same cards, as in runs.",
         ),
     ] = True,
     output: Annotated[
@@ -40,7 +41,7 @@ def disguise(
     if json:
         document = {"game": found.original.name, "disguise": found.game.name, "theme": found.theme, "seed": found.seed}
         document |= {"digest": found.digest, "changed": found.changed, "kept": found.kept, "scale": found.scale}
-        document |= {"exchanged": found.exchanged, "names": msgspec.to_builtins(found.names)}
+        document |= {"exchanged": found.exchanged, "turned": found.turned, "names": msgspec.to_builtins(found.names)}
         print_json(document | {"output": None if output is None else str(output), "rules": msgspec.json.decode(rules)})
         return
     if output is None:

@@ -80,13 +80,17 @@ class GainCard(Struct, frozen=True):
 
 class PolicyCard(Struct, frozen=True):
     """A player's whole policy of small games, chips a match. mean: exploitability over the games; by_game, observed:
-    that of each game, and without the correction for few answers; loss: to the equilibrium. questions: how many."""
+    that of each game, and without the correction for few answers; loss: to the equilibrium. questions: how many.
+    value: what Alice wins if the policy plays both seats; responses: what a best response wins from it as Alice, and as
+    Bob."""
 
     mean: Loss
     by_game: dict[str, Loss]
     observed: dict[str, float]
     loss: dict[str, Loss]
     questions: int
+    value: dict[str, float] = {}
+    responses: dict[str, tuple[float, float]] = {}
 
 
 class PlayerCard(Struct, frozen=True):
@@ -175,11 +179,11 @@ def _suite(found: Findings) -> SuiteCard:
 def _protocol(found: Findings) -> Protocol:
     table, paper = found.config.eval, found.config.paper is True
     shown = [*(found.games.values() if table.undisguised else ()), *found.disguises.values()]
-    specs = [game.spec for game in shown if game.spec is not None]
-    texts = "\0".join(prompt.system(spec, paper) for spec in specs)
-    told = found.prompts, _digest(texts.encode())
+    told = [(game.spec, game.turned) for game in shown if game.spec is not None]
+    texts = "\0".join(prompt.system(spec, paper, turned=turned) for spec, turned in told)
+    prompts = found.prompts, _digest(texts.encode())
     forms = table.disguises, table.undisguised
-    return Protocol(table.matches_per_seat, table.seed, table.list_moves, *told, *forms, table.precision)
+    return Protocol(table.matches_per_seat, table.seed, table.list_moves, *prompts, *forms, table.precision)
 
 
 def _player(found: Findings, one: PlayerFindings) -> PlayerCard:
@@ -215,6 +219,8 @@ def _policies(found: list[Whole]) -> PolicyCard | None:
         observed={one.game: one.observed for one in found},
         loss={one.game: one.loss for one in found},
         questions=sum(one.questions for one in found),
+        value={one.game: one.value for one in found},
+        responses={one.game: one.responses for one in found},
     )
 
 

@@ -50,8 +50,9 @@ class Punished(Struct, frozen=True):
 class Whole(Struct, frozen=True):
     """A player's whole policy of a game, chips a match. samples: answers in each set, at most. missing: sets without an
     answer, which count as played at random. exploitability: an estimate; observed: of the answers' shares as they are;
-    loss: to the equilibrium; exact: both of a player whose policy is known. Without samples of single actions there is
-    no error."""
+    value: what they win as Alice from themselves as Bob; responses: what a best response wins from them as Alice, and
+    as Bob, whose mean is `observed`. loss: to the equilibrium; exact: exploitability and loss of a player whose policy
+    is known. Without samples of single actions there is no error."""
 
     player: str
     game: str
@@ -61,6 +62,8 @@ class Whole(Struct, frozen=True):
     missing: int
     exploitability: Loss
     observed: float
+    value: float
+    responses: tuple[float, float]
     loss: Loss
     exact: tuple[float, float] | None
     punished: list[Punished]
@@ -151,6 +154,7 @@ def whole(
     known = made.player(player, game)
     exploited, observed, lost = estimates(answers, made.perfect(game))
     policy, sides = answers.strategies(), answers.where.sides
+    measured = measure(sides, policy)
     punished = [
         _punished(read(items[seat, number]), items[seat, number], seat, policy[seat], side, number, place, cost)
         for seat, side in enumerate(sides)
@@ -166,6 +170,8 @@ def whole(
         missing=int(sum(np.count_nonzero(counts == 0) for counts in answers.counts)),
         exploitability=exploited,
         observed=observed,
+        value=measured.value,
+        responses=(measured.best_responses[1], measured.best_responses[0]),
         loss=lost,
         exact=None if known is None else _exact(answers.where, known, made.perfect(game)),
         punished=sorted(punished, key=lambda one: -one.cost)[:_SHOWN],

@@ -19,16 +19,18 @@ def whole_sheet(found: Sequence[Whole]) -> Sheet | None:
     columns = [text("player", "Player"), text("game", "Game"), count("sets", "Decisions"), count("samples", "Answers")]
     columns += [number("exploitability", "Exploitability", 3), number("low", "low", 3), number("high", "high", 3)]
     columns += [number("observed", "As observed", 3), number("exact", "Exactly", 3)]
+    columns += [number("value", "Value", 3), number("alice", "Best against Alice", 3), number("bob", "against Bob", 3)]
     columns += [number("loss", "Loss", 3), number("loss_low", "low", 3), number("loss_high", "high", 3)]
     rows: list[list[Cell]] = []
     for one in found:
         exact = Missing(_OWN) if one.exact is None else one.exact[0]
         rows.append([one.player, one.game, one.sets, one.samples, *_cells(one.exploitability), one.observed, exact])
-        rows[-1] += _cells(one.loss)
+        rows[-1] += [one.value, *one.responses, *_cells(one.loss)]
     note = (
         "The player was asked at every decision of both seats (information sets). Exploitability: chips a match that a "
         "best response wins from it, the mean of both seats, less the excess that few answers bring; as observed: with "
-        "it. Loss: to the equilibrium. Exactly: computed from the player's own policy."
+        "it. Value: what Alice wins if it plays both seats. Best against Alice, against Bob: what a best response wins "
+        "from it in that seat, as observed. Loss: to the equilibrium. Exactly: computed from the player's own policy."
     )
     return Sheet("policies", "Whole policies of small games", columns, rows, note)
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import antemill as am
 from antemill.engine import canonical_digest
 from antemill.engine.builder.generate import generate
-from antemill.engine.disguise.changes import naming, renamed
+from antemill.engine.disguise.changes import mirrored, naming, renamed
 from antemill.engine.disguise.disguise import disguised
 from antemill.engine.disguise.themes import THEMES, Theme
 from antemill.engine.errors import SpecError
@@ -22,6 +22,7 @@ from antemill.engine.rules.check import check
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import ActionRound, Announce, Auction, Deck, FixedBetting, GameSpec, Showdown
 from antemill.engine.rules.walk import walk
+from antemill.engine.text.labels import exchanged
 from antemill.engine.text.rulebook import rulebook
 from tests.engine.text.test_rulebook_true import compare_many
 from tests.specs import every_construct
@@ -86,8 +87,29 @@ def test_the_same_seed_deals_the_same_cards_to_a_disguise_with_the_same_seats() 
     for number in range(4):
         found = disguised(spec, number, seats=False)
         assert not found.exchanged
+        assert found.turned == disguised(spec, number).exchanged
         for seed in range(20):
             assert Match(spec, seed).piles() == Match(found.game, seed).piles()
+
+
+def test_seats_that_are_exchanged_in_words_are_those_of_rules_that_exchange_them() -> None:
+    """What prompts say of Kuhn poker with other names of seats is what its mirrored rules say, but for the order in
+    which equals are listed."""
+    spec, pair = NAMED["kuhn"](), ("Alice and", "Bob and")
+    other = mirrored(spec)
+    assert other is not None
+    said, meant = prompt.system(spec, turned=True).splitlines(), prompt.system(other).splitlines()
+    assert len(said) == len(meant)
+    differ = [(one, two) for one, two in zip(said, meant, strict=True) if one != two]
+    assert differ
+    for one, two in differ:
+        assert any(word in one for word in pair)
+        assert one == exchanged(two)
+    turned, plain = Match(Game(spec, turned=True), 5), Match(Game(spec), 5)
+    while not plain.over:
+        assert prompt.turn(turned) == exchanged(prompt.turn(plain)) != prompt.turn(plain)
+        assert turned.apply(turned.menu.choice(0)) == plain.apply(plain.menu.choice(0))
+    assert turned.transcript() == plain.transcript()
 
 
 @pytest.mark.parametrize("name", ["kuhn", "appendix-b", "every-construct", "3"])

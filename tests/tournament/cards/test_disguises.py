@@ -11,9 +11,10 @@ import pytest
 import antemill as am
 from antemill.engine import canonical_digest
 from antemill.engine.errors import StorageError, UsageError
-from antemill.engine.match import Match
+from antemill.engine.match import Match, prompt
 from antemill.engine.match.game import Game
 from antemill.engine.rules.spec import to_json
+from antemill.engine.text.labels import SEATS, exchanged
 from antemill.llm import Request
 from antemill.solver.evaluation.disguises import in_disguise
 from antemill.solver.policies.file import load_policy
@@ -30,7 +31,7 @@ from antemill.tournament.cli.entry import run
 from antemill.tournament.runs import RunStore, start_run
 from tests.tournament.cards.tournament_runs import BOTS, records_of, run_cup, unplay, write_cup
 
-TABLE = 'games = ["kuhn", "leduc"]\nmatches_per_seat = 3\nseed = 4\ndisguises = 3'
+TABLE = 'games = ["kuhn", "leduc"]\nmatches_per_seat = 3\nseed = 8\ndisguises = 3'
 SOLVED = '[players.solved]\npolicy = "kuhn.parquet"\n'
 
 
@@ -124,13 +125,15 @@ def test_a_carried_policy_has_the_figures_of_its_game(tmp_path: Path) -> None:
         assert (moved.solution.value, moved.solution.exploitability) == pytest.approx(measured, abs=1e-9)
 
 
-def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path) -> None:
+def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Everything that a model is sent in disguises: no name, digest, seed, nor that there is a disguise."""
     sent: dict[str, str] = {}
+    asked: dict[str, Request] = {}
 
     def hears(request: Request) -> str:
         said = "\n".join(message.text for message in request.messages) + str(request.schema)
         sent[str(request.sample)] = said.lower()
+        asked[str(request.sample)] = request
         return '{"action": "nothing"}'
 
     players = '[players.m]\nmodel = "m"\n' + BOTS.partition("[players.l1]")[0]
@@ -150,6 +153,20 @@ def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path) -> None:
         secrets += [old.lower() for old in found.names.phases if old.lower() not in _WORDS]
         assert [one for one in secrets if one in text] == []
         assert found.game.name.lower() in text
+    turned = set()
+    for sample, request in asked.items():
+        slot = slots[sample.rpartition(":")[0]]
+        assert slot.disguise is not None
+        spec, changed = hidden[slot.game].game, slot.disguise.turned
+        assert (exchanged(request.system) if changed else request.system) == prompt.system(spec)
+        me = SEATS[(slot.bob == "m") ^ changed]
+        assert request.messages[-1].text.startswith(f"You are {me}. Your opponent is {exchanged(me)}.\n")
+        assert f"{me}'s stack" not in request.messages[-1].text
+        turned.add((changed, slot.alice == "m"))
+    assert len(turned) == 4
+    key = next(key for key, slot in slots.items() if slot.disguise is not None and slot.disguise.turned)
+    assert run(["tournament", "show", str(tmp_path / "cup"), key]) == 0
+    assert "Prompts call Alice Bob, and Bob Alice." in capsys.readouterr().out
 
 
 _WORDS = {"betting", "deal", "ante", "showdown"}  # of every rulebook; what is unmistakable, `test_disguise` looks for

@@ -66,6 +66,9 @@ def test_the_exploitability_of_known_players_is_within_its_interval(folder: Path
         for estimate, truth in zip((one.exploitability, one.loss), one.exact, strict=True):
             assert estimate.error is not None
             assert abs(estimate.mean - truth) < 4 * estimate.error + 1e-3
+        assert sum(one.responses) / 2 == pytest.approx(one.observed)
+        assert -one.responses[0] <= one.value + 1e-9  # a best response wins as much from Alice as any policy
+        assert one.value <= one.responses[1] + 1e-9
     random = {one.game: one for one in found if one.player == "random"}
     assert random["kuhn"].exact is not None
     assert random["kuhn"].exact[0] == pytest.approx(11 / 24)  # a best response to uniform play in Kuhn poker
@@ -76,6 +79,8 @@ def test_the_exploitability_of_known_players_is_within_its_interval(folder: Path
     assert policies["random"] is not None
     assert policies["perfect"].mean.mean < policies["noisy"].mean.mean < policies["random"].mean.mean
     assert policies["random"].questions == 20 * 32
+    assert policies["perfect"].value["kuhn"] == pytest.approx(-1 / 18, abs=0.2)
+    assert policies["random"].responses["kuhn"] == random["kuhn"].responses
 
 
 def test_what_a_best_response_punishes_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
