@@ -36,6 +36,7 @@ from benches.coverage_guests import (
     tied_world,
     with_guest,
 )
+from tests.seeds import size
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_few import as_results, rated
 
@@ -112,14 +113,14 @@ def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
 @pytest.mark.slow
 def test_intervals_of_and_beside_a_guest_of_five_matches_hold() -> None:
     """In `rate`, and on these games; a guest's matches have luck that nothing cancels. The paper's hold less."""
-    found = coverage(guest_world, 5, worlds=80)
+    found = coverage(guest_world, 5, worlds=size(30, 80))
     for kind in ("rate", "own rate", "these", "own these"):
         assert 0.92 <= found[kind] <= 0.99, kind
     assert found["own paper"] < 0.91
 
 
 def test_intervals_of_two_groups_with_two_ties_hold() -> None:
-    found = coverage(tied_world, 2, worlds=60)
+    found = coverage(tied_world, 2, worlds=size(25, 60))
     assert found["rate"] >= 0.93
     assert found["these"] >= 0.93
     assert found["paper"] < 0.85
@@ -129,7 +130,7 @@ def test_an_anchor_has_no_width_and_the_others_have_that_of_differences(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     held = []
-    for seed in range(40):
+    for seed in range(size(14, 40)):
         level, rows = with_guest(5, seed)
         pq.write_table(as_results(rows), tmp_path / "results.parquet")
         found = rated(tmp_path / "results.parquet", capsys, "--method", "margin", "--anchor", "m5=0")
@@ -204,7 +205,7 @@ def test_five_days_are_enough_for_ratings_of_wins_and_of_margins() -> None:
         for one in rate(results_table(days(99, 400)[1]), RatingOptions("bradley-terry", bootstrap=0))
     }
     held: dict[str, list[bool]] = {}
-    for seed in range(40):
+    for seed in range(size(14, 40)):
         level, rows = days(seed, 5)
         table = results_table(rows)
         margins = {f"p{k}": value for k, value in enumerate(level)}
@@ -252,7 +253,7 @@ def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show(
     """Leaving games out in turn shows nothing of what the days have in common on all games."""
     held: list[float] = []
     alone: list[float] = []
-    for seed in range(40):
+    for seed in range(size(14, 40)):
         t = planted.truth(5, 12, seed, slope=0.1, rough=0.4)
         rows, random = planted.play(t, runs=8, seed=seed), np.random.default_rng([seed, 1])
         day = np.array(rows["run"].to_pylist())

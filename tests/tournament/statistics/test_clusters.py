@@ -18,6 +18,7 @@ from antemill.tournament.statistics.outputs import results
 from antemill.tournament.statistics.rating import RatingOptions, rate
 from antemill.tournament.statistics.result_columns import results_table
 from antemill.tournament.statistics.strength import strengths
+from tests.seeds import size
 from tests.tournament.statistics import planted
 
 QUESTIONS, PLAYERS = 25, 6
@@ -68,7 +69,7 @@ def test_without_the_column_every_match_is_its_own() -> None:
 @pytest.mark.slow
 def test_intervals_with_clusters_hold_and_without_do_not() -> None:
     held: dict[bool, list[Floats]] = {True: [], False: []}
-    for seed in range(80):
+    for seed in range(size(25, 80)):
         want, rows = answers(seed)
         for given, part in ((True, rows), (False, rows.drop_columns(["cluster"]))):
             found = {

@@ -19,6 +19,7 @@ from antemill.tournament.statistics.matches import Integers, SlotTable, from_cod
 from antemill.tournament.statistics.profile import slope_errors, zscore
 from antemill.tournament.statistics.rare import rare_pots, warning
 from antemill.tournament.statistics.strength import game_average, game_strengths, strengths
+from tests.seeds import size
 from tests.tournament.statistics.planted import SHAPES, Truth, play, truth
 
 
@@ -238,7 +239,7 @@ def test_intervals_hold_the_truth_however_clusters_lie_across_cells(
     t = truth(5, 8, 1)
     want = t.strengths.mean(axis=0)
     held, errors, drawn = [], [], []
-    for seed in range(60):
+    for seed in range(size(25, 60)):
         table = clustered(t, seed, cluster)
         found = precision.propagated(precision.overall_influence(cells_of(table)), precision.noise_of(table))
         interval = found.interval(strengths(table))

@@ -20,6 +20,7 @@ from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, from_codes
 from antemill.tournament.statistics.rating import RatingOptions, rate
 from antemill.tournament.statistics.result_columns import results_table
+from tests.seeds import size
 
 PLAIN = "a,b,score_a,score_b\nx,y,1,0\ny,z,1,1\nz,x,1,0\nx,z,2,0\ny,x,1,0\nz,y,0,3\n"
 ARENA = (
@@ -172,7 +173,7 @@ def test_the_chance_of_draws_and_the_advantage_are_those_of_the_largest_likeliho
 @pytest.mark.slow
 def test_errors_with_draws_and_an_advantage_hold() -> None:
     held, ahead, together = [], [], []
-    for seed in range(150):
+    for seed in range(size(50, 150)):
         level, table = world(seed, 200)
         found = rate(table, RatingOptions("bradley-terry", draws="davidson", first_mover=True))
         one = {each.player: each for each in found}
@@ -248,13 +249,13 @@ def large(players: int, matches: int) -> tuple[Floats, pa.Table]:
 @pytest.mark.slow
 def test_a_hundred_thousand_matches_of_thousands_of_players_take_seconds() -> None:
     """Replicates of dense fits would take hours; errors that ignore how few matches a player has would not hold."""
-    level, rows = large(3_680, 112_000)
+    level, rows = large(size(920, 3_680), size(28_000, 112_000))
     table = results_table(rows)
     start = time.process_time()
     found = rate(table, RatingOptions("bradley-terry"))
     assert time.process_time() - start < 30.0
     rated = [one for one in found if one.status == "rated"]
-    assert len(rated) > 3_500
+    assert len(rated) > size(875, 3_500)
     true = {f"p{k:04d}": value for k, value in enumerate(level)}
     middle = np.mean([true[one.player] for one in rated])
     held = [one.low <= true[one.player] - middle <= one.high for one in rated]

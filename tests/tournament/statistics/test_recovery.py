@@ -14,9 +14,10 @@ from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.matches import Flags, SlotTable, from_codes, slot_table
 from antemill.tournament.statistics.strength import game_average, strengths
+from tests.seeds import size
 from tests.tournament.statistics import planted
 
-TOURNAMENTS = 300
+TOURNAMENTS = size(100, 300)
 REPLICATES = 200
 MODELS = 5
 

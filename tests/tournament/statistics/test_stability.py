@@ -28,6 +28,7 @@ from antemill.tournament.statistics.stability import (
     stability,
 )
 from antemill.tournament.statistics.strength import game_strengths, strengths
+from tests.seeds import size
 from tests.tournament.statistics import genstrat_tables as paper
 from tests.tournament.statistics.planted import Truth, centred, play, truth
 
@@ -215,7 +216,7 @@ def deviations(table: SlotTable, draws: int = 150) -> Floats:
 def test_games_without_a_difference_are_seldom_taken_for_one_with_it() -> None:
     """Pairs share models, so that reversals come in swarms: the printed q finds some in half of these tournaments."""
     printed, joint, level = [], [], []
-    for seed in range(40):
+    for seed in range(size(20, 40)):
         table = slot_table(play(level_games(10, gap=0.1), runs=6, seed=seed, deal=4.0))
         overall, per_game = strengths(table), game_strengths(table)
         printed.append(stability(overall, per_game, game_strengths(cluster_bootstrap(table, 100, seed))).q)
