@@ -274,6 +274,7 @@ def test_a_stopped_compiler_holds_others_up_for_a_bounded_time(project: Project,
     assert project.run() == "2 1"
 
 
+@pytest.mark.slow
 def test_a_compiler_of_low_priority_is_not_waited_for(project: Project) -> None:
     """It compiles nothing before the other one is done."""
     (project.engine / "slow.py").write_text(WAITS_WHILE_COMPILING)
@@ -762,6 +763,7 @@ def test_the_bound_of_the_package_is_that_of_the_code() -> None:
     assert tuple(map(int, numba.__version__.split(".")[:2])) <= kernel_cache.NUMBA_TESTED
 
 
+@pytest.mark.slow
 def test_a_command_says_in_one_line_that_numba_is_newer(tmp_path: Path) -> None:
     script = (
         "import sys, numba; numba.__version__ = '0.70.1'; sys.argv = ['antemill', 'doctor', '--json']\n"

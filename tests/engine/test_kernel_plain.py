@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import re
 import shutil
 import subprocess
 import sys
@@ -13,20 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from antemill.engine.cache_root import COMPILING, preferred_root
+from antemill.engine.cache_root import COMPILING
 from antemill.engine.execute import later
 from tests.engine.test_kernel import OURS, Project
 
-SECONDS = re.compile(r"[0-9.]+ s,|[0-9,]+ MB *$", re.MULTILINE)
-COMMANDS = (
-    "game rulebook 9",
-    "game show kuhn",
-    "game show starter-3",
-    "game playout starter-2",
-    "game playout leduc --play-seed 3",
-    "game export kuhn --format efg",
-    "solve kuhn",
-)
 KERNELS = """
 import numpy as np
 from typing import NamedTuple
@@ -74,17 +63,6 @@ def wrong(values):
         raise ValueError("too many")
     return 0
 """
-ALL = """
-import gc, sys
-from antemill.engine import kernel_plain, wanted
-from antemill.tournament.cli.entry import run
-wanted._on_wanted.clear()
-kernel_plain.LONGEST = 1e9
-for command in sys.argv[1:]:
-    print(command, run(command.split()))
-kernels = [one for one in gc.get_objects() if type(one).__name__ == "_Dispatcher"]
-print("kernels:", *[one.__name__ for one in kernels if one.signatures])
-"""
 USE = """
 import numpy as np
 from antemill.engine import a, kernel_plain
@@ -129,6 +107,7 @@ def test_when_the_time_is_over_the_next_kernel_is_compiled(project: Project) -> 
     assert plain(project, code) == ["3 True"]
 
 
+@pytest.mark.slow
 def test_a_process_says_once_that_it_compiles(project: Project) -> None:
     """On stderr, no terminal needed; who asks for compiling at once is not told."""
     code = f"{USE}kernel_plain.LONGEST = 0.0\nv = np.zeros(8, dtype=np.int64)\nprint(a.long(v, 3), a.divided(v, 7, 2))"
@@ -187,6 +166,7 @@ def test_each_kernel_and_kind_of_arguments_is_wanted_once(project: Project) -> N
     assert plain(project, code) == ["antemill.engine.a long", "antemill.engine.a long", "antemill.engine.a helper"]
 
 
+@pytest.mark.slow
 def test_machine_code_that_appears_is_taken(project: Project) -> None:
     """Another process compiles between two calls."""
     code = "import os, subprocess, sys\nv = np.zeros(8, dtype=np.int64)\na.long(v, 1)\nprint(*compiled(a.long))\n"
@@ -197,28 +177,7 @@ def test_machine_code_that_appears_is_taken(project: Project) -> None:
     assert plain(project, code) == ["False", "True 1"]
 
 
-def printed(cache: Path, **environment: str) -> tuple[str, set[str]]:
-    """What all commands print in a process, and the kernels that have machine code in it."""
-    places = {"ANTEMILL_CACHE": str(cache), **environment}
-    done = subprocess.run(
-        [sys.executable, "-c", ALL, *COMMANDS], capture_output=True, text=True, check=False, env=os.environ | places
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    output, _, kernels = done.stdout.rpartition("kernels:")
-    return SECONDS.sub("", output), set(kernels.split())
-
-
 @pytest.mark.slow
-def test_cold_commands_print_what_warm_ones_do(tmp_path: Path) -> None:
-    """And compile nothing."""
-    warm, compiled = printed(preferred_root(), ANTEMILL_COMPILE="1")
-    cold, none = printed(tmp_path, ANTEMILL_COMPILE="0")
-    assert {"_measured", "iterate"} <= compiled
-    assert none == set()
-    assert cold.splitlines() == warm.splitlines()
-
-
 def test_what_ran_as_python_is_compiled_for_the_next_process(tmp_path: Path) -> None:
     """By a process that outlives the command. Until it is done, further commands wait for nothing."""
     places = os.environ | {"ANTEMILL_CACHE": str(tmp_path), "ANTEMILL_COMPILE": "0"}

@@ -106,7 +106,7 @@ def swaps(spec: GameSpec, seed: int, show: Show = what_is_shown) -> tuple[int, i
     """(what a seat, asked or not, can have been told in several hidden worlds, how much of it is shown in several
     ways).
     """
-    table, rng = openspiel_vector_env(spec, 200, seed=seed), np.random.default_rng(seed)
+    table, rng = openspiel_vector_env(spec, 100, seed=seed), np.random.default_rng(seed)
     lanes, shown = table._lanes.lanes, table.reset()
     worlds: dict[object, set[object]] = defaultdict(set)
     ways: dict[object, set[object]] = defaultdict(set)

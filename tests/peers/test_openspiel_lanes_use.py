@@ -147,7 +147,7 @@ def test_states_at_any_moment_can_be_set() -> None:
 
 
 def test_an_episode_in_which_nobody_is_asked_is_passed_over() -> None:
-    for number in range(3_000):
+    for number in range(424, 3_000):  # the first one of this builder
         spec = any_game(number)
         log = rollout(compile_spec(spec), 60, streams(1))
         asked = sorted(set(log.episode.tolist()))

@@ -201,7 +201,11 @@ def test_openspiel_finds_no_way_to_gain_against_the_linear_program(name: str, tm
 
 @pytest.mark.parametrize(
     "name",
-    ["kuhn", *(f"{seed}@0.05" for seed in (3, 6, 12, 18, 20, 30)), pytest.param("0@0.05", marks=pytest.mark.slow)],
+    [
+        "kuhn",
+        *(f"{seed}@0.05" for seed in (6, 12, 18, 20, 30)),
+        *(pytest.param(f"{seed}@0.05", marks=pytest.mark.slow) for seed in (0, 3)),
+    ],
 )
 def test_gambit_finds_the_same_value(name: str, tmp_path: Path) -> None:
     """Gambit's own linear program, on the exported text.

@@ -18,6 +18,7 @@ from antemill.solver.trees import build
 from antemill.solver.trees.build import BYTES_A_NODE, build_tree
 
 
+@pytest.mark.slow
 def test_a_game_of_many_sequences_stays_below_the_bytes_that_are_promised(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -139,6 +139,7 @@ def test_kuhn_decision_types_and_log(run: Run) -> None:
     assert (last.chips, last.pot, last.deck_size) == ((1, 0), 3, 1)
 
 
+@pytest.mark.slow
 def test_leduc(play: Play) -> None:
     everything = list(every_playout(LEDUC, play=play))
     playouts = [playout for playout, _ in everything]

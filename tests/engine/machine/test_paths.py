@@ -64,7 +64,7 @@ from antemill.tournament.cli.entry import run
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.paths import Addressed, compare_play, compare_score, compare_small
 from tests.naive import every_playout, play
-from tests.seeds import fresh, seeds
+from tests.seeds import fresh, seeds, size
 from tests.specs import every_construct
 
 SHOWDOWN = Showdown("Showdown")
@@ -181,12 +181,12 @@ def test_hand_made_games_are_played_as_written(name: str) -> None:
 @pytest.mark.parametrize("block", [0, 1, *(pytest.param(more, marks=pytest.mark.slow) for more in (2, 3))])
 def test_fuzzed_games_are_played_as_written(block: int) -> None:
     rows, trees = 0, 0
-    for seed in range(8 * block, 8 * block + 8):
+    for seed in range(8 * block, 8 * block + size(4, 8)):
         rows += compare_play(fuzzed(seed), seed)
         trees += compare_small(fuzzed(seed, small=True), seed)
     compare_score(compile_spec(fuzzed(block)), block)
-    assert rows > 50
-    assert trees >= 3
+    assert rows > 25
+    assert trees >= size(1, 3)
 
 
 @pytest.mark.slow

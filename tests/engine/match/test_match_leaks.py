@@ -65,8 +65,8 @@ def test_named_games(name: str) -> None:
 
 
 def test_a_game_with_every_construct() -> None:
-    states, leaks = differences(every_construct(), 60, 2)
-    assert states > 300
+    states, leaks = differences(every_construct(), 30, 2)
+    assert states > 150
     assert leaks == 0
 
 

@@ -234,6 +234,7 @@ def test_a_file_of_no_rows_has_its_columns() -> None:
         assert decode(encode(kind, [], BUILDER), kind, "here").equals(empty)
 
 
+@pytest.mark.slow
 def test_a_group_is_not_in_memory_twice() -> None:
     """Sixty tables become one group of rows, beside which there is no more in memory than the copy of a column."""
     row = {"seed": 0, "complexity": 0.5, "accepted": True, "reason": "", "moves": 1.5, "canonical_digest": "0" * 32}

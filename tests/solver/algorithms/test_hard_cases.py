@@ -47,7 +47,7 @@ def test_threads_without_sets_in_common_find_the_same(algorithm: str) -> None:
     found = []
     for workers in (1, 2, 2, 3):
         with WorkerPool(both, RULES[algorithm], workers) as pool:
-            for _ in range(20):
+            for _ in range(5):
                 pool.advance(100)
             found.append([learner.regret.tobytes() + learner.total.tobytes() for learner in pool.learners])
     assert found[0] == found[1] == found[2] == found[3]

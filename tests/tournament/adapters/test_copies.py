@@ -62,8 +62,8 @@ def test_a_copy_plays_on_by_itself(copied: Callable[[VectorTable], VectorTable],
 
 def test_a_step_is_whole_whoever_takes_it() -> None:
     """Threads that step one environment take turns: together they are as far as one of them with all their steps."""
-    games, draw = ["7", "8", "leduc"], np.full(3_000, RANDOM)
-    shared, alone = (vector_env(games, 3_000, illegal="masked") for _ in range(2))
+    games, draw = ["7", "8", "leduc"], np.full(600, RANDOM)
+    shared, alone = (vector_env(games, 600, illegal="masked") for _ in range(2))
     for one in (shared, alone):
         one.reset(seed=1)
 

@@ -12,9 +12,17 @@ from typing import Any
 import pytest
 
 from antemill.engine.cache_root import preferred_root
-from tests.engine.test_kernel_plain import COMMANDS
 from tests.tournament.pool.test_warm import without
 
+COMMANDS = (
+    "game rulebook 9",
+    "game show kuhn",
+    "game show starter-3",
+    "game playout starter-2",
+    "game playout leduc --play-seed 3",
+    "game export kuhn --format efg",
+    "solve kuhn",
+)
 REACHED_BY_ONE_COMMAND = (
     "antemill.solver.evaluation.streamed_walk",
     "antemill.solver.evaluation.aivat_tree",

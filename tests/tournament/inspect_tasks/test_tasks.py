@@ -104,6 +104,7 @@ def samples(log: EvalLog) -> Iterator[tuple[EvalSample, dict[str, Any]]]:
         yield sample, {name: score.value for name, score in (sample.scores or {}).items()}
 
 
+@pytest.mark.slow
 def test_matches_are_those_of_tournaments(tmp_path: Path) -> None:
     from antemill.tournament.inspect_tasks.cards import cards
 

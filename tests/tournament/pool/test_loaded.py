@@ -91,6 +91,7 @@ print(kept_kernels(), len(advance.signatures), gc.get_freeze_count() > 10_000)
 """
 
 
+@pytest.mark.slow
 def test_the_server_compiles_nothing(tmp_path: Path) -> None:
     """Kernels that are not kept yet are compiled by the command, which says so, and can be stopped."""
     env = os.environ | {"ANTEMILL_CACHE": str(tmp_path)}

@@ -50,6 +50,7 @@ def begun(what: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["duel", "skate"])
 def test_a_run_that_grows_is_not_whole_in_its_first_round(
     what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

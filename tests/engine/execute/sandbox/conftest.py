@@ -13,23 +13,23 @@ SMOKE = "ANTEMILL_WASM_SMOKE"  # set by .ci/run on the newest Python
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `SMOKE`, one case of each test for the backend wasm: its guest brings the same Python everywhere."""
+    """With `SMOKE`, one quick case of each file for the backend wasm: its guest brings the same Python everywhere."""
     if not os.environ.get(SMOKE):
         return
-    left_out = spared((item.nodeid, _guest(item)) for item in items)
+    left_out = spared((item.nodeid, _guest(item)) for item in items if item.get_closest_marker("slow") is None)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
     items[:] = [item for item in items if item.nodeid not in left_out]
 
 
 def spared(cases: Iterable[tuple[str, bool]]) -> set[str]:
-    """The ids of all cases in the guest but the first of each test; cases are an id, and whether it is of the guest."""
+    """The ids of all cases in the guest but the first of each file; cases are an id, and whether it is of the guest."""
     seen, found = set[str](), set[str]()
     for name, guest in cases:
-        test = name.partition("[")[0]
-        if guest and test in seen:
+        file = name.partition("::")[0]
+        if guest and file in seen:
             found.add(name)
         elif guest:
-            seen.add(test)
+            seen.add(file)
     return found
 
 

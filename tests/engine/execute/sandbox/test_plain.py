@@ -15,7 +15,7 @@ from functools import cache
 import pytest
 
 from antemill.engine.execute.sandbox import OutputCheck, Sandbox, Verdict
-from tests.engine.execute.sandbox.backends import sandbox, verdicts
+from tests.engine.execute.sandbox.backends import NATIVE, sandbox, verdicts
 from tests.engine.execute.sandbox.test_asked import blocks
 from tests.engine.execute.sandbox.unguarded import Printed, printed
 from tests.seeds import fresh
@@ -84,8 +84,10 @@ def _is_right(one: Printed, other: Printed, verdict: Verdict) -> bool:
 
 
 def test_some_programs_print_what_plain_python_prints(sandbox: Sandbox) -> None:
+    """The slow backend prints each third; the corpora below are for both."""
     assert len(SOME) > 20
-    assert compared(sandbox, SOME) == ({}, [])
+    given = dict(list(SOME.items())[:: 3 if sandbox.backend == "wasm" and NATIVE else 1])
+    assert compared(sandbox, given) == ({}, [])
 
 
 def test_there_are_two_thousand_programs() -> None:

@@ -28,6 +28,7 @@ from antemill.engine.rules.spec import (
 )
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.rules.canonical.isomorphisms import REWRITINGS, padded, renamed
+from tests.seeds import size
 
 
 def structure(seed: int) -> GameSpec:
@@ -71,7 +72,7 @@ def structure(seed: int) -> GameSpec:
 
 def test_random_structures_of_marks_have_one_digest_however_they_are_named_and_listed() -> None:
     """Also those of three and more interchangeable options and variables, where marks are tried in turn."""
-    for seed in range(100):
+    for seed in range(size(40, 100)):
         spec = structure(seed)
         assert engine.check(spec) == [], spec.name
         other, rng = renamed(spec, random.Random(seed)), random.Random(seed)
