@@ -21,7 +21,7 @@ _PAIR = re.compile(r"If Alice chooses \*\*(.+)\*\* AND Bob chooses \*\*(.+)\*\*:
 _REST = re.compile(r"For (?:all other combinations|every combination), .*? \((.*)\):")
 _LATER = re.compile(r"Play \*\*|that this will hold")  # from there on other players may have the positions
 _PLAYED = re.compile(r"Play \*\*(.*?)\*\*")
-_SHORT = 160  # characters of the rules of a phase that is played; longer ones have a section of their own
+_SHORT = 160  # characters of what is told of a phase that an option plays
 _BASE = {"is": "are", "has": "have"}  # verbs with "you"
 
 
@@ -180,13 +180,21 @@ def _answers(text: str, option: str, seat: int) -> list[str]:
 
 
 def _below(book: str, items: Sequence[tuple[int, str]], place: int, reader: Reader) -> str:
-    """The items that belong to the one at this place, one after the other; a phase that is played follows, if short."""
+    """The items that belong to the one at this place, one after the other, each phase that is played with its rules."""
     depth, found = items[place][0], []
     for indent, text in items[place + 1 :]:
         if indent <= depth:
             break
         found.append(reader.to_you(text))
         if played := _PLAYED.match(text):
-            called = " ".join(reader.to_you(item) for _, item in _items(section(book, played[1])))
-            found += [called] if len(called) <= _SHORT else []
-    return " ".join(found)
+            found.append(_called(book, played[1], reader))
+    return " ".join(filter(None, found))
+
+
+def _called(book: str, phase: str, reader: Reader) -> str:
+    """The rules of a phase that is played, if they are short; else their first sentence, if it is one."""
+    told = [reader.to_you(text) for _, text in _items(section(book, phase))]
+    if len(whole := " ".join(told)) <= _SHORT:
+        return whole
+    first = re.match(r"[^.]*\.", told[0])
+    return first[0] if first and len(first[0]) <= _SHORT else ""

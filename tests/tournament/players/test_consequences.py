@@ -53,8 +53,8 @@ def test_an_option_of_a_round_says_both_outcomes_of_its_condition() -> None:
 
 def test_a_secret_choice_says_what_each_answer_makes_of_it() -> None:
     assert of("starter-3", "Simultaneous Round", "Push", seat=1) == (
-        "If Alice plays Push: Play Alice's Action Round (sub-round). Play Bob's Action Round (sub-round). "
-        "If Alice plays Yield: No action."
+        "If Alice plays Push: Play Alice's Action Round (sub-round). Alice picks Peek, Challenge or Taunt. "
+        "Play Bob's Action Round (sub-round). You pick Peek, Challenge or Taunt. If Alice plays Yield: No action."
     )
     alice, bob = (of("starter-3", "Simultaneous Round", option, seat) for option, seat in (("Push", 0), ("Yield", 1)))
     assert alice.endswith(" If Bob plays Yield: You pay 1 chip to Bob (at most what you have).")
