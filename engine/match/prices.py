@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from antemill.engine.machine import layout as at
-from antemill.engine.machine.events import Event
+from antemill.engine.machine.events import ChipReason, Event
 from antemill.engine.machine.program import Int64Array, Program
 from antemill.engine.machine.vm import advance
 from antemill.engine.text.describe import journal
 
-_BETWEEN = (Event.CHOICE, Event.COST)  # events that only repeat the choice, or whether its cost is due
+_PRICES = (ChipReason.BET, ChipReason.CALL, ChipReason.RAISE, ChipReason.COST)  # of payments that no card decides
 
 
 def paid_at_once(program: Program, state: Int64Array, seat: int, options: int) -> list[int]:
     """Chips that each option takes from a seat before anything else happens. state: at the decision, with a journal.
 
-    The first event of another kind ends what counts: from there on a choice could tell what is hidden.
+    Only what the player knows beforehand counts. A cost that falls due by chance ends it, and so does a payment by the
+    option's effect: a check that nobody is told may have decided on it.
     """
     before, found = int(state[at.JOURNAL_N]), []
     for index in range(options):
@@ -22,10 +23,10 @@ def paid_at_once(program: Program, state: Int64Array, seat: int, options: int) -
         after[at.CHOICE] = index
         advance(program.code, after)
         paid = 0
-        for kind, payer, chips, *_ in journal(after, before):
-            if kind == Event.CHIPS and payer == seat:
+        for kind, payer, chips, _, reason, *_ in journal(after, before):
+            if kind == Event.CHIPS and payer == seat and reason in _PRICES:
                 paid += chips
-            elif kind not in _BETWEEN:
+            elif kind != Event.CHOICE:
                 break
         found.append(paid)
     return found

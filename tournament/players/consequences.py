@@ -61,7 +61,13 @@ def _own(sentence: str) -> str:
     """A sentence whose subject is "you" has the reader's possessions and further verbs too."""
     if not re.search(r"(?:^|: |, |If )you (?!pick|play|and)", sentence):
         return sentence
-    for other, mine in (("their", "your"), ("they ", "you "), ("and pays", "and pay"), (", pays", ", pay")):
+    for other, mine in (
+        ("their", "your"),
+        ("they owe", "you owe"),
+        ("they have", "you have"),
+        ("and pays", "and pay"),
+        (", pays", ", pay"),
+    ):
         sentence = sentence.replace(other, mine)
     return sentence
 

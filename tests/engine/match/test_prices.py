@@ -28,14 +28,15 @@ def decisions(name: str, seeds: int) -> list[tuple[int, str, tuple[str, ...], li
             for event, payer, chips, _, reason, *_ in match.events()[told:]:
                 if event == Event.CHIPS and payer == seat and reason in _AT_ONCE:
                     paid += chips
-                elif event not in (Event.CHOICE, Event.COST):
+                elif event != Event.CHOICE:
                     break
             found.append((known, kind, tuple(menu.labels), prices, place, paid))
     return found
 
 
-@pytest.mark.parametrize("name", sorted(NAMED))
+@pytest.mark.parametrize("name", [*sorted(NAMED), "386", "444"])
 def test_a_price_is_what_is_paid_and_the_same_wherever_the_player_knows_the_same(name: str) -> None:
+    """Also where hidden checks of the opponent's hand decide who pays whom (386), and chance whether a cost is due."""
     prices: dict[int, list[int]] = {}
     for known, kind, options, found, place, paid in decisions(name, 60):
         if kind != "choose":
@@ -45,7 +46,7 @@ def test_a_price_is_what_is_paid_and_the_same_wherever_the_player_knows_the_same
         assert found[place] == paid
         assert prices.setdefault(known, found) == found
         assert all(cost == 0 for option, cost in zip(options, found, strict=True) if option in ("fold", "check"))
-    assert any(cost for found in prices.values() for cost in found)
+    assert name not in NAMED or any(cost for found in prices.values() for cost in found)
 
 
 def test_a_price_needs_a_log_and_leaves_the_match_as_it_is() -> None:

@@ -80,6 +80,15 @@ def test_the_position_of_the_one_who_asks_is_named() -> None:
     assert consequences(book, "Trade", ("give",), Reader(0, 1)) == ["You pay 1 chip to Bob."]
 
 
+def test_what_they_are_stays() -> None:
+    book = (
+        "### Show\n\n- If Bob picks **show**:\n  - Bob reveals all cards of their hand to everyone; they stay there.\n"
+    )
+    assert consequences(book, "Show", ("show",), Reader(1, 0)) == [
+        "You reveal all cards of your hand to everyone; they stay there."
+    ]
+
+
 def test_answers_with_one_outcome_are_named_together() -> None:
     book = """### Duel
 
