@@ -9,6 +9,10 @@ from tests.browser.seated import LONG, kept, play_hand, reviewed, sit_down, tabl
 from tests.browser.visitor import HEIGHT, LEGIBLE, SCHEMES, SMALLEST, WIDTHS, Visitor, barriers, becomes
 from tests.tournament.view.viewing import viewing
 
+REVIEWED = """(labels) => antemill.review({opponent: {title: "l1"}, hand: {result: {payoff: 1, hidden: [], said: []}},
+  review: {note: "", luckless: 0, without: "cards", decisions: [{phase: "Side bet", chosen: "pass", cost: 0, note: "",
+    options: labels.map((label) => ({label, probability: 1 / labels.length, gives_away: 0}))}]}}, "").textContent"""
+
 
 def check_legible(page: Page) -> None:
     """The letters of drawings, at every width."""
@@ -32,8 +36,9 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         expect(page.locator(".phase-rules")).to_contain_text("pays a bet of 2 chips")
         page.keyboard.press("r")
         headings = "[...document.querySelectorAll('dialog h4, dialog h5')]"
-        there = "one.textContent.endsWith('First round') && Math.abs(one.getBoundingClientRect().top) < 400"
-        becomes(page, f"() => {headings}.some((one) => {there})")
+        there = "one.textContent.endsWith('First round') && one.getBoundingClientRect().top - below"
+        below = "below = document.querySelector('.rules-head').getBoundingClientRect().bottom"
+        becomes(page, f"() => {{ const {below}; return {headings}.some((one) => {there} >= 0 && {there} < 60); }}")
         page.keyboard.press("Escape")
         chosen, words = play_hand(page)
         expect(page.locator(".menu-box .sum")).to_have_text(
@@ -43,6 +48,8 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         visitor.look(page, "play-over", whole=True)
         check_legible(page)
         won = page.locator(".score .facts").inner_text()
+        assert "you chose pass the only choice" in page.evaluate(REVIEWED, ["pass"])
+        assert "you chose pass as good as any" in page.evaluate(REVIEWED, ["take", "pass"])
         page.close()  # before the server goes, whom it asks for news
     (record,) = kept(folder)
     match = record.transcript

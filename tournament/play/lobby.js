@@ -2,7 +2,7 @@
 
 const { el, svg, show, scale, ticks } = antemill;
 const W = 640, H = 400, LEFT = 72, RIGHT = 14, TOP = 14, BOTTOM = 44;
-const RULES = [["turns", "Take turns"], ["alice", "Always Alice, who acts first"], ["bob", "Always Bob"]];
+const RULES = [["turns", "Take turns"], ["alice", "Always Alice"], ["bob", "Always Bob"]];
 
 // An axis without its unit, which stands below the map.
 const called = (axis) => axis.label.replace(/ \(.*$/, "");

@@ -8,10 +8,10 @@ const verdict = (cost) => cost === null ? ["", ""] : cost < 0.005 ? ["good", "as
   : [cost < 0.1 ? "fair" : "poor", `gives away ${cost.toFixed(2)} chips`];
 
 const decision = (one, i) => {
-  const [kind, words] = verdict(one.cost);
+  const only = one.options.length === 1, [kind, words] = only ? ["", "the only choice"] : verdict(one.cost);
   return el("li", { class: "reviewed" },
     el("p", {}, el("b", {}, `${i + 1}. ${one.phase}: `), `you chose ${one.chosen} `, words ? el("span", { class: `verdict ${kind}` }, words) : null),
-    one.note ? el("p", { class: "note" }, one.note) : el("table", {}, el("caption", {}, "The solver's mix"),
+    one.note ? el("p", { class: "note" }, one.note) : only ? null : el("table", {}, el("caption", {}, "The solver's mix"),
       el("thead", {}, el("tr", {}, ["Action", "Solver plays", one.options.some((option) => option.gives_away !== null) ? "Gives away" : null]
         .filter(Boolean).map((text, column) => el("th", { class: column ? "" : "text", attrs: { scope: "col" } }, text)))),
       el("tbody", {}, one.options.map((option) => el("tr", { class: option.label === one.chosen ? "chosen-row" : "" },

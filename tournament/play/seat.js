@@ -110,7 +110,7 @@ antemill.seat = ({ choose, next, done, rules }) => {
     return el("form", { class: "amount", on: { submit: (event) => { event.preventDefault(); if (field.reportValidity()) send(Number(field.value)); } } },
       el("b", {}, QUESTIONS[type] ?? "How much?"), el("span", { class: "note" }, high > low ? `${low} to ${high}` : `Only ${low} is possible.`),
       high === low ? null : el("span", { class: "quick" }, set(low, `Least: ${low}`), high - low > 2 ? set(Math.round((low + high) / 2), `Half: ${Math.round((low + high) / 2)}`) : null, set(high, `Most: ${high}`)),
-      el("span", { class: "pair-of" }, range, field), el("button", { class: "button go", attrs: { type: "submit" } }, "Play it ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")),
+      el("span", { class: "pair-of" }, high === low ? null : range, field), el("button", { class: "button go", attrs: { type: "submit" } }, "Play it ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")),
       stake && el("p", { class: "leads" }, stake));
   };
   const ask = () => {
