@@ -23,7 +23,7 @@ import msgspec
 
 from antemill.tournament.pool.spans import parse
 from benches.pages import ROOT, replace, where
-from studies.scale_page import PICTURE, Outcome, Step, billion, draw, log_text, table
+from studies.scale_page import PICTURE, Outcome, Step, billion, draw, table
 from studies.watch import Watched, watch
 
 # What is changed in the copy: of an axis that no other one is computed from.
@@ -158,7 +158,6 @@ def write(page: Path, outcome: Outcome, workers: int) -> None:
     text = page.read_text(encoding="utf-8")
     picture = f"![Memory over time, of both pools]({PICTURE})"
     text = replace(text, "figures", f"{table(outcome)}\n\n{picture}\n\nMeasured with {workers} workers on {where()}.")
-    text = replace(text, "log", log_text(outcome))
     text = replace(text, "billion", billion(outcome, workers))
     draw(page.parent / PICTURE, outcome)
     page.write_text(text, encoding="utf-8")

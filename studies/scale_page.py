@@ -137,21 +137,6 @@ def billion(outcome: Outcome, workers: int) -> str:
     return "\n".join([lines[0], "|---" * len(rows[0]) + "|", *lines[1:]])
 
 
-def log_text(outcome: Outcome) -> str:
-    """Every command, how long it took, how it ended, and its largest memory."""
-    lines, clock = [], 0.0
-    for step in outcome.steps:
-        watched = step.watched
-        last = watched.samples[-1].done
-        how = f"KILLED at {last:,} seeds" if watched.killed else "done"
-        minutes, seconds = divmod(int(clock), 60)
-        lines.append(
-            f"{minutes:4d}:{seconds:02d}  {watched.seconds:8.1f} s  {step.peak:6.0f} MB  {how:24}  {step.command}"
-        )
-        clock += watched.seconds
-    return "\n".join(["```text", *lines, "```"])
-
-
 def draw(path: Path, outcome: Outcome) -> None:
     """Memory over time, of building, scoring and rescoring, as SVG; crosses are kills."""
     names = ("build", "score", "rescore")

@@ -27,8 +27,8 @@ class View:
     """The knowledge of a seat: the log in order, and the cards that follow from it. It grows only at its end.
 
     rows: the events that the seat was informed of; a string is a private notice. lines: the same as text, one per row.
-    heard: the events alone, as rows of the journal; content and shown are 0 where the seat did not see the content.
-    hand, board: bit masks of cards.
+    event_rows: the events alone, as rows of the journal; content and shown are 0 where the seat did not see the
+    content. hand, board: bit masks of cards.
     """
 
     def __init__(self, wording: Wording, seat: int) -> None:
@@ -36,7 +36,7 @@ class View:
         self.seat = seat
         self.rows: list[Seen | str] = []
         self.lines: list[str] = []
-        self.heard: list[tuple[int, ...]] = []
+        self.event_rows: list[tuple[int, ...]] = []
         self.hand = 0
         self.board = 0
 
@@ -49,7 +49,7 @@ class View:
         if seen is None:
             return
         self.rows.append(seen)
-        self.heard.append((*seen[:5], *((0, seen.told, 0) if seen.content is None else row[5:])))
+        self.event_rows.append((*seen[:5], *((0, seen.told, 0) if seen.content is None else row[5:])))
         self.lines.append(self.wording.line(seen, self.seat))
         if seen.content:
             self._move_cards(seen, seen.content)

@@ -57,7 +57,7 @@ class Path(NamedTuple):
     made: IntArray  # int64[levels] decisions
     moments: IntArray  # int64[levels]
     last: IntArray  # int64[levels] the seat that was asked last
-    heard: IntArray  # int64[levels, 2] events of the journal that were shown to each seat
+    events_shown: IntArray  # int64[levels, 2] events of the journal that were shown to each seat
 
 
 class Seats(NamedTuple):
@@ -104,8 +104,8 @@ def _write(
                     book.masks[page] = 1
                 if most > 0:
                     rows = book.events[:most] if counting else book.events[events : events + most]
-                    events += write_events(state, seat, path.heard[level, seat], form, rows, 0)
-                    path.heard[level, seat] = state[at.JOURNAL_N]
+                    events += write_events(state, seat, path.events_shown[level, seat], form, rows, 0)
+                    path.events_shown[level, seat] = state[at.JOURNAL_N]
                 pages += 1
                 book.starts[page + 1] = events
                 path.last[level] = seat
@@ -123,8 +123,8 @@ def _write(
         child[at.CHOICE] = choice
         path.made[level + 1] = path.made[level]
         path.last[level + 1] = path.last[level]
-        path.heard[level + 1, 0] = path.heard[level, 0]
-        path.heard[level + 1, 1] = path.heard[level, 1]
+        path.events_shown[level + 1, 0] = path.events_shown[level, 0]
+        path.events_shown[level + 1, 1] = path.events_shown[level, 1]
         path.tried[level + 1] = -1
         path.moments[level + 1] = book.firsts[moment] + choice
         book.parents[book.firsts[moment] + choice] = moment
@@ -182,7 +182,7 @@ def _path(initial: IntArray, seats: Seats) -> Path:
         made=np.zeros(_LEVELS, np.int64),
         moments=np.zeros(_LEVELS, np.int64),
         last=np.full(_LEVELS, seats.unasked, np.int64),
-        heard=np.zeros((_LEVELS, 2), np.int64),
+        events_shown=np.zeros((_LEVELS, 2), np.int64),
     )
 
 
@@ -311,12 +311,12 @@ def play_out(book: Book, moments: IntArray, dealer: Dealer, rows: Rows, unasked:
     """Bring the machine's lanes to the moments of the book's, by the same answers from the start of each episode."""
     for lane in range(len(moments)):
         rows.episodes[lane] = view.episodes[lane]
-        view.heard[lane] = 0
+        view.events_shown[lane] = 0
         deal(dealer, rows, lane)
         here = _next(book, -1, moments[lane])
         while True:
             seat = unasked if rows.seats[lane] < 0 else int(rows.seats[lane])
-            view.heard[lane, seat] = rows.states[lane, at.JOURNAL_N]
+            view.events_shown[lane, seat] = rows.states[lane, at.JOURNAL_N]
             if here == moments[lane]:
                 break
             child = moments[lane]

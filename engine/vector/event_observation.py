@@ -88,14 +88,14 @@ def write_events(state: npt.NDArray[Any], seat: int, first: int, form: Form, row
 
     used: the number of rows with older events, which are cleared.
     """
-    heard, most, width = 0, *rows.shape
+    written, most, width = 0, *rows.shape
     for event in range(first, state[at.JOURNAL_N]):
         place = at.JOURNAL + event * EVENT_WIDTH
         told = state[unsigned(place + 6)]
-        if not (told >> seat) & 1 or heard == most:
+        if not (told >> seat) & 1 or written == most:
             continue
-        row = rows[unsigned(heard)]
-        heard += 1
+        row = rows[unsigned(written)]
+        written += 1
         kind, who = state[unsigned(place)], state[unsigned(place + 1)]
         shown = (state[unsigned(place + 7)] >> seat) & 1
         row[0] = kind + 1
@@ -117,8 +117,8 @@ def write_events(state: npt.NDArray[Any], seat: int, first: int, form: Form, row
                     count(card, form.columns, _CARDS, row)
                 content >>= 1
                 card += 1
-    for i in range(heard, used):
+    for i in range(written, used):
         row = rows[unsigned(i)]
         for j in range(width):
             row[unsigned(j)] = 0.0
-    return heard
+    return written

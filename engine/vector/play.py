@@ -30,7 +30,7 @@ class View(NamedTuple):
     masks: npt.NDArray[np.int8]  # int8[n, actions] the legal actions; all ones if no action is waited for
     events: npt.NDArray[np.float32]  # float32[n, most, width]; float32[n, 0, 0] without events
     counts: npt.NDArray[np.int64]  # int64[n] rows of events
-    heard: npt.NDArray[np.int64]  # int64[n, 2] events of the journal that were shown to each seat
+    events_shown: npt.NDArray[np.int64]  # int64[n, 2] events of the journal that were shown to each seat
     seats: npt.NDArray[np.int8]  # int8[n] the seat that observes
     episodes: npt.NDArray[np.int64]  # int64[n]
     asked: npt.NDArray[np.bool_]  # bool[n] whether an action is waited for
@@ -55,9 +55,9 @@ def _observe(dealer: Dealer, rows: Rows, lane: int, unasked: int, frame: Frame, 
     if rows.done[lane]:
         view.masks[lane] = 1
     if view.events.shape[1] > 0:
-        first = view.heard[lane, seat]
+        first = view.events_shown[lane, seat]
         view.counts[lane] = write_events(state, seat, first, form, view.events[lane], view.counts[lane])
-        view.heard[lane, seat] = state[at.JOURNAL_N]
+        view.events_shown[lane, seat] = state[at.JOURNAL_N]
 
 
 @kernel(inline="late")
@@ -83,7 +83,7 @@ def deal_some(
         if which[lane]:
             rows.episodes[lane] = view.episodes[lane] + skip
             deal(dealer, rows, lane)
-            view.heard[lane] = 0
+            view.events_shown[lane] = 0
             view.ended[lane] = False
             view.masked[lane] = False
             _observe(dealer, rows, lane, unasked, frame, form, view)
@@ -107,7 +107,7 @@ def step_all(
         if view.ended[lane]:
             view.ended[lane] = False
             rows.episodes[lane] += skip
-            view.heard[lane] = 0
+            view.events_shown[lane] = 0
             deal(dealer, rows, lane)
         elif rows.done[lane]:  # over before a seat was asked
             _pay(rows, lane, view)

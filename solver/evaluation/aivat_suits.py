@@ -18,7 +18,7 @@ from antemill.solver.evaluation.history import History, check_game, impossible_c
 from antemill.solver.game import Array, ExtensiveForm
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.trees.abstraction import Abstraction
-from antemill.solver.trees.suits import hear, heard_key, opened
+from antemill.solver.trees.suits import observe_new, observed_key, opened
 from antemill.solver.trees.walk import renaming
 
 _EVENTS = 64  # of the journal at first
@@ -50,19 +50,19 @@ class SuitsAivat:
 
     def _last_sequences(self, history: History, events: int) -> list[int] | None:
         """Each seat's last sequence; None if the journal has too little space for a step's events."""
-        state, ears, last = new_state(self._program.initial_state(), events), opened(self._suits), [0, 0]
+        state, observed, last = new_state(self._program.initial_state(), events), opened(self._suits), [0, 0]
         advance(self._program.code, state)
         for step in history.steps:
-            if not hear(self._suits, ears, state):
+            if not observe_new(self._suits, observed, state):
                 return None
             if state[at.STOP] == DECIDE:
                 seat = int(state[at.SEAT])
-                last[seat] = self._sequence(ears, state, seat) + step.child
+                last[seat] = self._sequence(observed, state, seat) + step.child
             state[at.CHOICE] = step.choice
             advance(self._program.code, state)
         return last
 
-    def _sequence(self, ears: Array, state: Array, seat: int) -> int:
+    def _sequence(self, observed: Array, state: Array, seat: int) -> int:
         """The first sequence of the set in which the seat decides."""
-        key = int(heard_key(self._suits, ears, seat, state[at.MENU], state[at.DECISION]))
+        key = int(observed_key(self._suits, observed, seat, state[at.MENU], state[at.DECISION]))
         return int(self._tree.sets[seat].start[self._sets[seat][key]])

@@ -107,7 +107,7 @@ def _describe(state: np.ndarray, abstraction: int, found: Description, seat: int
 def _walk(
     code: np.ndarray,
     stack: np.ndarray,
-    ears: np.ndarray,
+    observed: np.ndarray,
     path: np.ndarray,
     suits: Suits,
     abstraction: int,
@@ -120,7 +120,7 @@ def _walk(
     """
     level, free = 0, 1 + children(shape.player, shape.content, shape.start, 0)
     path[0] = 1
-    if not _visit(stack, ears, 0, suits, abstraction, shape, found, 0):
+    if not _visit(stack, observed, 0, suits, abstraction, shape, found, 0):
         return _SPLIT
     while True:
         level = next_child(code, stack, level)
@@ -129,16 +129,16 @@ def _walk(
         node = path[level - 1]
         path[level - 1] += 1
         path[level], free = free, free + children(shape.player, shape.content, shape.start, node)
-        if not go_on(code, stack, ears, level, suits, abstraction):
+        if not go_on(code, stack, observed, level, suits, abstraction):
             return JOURNAL_FULL
-        if not _visit(stack, ears, level, suits, abstraction, shape, found, node):
+        if not _visit(stack, observed, level, suits, abstraction, shape, found, node):
             return _SPLIT
 
 
 @kernel
 def _visit(
     stack: np.ndarray,
-    ears: np.ndarray,
+    observed: np.ndarray,
     level: int,
     suits: Suits,
     abstraction: int,
@@ -150,7 +150,7 @@ def _visit(
     seat = shape.player[node]
     if seat > 1:
         return True
-    key, mine = key_at(stack, ears, level, suits, abstraction), shape.content[node]
+    key, mine = key_at(stack, observed, level, suits, abstraction), shape.content[node]
     if found.width[seat][mine] == 0:
         found.key[seat][mine] = key
         _describe(stack[level], abstraction, found, seat, mine, shape.start[seat][mine])
@@ -235,9 +235,9 @@ def describe_tree(program: Program, tree: ExtensiveForm, abstraction: Abstractio
         share=of_sequences(np.float64),
     )
 
-    def walk(stack: Array, ears: Array) -> int:
+    def walk(stack: Array, observed: Array) -> int:
         path = np.zeros(len(stack), np.int64)
-        return int(_walk(program.code, stack, ears, path, suits, int(abstraction), shape, found))
+        return int(_walk(program.code, stack, observed, path, suits, int(abstraction), shape, found))
 
     if walk_with(program, suits, walk) == _SPLIT:
         raise RuntimeError(f"{tree.game}: an information set falls into several abstract sets")

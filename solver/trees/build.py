@@ -57,7 +57,7 @@ class Columns(NamedTuple):
 def _open(
     code: np.ndarray,
     stack: np.ndarray,
-    ears: np.ndarray,
+    observed: np.ndarray,
     level: int,
     suits: Suits,
     columns: Columns,
@@ -88,7 +88,7 @@ def _open(
     if state[at.STOP] == DECIDE:
         seat, mask = state[at.SEAT], state[at.MENU_MASK]
         menu = mask if mask != 0 else ~((state[at.MENU_LOW] << 32) | (child - free))
-        key = key_at(stack, ears, level, suits, 0)
+        key = key_at(stack, observed, level, suits, 0)
         number = meet(met, seat, key, menu, state[at.DECISION], child - free, path[level, _BEFORE + seat], node)
         if number < 0:
             return number
@@ -101,7 +101,7 @@ def _open(
 def _walk(
     code: np.ndarray,
     stack: np.ndarray,
-    ears: np.ndarray,
+    observed: np.ndarray,
     path: np.ndarray,
     suits: Suits,
     columns: Columns,
@@ -120,7 +120,7 @@ def _walk(
     level, free = cursor[0], cursor[1]
     if free == 0:
         path[0] = 0
-        free = _open(code, stack, ears, 0, suits, columns, met, path, 1)
+        free = _open(code, stack, observed, 0, suits, columns, met, path, 1)
         if free < 0:
             return free
     while True:
@@ -137,9 +137,9 @@ def _walk(
         who = columns.player[parent]
         if who < NATURE:
             here[_BEFORE + who] = met.first[columns.content[parent]] + node - above[_FIRST]
-        if not go_on(code, stack, ears, level, suits, 0):
+        if not go_on(code, stack, observed, level, suits, 0):
             return JOURNAL_FULL
-        free = _open(code, stack, ears, level, suits, columns, met, path, free)
+        free = _open(code, stack, observed, level, suits, columns, met, path, free)
         if free < 0:
             return free
 
@@ -249,11 +249,11 @@ def _enumerate(program: Program, capacity: int, suits: Suits, check: Callable[[P
     columns.weight[:1] = 1
     met, cursor = none_met(), np.zeros(2, np.int64)
 
-    def walk(stack: Array, ears: Array) -> int:
+    def walk(stack: Array, observed: Array) -> int:
         nonlocal met
         met, path, found = none_met(), np.zeros((len(stack), _WORDS), np.int64), 0
         cursor[:] = 0
-        while (found := _walk(program.code, stack, ears, path, suits, columns, met, cursor)) == _SETS_FULL:
+        while (found := _walk(program.code, stack, observed, path, suits, columns, met, cursor)) == _SETS_FULL:
             check(Part(columns, met, int(path[cursor[0], _NODE])))
             met = grown(met)
         return int(found)

@@ -64,7 +64,7 @@ def _add(entries: Entries, pair: int, chips: float) -> None:
 @kernel(inline="late")
 def _open(
     stack: np.ndarray,
-    ears: np.ndarray,
+    observed: np.ndarray,
     level: int,
     suits: Suits,
     met: Met,
@@ -80,7 +80,7 @@ def _open(
     if state[at.STOP] != DECIDE:
         return 0
     seat, known, width = state[at.SEAT], met.counters[0], real_width(state)
-    key, menu = key_at(stack, ears, level, suits, 0), menu_word(state, 0)
+    key, menu = key_at(stack, observed, level, suits, 0), menu_word(state, 0)
     number = meet(met, seat, key, menu, state[at.DECISION], width, sequence[seat], known)
     path.number[level] = number
     return number
@@ -90,7 +90,7 @@ def _open(
 def walk_on(
     code: np.ndarray,
     stack: np.ndarray,
-    ears: np.ndarray,
+    observed: np.ndarray,
     suits: Suits,
     met: Met,
     entries: Entries,
@@ -120,9 +120,9 @@ def walk_on(
             else:
                 seat, number = before[at.SEAT], path.number[level - 1]
                 path.sequence[level, seat] = met.first[number] + index
-            if not go_on(code, stack, ears, level, suits, 0):
+            if not go_on(code, stack, observed, level, suits, 0):
                 return JOURNAL_FULL
-        wrong = _open(stack, ears, level, suits, met, entries, path)
+        wrong = _open(stack, observed, level, suits, met, entries, path)
         if wrong < 0:
             return wrong
         nodes += 1

@@ -64,7 +64,7 @@ def streamed_form(
     suits = renaming(program, abstraction)
     kept: list[tuple[Met, Entries, int]] = []
 
-    def walk(stack: Array, ears: Array) -> int:
+    def walk(stack: Array, observed: Array) -> int:
         levels, met, entries = len(stack), none_met(), _new_entries(_CAPACITY)
         path = Path(
             np.zeros((levels, 2), np.int32),
@@ -73,7 +73,7 @@ def streamed_form(
             np.zeros(2, np.int64),
         )
         while True:
-            what = int(walk_on(program.code, stack, ears, suits, met, entries, path, _SLICE))
+            what = int(walk_on(program.code, stack, observed, suits, met, entries, path, _SLICE))
             checkpoint()
             if what == SETS_FULL:
                 met = grown(met)

@@ -68,7 +68,7 @@ class Suits(NamedTuple):
 
     @property
     def words(self) -> int:
-        """How many words a seat's ears take, see `opened`."""
+        """How many words the observations of both seats take, see `opened`."""
         return 2 * (len(self.renamed) + self.cards)
 
 
@@ -122,21 +122,21 @@ def _renamed(suits: int, free: list[int]) -> Array:
 
 
 def opened(suits: Suits) -> Array:
-    """int64[suits.words]: what both seats have heard before the first event.
+    """int64[suits.words]: what both seats have observed before the first event.
 
     First a digest per seat and way to rename, then by cards a colour per seat and card; by suits the first of these
     words is the bit mask of the suits of which anything was seen.
     """
     ways = len(suits.renamed)
-    ears = np.zeros(suits.words, np.int64)
-    ears[: 2 * ways] = derive(_DOMAIN) >> 1  # an empty digest must differ from one that has taken in a zero
+    observed = np.zeros(suits.words, np.int64)
+    observed[: 2 * ways] = derive(_DOMAIN) >> 1  # an empty digest must differ from one that has taken in a zero
     if suits.kind == BY_CARDS:
-        ears[2 * ways :] = np.tile(suits.colour, 2)
-    return ears
+        observed[2 * ways :] = np.tile(suits.colour, 2)
+    return observed
 
 
 @kernel
-def _content_key(suits: Suits, ears: np.ndarray, seat: int, way: int, what: int, content: int) -> int:
+def _content_key(suits: Suits, observed: np.ndarray, seat: int, way: int, what: int, content: int) -> int:
     """The value that the content of an event adds to the digest of a seat that sees it."""
     ways = len(suits.renamed)
     if what == _SUIT and content > 0:
@@ -147,7 +147,7 @@ def _content_key(suits: Suits, ears: np.ndarray, seat: int, way: int, what: int,
     for card in range(suits.cards):
         if (content >> card) & 1:
             if suits.kind == BY_CARDS:
-                key = plus(key, ears[2 * ways + seat * suits.cards + card])
+                key = plus(key, observed[2 * ways + seat * suits.cards + card])
             else:
                 suit = card % suits.suits
                 key = plus(key, suits.colour[card - suit + suits.renamed[way, suit]])
@@ -155,7 +155,7 @@ def _content_key(suits: Suits, ears: np.ndarray, seat: int, way: int, what: int,
 
 
 @kernel
-def hear_row(suits: Suits, ears: np.ndarray, row: np.ndarray) -> None:
+def observe_row(suits: Suits, observed: np.ndarray, row: np.ndarray) -> None:
     """Take in one event of the journal, int64[EVENT_WIDTH], for all seats that were told of it.
 
     Who else saw the content is known to those who saw it, as it is in the machine's own keys.
@@ -170,33 +170,33 @@ def hear_row(suits: Suits, ears: np.ndarray, row: np.ndarray) -> None:
         seen = word | (row[6] << 48) | (row[7] << 50 if shown else 0)  # above the token's bits
         for way in range(ways):
             place = seat * ways + way
-            digest = chain(ears[place], seen)
+            digest = chain(observed[place], seen)
             if shown:
-                digest = chain(digest, _content_key(suits, ears, seat, way, what, content))
-            ears[place] = digest
+                digest = chain(digest, _content_key(suits, observed, seat, way, what, content))
+            observed[place] = digest
         if shown and what == _CARDS and suits.kind == BY_CARDS:
             first = 2 * ways + seat * suits.cards
             for card in range(suits.cards):
                 if (content >> card) & 1:
-                    ears[first + card] = chain(ears[first + card], ears[seat])
+                    observed[first + card] = chain(observed[first + card], observed[seat])
     if suits.kind == BY_SUITS:
         if what == _SUIT and content > 0:
-            ears[2 * ways] |= 1 << (content - 1)
+            observed[2 * ways] |= 1 << (content - 1)
         if what == _CARDS:
             for card in range(suits.cards):
                 if (content >> card) & 1:
-                    ears[2 * ways] |= 1 << (card % suits.suits)
+                    observed[2 * ways] |= 1 << (card % suits.suits)
 
 
 @kernel
-def hear_rows(suits: Suits, ears: np.ndarray, rows: np.ndarray) -> None:
+def observe_rows(suits: Suits, observed: np.ndarray, rows: np.ndarray) -> None:
     """Take in events of the journal, int64[events, EVENT_WIDTH]."""
     for i in range(len(rows)):
-        hear_row(suits, ears, rows[i])
+        observe_row(suits, observed, rows[i])
 
 
 @kernel
-def hear(suits: Suits, ears: np.ndarray, state: np.ndarray) -> bool:
+def observe_new(suits: Suits, observed: np.ndarray, state: np.ndarray) -> bool:
     """Take in the journal of a state and empty it; then, if merging, say in CARD_KEY which cards are one outcome.
 
     The machine's own keys mean nothing after that. Returns False and changes nothing if the journal may have been too
@@ -207,27 +207,28 @@ def hear(suits: Suits, ears: np.ndarray, state: np.ndarray) -> bool:
         return False
     for i in range(events):
         place = at.JOURNAL + i * EVENT_WIDTH
-        hear_row(suits, ears, state[place : place + EVENT_WIDTH])
+        observe_row(suits, observed, state[place : place + EVENT_WIDTH])
     state[at.JOURNAL_N] = 0
     if not suits.merging:
         return True
     for card in range(suits.cards):
         state[at.CARD_KEY + card] = suits.word[card]
-    new = _unseen_suits(suits, ears, state) if suits.kind == BY_SUITS else 0
+    new = _unseen_suits(suits, observed, state) if suits.kind == BY_SUITS else 0
     for i in range(state[at.DECK_N]):
         card = state[at.DECK + i]
         if suits.kind == BY_CARDS:
             colour = 2 * len(suits.renamed) + card
-            state[at.CARD_KEY + card] = chain(mix64(ears[colour]), ears[colour + suits.cards])  # chain(x, x) is 0
+            first, second = observed[colour], observed[colour + suits.cards]
+            state[at.CARD_KEY + card] = chain(mix64(first), second)  # chain(x, x) is 0
         elif (new >> (card % suits.suits)) & 1:
             state[at.CARD_KEY + card] = suits.colour[card // suits.suits * suits.suits]
     return True
 
 
 @kernel
-def _unseen_suits(suits: Suits, ears: np.ndarray, state: np.ndarray) -> int:
+def _unseen_suits(suits: Suits, observed: np.ndarray, state: np.ndarray) -> int:
     """Bit mask of the suits that can be renamed and that no seat has seen or is about to see."""
-    new = suits.free & ~ears[2 * len(suits.renamed)]
+    new = suits.free & ~observed[2 * len(suits.renamed)]
     deck = 0
     for i in range(state[at.DECK_N]):
         deck |= 1 << state[at.DECK + i]
@@ -238,13 +239,13 @@ def _unseen_suits(suits: Suits, ears: np.ndarray, state: np.ndarray) -> int:
 
 
 @kernel
-def heard_key(suits: Suits, ears: np.ndarray, seat: int, menu: int, decision: int) -> int:
+def observed_key(suits: Suits, observed: np.ndarray, seat: int, menu: int, decision: int) -> int:
     """Key of everything that the seat was told, except names of suits, and of its decision.
 
     menu: how many entries the menu has.
     """
     ways = len(suits.renamed)
-    digest = ears[seat * ways]
+    digest = observed[seat * ways]
     for way in range(1, ways):
-        digest = min(digest, ears[seat * ways + way])
+        digest = min(digest, observed[seat * ways + way])
     return int(mix64(chain(digest, (menu << 16) | decision)))

@@ -18,32 +18,34 @@ from antemill.engine.machine.program import Program
 from antemill.engine.machine.vm import advance, new_state
 from antemill.solver.game import Array
 from antemill.solver.trees.abstraction import Abstraction, abstract_key, follow
-from antemill.solver.trees.suits import NONE, Suits, hear, heard_key, opened, suits_of
+from antemill.solver.trees.suits import NONE, Suits, observe_new, observed_key, opened, suits_of
 
 JOURNAL_FULL = -3  # instead of a row of the stack
 _ROWS, _EVENTS = 256, 64  # of a walk at first: questions in a row, events between two of them
 
 
 @kernel(inline="late")
-def go_on(code: np.ndarray, stack: np.ndarray, ears: np.ndarray, level: int, suits: Suits, abstraction: int) -> bool:
+def go_on(
+    code: np.ndarray, stack: np.ndarray, observed: np.ndarray, level: int, suits: Suits, abstraction: int
+) -> bool:
     """Advance the state that `next_child` has put on the stack. Returns False if its journal is too small."""
     state = stack[level]
     follow(code, state, abstraction)
     state[at.CHOICE] = 0
     if suits.kind == NONE:
         return True
-    for i in range(ears.shape[1]):
-        ears[level, i] = ears[level - 1, i]
-    return hear(suits, ears[level], state)
+    for i in range(observed.shape[1]):
+        observed[level, i] = observed[level - 1, i]
+    return observe_new(suits, observed[level], state)
 
 
 @kernel(inline="late")
-def key_at(stack: np.ndarray, ears: np.ndarray, level: int, suits: Suits, abstraction: int) -> int:
+def key_at(stack: np.ndarray, observed: np.ndarray, level: int, suits: Suits, abstraction: int) -> int:
     """Key of the decision at which the state in a row of the stack has stopped."""
     state = stack[level]
     if suits.kind == NONE:
         return abstract_key(state, state[at.SEAT], state[at.DECISION], abstraction)
-    return heard_key(suits, ears[level], state[at.SEAT], state[at.MENU], state[at.DECISION])
+    return observed_key(suits, observed[level], state[at.SEAT], state[at.MENU], state[at.DECISION])
 
 
 def renaming(program: Program, abstraction: Abstraction) -> Suits:
@@ -75,23 +77,23 @@ def walk_with(program: Program, suits: Suits, walk: Callable[[Array, Array], int
     """What a depth-first walk with `next_child` and `go_on` returns.
 
     walk: takes int64[rows, words of a state], a stack with the game's first question in every row, and int64[rows,
-    suits.words], of which the first row is what was heard until then; it may be called again with larger ones, as long
-    as it returns STACK_FULL or JOURNAL_FULL.
+    suits.words], of which the first row is what both seats have observed until then. It is called again with larger
+    ones as long as it returns STACK_FULL or JOURNAL_FULL.
     """
     if suits.kind == NONE:
         return walk_tree(program, lambda stack: walk(stack, np.zeros((1, 1), np.int64)))
     rows, events = _ROWS, _EVENTS
     while True:
-        state, heard = new_state(program.initial_state(), events), opened(suits)
+        state, start = new_state(program.initial_state(), events), opened(suits)
         advance(program.code, state)
-        if not hear(suits, heard, state):
+        if not observe_new(suits, start, state):
             events *= 4
             continue
         state[at.CHOICE] = 0
-        stack, ears = np.empty((rows, len(state)), np.int64), np.empty((rows, len(heard)), np.int64)
+        stack, observed = np.empty((rows, len(state)), np.int64), np.empty((rows, len(start)), np.int64)
         stack[:] = state
-        ears[0] = heard
-        found = walk(stack, ears)
+        observed[0] = start
+        found = walk(stack, observed)
         rows *= 4 if found == STACK_FULL else 1
         events *= 4 if found == JOURNAL_FULL else 1
         if found not in (STACK_FULL, JOURNAL_FULL):
@@ -99,7 +101,7 @@ def walk_with(program: Program, suits: Suits, walk: Callable[[Array, Array], int
 
 
 @kernel
-def _count(code: np.ndarray, stack: np.ndarray, ears: np.ndarray, suits: Suits, limit: int) -> int:
+def _count(code: np.ndarray, stack: np.ndarray, observed: np.ndarray, suits: Suits, limit: int) -> int:
     """Nodes of the tree from the state in the stack's first row on, at most `limit + 1`; STACK_FULL or JOURNAL_FULL."""
     level, nodes = 0, 1
     while nodes <= limit:
@@ -107,7 +109,7 @@ def _count(code: np.ndarray, stack: np.ndarray, ears: np.ndarray, suits: Suits, 
         if level < 0:
             return nodes if level == WALKED else STACK_FULL
         nodes += 1
-        if not go_on(code, stack, ears, level, suits, 0):
+        if not go_on(code, stack, observed, level, suits, 0):
             return JOURNAL_FULL
     return nodes
 
@@ -116,7 +118,7 @@ def count_with(program: Program, suits: Suits, limit: int) -> int:
     """Nodes of the tree in which histories that differ in names of suits alone are one; `limit + 1` for more."""
     if suits.kind == NONE:
         return count_nodes(program, limit)
-    return walk_with(program, suits, lambda stack, ears: int(_count(program.code, stack, ears, suits, limit)))
+    return walk_with(program, suits, lambda stack, observed: int(_count(program.code, stack, observed, suits, limit)))
 
 
 def _fits(program: Program, limit: int, abstraction: Abstraction) -> bool:

@@ -271,7 +271,7 @@ class VectorTable(VectorEnv[Any, Array, Array]):
             masks=np.zeros((lanes, self.state_observation.actions), np.int8),
             events=np.zeros((lanes, most, width), np.float32),
             counts=np.zeros(lanes, np.int64),
-            heard=np.zeros((lanes, 2), np.int64),
+            events_shown=np.zeros((lanes, 2), np.int64),
             seats=np.zeros(lanes, np.int8),
             episodes=np.zeros(lanes, np.int64),
             asked=np.zeros(lanes, np.bool_),
@@ -283,8 +283,8 @@ class VectorTable(VectorEnv[Any, Array, Array]):
     def _handed_out(self, events: bool) -> dict[str, Array]:
         """The arrays that a step hands out, by name; sets the names of those of observations and of infos."""
         view = self._view
-        mask, heard = ("action_mask",), ("events", "event_count") if events else ()
-        self._seen = ("observation", *(() if self._flat else mask), *heard)
+        mask, told = ("action_mask",), ("events", "event_count") if events else ()
+        self._seen = ("observation", *(() if self._flat else mask), *told)
         self._heard = ("seat", "game", "episode_number", "asked", "masked", *(mask if self._flat else ()))
         return {
             "observation": view.vectors,

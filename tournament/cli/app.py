@@ -300,7 +300,7 @@ _command(
 _command(
     "report",
     "report:report",
-    "Write one self-contained page of a pool, a tournament, duels or a game of SKATE.",
+    "Write one self-contained page of a pool, a tournament, duels, a game of SKATE or an evaluation.",
     "antemill report out",
     "antemill report duels --prior draw -o duels.html",
     "antemill report cup -o site/",

@@ -18,7 +18,7 @@ from antemill.tournament.cli.output import console, print_json
 def disguise(
     name: Game,
     *,
-    seed: Annotated[int, Parameter(help="Of all that is drawn: theme, ranks, order, seats.")] = 0,
+    seed: Annotated[int, Parameter(help="The seed of what is drawn: theme, ranks, order, seats.")] = 0,
     theme: Annotated[str | None, Parameter(help="harbour, orchard, observatory or bare; by default drawn.")] = None,
     seats: Annotated[
         bool,

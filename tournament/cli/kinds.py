@@ -108,7 +108,7 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
         "Everything runs in this process: it waits for many models at a time, and bots need little."
     )
     follow = f"Show what is done, what it cost and how long the rest will take; in a terminal, follow {kind.running}."
-    listed = f"List {kind.items} with the players, the outcome, what went wrong and the cost."
+    listed = f"List {kind.items}: players, outcome, what went wrong, cost."
     shown = f"Print {kind.one}: every event, every question and what the models replied."
     exported = (
         "Write one line of JSON for each decision (messages as sent, reply, reasoning, tokens, dollars and outcome), "

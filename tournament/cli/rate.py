@@ -30,9 +30,7 @@ def rate(
         ),
     ],
     *,
-    method: Annotated[
-        str, Parameter(help=f"How: {_METHODS}. trueskill depends on their order: by date, else the rows'.")
-    ] = "elo",
+    method: Annotated[str, Parameter(help=f"How: {_METHODS}. trueskill depends on the order of the matches.")] = "elo",
     anchor: Annotated[str | None, Parameter(help="NAME=RATING: fixes this player's rating.")] = None,
     scale: Annotated[
         float | None, Parameter(help="For Elo: the points that mean odds of 10 to 1; 400 if not given.")

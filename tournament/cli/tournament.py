@@ -31,8 +31,8 @@ Axes = Annotated[
 Bootstrap = Annotated[
     int,
     Parameter(
-        help="Bootstrap replicates, 2 or more; slopes, jaggedness and reversals take a quarter of them, but 500 where "
-        "there are as many."
+        help="Bootstrap replicates, 2 or more. Slopes, jaggedness and reversals take a quarter of them, at least 500 "
+        "if there are so many."
     ),
 ]
 Schedule = Annotated[

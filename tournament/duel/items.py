@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from antemill.engine.execute.sandbox import Verdict
 from antemill.tournament.duel.judge import holds, puzzle_name
-from antemill.tournament.duel.play import Heard
+from antemill.tournament.duel.play import ReadReply
 from antemill.tournament.duel.puzzles import Puzzles, PuzzleUse
 from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.runs import Record, RunStore
@@ -24,8 +24,8 @@ class Turn(Struct, frozen=True):
     sample, attempt: the judge's verdicts on their solutions, None if no solution could be read."""
 
     row: Mapping[str, Any]
-    proposed: list[Heard]
-    solved: list[Heard]
+    proposed: list[ReadReply]
+    solved: list[ReadReply]
     sample: dict[str, Any] | None
     attempt: dict[str, Any] | None
 
@@ -33,7 +33,7 @@ class Turn(Struct, frozen=True):
 class Single(Struct, frozen=True):
     """One player's attempt at a puzzle, or tags for it."""
 
-    replies: list[Heard]
+    replies: list[ReadReply]
     attempt: str | None = None
     verdict: dict[str, Any] | None = None
 
@@ -148,10 +148,10 @@ class DuelItems:
             "again": self._again(turn.row["puzzle"]),
         }
 
-    def _replies(self, heard: Sequence[Heard]) -> list[Row]:
+    def _replies(self, replies: Sequence[ReadReply]) -> list[Row]:
         """Replies. Their text is included only if the call, which also holds it, is not on record."""
         found = []
-        for one in heard:
+        for one in replies:
             call = said(self._calls, one.call)
             text = one.text if call is None else None
             about = {"problem": one.problem, "finish": one.finish, "taken": one.taken}
@@ -255,7 +255,7 @@ def _turn_passages(turn: Turn) -> list[Passage]:
 
 
 def _heard(
-    heard: Sequence[Heard],
+    replies: Sequence[ReadReply],
     player: str,
     purpose: str,
     verdict: dict[str, Any] | None,
@@ -279,7 +279,7 @@ def _heard(
                 *((f"taken off before it was read: {one.taken}",) if one.taken else ()),
             ),
         )
-        for one in heard
+        for one in replies
     ]
 
 

@@ -16,7 +16,7 @@ from antemill.tournament.duel.base import Base, read_base, taken_over
 from antemill.tournament.duel.bots import DUELISTS
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.judge import Judge, puzzle_name, sandbox_judges
-from antemill.tournament.duel.play import Asked, Heard, Player, play_duel, play_solve, replies_of
+from antemill.tournament.duel.play import Asked, Player, ReadReply, play_duel, play_solve, replies_of
 from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.duel.schedule import Schedule
 from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
@@ -179,8 +179,8 @@ def _puzzles(finished: Sequence[Record], wanted: Callable[[Mapping[str, Any]], b
 async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Played:
     """A puzzle's tags; none if no reply could be read."""
     prompt = tagging.tag_prompt(code, explanation)
-    found: tuple[list[str] | None, list[Heard]] = await asked.read(player, prompt, tagging.parse_tags, "tag")
-    tags, heard = found
+    found: tuple[list[str] | None, list[ReadReply]] = await asked.read(player, prompt, tagging.parse_tags, "tag")
+    tags, replies = found
     row = {
         "what": "tag",
         "puzzle": puzzle_name(code),
@@ -188,7 +188,7 @@ async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Pla
         "tags": tags or [],
         "prompts": str(tagging.VERSION),
     }
-    return Played(row, {"replies": heard}, int(tags is None), replies_of(heard))
+    return Played(row, {"replies": replies}, int(tags is None), replies_of(replies))
 
 
 def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:

@@ -24,7 +24,7 @@ from antemill.tournament.runs import Access, Played
 T = TypeVar("T")
 
 
-class Heard(Struct, frozen=True):
+class ReadReply(Struct, frozen=True):
     """One reply. problem: why it could not be read, "" if it could. call: its row in the call store. taken: the parts
     that were removed before reading, in words. cause: the problem as one of few names, "" if there is none.
     """
@@ -53,9 +53,9 @@ class Asked(Struct, frozen=True):
 
     async def read(
         self, player: Player, prompt: str, parse: Callable[[str], T], sample: str
-    ) -> tuple[T | None, list[Heard]]:
+    ) -> tuple[T | None, list[ReadReply]]:
         """The first reply that can be read (None if there is none), and all replies."""
-        heard: list[Heard] = []
+        replies: list[ReadReply] = []
         for attempt in range(self.attempts):
             request = Request(
                 messages=(Message("user", prompt),),
@@ -70,19 +70,19 @@ class Asked(Struct, frozen=True):
             except FormatError as error:
                 problem = _problem(str(error), reply.finish)
                 cause = unread(reply.text, reply.finish, reply.thought)
-                heard.append(Heard(reply.text, problem, reply.finish, reply.call, taken, cause))
+                replies.append(ReadReply(reply.text, problem, reply.finish, reply.call, taken, cause))
             else:
-                heard.append(Heard(reply.text, "", reply.finish, reply.call, taken))
-                return found, heard
-        return None, heard
+                replies.append(ReadReply(reply.text, "", reply.finish, reply.call, taken))
+                return found, replies
+        return None, replies
 
 
 class _Played(Struct, frozen=True):
     """A turn with its replies and verdicts. sample, attempt: the judge's verdicts, None if nothing was judged."""
 
     turn: Turn
-    proposed: list[Heard]
-    solved: list[Heard]
+    proposed: list[ReadReply]
+    solved: list[ReadReply]
     sample: Verdict | None
     attempt: Verdict | None
 
@@ -102,13 +102,13 @@ async def play_duel(pair: tuple[Player, Player], table: DuelTable, asked: Asked,
         "turns": [_turn_row(one, pair) for one in played],
     }
     fallbacks = sum((not one.turn.puzzle) + bool(one.solved and one.solved[-1].problem) for one in played)
-    heard = [reply for one in played for reply in (*one.proposed, *one.solved)]
-    return Played(row, [_turn_transcript(one) for one in played], fallbacks, replies_of(heard))
+    replies = [reply for one in played for reply in (*one.proposed, *one.solved)]
+    return Played(row, [_turn_transcript(one) for one in played], fallbacks, replies_of(replies))
 
 
-def replies_of(heard: Sequence[Heard]) -> tuple[tuple[int, str], ...]:
+def replies_of(replies: Sequence[ReadReply]) -> tuple[tuple[int, str], ...]:
     """For `Played.replies`."""
-    return tuple((one.call, one.cause) for one in heard)
+    return tuple((one.call, one.cause) for one in replies)
 
 
 async def _play_turn(
@@ -122,7 +122,7 @@ async def _play_turn(
     )
     found = puzzle or Puzzle("", "", "")
     sample = await judge.check(found.code, found.solution) if puzzle else None
-    solution, solved, verdict = "", list[Heard](), None
+    solution, solved, verdict = "", list[ReadReply](), None
     if holds(sample):
         solution, solved, verdict = await attempt(pair[1 - place], found.code, table, asked, judge, f"{number}/solve")
     turn = Turn(
@@ -139,11 +139,13 @@ async def _play_turn(
 
 async def attempt(
     player: Player, code: str, table: DuelTable, asked: Asked, judge: Judge, sample: str
-) -> tuple[str, list[Heard], Verdict | None]:
+) -> tuple[str, list[ReadReply], Verdict | None]:
     """A player's attempt on a puzzle: its text ("" if none could be read), the replies and the verdict."""
     prompt = prompts.solver_prompt(code, _rules(table))
-    solution, heard = await asked.read(player, prompt, lambda text: parse_attempt(text, table.strip_backticks), sample)
-    return (solution, heard, await judge.check(code, solution)) if solution is not None else ("", heard, None)
+    solution, replies = await asked.read(
+        player, prompt, lambda text: parse_attempt(text, table.strip_backticks), sample
+    )
+    return (solution, replies, await judge.check(code, solution)) if solution is not None else ("", replies, None)
 
 
 def _rules(table: DuelTable) -> str:
@@ -152,17 +154,17 @@ def _rules(table: DuelTable) -> str:
 
 async def play_solve(player: Player, code: str, table: DuelTable, asked: Asked, judge: Judge) -> Played:
     """A reference model's attempt on a puzzle, outside of any duel (T10)."""
-    solution, heard, verdict = await attempt(player, code, table, asked, judge, "solve")
+    solution, replies, verdict = await attempt(player, code, table, asked, judge, "solve")
     row = {
         "what": "solve",
         "puzzle": puzzle_name(code),
         "player": player.name,
         "solved": holds(verdict),
         **_verdict_row("attempt", verdict),
-        "format_failures": sum(bool(one.problem) for one in heard),
+        "format_failures": sum(bool(one.problem) for one in replies),
     }
     return Played(
-        row, {"attempt": solution, "replies": heard, "verdict": verdict}, int(verdict is None), replies_of(heard)
+        row, {"attempt": solution, "replies": replies, "verdict": verdict}, int(verdict is None), replies_of(replies)
     )
 
 
@@ -186,8 +188,8 @@ def _turn_row(one: _Played, pair: tuple[Player, Player]) -> dict[str, Any]:
         "attempt": turn.attempt,
         **_verdict_row("sample", one.sample),
         **_verdict_row("attempt", one.attempt),
-        "proposer_format_failures": sum(bool(heard.problem) for heard in one.proposed),
-        "solver_format_failures": sum(bool(heard.problem) for heard in one.solved),
+        "proposer_format_failures": sum(bool(reply.problem) for reply in one.proposed),
+        "solver_format_failures": sum(bool(reply.problem) for reply in one.solved),
     }
 
 

@@ -21,7 +21,7 @@ from antemill.solver.policies.policy import Strategy, draw_at, fill_menu, strate
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.trees.abstraction import REVEALED_PAIR, Abstraction, abstract_key, menu_word, wager_bin
 from antemill.solver.trees.suits import NONE as NOTHING_RENAMED
-from antemill.solver.trees.suits import hear_rows, heard_key, opened
+from antemill.solver.trees.suits import observe_rows, observed_key, opened
 from antemill.solver.trees.walk import renaming
 from antemill.tournament.players.observation import Observation
 from antemill.tournament.players.player import Choice
@@ -84,9 +84,9 @@ class SolvedPlayer:
 
     def _heard(self, observation: Observation) -> int:
         """The key up to names of suits, from the events that the seat has seen."""
-        seat, ears = observation.seat, opened(self._suits)
-        hear_rows(self._suits, ears, np.array(observation.view().heard, np.int64).reshape(-1, EVENT_WIDTH))
-        return int(heard_key(self._suits, ears, seat, len(observation.menu), observation.decision))
+        seat, observed = observation.seat, opened(self._suits)
+        observe_rows(self._suits, observed, np.array(observation.view().event_rows, np.int64).reshape(-1, EVENT_WIDTH))
+        return int(observed_key(self._suits, observed, seat, len(observation.menu), observation.decision))
 
     def _remember(self, observation: Observation) -> None:
         """Write the hand's key and the paths with binned wagers into the state, from the events seen by the seat."""

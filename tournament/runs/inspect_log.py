@@ -156,8 +156,8 @@ class _Telling(Struct):
             )
         )
         known = self.known.get(player, [])
-        heard = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(known, said.messages)))
-        self.messages += [*sent[heard:], answer]
+        already = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(known, said.messages)))
+        self.messages += [*sent[already:], answer]
         self.known[player] = [*said.messages, Message("assistant", said.text)]
         self.roles[player] = self.roles.get(player, ModelUsage()) + usage
         self.models[call.remote] = self.models.get(call.remote, ModelUsage()) + usage
