@@ -116,7 +116,7 @@ def _walk(
 ) -> int:
     """Visit all nodes. Returns WALKED, STACK_FULL or JOURNAL_FULL, or _SPLIT if a set has nodes with different keys.
 
-    path: int64[rows of the stack], room for the number of the next child of each state on the current path.
+    path: int64[rows of the stack], overwritten: the number of the next child of each state on the current path.
     """
     level, free = 0, 1 + children(shape.player, shape.content, shape.start, 0)
     path[0] = 1
