@@ -135,8 +135,8 @@ def _state_text(match: Match, view: View, paper: bool) -> str:
         *([] if paper else [f"Deck: {cards(numbers.deck)}"]),
     ]
     if Op.LEAD in match.game.ops:
-        role = "leader" if numbers.leader == me else "follower"
-        lines.append(f"Positions: {SEATS[numbers.leader]} is the leader; you are the {role}")
+        mine, other = ("leader", "follower") if numbers.leader == me else ("follower", "leader")
+        lines.append(f"Positions: you are the {mine}, {SEATS[1 - me]} is the {other}")
     if Op.SCORE in match.game.ops:
         lines.append(f"Your score: {numbers.score if me == 0 else -numbers.score}")
     lines += [f"«{name}»: {value}" for name, value in zip(names.variables, numbers.variables, strict=True)]
