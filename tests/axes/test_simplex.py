@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import qmc
 
 from antemill.axes import sobol
 from antemill.axes.grouping import FloatArray, decisions
@@ -26,6 +25,8 @@ def points(dimensions: int, count: int, key: int) -> FloatArray:
 
 
 def test_direction_numbers_are_those_of_scipy_in_every_dimension() -> None:
+    from scipy.stats import qmc
+
     numbers = directions(300)
     word = np.zeros(300, np.int64)
     points = [word]

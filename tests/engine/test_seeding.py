@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import chance
@@ -64,6 +63,8 @@ def test_a_draw_is_compared_as_it_is_kept() -> None:
 
 
 def test_draws_are_uniform() -> None:
+    from scipy import stats
+
     key = chance.key_of(3, Domain.CHANCE)
     for n in (2, 3, 7, 52):
         counts = np.bincount([chance.below(chance.subkey(key, i), 17, n) for i in range(20_000)], minlength=n)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-
-import pytest
+from functools import cache
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler import assembler as of
@@ -22,12 +21,13 @@ from antemill.engine.rules.walk import branches, parts, reads_suits, walk
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
 
-SPECS = {
-    **{name: make() for name, make in NAMED.items()},
-    "every construct": every_construct(),
-    **{f"fuzzed {seed}": fuzzed(seed) for seed in range(60)},
-    **{f"drawn {seed}": generate(seed) for seed in range(30)},
-}
+
+@cache
+def specs() -> dict[str, GameSpec]:
+    """Hand-made, fuzzed and drawn games, by name."""
+    found = {name: make() for name, make in NAMED.items()} | {"every construct": every_construct()}
+    found |= {f"fuzzed {seed}": fuzzed(seed) for seed in range(60)}
+    return found | {f"drawn {seed}": generate(seed) for seed in range(30)}
 
 
 def surveyed(spec: GameSpec) -> Assembler:
@@ -42,9 +42,13 @@ def rows(asm: Assembler, which: int, *shown: int) -> list[list[int]]:
     return found
 
 
-@pytest.mark.parametrize("name", SPECS)
-def test_it_finds_what_the_walk_over_the_objects_finds(name: str) -> None:
-    spec = SPECS[name]
+def test_it_finds_what_the_walk_over_the_objects_finds() -> None:
+    for name, spec in specs().items():
+        print(name)
+        found_as_the_walk_does(spec)
+
+
+def found_as_the_walk_does(spec: GameSpec) -> None:
     asm, places = surveyed(spec), {phase.name: place for place, phase in enumerate(spec.phases)}
     named = Counter([*spec.sequence, *(played for _, node in walk(spec) for played in node.plays)])
     conditionals = Counter(place for place, node in walk(spec) if branches(node))
@@ -60,10 +64,14 @@ def test_it_finds_what_the_walk_over_the_objects_finds(name: str) -> None:
     assert not asm.counts[of.BROKEN]
 
 
-@pytest.mark.parametrize("name", SPECS)
-def test_announcements_are_found_in_the_order_of_the_walk(name: str) -> None:
+def test_announcements_are_found_in_the_order_of_the_walk() -> None:
     """Names are looked up by their places in it."""
-    spec = SPECS[name]
+    for name, spec in specs().items():
+        print(name)
+        announced_in_the_order_of_the_walk(spec)
+
+
+def announced_in_the_order_of_the_walk(spec: GameSpec) -> None:
     texts: dict[int, str] = {}
     found: list[str] = []
     for text, place, number in rows(surveyed(spec), of.ANNOUNCED, 0, 1, 2):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
@@ -96,6 +95,8 @@ class _Replay:
 
 def test_the_papers_sample_game_by_sampling() -> None:
     """Seed 4643 at 200,000 episodes: mean and firing rates within 4 standard errors, margins by a chi-square test."""
+    from scipy import stats
+
     n = 200_000
     program = compile_spec(NAMED["appendix-b"]())
     log = rollout(program, n, streams(4643))
@@ -113,6 +114,8 @@ def test_the_papers_sample_game_by_sampling() -> None:
 
 
 def test_uniform_play_is_uniform(program: Program) -> None:
+    from scipy import stats
+
     log = rollout(program, 4_000, streams(5))
     tested = 0
     for decision in range(len(program.names.decisions)):

@@ -22,12 +22,12 @@ from antemill.tournament.pool.layout import complete_pool
 from antemill.tournament.pool.query import query_pools
 from antemill.tournament.pool.select import read_points
 from antemill.tournament.pool.spans import SHARD
-from tests.seeds import fresh
+from tests.seeds import size
 from tests.tournament.pool.synthetic import synthetic_pool
 
-SHARDS = 2 if fresh() is None else 8
+SHARDS = size(1, 8)
 SEEDS = SHARDS * SHARD + 1_000
-MOST_MB = 450 if fresh() is None else 800  # resident; about 250 are what every command loads
+MOST_MB = size(450, 800)  # resident; about 250 are what every command loads
 
 _CALL = """
 import re, resource, sys

@@ -243,10 +243,19 @@ def test_another_request_on_the_same_folder_says_what_differs(pool: Path, monkey
 # ------------------------------------------------------------------------------------------------ kills and failures
 
 
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a build that nothing disturbs."""
+    folder = tmp_path_factory.mktemp("undisturbed") / "pool"
+    build_pool(folder, (0, 1000), workers=1)
+    return files_of(folder)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("workers", "parts"), [(1, 0), (1, 1), (2, 0), (2, 2)])
-def test_a_killed_build_is_finished_by_the_same_command(tmp_path: Path, workers: int, parts: int) -> None:
-    seeds = (0, 1000)
+def test_a_killed_build_is_finished_by_the_same_command(
+    tmp_path: Path, undisturbed: dict[str, bytes], workers: int, parts: int
+) -> None:
     command = [sys.executable, "-m", "antemill.tournament.cli", "pool", "build", str(tmp_path / "killed")]
     command += ["--seeds", "0:1000", "--workers", str(workers)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
@@ -256,11 +265,9 @@ def test_a_killed_build_is_finished_by_the_same_command(tmp_path: Path, workers:
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
     left = [name for name in files_of(tmp_path / "killed") if name.startswith(("candidates", "games"))]
-    build_pool(tmp_path / "killed", seeds, workers=1)
-    build_pool(tmp_path / "undisturbed", seeds, workers=1)
-    want = files_of(tmp_path / "undisturbed")
+    build_pool(tmp_path / "killed", (0, 1000), workers=1)
     assert left == []
-    assert files_of(tmp_path / "killed") == want
+    assert files_of(tmp_path / "killed") == undisturbed
 
 
 @pytest.mark.slow

@@ -16,7 +16,6 @@ from typing import Any
 
 import pyarrow.fs as pafs
 import pytest
-from moto.server import ThreadedMotoServer
 
 from antemill.engine.kernel_cache import cache_dir
 from antemill.tournament.pool import warm
@@ -155,6 +154,8 @@ if HAS_RAY:
     @pytest.fixture
     def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, pafs.FileSystem]]:
         """A server that speaks S3, with a bucket: the URI of a folder in it, and the filesystem."""
+        from moto.server import ThreadedMotoServer
+
         server: Any = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
         server.start()
         host, port = server.get_host_and_port()

@@ -23,7 +23,7 @@ from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.runs import RunStoppedError, RunType, read_status, start_run
 from antemill.tournament.skate.kind import skate_type
-from tests.seeds import fresh
+from tests.seeds import fresh, size
 from tests.tournament.cards.tournament_runs import obedient
 from tests.tournament.duel.duelists import TrustingJudge, strong
 from tests.tournament.runs.hasty import hasty
@@ -253,7 +253,7 @@ def test_a_hundred_mutations_of_each_are_read(case: dict[str, Any]) -> None:
         assert not getattr(found, "billed", False)
 
 
-MUTATIONS = 10 if fresh() is None else 100  # of each body
+MUTATIONS = size(4, 100)  # of each body
 HASTY = LIMITS.replace("patience = 0.6", "patience = 60.0")
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 import pytest
-import statsmodels.api as sm
 
 from antemill.tournament.statistics import precision
 from antemill.tournament.statistics.bootstrap import stratified_bootstrap
@@ -112,6 +111,8 @@ def test_the_jackknife_of_an_average_over_games_is_the_standard_error_of_the_mea
 
 
 def test_robust_errors_are_those_of_statsmodels() -> None:
+    import statsmodels.api as sm
+
     random = np.random.default_rng(1)
     design = np.hstack([np.ones((15, 1)), random.normal(size=(15, 4))])
     response = random.normal(size=(15, 2)) * np.exp(design[:, 1:2])

@@ -14,7 +14,7 @@ from tests.engine.execute.sandbox import forgeries
 from tests.engine.execute.sandbox.backends import NATIVE, judged, one_worker, verdicts
 from tests.engine.execute.sandbox.forgeries import ALONE, EVALUATES, FORGERIES, KEEPER, LEAKS, LIARS, MADE, STEPS
 from tests.engine.execute.sandbox.honest import HONEST, MIXED, RESULTS
-from tests.seeds import fresh
+from tests.seeds import size
 
 ENOUGH = 60
 OPEN = f"{KEEPER}\nSIZE += 1{EVALUATES}"
@@ -51,14 +51,19 @@ def test_there_are_enough_forgeries() -> None:
 
 @pytest.mark.slow
 def test_without_walls_every_forgery_succeeds(sandbox: Sandbox) -> None:
-    """Or else it would prove nothing that they fail below."""
+    """Or else it would prove nothing that they fail below. A third of them, and all in `make test-all`."""
     checks = {name: PuzzleCheck(OPEN, repr(text)) for name, text in FORGERIES.items()}
     for name, (puzzle, text) in LIARS.items():
         checks[name] = PuzzleCheck(f"def mystery(text):\n    x = eval(text)\n    return {puzzle}", repr(text))
     checks |= {f"at once: {name}": PuzzleCheck(OPEN, repr(text)) for name, text in AT_ONCE.items()}
     checks |= {name: PuzzleCheck(code + EVALUATES, repr(text)) for name, (code, text) in ATTACKS.items()}
-    found = judged(sandbox, checks)
+    found = judged(sandbox, some_on_the_slow_backend(sandbox, dict(list(checks.items())[:: size(3, 1)])))
     assert [name for name in found if found[name] != "true"] == []
+
+
+def some_on_the_slow_backend(sandbox: Sandbox, checks: dict[str, PuzzleCheck]) -> dict[str, PuzzleCheck]:
+    """Each fourth of them, and all in `make test-all`; all of them on the quick backend."""
+    return dict(list(checks.items())[:: size(4, 1) if sandbox.backend == "wasm" and NATIVE else 1])
 
 
 def attempts() -> dict[str, PuzzleCheck]:
@@ -70,15 +75,14 @@ def attempts() -> dict[str, PuzzleCheck]:
 
 
 def test_no_forgery_is_true(sandbox: Sandbox) -> None:
-    """All of them on the quick backend; the walls are the same code on the other one, which gets every eighth here."""
-    none_is_true(sandbox, dict(list(attempts().items())[:: 8 if sandbox.backend == "wasm" and NATIVE else 1]))
+    """All of them on the quick backend; the walls are the same code on the other one, which gets few here."""
+    none_is_true(sandbox, dict(list(attempts().items())[:: 30 if sandbox.backend == "wasm" and NATIVE else 1]))
 
 
 @pytest.mark.slow
 def test_no_forgery_is_true_on_the_slow_backend_either() -> None:
-    """Each third, and all of them in `make test-all`."""
     with one_worker("wasm") as sandbox:
-        none_is_true(sandbox, dict(list(attempts().items())[:: 3 if fresh() is None else 1]))
+        none_is_true(sandbox, some_on_the_slow_backend(sandbox, attempts()))
 
 
 def none_is_true(sandbox: Sandbox, checks: dict[str, PuzzleCheck]) -> None:
@@ -93,9 +97,10 @@ def test_what_a_forgery_that_runs_changes_is_its_own(sandbox: Sandbox) -> None:
         f"at once: {name}": (KEEPER, text) for name, text in AT_ONCE.items()
     }
     checks |= {f"alone: {name}": (SHARED, text) for name, text in ALONE.items()}
-    found = judged(sandbox, {name: PuzzleCheck(*check) for name, check in checks.items()})
+    some = some_on_the_slow_backend(sandbox, {name: PuzzleCheck(*check) for name, check in checks.items()})
+    found = judged(sandbox, some)
     harmless = [name for name in found if found[name] == "false"]
-    assert len(harmless) > 30
+    assert len(harmless) > 30 * len(some) // len(checks)
     opposite = {"return changed()": "return not changed()", "return shared() != before": "return shared() == before"}
     for word, other in opposite.items():
         checks = {name: (code.replace(word, other), text) for name, (code, text) in checks.items()}

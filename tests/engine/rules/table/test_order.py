@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, get_args
 
 import numpy as np
@@ -45,13 +46,18 @@ from antemill.engine.rules.walk import reads_hidden, reads_suits, walk
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
 
-SPECS = [every_construct(), *(make() for make in NAMED.values()), *map(generate, range(60)), *map(fuzzed, range(60))]
 CONDITIONS = get_args(Condition)
+
+
+@cache
+def specs() -> list[GameSpec]:
+    """Hand-made, drawn and fuzzed games."""
+    return [every_construct(), *(make() for make in NAMED.values()), *map(generate, range(60)), *map(fuzzed, range(60))]
 
 
 def test_the_order_is_that_of_the_walk() -> None:
     """Options, cells and costs, which are no nodes of the walk, are left out here; a test of the schema has them."""
-    for spec in SPECS:
+    for spec in specs():
         table = table_of(spec)
         visits = order_of(table)
         kinds = [KINDS[kind] for kind in table.nodes[visits[:, 0], of.KIND]]
@@ -70,7 +76,7 @@ def test_shared_and_long_lists_are_visited_in_full() -> None:
 def test_conditions_read_what_the_walk_says() -> None:
     """The rows of conditions are in the order of the walk."""
     hidden = [0, 0]
-    for spec in SPECS:
+    for spec in specs():
         nodes = table_of(spec).nodes
         rows = np.flatnonzero(nodes[:, of.KIND] <= of.NOT)
         conditions: list[Any] = [node for _, node in walk(spec) if isinstance(node, CONDITIONS)]
@@ -82,9 +88,9 @@ def test_conditions_read_what_the_walk_says() -> None:
 
 
 def test_games_read_suits_where_the_walk_says_so() -> None:
-    suited = [reads_suits(spec) for spec in SPECS]
-    assert [reads_suits_of(table_of(spec)) for spec in SPECS] == suited
-    assert 30 < sum(suited) < len(SPECS) - 30
+    suited = [reads_suits(spec) for spec in specs()]
+    assert [reads_suits_of(table_of(spec)) for spec in specs()] == suited
+    assert 30 < sum(suited) < len(specs()) - 30
 
 
 HEARTS = HoldsSuit("bob", "hearts")
