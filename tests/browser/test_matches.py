@@ -20,7 +20,7 @@ from antemill.tournament.report.folder_page import write_site
 from antemill.tournament.runs.browse import opened as opened_run
 from antemill.tournament.runs.items import Row
 from antemill.tournament.runs.lists import facets, selected
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import Visitor, becomes
 from tests.tournament.cards.test_items import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.runs.test_lists import FILTERS, ROWS
@@ -86,6 +86,31 @@ def test_the_overview_comes_first_and_leads_to_the_list(visitor: Visitor, page: 
     found.go_back()
     found.go_back()
     found.wait_for_selector("#overview", state="visible")
+
+
+def test_the_way_back_leads_to_where_the_reader_was(visitor: Visitor, page: Path) -> None:
+    found = visitor.open(f"{page.as_uri()}#tab-games")
+    link = found.locator("section", has=found.get_by_role("heading", name="Strengths by game", exact=True))
+    link = link.locator("td a").first
+    link.focus()
+    before = found.evaluate("scrollY")
+    assert before > 300
+    found.keyboard.press("Enter")
+    found.wait_for_selector("table.items")
+    found.go_back()
+    becomes(found, f"() => scrollY === {before}")
+    expect(link).to_be_focused()
+
+
+def test_fallbacks_of_a_player_lead_to_the_matches_with_them(visitor: Visitor, page: Path, rows: list[Row]) -> None:
+    found = visitor.open(f"{page.as_uri()}#at-fallbacks")
+    table = found.locator("section", has=found.get_by_role("heading", name="Fallbacks by cause"))
+    cell = table.locator("tbody tr", has_text="wild").locator("td a").nth(1)
+    cause = table.locator("thead th").nth(6).inner_text()
+    cell.click()
+    wanted = [row for row in rows if f"wild: {cause}" in row.get("fell", ())]
+    assert 0 < len(wanted) < len(rows)
+    expect(found.locator(".pager output")).to_contain_text(f"of {len(wanted)} that fit")
 
 
 def test_a_list_is_narrowed_down_by_its_controls_and_by_its_address(
@@ -340,6 +365,17 @@ def test_a_folder_on_a_plain_web_server_shows_every_match(visitor: Visitor, cup:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def test_the_same_folder_opens_from_a_disk(visitor: Visitor, cup: Path, tmp_path: Path) -> None:
+    write_site(cup / "run", tmp_path / "site")
+    page = visitor.open(f"{(tmp_path / 'site' / 'index.html').as_uri()}#/list?players=wild")
+    page.locator(".list-body tbody th a").last.click()
+    expect(page.get_by_label("Moment of the match")).to_be_visible()
+    asked = [one for one in visitor.complaints if one.startswith("asked for ")]
+    assert asked
+    assert all("/site/data/pack-" in one for one in asked)  # files beside the page, and nothing else
+    visitor.complaints[:] = [one for one in visitor.complaints if one not in asked]
 
 
 class Quiet(SimpleHTTPRequestHandler):

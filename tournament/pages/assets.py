@@ -41,17 +41,17 @@ def script_text() -> str:
     return f"\n{script()}"
 
 
-def policy(live: bool = False) -> str:
+def policy(live: bool = False, data: bool = False) -> str:
     """The content security policy: the page's own script, pictures within it, and nothing from anywhere else.
 
-    live: whether it may ask the server that it came from.
+    live: whether it may ask the server that it came from. data: whether, opened from a disk, it may run files there.
     """
     digest = base64.b64encode(hashlib.sha256(script_text().encode()).digest()).decode()
     rules = [
         "default-src 'none'",
         "img-src data:",
         "style-src 'unsafe-inline'",
-        f"script-src 'sha256-{digest}'",
+        f"script-src 'sha256-{digest}'{' file:' if data else ''}",
         *(["connect-src 'self'"] if live else []),
         "base-uri 'none'",
         "form-action 'none'",

@@ -32,7 +32,7 @@ const filters = [
   { key: "outcome", label: "Winner", kind: "choice" },
   { key: "winner", label: "Winning seat", kind: "choice" },
   { key: "causes", label: "Fallback", kind: "choice", always: true, name: (cause) => FALLBACKS[cause] ?? cause },
-  { key: "fell", label: "Fallback of", kind: "choice", always: true, name: (one) => one.replace(/: (\w+)$/, (all, cause) => `: ${FALLBACKS[cause] ?? cause}`) },
+  { key: "fell", label: "by", kind: "choice", always: true, name: (one) => one.replace(/: (\w+)$/, (all, cause) => `: ${FALLBACKS[cause] ?? cause}`) },
   { key: "swing", label: "Swing at least", kind: "least" },
   { key: "regret", label: "Given away at least", kind: "least" },
   { key: "off", label: "Off solver at least", kind: "least" },

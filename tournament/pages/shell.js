@@ -197,16 +197,27 @@ const navigate = (at) => {
   nav.hidden = links.length < 2 && !source.live;
 };
 
+// Where the reader left the overview: back there, the page is as it was.
+let left = null, seen = location.hash;
+const leave = () => { left = { hash: seen, y: scrollY, link: document.activeElement }; };
+const comeBack = () => {
+  if (left?.hash !== location.hash) return;
+  const { y, link } = left;
+  requestAnimationFrame(() => requestAnimationFrame(() => { link?.focus?.({ preventScroll: true }); scrollTo(0, y); }));
+};
+
 // Draw what the address names. news: see `drawList`; returns what that does.
 const draw = async (news) => {
   const overview = document.getElementById("overview"), box = explorer();
   if (news && (inList() || box.hasAttribute("aria-busy"))) return false; // nor does it take the place of what was asked for
-  const ticket = ++latest, at = route();
+  const ticket = ++latest, at = route(), back = !at && overview.hidden;
+  if (at && !overview.hidden) leave();
+  seen = location.hash;
   document.documentElement.classList.toggle("exploring", Boolean(at));
   overview.hidden = Boolean(at);
   box.hidden = !at;
   navigate(at);
-  if (!at) { shown = {}; antemill.show(box); box.removeAttribute("aria-busy"); return true; }
+  if (!at) { shown = {}; antemill.show(box); box.removeAttribute("aria-busy"); if (back) comeBack(); return true; }
   box.setAttribute("aria-busy", "true");
   const before = shown;
   let done = true;
@@ -236,7 +247,12 @@ const el404 = (at) => antemill.el("p", { class: "crumbs" },
 // Begin with a source of data.
 antemill.start = async (from) => {
   source = from;
-  try { runs = await source.runs(); } catch (error) { antemill.show(explorer(), problem(error)); explorer().hidden = false; return; }
+  navigate(route()); // the tabs are there before the data are
+  try { runs = await source.runs(); } catch (error) {
+    antemill.showTabs();
+    explorer().before(problem(error));
+    return;
+  }
   addEventListener("hashchange", antemill.draw);
   await antemill.draw();
 };

@@ -1,11 +1,13 @@
 """The items of a run as files beside its page, all of them, for a web server or a bucket that only gives out files.
 
     index.html              the page
-    data/pack-index.json    what the run is, and how many files of rows there are
-    data/pack-rows-N.json   rows of the list, with the file that each item is in
-    data/pack-N.json        details of items; pack-texts-N.json: long texts that they share
+    data/pack-index.js      what the run is, and how many files of rows there are
+    data/pack-rows-N.js     rows of the list, with the file that each item is in
+    data/pack-N.js          details of items; pack-texts-N.js: long texts that they share
 
-The names and their contents are those of `antemill.tournament.pages.pack`, so the page reads both in one way.
+The names and their contents are those of `antemill.tournament.pages.pack`, so the page reads both in one way. A file has
+JSON in its second line. The page reads that line from a server; opened from a disk, where a browser lets no page read
+files, it runs the file as a script, which hands the JSON over.
 """
 
 from __future__ import annotations
@@ -36,12 +38,12 @@ def write_items(run: OpenRun, site: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"can not make the folder {folder}: {(error.strerror or str(error)).lower()}.") from error
-    before = {path.name for path in folder.glob("pack-*.json")}
+    before = {path.name for path in folder.glob("pack-*.js*")}
     written: set[str] = set()
 
     def take(name: str, text: str) -> None:
-        write_bytes(folder / f"{name}.json", text.encode())
-        written.add(f"{name}.json")
+        write_bytes(folder / f"{name}.js", f'antemill.given("{name}",\n{text}\n)'.encode())
+        written.add(f"{name}.js")
 
     records = {record.item.key: record for record in run.store.records()}
     rows = [run.row(record) for record in records.values()]

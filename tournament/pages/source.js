@@ -120,8 +120,28 @@ antemill.get = async (path) => {
   return found;
 };
 
-// The data of a folder of files, beside a page that any web server has: nothing runs there.
-antemill.hosted = (folder) => antemill.packed((name) => antemill.get(`${folder}/${name}.json`));
+// The data of a folder of files, beside a page that any web server has: nothing runs there. See `pages/site.py`.
+antemill.hosted = (folder) => antemill.packed((name) => {
+  const path = `${folder}/${name}.js`;
+  return location.protocol === "file:" ? loaded(name, path) : fetched(path);
+});
+
+const fetched = async (path) => {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`the server answers ${answer.status} to ${path}.`);
+  const text = await answer.text();
+  return JSON.parse(text.slice(text.indexOf("\n"), text.lastIndexOf("\n")));
+};
+
+const given = new Map();
+antemill.given = (name, data) => given.set(name, data);
+const loaded = (name, path) => new Promise((done, failed) => {
+  const script = document.createElement("script");
+  script.addEventListener("load", () => { script.remove(); done(given.get(name)); given.delete(name); });
+  script.addEventListener("error", () => failed(new Error(`the file ${path} is missing beside this page.`)));
+  script.src = path;
+  document.head.append(script);
+});
 
 // The data of a server.
 antemill.served = () => {

@@ -24,19 +24,26 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "run"
 
 
+def given(path: Path) -> Any:
+    """What a file hands over to the page."""
+    begin, text, end = path.read_text().split("\n")
+    assert (begin, end) == (f'antemill.given("{path.stem}",', ")")
+    return json.loads(text)
+
+
 def test_all_items_are_in_files_that_the_list_leads_to(
     cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sites, "ROWS", 5)
     site = tmp_path / "site"
     (site / "data").mkdir(parents=True)
-    (site / "data" / "pack-999.json").write_text("[]")  # of a larger run that was here before
+    (site / "data" / "pack-999.js").write_text("[]")  # of a larger run that was here before
     (site / "data" / "notes.txt").write_text("mine")
     assert run(["report", str(cup), "-o", f"{site}/", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["report"] == str(site / "index.html")
-    assert not (site / "data" / "pack-999.json").exists()
+    assert not (site / "data" / "pack-999.js").exists()
     assert (site / "data" / "notes.txt").exists()
-    parts: dict[str, Any] = {path.stem: json.loads(path.read_bytes()) for path in (site / "data").glob("*.json")}
+    parts: dict[str, Any] = {path.stem: given(path) for path in (site / "data").glob("*.js")}
     (index,) = parts["pack-index"]["runs"]
     pages = [parts[f"pack-rows-{i}"] for i in range(index["pages"])]
     rows = [dict(zip(page["table"]["fields"], row, strict=True)) for page in pages for row in page["table"]["values"]]
