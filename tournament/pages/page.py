@@ -36,9 +36,10 @@ def page(
     """
     marked = "" if live is None else f'<meta name="antemill-live" content="{escape(live)}">\n'
     marked += f'<meta name="antemill-data" content="{escape(data)}">\n' if data else ""
+    policy = assets.policy(live is not None or bool(data), bool(data))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(live is not None or bool(data), bool(data))}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
         f"{marked}<title>{plain(title)}</title>\n<style>\n{assets.style()}</style>\n</head>\n<body>\n<header>\n"

@@ -5,9 +5,9 @@
     data/pack-rows-N.js     rows of the list, with the file that each item is in
     data/pack-N.js          details of items; pack-texts-N.js: long texts that they share
 
-The names and their contents are those of `antemill.tournament.pages.pack`, so the page reads both in one way. A file has
-JSON in its second line. The page reads that line from a server; opened from a disk, where a browser lets no page read
-files, it runs the file as a script, which hands the JSON over.
+The names and their contents are those of `antemill.tournament.pages.pack`, so the page reads both in one way. A file
+has JSON in its second line. The page reads that line from a server; opened from a disk, where a browser lets no page
+read files, it runs the file as a script, which hands the JSON over.
 """
 
 from __future__ import annotations
