@@ -115,7 +115,7 @@ test-verifiers: $(VENV)-verifiers/.done ## packages/verifiers with the real libr
 	$(VENV)-verifiers/bin/python -m pytest -W default packages/verifiers/tests $(TEST_ARGS)
 
 test-litellm: $(VENV)/.dev $(VENV)-litellm/.done ## packages/litellm: runs through a real LiteLLM proxy
-	ANTEMILL_LITELLM=$(abspath $(VENV)-litellm)/bin/litellm $(BIN)/python -m pytest packages/litellm $(TEST_ARGS)
+	ANTEMILL_LITELLM=$(abspath $(VENV)-litellm)/bin/litellm $(PYTEST) packages/litellm $(TEST_ARGS)
 
 test-trl: $(VENV)-trl/.done ## packages/trl: TRL's trainer on the CPU; may fetch gigabytes (TORCH=FILE: a CPU build of PyTorch)
 	TRL_EXPERIMENTAL_SILENCE=1 $(VENV)-trl/bin/python -m pytest -W default packages/trl $(TEST_ARGS)

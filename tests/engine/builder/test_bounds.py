@@ -254,6 +254,7 @@ def outside(spec: GameSpec, plays: int) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 def test_play_stays_within_the_bounds() -> None:
     """Wherever a main phase has been played; every kind is in one of the games."""
     spread = games()

@@ -106,6 +106,7 @@ def test_every_column_is_documented() -> None:
         assert named - set(HAS.values()) == columns, kind.name
 
 
+@pytest.mark.slow
 def test_how_a_table_came_in_pieces_does_not_show() -> None:
     content = pa.concat_tables([table(PART, rows())] * 800)
     pieces = [content.slice(first, 700) for first in range(0, content.num_rows, 700)]

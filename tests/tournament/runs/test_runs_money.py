@@ -118,7 +118,7 @@ def test_a_question_that_is_answered_with_no_reply_is_given_up_and_the_rest_is_p
     assert model["possible_attempts"] == sum(kings)
 
 
-@pytest.mark.parametrize("in_flight", [1, 64])
+@pytest.mark.parametrize("in_flight", [1, pytest.param(64, marks=pytest.mark.slow)])
 def test_a_server_that_is_replaced_by_another_stops_the_run_before_much_is_paid(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], in_flight: int
 ) -> None:

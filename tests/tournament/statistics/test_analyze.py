@@ -360,6 +360,7 @@ def test_axes_of_is_the_seam_for_games_given_by_name(tmp_path: Path) -> None:
     assert "Axes: a test." in (tmp_path / "tables" / "games.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_two_plays_of_the_axes_give_their_errors_and_corrected_slopes(tmp_path: Path) -> None:
     t = truth(3, 40, seed=2)
     noise = np.zeros((40, len(AXES)))

@@ -43,15 +43,22 @@ from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.codec import spec_of, table_of
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.rules.table.followed import Followed, ascending, writable
+from tests.seeds import size
 from tests.specs import every_construct
 
 
 @cache
 def games() -> list[GameSpec]:
     wide = Caps(complexity=3.0)
-    drawn = [generate(seed) for seed in range(200)]
-    beyond = [generate(seed, 1.0 + seed / 50, wide) for seed in range(100)]
-    return [*(game() for game in NAMED.values()), every_construct(), *drawn, *beyond, *map(fuzzed, range(200))]
+    drawn = [generate(seed) for seed in range(size(80, 200))]
+    beyond = [generate(seed, 1.0 + seed / 50, wide) for seed in range(size(40, 100))]
+    return [
+        *(game() for game in NAMED.values()),
+        every_construct(),
+        *drawn,
+        *beyond,
+        *map(fuzzed, range(size(80, 200))),
+    ]
 
 
 def test_a_table_says_what_the_game_says() -> None:
