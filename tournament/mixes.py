@@ -4,9 +4,12 @@
 2. Lenient: JSON amid other text, with other keys or without the key `mix`, single quotes or none; percentages ("30%",
    or numbers that add up to 100) and fractions ("1/3"); a list of options with their probabilities; the single action
    of the usual answer, which has probability 1; lines of "option: probability". The LAST one counts. Options that are
-   left out have probability 0. A sum that differs from 1 by at most `TOLERANCE` is rescaled.
+   left out have probability 0. A sum that differs from 1 by at most `TOLERANCE` is rescaled. Where the object under
+   `mix` gives every legal action a number, of which none is negative, the numbers are odds, and any sum is rescaled:
+   small models that are held to a schema state them so.
 3. Otherwise the caller plays a random legal action and records why, with the causes of `antemill.tournament.answers`:
-   a sum that is too far from 1, a negative number or an option that is not on the menu is "illegal".
+   a sum that is too far from 1 and not of all actions, a negative number or an option that is not on the menu is
+   "illegal".
 
 Thoughts are removed first, as from every reply (`antemill.tournament.reading`).
 """
@@ -189,7 +192,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 def _of(content: dict[str, Any], menu: Menu, depth: int = 0) -> Stated | None:
     """The mix that an object states: under `mix`, as the one action, by its own keys, or in an object within it."""
     if "mix" in content:
-        return _table(content["mix"])
+        return _odds(_table(content["mix"]), menu)
     if isinstance(content.get("action"), str | int) and not isinstance(content["action"], bool):
         return [(str(content["action"]), 1.0)]
     if content and all(_place(key, menu) is not None and _number(value) is not None for key, value in content.items()):
@@ -199,6 +202,17 @@ def _of(content: dict[str, Any], menu: Menu, depth: int = 0) -> Stated | None:
         if isinstance(value, dict) and depth < _DEEPEST:
             found = _of(value, menu, depth + 1) or found
     return found
+
+
+def _odds(stated: Stated | None, menu: Menu) -> Stated | None:
+    """A mix that gives every entry of the menu a number, rescaled to 1; any other one as it is."""
+    numbers = [_number(value) for _, value in stated or ()]
+    places = {_place(str(option), menu) for option, _ in stated or ()}
+    if stated is None or places != set(range(len(menu))) or not all(one is not None and one >= 0 for one in numbers):
+        return stated
+    shares = [one or 0.0 for one in numbers]
+    whole = math.fsum(shares) or 1.0
+    return [(option, share / whole) for (option, _), share in zip(stated, shares, strict=True)]
 
 
 def _table(value: Any) -> Stated | None:

@@ -50,6 +50,8 @@ def test_a_strict_reply_is_one_object_that_adds_up() -> None:
         ('{"mix": {"fold": 1}} or rather {"mix": {"call": 1}}', (0, 1, 0)),
         ('<think>{"mix": {"fold": 1}}</think>{"mix": {"call": 1}}', (0, 1, 0)),
         ('{"mix": {"fold": 0.5, "call": 0.5, "bribe": 0}}', (0.5, 0.5, 0)),
+        ('{"mix": {"fold": 2.5, "call": 1.25, "raise": 1.25}}', (0.5, 0.25, 0.25)),  # odds of all actions
+        ('{"mix": {"fold": 0.3, "call": 0.9, "raise": 0}}', (0.25, 0.75, 0)),
     ],
 )
 def test_other_ways_to_say_it_are_read_too(text: str, want: tuple[float, ...]) -> None:
@@ -63,6 +65,9 @@ def test_other_ways_to_say_it_are_read_too(text: str, want: tuple[float, ...]) -
     ("text", "cause"),
     [
         ('{"mix": {"fold": 0.5}}', "illegal"),  # far from 1
+        ('{"mix": {"fold": 0.9, "call": 0.9}}', "illegal"),  # of all but one
+        ('{"mix": {"fold": 3, "call": 3, "raise": -1}}', "illegal"),
+        ("fold: 1\ncall: 2\nraise: 3", "illegal"),  # perhaps a numbered list
         ('{"mix": {"fold": 1.5, "call": -0.5}}', "illegal"),
         ('{"mix": {"bribe": 0.5, "call": 0.5}}', "illegal"),
         ('{"mix": {"fold": "often", "call": "seldom"}}', "illegal"),

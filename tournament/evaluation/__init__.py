@@ -5,7 +5,8 @@ and kept with it, so a run can be repeated and its figures compared with those o
 
 config      [eval], [players.NAME]   suites  the games that are played
 references  the equilibria, with their exploitability and each game's deviation
-kind        the evaluation as a kind of runs: matches of the card tournament against the equilibrium
+kind        the evaluation as a kind of runs: matches of the card tournament against the equilibrium, played and priced
+plan        which matches and questions, in which order   materials  the pinned games with their equilibria
 items       the matches in lists, in the terminal and in pages
 losses      chips lost to perfect play, without luck   regrets  what single decisions give away
 findings    both, of a run's folder   tables  its tables   scorecard  its results in one document

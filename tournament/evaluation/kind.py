@@ -6,31 +6,27 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
 from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match import Game
 from antemill.engine.match.prompt import NOTHING, Briefing
-from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.llm import Model, dollar_text
 from antemill.solver.evaluation.transcripts import Aivat, aivat_for
-from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
-from antemill.tournament.cards.fixed import FixedSchedule
 from antemill.tournament.cards.kind import GAMES, CardTournament, Told, themselves
-from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games, pin_games
+from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games
 from antemill.tournament.cards.play import play_slot, read_match
-from antemill.tournament.cards.schedule import Schedule
-from antemill.tournament.cards.seats import PlayerSeat, Seat, check_players, make_seat
+from antemill.tournament.cards.seats import PlayerSeat, Seat, make_seat
 from antemill.tournament.cards.slots import Slot, read_slot
-from antemill.tournament.evaluation.ask import EVERYONE, EVERYWHERE, Questions, ask, asked_in, is_question
+from antemill.tournament.evaluation.ask import EVERYWHERE, ask, asked_in, is_question
 from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
-from antemill.tournament.evaluation.references import Reference, read_references, solve_references
-from antemill.tournament.evaluation.stopping import ESTIMATE, UntilPrecise, promised, slots_of
-from antemill.tournament.evaluation.suites import require_canonical
+from antemill.tournament.evaluation.materials import as_tournament, materials
+from antemill.tournament.evaluation.plan import Plan, main_schedule
+from antemill.tournament.evaluation.references import Reference, read_references
+from antemill.tournament.evaluation.stopping import ESTIMATE, promised
 from antemill.tournament.evaluation.weak import Opponent, opponent_in
-from antemill.tournament.evaluation.weak_plan import EARLIER, Weak, is_own, opponents
+from antemill.tournament.evaluation.weak_plan import EARLIER
 from antemill.tournament.head_to_head import corrected
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.runs import Access, Expected, Item, Played, Promise, Record, RunType
@@ -50,38 +46,26 @@ class Evaluation(CardTournament):
         references: Mapping[str, Reference],
         disguises: Mapping[str, Disguise],
     ) -> None:
-        super().__init__(_as_tournament(config), home, games, disguises)
-        self.plan = _plan(config, themselves(games))
-        self.schedule = self.in_forms(self.plan, config.eval.undisguised)
+        super().__init__(as_tournament(config), home, games, disguises)
+        own = {label: games[label] for label in themselves(games)}
+        self.schedule = self.in_forms(main_schedule(config, themselves(games)), config.eval.undisguised)
+        self._all = Plan(config, own, self.schedule)
+        self._weak, self._ask = self._all.weak, self._all.questions
         self.evaluation, self.references = config.eval, references
         self._methods: dict[str, Aivat] = {}
-        self._weak = Weak(config, {label: games[label] for label in themselves(games)})
-        self._ask = Questions(
-            config.players, config.policy, {label: games[label] for label in themselves(games)}, config.eval.seed
-        )
 
     @property
     def total(self) -> int | None:
         """How many matches and questions there will be."""
-        own = self.schedule.total
-        return None if own is None else own + len(self._weak.all_slots) + len(self._ask.slots)
+        return self._all.total
 
     def parts(self) -> dict[str, int]:
-        """The number of matches, with a precision of those that are played in any case; and of questions."""
-        slots = self.schedule.next_slots(())
-        hidden, questions = sum(slot.disguise is not None for slot in slots), len(self._ask.slots)
-        found = {"matches": len(slots) - hidden + len(self._weak.all_slots), "matches in disguise": hidden}
-        return {name: count for name, count in (found | {"questions": questions}).items() if count or name == "matches"}
+        """See `Plan.parts`."""
+        return self._all.parts()
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
-        """The matches against the equilibrium, those against weak opponents, whose rounds follow each other, and the
-        questions."""
-        own = [record for record in finished if is_own(record)]
-        slots: list[tuple[Slot, dict[str, Any]]] = []
-        if own or not finished:
-            slots += [(slot, {}) for slot in self.schedule.next_slots(own)]
-        slots += self._weak.next_slots(finished)
-        slots += [] if finished else [(slot, {}) for slot in self._ask.slots]
+        """See `Plan.next_slots`."""
+        slots = self._all.next_slots(finished)
         return [Item(slot.key, slot.data() | more, self._models(slot)) for slot, more in slots]
 
     async def play(self, item: Item, access: Access) -> Played:
@@ -152,31 +136,6 @@ class Evaluation(CardTournament):
         return super()._seat(name, game)
 
 
-def _as_tournament(config: EvalConfig) -> CardConfig:
-    """The evaluation in the words of a tournament."""
-    table = config.eval
-    return CardConfig(
-        tournament=TournamentTable(
-            games=config.games,
-            benchmark=table.benchmark,
-            schedule="open",
-            list_moves=table.list_moves,
-        ),
-        players={**config.players, EQUILIBRIUM: PlayerTable(policy=REFERENCE), **opponents(config), **EVERYONE},
-        models=config.models,
-        budget=config.budget,
-        limits=config.limits,
-        paper=config.paper,
-    )
-
-
-def _plan(config: EvalConfig, seeds: Mapping[str, int]) -> Schedule:
-    if config.eval.precision is not None:
-        return UntilPrecise(config, seeds)
-    runs = range(config.eval.matches_per_seat)
-    return FixedSchedule([slot for run in runs for slot in slots_of(config, seeds, run, config.players)])
-
-
 def _foretold(evaluation: Evaluation, models: Mapping[str, Model]) -> list[str]:
     """What the questions of each model cost."""
     expected = evaluation.questions()
@@ -187,25 +146,6 @@ def _foretold(evaluation: Evaluation, models: Mapping[str, Model]) -> list[str]:
         f"{f' and costs about {dollar_text(one.dollars)}' if one.priced else ''}."
         for one in forecast(expected, models)
     ]
-
-
-def _materials(config: EvalConfig, home: Path) -> dict[str, bytes]:
-    outside = {name: player for name, player in config.players.items() if player.policy != REFERENCE}
-    check_players(outside, home)
-    table = config.eval
-    chosen = replace(_as_tournament(config).tournament, seed=table.seed, disguises=table.disguises)
-    pinned = pin_games(chosen, home)
-    loaded = load_games(pinned)
-    games = {label: loaded[label][1] for label in themselves(loaded)}
-    if config.is_suite:
-        _require_suite(games)
-    return {GAMES: pinned, **solve_references(games, config.eval.target)}
-
-
-def _require_suite(games: Mapping[str, Game]) -> None:
-    for label, game in games.items():
-        assert game.spec is not None
-        require_canonical(label, canonical_digest(game.spec))
 
 
 def _make(config: EvalConfig, home: Path, materials: Mapping[str, bytes]) -> Evaluation:
@@ -220,7 +160,7 @@ def _promise(evaluation: Evaluation) -> Promise:
     return promised(table, references, table.undisguised + len(evaluation.games) // len(own) - 1)
 
 
-EVALUATION = RunType("eval", EvalConfig, _materials, _make, promise=_promise, foretold=_foretold)
+EVALUATION = RunType("eval", EvalConfig, materials, _make, promise=_promise, foretold=_foretold)
 
 
 def run_type() -> AbstractContextManager[RunType[EvalConfig]]:

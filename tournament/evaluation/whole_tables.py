@@ -9,7 +9,7 @@ from antemill.tournament.evaluation.losses import Loss, these
 from antemill.tournament.evaluation.whole import Whole
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, count, number, text
 
-_STATED, _OWN, _MANY = "a stated mix has no samples", "the player's policy is not known", 10**9
+_STATED, _OWN, _MANY = "without several answers there is no spread", "the player's policy is not known", 10**9
 
 
 def whole_sheet(found: Sequence[Whole]) -> Sheet | None:
@@ -54,7 +54,9 @@ def punished_sheet(found: Sequence[Whole]) -> Sheet | None:
 
 def mean_exploitability(found: Sequence[Whole]) -> Loss | None:
     """The mean over a player's games; None without any."""
-    return these([(one.exploitability.mean, one.exploitability.error, _MANY) for one in found]) if found else None
+    if not found:
+        return None
+    return these([(one.exploitability.mean, one.exploitability.error, _MANY) for one in found])
 
 
 def _cells(one: Loss) -> list[Cell]:

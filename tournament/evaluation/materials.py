@@ -1,0 +1,58 @@
+"""What an evaluation is made from: its games, which are pinned with the run, and their equilibria."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from antemill.engine.match import Game
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
+from antemill.tournament.cards.kind import GAMES, themselves
+from antemill.tournament.cards.pinned_games import load_games, pin_games
+from antemill.tournament.cards.seats import check_players
+from antemill.tournament.evaluation.ask import EVERYONE
+from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
+from antemill.tournament.evaluation.references import solve_references
+from antemill.tournament.evaluation.suites import require_canonical
+from antemill.tournament.evaluation.weak_plan import opponents
+
+
+def as_tournament(config: EvalConfig) -> CardConfig:
+    """The evaluation in the words of a tournament."""
+    table = config.eval
+    return CardConfig(
+        tournament=TournamentTable(
+            games=config.games,
+            benchmark=table.benchmark,
+            schedule="open",
+            list_moves=table.list_moves,
+        ),
+        players={**config.players, EQUILIBRIUM: PlayerTable(policy=REFERENCE), **opponents(config), **EVERYONE},
+        models=config.models,
+        budget=config.budget,
+        limits=config.limits,
+        paper=config.paper,
+    )
+
+
+def materials(config: EvalConfig, home: Path) -> dict[str, bytes]:
+    """The games and their equilibria. Raises UsageError or StorageError."""
+    outside = {name: player for name, player in config.players.items() if player.policy != REFERENCE}
+    check_players(outside, home)
+    table = config.eval
+    chosen = replace(as_tournament(config).tournament, seed=table.seed, disguises=table.disguises)
+    pinned = pin_games(chosen, home)
+    loaded = load_games(pinned)
+    games = {label: loaded[label][1] for label in themselves(loaded)}
+    if config.is_suite:
+        _require_suite(games)
+    return {GAMES: pinned, **solve_references(games, config.eval.target)}
+
+
+def _require_suite(games: Mapping[str, Game]) -> None:
+    for label, game in games.items():
+        assert game.spec is not None
+        require_canonical(label, canonical_digest(game.spec))
