@@ -140,6 +140,10 @@ def test_what_is_typed_stays_while_the_solver_is_at_work(visitor: Visitor, tmp_p
             page.wait_for_timeout(50)
         expect(field).to_have_value("2")
         expect(field).to_be_focused()
+        page.keyboard.press("r")  # no letter of an amount
+        page.wait_for_selector("dialog[open] .rulebook")
+        page.keyboard.press("Escape")
+        expect(field).to_have_value("2")
         page.unroute_all(behavior="ignoreErrors")
         page.close()
 

@@ -134,7 +134,8 @@ const take = (fresh, again = false) => {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || rules.open) return;
   const typing = event.target.closest?.("input, select, textarea, a, summary, [role=button]");
-  if (event.key === "r" && !typing) { openRules(); event.preventDefault(); return; }
+  const letters = event.target.closest?.("input:not([type=number], [type=range]), select, textarea");
+  if (event.key === "r" && !letters) { openRules(); event.preventDefault(); return; }
   const pressing = event.target.closest?.("button") && (event.key === "Enter" || event.key === " ");
   if (!typing && !pressing && view === "table" && seat.pressed(event)) event.preventDefault();
 });

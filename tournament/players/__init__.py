@@ -7,6 +7,7 @@ policy       policies stored in arrays: mixed, L1
 solved       saved policies   (solver_players: `cfr` and `best`, which solve the game when they are made)
 registry     bots by name
 human        a person at the terminal; terminal_table draws the person's view
+consequences what a person is asked: the choices, their prices and what they lead to; ending: how a match ended
 """
 
 from antemill.tournament.players.observation import Observation, StaleObservationError

@@ -113,7 +113,9 @@ def menu_panel(question: Question) -> Group:
     entries = Table.grid(padding=(0, 1))
     for i, label in enumerate(menu.labels):
         price = f" ({chips(question.prices[i])})" if question.prices and question.prices[i] else ""
-        entries.add_row(Text(f" {i + 1} ", style="reverse"), f"{label}{price}", Text(question.leads[i], style="dim"))
+        entries.add_row(
+            Text(f" {i + 1} ", style="reverse"), Text(f"{label}{price}"), Text(question.leads[i], style="dim")
+        )
     return Group(heading, *secret, entries)
 
 

@@ -19,7 +19,9 @@ from antemill.engine.text.rulebook import rulebook
 from antemill.tournament.cli import game_play
 from antemill.tournament.cli.entry import run
 from antemill.tournament.players import Observation, make_bot, play, solver_players
+from antemill.tournament.players.consequences import Question
 from antemill.tournament.players.human import Human, QuitError, read_choice
+from antemill.tournament.players.terminal_table import menu_panel
 from tests.specs import every_construct
 
 
@@ -153,6 +155,14 @@ def test_mistakes_are_explained_and_asked_again(capsys: pytest.CaptureFixture[st
     for wrong in ("0", "9", "many"):
         assert f"'{wrong}' is not possible here. Give a whole number from 1 to 8." in text
     assert "You wager 8." in text
+
+
+def test_the_names_of_choices_are_no_markup() -> None:
+    console = Console(file=io.StringIO(), width=60)
+    asked = Question("Duel", "choose", Menu(("[red] flag", "[/b]"), (0, 1)), [2, 0], ["[dim]", ""], "")
+    console.print(menu_panel(asked))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert re.search(r"1 +\[red\] flag \(2 chips\) \[dim\]\s+2 +\[/b\]", text), text
 
 
 def test_rules_and_log_can_be_read_in_between(
