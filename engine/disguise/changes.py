@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,29 +13,21 @@ from msgspec.structs import replace
 from antemill.engine.disguise.themes import Theme
 from antemill.engine.rules.spec import (
     ActionRound,
-    Ante,
-    Auction,
     Cell,
-    ChipsAre,
-    Cost,
-    FixedBetting,
     GameSpec,
     Option,
     PhaseBase,
     Positions,
-    PotIs,
-    Score,
     Showdown,
     SideBet,
     Simultaneous,
-    Transfer,
-    VariableBetting,
 )
+from antemill.engine.rules.spec.values import Chips
+from antemill.engine.rules.walk import player_fields, traits, walk
 
 T = TypeVar("T")
 _HIGHEST = 14  # an ace: higher ranks are no playing cards
 _MIRRORED = {"alice": "bob", "bob": "alice", "leader": "follower", "follower": "leader"}
-_SEATED = ("player", "opener", "viewer", "source", "target", "winner")
 
 
 class Renaming(Struct, frozen=True):
@@ -190,21 +183,23 @@ def reranked(spec: GameSpec, rng: random.Random) -> GameSpec:
 
 def scaled(spec: GameSpec, factor: int) -> GameSpec | None:
     """All chips times a factor; None if a player may choose an amount, which is a whole number of chips."""
-    if nodes(spec, VariableBetting | Auction):
+    if traits({type(node) for _, node in walk(spec)}) & {"bids", "wagers"}:
         return None
 
     def change(node: Any) -> Any:
-        match node:
-            case ChipsAre() | PotIs():
-                return replace(node, value=factor * node.value)
-            case Ante() | Transfer() | Score() | FixedBetting() | SideBet() | Cost():
-                return replace(node, amount=factor * node.amount)
-            case GameSpec():
-                return replace(node, chips=factor * node.chips)
-        return replace(node, stop_at=factor * node.stop_at) if hasattr(node, "stop_at") else node
+        return replace(node, **{field: factor * getattr(node, field) for field in _chips(type(node))})
 
     done: GameSpec = rebuilt(spec, change)
     return done
+
+
+@cache
+def _chips(kind: type[Struct]) -> tuple[str, ...]:
+    """The fields of a kind that hold chips: by their types, those that have the bound of `Chips`."""
+    most = get_args(Chips)[1].le
+    hints = get_type_hints(kind, include_extras=True)
+    bounds = {field: getattr(hints[field], "__metadata__", ()) for field in kind.__struct_fields__}
+    return tuple(field for field, found in bounds.items() if any(getattr(meta, "le", None) == most for meta in found))
 
 
 def mirrored(spec: GameSpec) -> GameSpec | None:
@@ -218,7 +213,7 @@ def mirrored(spec: GameSpec) -> GameSpec | None:
                 return Cell(node.bob, node.alice, node.steps)
             case Simultaneous():
                 return replace(node, alice_options=node.bob_options, bob_options=node.alice_options)
-        fields = {f: value for f in _SEATED if isinstance(value := getattr(node, f, None), str)}
+        fields = {field: getattr(node, field) for field in player_fields(type(node))}
         return replace(node, **{field: _MIRRORED.get(value, value) for field, value in fields.items()})
 
     done: GameSpec = rebuilt(spec, change)

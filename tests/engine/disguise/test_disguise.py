@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 import antemill as am
 from antemill.engine import canonical_digest
 from antemill.engine.builder.generate import generate
-from antemill.engine.disguise.changes import mirrored, naming, renamed
+from antemill.engine.disguise.changes import mirrored, naming, renamed, scaled
 from antemill.engine.disguise.disguise import disguised
 from antemill.engine.disguise.themes import THEMES, Theme
 from antemill.engine.errors import SpecError
@@ -20,7 +21,7 @@ from antemill.engine.match import Match, prompt
 from antemill.engine.match.game import Game
 from antemill.engine.rules.check import check
 from antemill.engine.rules.named import NAMED
-from antemill.engine.rules.spec import ActionRound, Announce, Auction, Deck, FixedBetting, GameSpec, Showdown
+from antemill.engine.rules.spec import ActionRound, Announce, Auction, Deck, FixedBetting, GameSpec, Showdown, to_json
 from antemill.engine.rules.walk import walk
 from antemill.engine.text.labels import exchanged
 from antemill.engine.text.rulebook import rulebook
@@ -68,6 +69,34 @@ def test_seeds_exchange_seats_and_scale_chips_where_the_digest_says_so() -> None
         assert "chips" in found.kept
     turned = next(found for seed in range(8) if (found := disguised(every_construct(), seed)).kept)
     assert not turned.exchanged  # its positions begin with Alice
+
+
+def test_all_chips_of_every_kind_are_scaled_and_nothing_else() -> None:
+    """Where no player chooses an amount. The numbers of the rules as JSON, by the names of their fields."""
+    whole = every_construct()
+    assert scaled(whole, 3) is None
+    spec = replace(whole, phases=tuple(one for one in whole.phases if not type(one).brings & {"bids", "wagers"}))
+    done = scaled(spec, 3)
+    assert done is not None
+    old, new = (list(_numbers(json.loads(to_json(one)), "")) for one in (spec, done))
+    times = {name: {b / a for (n, a), (_, b) in zip(old, new, strict=True) if n == name and a} for name, _ in old}
+    chips = {name for name in times if name.split()[-1] in {"amount", "chips"} and name != "add amount"}
+    chips |= {"chips value", "pot value"}
+    assert {name: found for name, found in times.items() if found - {3.0 if name in chips else 1.0}} == {}
+    assert sum(times[name] == {3.0} for name in chips) >= 9
+
+
+def _numbers(node: object, kind: str) -> Iterator[tuple[str, int]]:
+    """The whole numbers of a document, each under the tag of its object and its name."""
+    if isinstance(node, dict):
+        kind = str(node.get("type", ""))
+        for name, value in node.items():
+            if isinstance(value, int) and not isinstance(value, bool):
+                yield f"{kind} {name}".strip(), value
+            yield from _numbers(value, kind)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _numbers(value, kind)
 
 
 def test_a_change_that_makes_another_game_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
