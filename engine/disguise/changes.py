@@ -187,7 +187,7 @@ def scaled(spec: GameSpec, factor: int) -> GameSpec | None:
         return None
 
     def change(node: Any) -> Any:
-        return replace(node, **{field: factor * getattr(node, field) for field in _chips(type(node))})
+        return replace(node, **{field: factor * getattr(node, field) for field in _chips(node.__class__)})
 
     done: GameSpec = rebuilt(spec, change)
     return done
@@ -213,7 +213,7 @@ def mirrored(spec: GameSpec) -> GameSpec | None:
                 return Cell(node.bob, node.alice, node.steps)
             case Simultaneous():
                 return replace(node, alice_options=node.bob_options, bob_options=node.alice_options)
-        fields = {field: getattr(node, field) for field in player_fields(type(node))}
+        fields = {field: getattr(node, field) for field in player_fields(node.__class__)}
         return replace(node, **{field: _MIRRORED.get(value, value) for field, value in fields.items()})
 
     done: GameSpec = rebuilt(spec, change)
