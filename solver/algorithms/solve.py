@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ import numpy as np
 
 from antemill.engine.arguments import number, one_of, whole, wrong_type
 from antemill.engine.execute import default_workers
+from antemill.engine.kernel_plain import compiled_at_once
 from antemill.solver.algorithms.auto import Choice, choose
 from antemill.solver.algorithms.learner import average_policy
 from antemill.solver.algorithms.linear_program import solve_exactly
@@ -109,20 +110,37 @@ def solve(
     loss, size = max(0.0, sum(uniform)) / 2, max(map(abs, uniform))
     limits = Limits(target, iterations, seconds, 0.0 if iterations else _MEASURED * size)
     record = Record[Found](plan.algorithm, limits, watch, partial(_measured, both), keep=_kept)
+    storage = storage_for(both, target, uniform)
+    with compiled_at_once() if storage == np.float32 else nullcontext():  # Python would compute sums in 32 bits, too
+
+        def pool(name: str) -> WorkerPool:
+            return WorkerPool(both, RULES[name], workers, start, storage)
+
+        _run(both, plan, record, start, pool, _SOLVED * loss)
+        return _result(both, record)
+
+
+def _run(
+    both: Sides,
+    plan: Choice,
+    record: Record[Found],
+    start: StrategyProfile | None,
+    pool: Callable[[str], WorkerPool],
+    solved: float,
+) -> None:
+    """Solve by the plan, until the record says that it is enough; `pool` makes an algorithm's iterations."""
     with record.interruptible():
-        if algorithm == EXACT:
+        if plan.algorithm == EXACT:
             going = record.note(0, lambda: start or (uniform_policy(both[0]), uniform_policy(both[1])))
             if going:
                 _solve_exactly(both, record)
         else:
             with ExitStack() as pools:
-                storage = storage_for(both, target, uniform)
 
                 def begun(name: str) -> Averaging:
-                    return Averaging(name, pools.enter_context(WorkerPool(both, RULES[name], workers, start, storage)))
+                    return Averaging(name, pools.enter_context(pool(name)))
 
-                _iterate(plan, begun, record, start, _SOLVED * loss)
-    return _run(both, record)
+                _iterate(plan, begun, record, start, solved)
 
 
 def _iterate(
@@ -180,7 +198,7 @@ def storage_for(both: Sides, target: float, uniform: tuple[float, float]) -> typ
     return np.float32 if target >= least else np.float64
 
 
-def _run(both: Sides, record: Record[Found]) -> Run:
+def _result(both: Sides, record: Record[Found]) -> Run:
     """The result when the run is over."""
     found, record.policy = record.policy, None
     if found is None:  # the interrupt came before the first measurement
