@@ -96,7 +96,8 @@ def _rows(
 def _probabilities(player: str, name: str, given: Mapping[str, float], actions: Sequence[str]) -> Array:
     """The probabilities of a set's actions, rescaled to sum to 1 unless their sum differs only by 64-bit rounding."""
     found = np.array([given.get(one, 0.0) for one in actions])
-    total = float(found.sum())
+    with np.errstate(over="ignore"):
+        total = float(found.sum())
     if not (np.all(found >= 0.0) and abs(total - 1.0) <= _ROUNDED * len(actions)):
         wrong = f"sum to {total:.9g}" if np.all(found >= 0.0) else f"have {found.min():.9g} among them"
         raise UsageError(f"the probabilities of {player} in '{name}' {wrong}: they must be at least 0 and sum to 1.")

@@ -135,7 +135,9 @@ class _Reader:
             self.actions.setdefault((player, number), (name, actions))
             return name, actions
         if (player, number) not in self.actions:
-            raise SpecError(f"information set {number} of player {player} is not described where it appears first.")
+            raise SpecError(
+                f"information set {number} of player {player} appears first here, without its actions in brackets."
+            )
         return self.actions[player, number]
 
     def _until_closed(self) -> Iterator[str]:
@@ -157,7 +159,7 @@ class _Reader:
                 raise SpecError(f"node of chance {number} has other probabilities than where it appeared first.")
             return chances
         if number not in self.chances:
-            raise SpecError(f"node of chance {number} is not described where it appears first.")
+            raise SpecError(f"node of chance {number} appears first here, without its outcomes in brackets.")
         return self.chances[number]
 
     def _outcome(self) -> Payoffs:
@@ -172,7 +174,8 @@ class _Reader:
             self.bracket("}")
             if len(paid) != len(self.outcomes[0]):
                 players = "the one player" if len(self.outcomes[0]) == 1 else "each of two players"
-                raise SpecError(f"outcome {number} has {len(paid)} payoffs: one for {players} is needed.")
+                payoffs = "1 payoff" if len(paid) == 1 else f"{len(paid)} payoffs"
+                raise SpecError(f"outcome {number} has {payoffs}: one for {players} is needed.")
             if number == 0:
                 raise SpecError("outcome 0 stands for no payoffs: give an outcome that has some another number.")
             if self.outcomes.setdefault(number, tuple(paid)) != tuple(paid):

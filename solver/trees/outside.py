@@ -37,6 +37,7 @@ from antemill.solver.trees.numbering import arrange
 TOLERANCE = 1e-6  # of a node's probabilities, each; and of the sum of floating payoffs, as a part of their range
 Payoffs = tuple[Fraction | float, ...]  # of each player
 _ROUNDING = 2.0**-50  # of the largest payoff: smaller differences are lost in sums of 64 bits
+_SMALLEST = 1e-290  # chips: numbers of 64 bits have all their digits above 2.3e-308, and chances multiply them
 _SAME = 1e-12  # of two payoffs: they differ because they were rounded
 _Past = tuple[int, int]  # a player's last information set, counted from 1, and the action taken there; at first zeros
 
@@ -303,6 +304,8 @@ class Outside:
         exact = [tuple(sorted(same)) for same in self._exact.values() if len(same) > 1]
         pairs = [(same[0], same[-1]) for same in exact] + [*zip(paid[:-1].tolist(), paid[1:].tolist(), strict=True)]
         true_spread = Fraction(spread) + sum(Fraction(same[-1]) - Fraction(same[0]) for same in exact)
+        if true_spread > 0 and largest < _SMALLEST:
+            raise SpecError(f"all payoffs are below {_SMALLEST:g}, too small for numbers of 64 bits: give larger ones.")
         for low, high in pairs:
             apart, size = Fraction(high) - Fraction(low), max(abs(Fraction(low)), abs(Fraction(high)))
             differ = apart > Fraction(_SAME) * min(size, true_spread)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import detect_encoding
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,7 +66,7 @@ def read_named_policy(path: Path, tree: ExtensiveForm, name: str) -> NamedPolicy
     """
     try:
         content = read_bytes(path)
-        named = _decoded(content)
+        named = _decoded(content.decode(detect_encoding(content)))
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise StorageError(
             f"{path} is no policy of a game from outside ({error}): give a JSON document with player, information set, "
@@ -81,7 +82,7 @@ def read_named_policy(path: Path, tree: ExtensiveForm, name: str) -> NamedPolicy
         raise UsageError(f"the policy in {path} does not fit {tree.game}: {error}") from error
 
 
-def _decoded(content: bytes) -> Dictionaries:
+def _decoded(content: str) -> Dictionaries:
     try:
         return msgspec.json.decode(content, type=_File).policy
     except msgspec.ValidationError:

@@ -21,6 +21,7 @@ from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
 from antemill.tournament.adapters.outside_games import (
     TREE_BOTS,
+    NamedPolicy,
     exact_margin,
     is_outside,
     outside_tree,
@@ -84,16 +85,20 @@ def _compare_outside(name: str, player: str, against: Path, json: bool) -> None:
             "document of a policy."
         )
     theirs = read_named_policy(against, tree, name)
-    mine = tree_bot(player, tree) if known is None else read_named_policy(known, tree, name).profile
-    found = exact_margin(tree, mine, theirs.profile)
+    mine = NamedPolicy(tree_bot(player, tree), (0, 0)) if known is None else read_named_policy(known, tree, name)
+    found = exact_margin(tree, mine.profile, theirs.profile)
+    missing = {"player": sum(mine.missing), "policy": sum(theirs.missing)}
     if json:
-        print_json({"game": tree.game, "player": player, "against": str(against)} | found._asdict())
+        figures = found._asdict() | {"missing_sets": missing}
+        print_json({"game": tree.game, "player": player, "against": str(against)} | figures)
         return
     lines = [
         ("margin, mean of both seats", f"{found.margin:+.6g} (exact, on the tree)"),
         ("the first player's payoff, if that is the player", f"{found.as_first:.6g}"),
         ("the first player's payoff, if that is the policy", f"{found.as_second:.6g}"),
     ]
+    told = ((f"information sets without a row of the {who}", number) for who, number in missing.items())
+    lines += [(what, f"{number:,}, played uniformly") for what, number in told if number]
     print_table(f"{tree.game}: {player} against {against}", ("", ""), lines, texts=2)
 
 

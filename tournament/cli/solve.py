@@ -209,7 +209,11 @@ def _solve_outside(
     solving.check_outside(settings)
     with live_line(name, solving.EXPLOITABILITY, quiet=as_json):  # a node takes some ten microseconds
         tree = outside_tree(name, settings.limit)
-    start = None if warm_start is None else read_named_policy(warm_start, tree, name).profile
+    given = None if warm_start is None else read_named_policy(warm_start, tree, name)
+    start = None if given is None else given.profile
+    if given is not None and (missing := sum(given.missing)):
+        sets = sum(mine.size for mine in tree.sets)
+        terminal.remark(f"{warm_start} has no row for {missing:,} of {sets:,} information sets: these start uniform.")
     with live_line(tree.game, solving.EXPLOITABILITY, quiet=as_json) as watch:
         solution, profile, trace = solving.solve_outside(tree, settings, watch, start)
     document = _document(solution, solving.EXPLOITABILITY, trace, output)

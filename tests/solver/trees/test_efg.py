@@ -143,7 +143,7 @@ t "" 3"""
             3,
             "node of chance 1 has other probabilities than where it appeared first",
         ),
-        (HEAD + 't "" 1 "" { 1 }', 2, "outcome 1 has 1 payoffs: one for each of two players is needed"),
+        (HEAD + 't "" 1 "" { 1 }', 2, "outcome 1 has 1 payoff: one for each of two players is needed"),
         (HEAD + 't "" 1 "" { 1 1/0 }', 2, "a payoff must be a number, not 1/0"),
         (HEAD + 't "" 1 "" { 1 nan }', 2, "a payoff must be a number, not nan"),
         (HEAD + 't "" 1 "" { 1e999 -1e999 }', 2, "a payoff is too large"),
@@ -155,6 +155,8 @@ t "" 3"""
             "one end sum to 1/5000000, those of another one to",
         ),
         (TWO_ENDS + 't "" 1 "" { 2e9 -2e9 } t "" 2 "" { 1e9 -999999999 }', 3, "sum to 0, those of another one to 1:"),
+        (TWO_ENDS + 't "" 1 "" { 1e-400 -1e-400 } t "" 0', 3, "all payoffs are below 1e-290, too small"),
+        (TWO_ENDS + 't "" 1 "" { 1e-310 -1e-310 } t "" 2 "" { 3e-310 -3e-310 }', 3, "all payoffs are below 1e-290"),
         (
             THREE_ENDS + 't "" 1 "" { 1e19 -1e19 } t "" 2 "" { 1 -1 } t "" 0',
             3,
@@ -171,7 +173,7 @@ t "" 3"""
         (HEAD + 't "" 0\nt "" 0', 3, "the tree has ended before this node"),
         (HEAD + 'p "" 3 1 "" { "a" } 0\nt "" 0', 2, "there is no player 3"),
         (HEAD + 'p "" 1 1 "" { } 0\nt "" 0', 2, "a decision needs an action at least"),
-        (HEAD + 'p "" 1 1 0\nt "" 0', 2, "information set 1 of player 1 is not described where it appears first"),
+        (HEAD + 'p "" 1 1 0\nt "" 0', 2, "information set 1 of player 1 appears first here, without its actions"),
         (
             HEAD + 'c "" 1 "" { "a" 1/2 "b" 1/3 } 0',
             2,
@@ -180,7 +182,7 @@ t "" 3"""
         (HEAD + 'c "" 1 "" { "a" -1 "b" 2 } 0', 2, "a probability of chance is -1: none may be below 0"),
         (HEAD + 'c "" 1 "" { } 0', 2, "a node of chance needs an outcome at least"),
         (HEAD + 'c "" 1 "" { "a" 0.499997 "b" 0.5 } 0', 2, "the probabilities of chance sum to 0.999997, not to 1"),
-        (HEAD + 'c "" 1 0', 2, "node of chance 1 is not described where it appears first"),
+        (HEAD + 'c "" 1 0', 2, "node of chance 1 appears first here, without its outcomes"),
         (
             PENNIES.replace('p "" 2 1 0', 'p "" 2 1 "yours" { "h" "t" } 0'),
             8,

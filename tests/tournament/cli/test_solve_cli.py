@@ -425,7 +425,16 @@ def test_policies_of_a_game_from_outside_are_measured_compared_and_started_from(
     assert edges[str(policy)]["margin"] == 0
     assert edges["random"]["margin"] < edges["l1"]["margin"] < 1e-5
     assert edges["random"]["as_first"] - edges["random"]["as_second"] == edges["random"]["margin"]
-    assert "exact, on the tree" in said(capsys, "game", "compare", str(game), "--player", "l1", "--against", str(part))
+    assert edges[str(policy)]["missing_sets"] == {"player": 0, "policy": 0}
+    told = said(capsys, "game", "compare", str(game), "--player", "l1", "--against", str(part))
+    assert "exact, on the tree" in told
+    assert "without a row of the policy" in told
+    assert "8, played uniformly" in told
+    assert "of the player" not in told
+    assert run(["solve", str(game), "--iterations", "5", "--warm-start", str(part)]) == 0
+    assert "has no row for 8 of 12 information sets" in capsys.readouterr().err
+    part.write_bytes(policy.read_text().encode("utf-16"))  # as PowerShell writes it
+    assert document(capsys, "game", "exploitability", str(game), str(part)) == found | {"policy": str(part)}
 
     part.write_text('{"Alice": {"nothing": {"bet": 1}}}')
     assert "no information set of Alice called 'nothing'" in complaint(
@@ -472,7 +481,7 @@ def test_tiny_payoffs_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = tmp_path / "game.efg"
     game.write_text('EFG 2 R "x" { "a" "b" }\nt "" 1 "" { 1 }\n')
-    assert f"{game}, line 2: outcome 1 has 1 payoffs" in complaint(capsys, "solve", str(game))
+    assert f"{game}, line 2: outcome 1 has 1 payoff:" in complaint(capsys, "solve", str(game))
     game.write_text('EFG 2 R "x" { "a" "b" }\nt "" 1 "" { 1 -1 }\n')
     assert found_value(capsys, str(game)) == 1.0
     for options, reason in (
