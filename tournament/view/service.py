@@ -80,7 +80,7 @@ class Service:
         try:
             return self._runs[name].about() | {"problem": self._problems.get(name, "")}
         except AntemillError as error:
-            return known | {"problem": str(error)}
+            return known | {"problem": self._problems.get(name, str(error))}
 
     def listed(self, name: str, filters: Mapping[str, Sequence[str]], sort: str, offset: int, limit: int) -> Row:
         """A page of a run's list, see `Watched.listed`. Raises UsageError or StorageError."""

@@ -42,6 +42,7 @@ class Watched:
         self._open.close()
 
     def _begin(self) -> None:
+        self._file: tuple[int, int] | None = None  # so that the next look begins again if this one fails
         self._open.close()
         self._run: OpenRun = self._open.enter_context(opened(self.path))
         self._file = _identity(self.path)

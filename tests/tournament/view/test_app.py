@@ -198,6 +198,23 @@ def test_a_run_begun_anew_is_another_one(tmp_path: Path) -> None:
         assert server.json("/api/changes") != before
 
 
+def test_a_file_that_is_damaged_and_put_back_is_read_again(cup: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    shutil.copytree(cup, folder)
+    database, kept = folder / "run.sqlite", folder / "kept"
+    with asked(folder) as server:
+        assert server.json("/api/runs")[0]["problem"] == ""
+        database.rename(kept)
+        database.write_bytes(b"no database" * 1_000)
+        problems = [server.json("/api/runs")[0]["problem"] for _ in range(2)]
+        assert problems[0] == problems[1]
+        assert "is not a database" in problems[0]
+        assert server.get("/api/runs/cup/items").status_code == 503
+        kept.rename(database)
+        assert server.json("/api/runs")[0]["problem"] == ""
+        assert server.json("/api/runs/cup/items")["total"] == 36
+
+
 def test_that_a_process_begins_or_ends_is_a_change(server: Asked, cup: Path) -> None:
     """A process that is killed leaves nothing new in the database, and the page has to tell."""
     still = server.json("/api/changes")
