@@ -58,7 +58,8 @@ def read_card(path: Path) -> Scorecard:
 
 def player_of(name: str) -> tuple[Scorecard, PlayerCard]:
     """The player that FOLDER or FOLDER:PLAYER names. Raises UsageError if a card has several and none is named."""
-    path, _, player = name.rpartition(":") if not Path(name).exists() else (name, "", "")
+    named = ":" in name and not Path(name).exists()
+    path, _, player = name.rpartition(":") if named else (name, "", "")
     card = read_card(Path(path))
     names = [one.name for one in card.players]
     if not player and len(names) > 1:

@@ -137,6 +137,13 @@ def test_players_of_other_cards_are_not_compared(
     damaged.write_text((other / "scorecard.json").read_text().replace('"schema": 1', '"schema": 2'))
     assert run(["eval", "compare", f"{damaged}:random", f"{other}:random"]) == 2
     assert "has schema 2, and this antemill reads 1" in capsys.readouterr().err
+    for wrong, message in (
+        ("nowhere", "there is no file nowhere"),
+        ("reference", "reference has several players"),
+        ("reference:nobody", "reference has no player 'nobody'"),
+    ):
+        assert run(["eval", "compare", wrong, f"{other}:random"]) == 2
+        assert message in capsys.readouterr().err
 
 
 def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
