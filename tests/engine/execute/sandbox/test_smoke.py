@@ -9,7 +9,7 @@ from tests.engine.execute.sandbox.backends import HERE, NATIVE
 from tests.engine.execute.sandbox.conftest import SMOKE, spared
 from tests.imports import ROOT
 
-CASES = Path(__file__).with_name("test_solutions.py").relative_to(ROOT)
+CASES = str(Path(__file__).with_name("test_solutions.py").relative_to(ROOT))
 
 
 def collected(**environment: str) -> list[str]:
