@@ -125,7 +125,7 @@ class Coach:
     def review(self, transcript: Transcript, seat: int) -> Review:
         """The review of a finished hand for the person at `seat`."""
         luckless, without = self.luckless(transcript, seat)
-        mine = [record for record in _counted(transcript) if record.seat == seat]
+        mine = [record for record in counted(transcript) if record.seat == seat]
         if self._adviser is not None:
             history = transcript_history(self._game, transcript)
             found = self._adviser.review(seat, history)
@@ -197,7 +197,7 @@ def _trust(saved: SavedPolicy) -> str:
     )
 
 
-def _counted(transcript: Transcript) -> Iterator[DecisionRecord]:
+def counted(transcript: Transcript) -> Iterator[DecisionRecord]:
     """The decisions. The choice of a bid is the amount that counted: the event after it has at most the stack."""
     for entry, after in zip(transcript.entries, transcript.entries[1:], strict=False):
         if isinstance(entry, DecisionRecord):

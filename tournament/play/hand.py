@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 
 from antemill.engine.errors import UsageError
-from antemill.engine.match import Game, Match, prompt
+from antemill.engine.match import DecisionRecord, Game, Match, prompt
 from antemill.engine.text.labels import SEATS
 from antemill.tournament.cards.play import MatchRecord, result_row
 from antemill.tournament.cards.replay import frames
 from antemill.tournament.cards.seats import Move, Seat
 from antemill.tournament.cards.slots import Slot
+from antemill.tournament.play.coach import counted
 from antemill.tournament.players import Choice
 from antemill.tournament.players.consequences import question
 from antemill.tournament.players.ending import ending
@@ -122,9 +123,15 @@ class Hand:
 
     def _said(self) -> list[dict[str, Any]]:
         """A model's replies, move by move, each with the cause if a random action was played in its place."""
-        said = zip(self.match.transcript().decisions, self._moves, strict=True)
+        transcript = self.match.transcript()
+        said = zip(transcript.decisions, counted(transcript), self._moves, strict=True)
         return [
-            {"phase": record.phase, "choice": record.choice, "text": move.text, "cause": move.cause}
-            for record, move in said
+            {"phase": record.phase, "choice": _played(record, real), "text": move.text, "cause": move.cause}
+            for record, real, move in said
             if move.seat != self.seat and move.text is not None
         ]
+
+
+def _played(record: DecisionRecord, real: DecisionRecord) -> str | int:
+    """The choice. real: with the amount of a bid that counted."""
+    return record.choice if real.choice == record.choice else f"{record.choice}, which counts as {real.choice}"
