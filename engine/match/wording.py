@@ -210,7 +210,8 @@ class Wording:
         return f"{won}, but the prize is impossible: the auction is cancelled."
 
     def _side_bet(self, seen: Seen, viewer: int) -> str:
-        return f"{self._does(seen.seat, viewer, 'win' if seen.y else 'lose')} the side bet {self.names.phases[seen.x]}."
+        ends = self._does(seen.seat, viewer, "win" if seen.y else "lose")
+        return f'{ends} the side bet "{self.names.phases[seen.x]}".'
 
     def _score(self, seen: Seen, viewer: int) -> str:
         falls = f"{self._whose(1 - seen.seat, viewer)} score falls by as much"

@@ -43,14 +43,17 @@ def result_of(payoff: int, who: str = "You") -> str:
 
 
 def _reason(match: Match, seat: int) -> str:
-    """How the game ended, and the side bets. A showdown names what it compares, if the rules are known."""
+    """How the game ended, and the side bets with what they moved.
+
+    A showdown names what it compares, if the rules are known.
+    """
     wording, spec = match.game.wording, match.game.spec
     phase, end, bets = 0, "", list[str]()
     for kind, actor, x, y, z, content, told, _ in match.events():
         if kind == Event.PHASE:
             phase = x
         line = wording.line(Seen(kind, actor, x, y, z, content, told), seat)
-        if kind == Event.SIDE_BET:
+        if kind == Event.SIDE_BET or (kind == Event.CHIPS and z == ChipReason.SIDE_BET):
             bets.append(line)
         elif kind == Event.RESULT:
             showdown = None if spec is None else spec.phases[phase]

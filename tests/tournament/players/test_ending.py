@@ -53,5 +53,8 @@ def test_the_reason_names_what_a_showdown_compares_and_the_side_bets() -> None:
             match.apply_random()
         reasons.add(ending(match, 0).reason)
     assert any("by showdown (" in one for one in reasons)
-    assert any(re.search(r"You (win|lose) the side bet Wager\.", one) for one in reasons)
+    assert any(
+        re.search(r'You (win|lose) the side bet "Wager"\. (You|Bob) (pay|pays) \d+ chips? to (you|Bob)', one)
+        for one in reasons
+    )
     assert not any("Alice" in one for one in reasons)
