@@ -9,7 +9,7 @@ from typing import Any
 from antemill.tournament.cards.report import fallen
 from antemill.tournament.costs import headline
 from antemill.tournament.evaluation.figures import BESIDE, figures_of
-from antemill.tournament.evaluation.findings import Findings, examine
+from antemill.tournament.evaluation.findings import Findings, PlayerFindings, examine
 from antemill.tournament.evaluation.losses import Loss
 from antemill.tournament.evaluation.regrets import MISTAKE
 from antemill.tournament.evaluation.tables import STATISTICS
@@ -85,14 +85,24 @@ def overview_of(folder: Path) -> RunOverview:
 
 
 def verdict(found: Findings) -> str:
-    """What each player loses, in a sentence."""
+    """What each player loses, in a sentence, and of whom many moves were random."""
     first, *others = [(one.name, _figure(one.suite.chips, unit)) for one, unit in zip(found.players[:_NAMED], _UNITS)]
     parts = [f"{first[0]} loses {first[1]}", *(f"{name} {figure}" for name, figure in others)]
     more = f"; {len(found.players) - _NAMED} more players lose more" if len(found.players) > _NAMED else ""
-    return f"To perfect play, {', '.join(parts)}{more}."
+    return f"To perfect play, {', '.join(parts)}{more}.{''.join(map(_unread, found.players))}"
 
 
 _NAMED = 4  # players that the sentence names
+_OFTEN = 0.1  # share of random moves that is mentioned
+
+
+def _unread(one: PlayerFindings) -> str:
+    random, moves = one.fallbacks.fallbacks, one.fallbacks.moves
+    if random <= _OFTEN * moves:
+        return ""
+    return f" Of the {moves:,} moves of {one.name}, {random:,} were drawn at random, as its replies could not be used."
+
+
 _UNITS = (" chips a match", *[""] * (_NAMED - 1))  # after each of them
 _MEASURED = (
     "Without the luck of the cards and of the equilibrium's own choices (AIVAT). In brackets: the 95% interval if "
