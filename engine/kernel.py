@@ -15,6 +15,7 @@ from numba.core import types
 from numba.core.compiler import Flags
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.types import BaseFunction
 
 from antemill.engine.kernel_cache import boundscheck, cache_of, release
 from antemill.engine.kernel_forms import Cores, calls_in_a_circle, entry_of
@@ -94,7 +95,7 @@ class _Dispatcher(CPUDispatcher):
         if (known := this.overloads.get(sig)) is not None:
             return known.entry_point
         # The lock comes before the kernel's, which threads wait for.
-        with cast(Any, global_compiler_lock), _few_collections(), this._compiling_counter:
+        with cast(Any, global_compiler_lock), _few_collections(), _resolving_once(), this._compiling_counter:
             try:
                 return self._core(sig).entry_point
             finally:
@@ -155,7 +156,7 @@ class _Flags(Flags):
         return self._HASH
 
     def __eq__(self, other: object) -> bool:
-        return self is other or cast(bool, cast(Any, super()).__eq__(other))
+        return self is other or (isinstance(other, Flags) and self._values == cast(Any, other)._values)
 
 
 def _without_entry(flags: Any) -> _Flags:
@@ -175,6 +176,37 @@ def _few_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+_resolve: Any = cast(Any, BaseFunction).get_call_type
+_resolved: dict[tuple[int, ...], tuple[Any, ...]] = {}  # by the identities of what follows the signature, which live on
+
+
+def _resolve_once(function: Any, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+    """The signature of a call of one of numba's functions for arguments of these types.
+
+    Numba tries all forms of a function, some forty of an addition, at each call in a kernel and several times. What a
+    form of Python code answers is not kept, since numba compiles that code for each kernel's options.
+    """
+    key = (id(function), id(context), *map(id, args))
+    if not kws and (known := _resolved.get(key)) is not None:
+        return known[0]
+    signature = _resolve(function, context, args, kws)
+    if not kws and function._impl_keys[signature.args] is function.typing_key:
+        _resolved[key] = (signature, function, context, args)
+    return signature
+
+
+@contextmanager
+def _resolving_once() -> Iterator[None]:
+    """In this block each call for the same types is resolved once in a process."""
+    numba: Any = BaseFunction
+    before = numba.get_call_type
+    numba.get_call_type = _resolve_once
+    try:
+        yield
+    finally:
+        numba.get_call_type = before
 
 
 def _widened(kind: Any) -> Any:

@@ -18,7 +18,7 @@ from antemill.engine.machine.opcodes import WIDTH, Op
 from antemill.engine.rules.table.columns import Array
 
 # The lists.
-LISTS: Final = 12
+LISTS: Final = 13
 (
     CODE,  # instructions: an opcode and its operands
     PENDING,  # instructions and tasks that are still to come, the next one last
@@ -26,12 +26,13 @@ LISTS: Final = 12
     DATA,  # the words of the tables behind the code: numbers and labels
     TYPES,  # decision types: see below
     SUB_PHASES,  # the place of a betting round among the game's phases, and which one it is (`engine.compiler.choices`)
-    ANNOUNCED,  # texts as the walk finds them: their numbers, a phase that has them, and which of its announcements
+    ANNOUNCED,  # different texts as the walk finds them: see below
     TEXTS,  # the places in `ANNOUNCED` of the program's texts
     CALLED,  # phases that are called, by their rows in the table of rules
     SIDE_BETS,  # phases that are side bets, by their rows in the table of rules
     PHASES,  # what is known of each phase: see below
     PLACES,  # of each row in the table of rules that is a phase: its place among the phases; not counted
+    BUCKETS,  # eight a row, by a text's number: one more than the place of the last one in `ANNOUNCED`; not counted
 ) = range(LISTS)
 # What is counted beside the rows of each list: whether one of them was full, whether the rules name what they do not
 # have, whether the compiler has met what it does not know, whether some rule tells suits apart, the place of the phase
@@ -39,6 +40,9 @@ LISTS: Final = 12
 COUNTS: Final = LISTS + 7
 FULL, BROKEN, ASTRAY, SUITS, PHASE, HIDDEN, BRANCHES = range(LISTS, COUNTS)
 
+# Columns of announced texts: its number, a phase that has it, which of that phase's announcements it is, one more than
+# the place of the text before it in its bucket, and one more than its place among the program's texts (0: it has none).
+TEXT, IN_PHASE, WHICH, BEFORE, KNOWN = range(5)
 # Columns of decision types.
 SEAT, OF_PHASE, MOVE, LOW, HIGH = range(5)
 # Moves. The last three have names of their own in each phase.
@@ -66,7 +70,14 @@ class Assembler(NamedTuple):
 @kernel(allocates=True)
 def assembler(capacity: int) -> Assembler:
     """Empty lists for so many rows each."""
-    return Assembler(np.empty((LISTS, capacity, WIDTH), np.int64), np.zeros(COUNTS, np.int64))
+    lists = np.empty((LISTS, capacity, WIDTH), np.int64)
+    lists[BUCKETS, : _rows_of_buckets(capacity)] = 0
+    return Assembler(lists, np.zeros(COUNTS, np.int64))
+
+
+@kernel
+def _rows_of_buckets(capacity: int) -> int:
+    return capacity // WIDTH + 1
 
 
 @kernel
@@ -156,15 +167,39 @@ def sub_phase(asm: Assembler, phase: int, which: int) -> int:
 
 
 @kernel
+def announce(asm: Assembler, text: int, phase: int, which: int) -> None:
+    """Take note of a phase's announcement, unless its text is known."""
+    row, column = _bucket(asm, text)
+    before = int(asm.lists[BUCKETS, row, column])
+    if _announced(asm, text) < 0:
+        asm.lists[BUCKETS, row, column] = 1 + append(asm, ANNOUNCED, text, phase, which, before)
+
+
+@kernel
 def text(asm: Assembler, text: int) -> int:
-    """The number of an announcement."""
-    found = 0
-    while asm.lists[ANNOUNCED, found, 0] != text:
-        found += 1
-    for i in range(asm.counts[TEXTS]):
-        if asm.lists[TEXTS, i, 0] == found:
-            return i
-    return append(asm, TEXTS, found)
+    """The number of an announcement, of which `announce` has taken note."""
+    found = _announced(asm, text)
+    known = asm.lists[ANNOUNCED, found]
+    if known[KNOWN] == 0:
+        known[KNOWN] = 1 + append(asm, TEXTS, found)
+    return int(known[KNOWN]) - 1
+
+
+@kernel
+def _announced(asm: Assembler, text: int) -> int:
+    """The place of a text in `ANNOUNCED`; -1 if it is not there."""
+    row, column = _bucket(asm, text)
+    place = int(asm.lists[BUCKETS, row, column]) - 1
+    while place >= 0 and asm.lists[ANNOUNCED, place, TEXT] != text:
+        place = int(asm.lists[ANNOUNCED, place, BEFORE]) - 1
+    return place
+
+
+@kernel
+def _bucket(asm: Assembler, text: int) -> tuple[int, int]:
+    """The row and the column in `BUCKETS` of a text."""
+    number = text % (_rows_of_buckets(asm.lists.shape[1]) * WIDTH)
+    return number // WIDTH, number % WIDTH
 
 
 @kernel

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from antemill.engine.compiler import assembler as code
-from antemill.engine.compiler.assembler import Assembler, append
+from antemill.engine.compiler.assembler import Assembler, announce, append
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.columns import NONE, Array, Table
@@ -64,7 +64,7 @@ def _note(asm: Assembler, table: Table, place: int, node: int) -> None:
             _use(asm, table.nodes[each, of.ROUND_PHASE])
             each = table.nodes[each, of.NEXT]
     elif kind == of.ANNOUNCE:
-        append(asm, code.ANNOUNCED, row[of.ANNOUNCE_TEXT], place, phase[code.ANNOUNCEMENTS])
+        announce(asm, row[of.ANNOUNCE_TEXT], place, phase[code.ANNOUNCEMENTS])
         phase[code.ANNOUNCEMENTS] += 1
     elif kind == of.SIDE_BET:
         phase[code.BET] = append(asm, code.SIDE_BETS, node)

@@ -1,5 +1,5 @@
-"""The size of the tree that a best response walks through, estimated by random paths (Knuth 1975, "Estimating
-the efficiency of backtrack programs").
+"""The size of the tree that a best response walks through: counted if it is small, else estimated by random paths
+(Knuth 1975, "Estimating the efficiency of backtrack programs").
 
 A path continues with each child of a node with the same probability. The product of the numbers of children on the path
 to a node, its own included, is an unbiased estimate of the number of nodes on the next level. The sum of these
@@ -16,16 +16,18 @@ import numpy as np
 from antemill.engine.errors import UsageError
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
-from antemill.engine.machine.branches import next_branch, root_state
+from antemill.engine.machine.branches import STACK_FULL, WALKED, next_branch, next_child, root_state, walk_tree
 from antemill.engine.machine.chance import below, key_of, subkey
 from antemill.engine.machine.copies import copy_state
 from antemill.engine.machine.layout import DECIDE, OVER
 from antemill.engine.machine.program import Program
+from antemill.solver.game import Array
 from antemill.solver.policies.policy import Policy, Strategy, fill_menu, strategy_by_state
 from antemill.solver.policies.solution import Estimate
 from antemill.solver.trees.abstraction import abstract_key, follow, real_width
 
 LIMIT = 100_000_000_000  # default limit of the nodes that both best responses visit: about a night's work
+COUNTED = 2_000  # nodes up to which a tree is counted, which is then less work than an estimate
 WAYS = 20_000  # of an estimate
 NODES_A_SECOND = 7_000_000  # that one thread visits, about
 _STREAM = 0x51E
@@ -39,6 +41,14 @@ def widest_menu(program: Program) -> int:
 @kernel
 def _is_open(state: np.ndarray, seat: int, probability: np.ndarray, index: int) -> bool:
     return bool(state[at.STOP] != DECIDE or state[at.SEAT] == seat or probability[index] > 0.0)
+
+
+@kernel
+def _look(state: np.ndarray, policy: Strategy, probability: np.ndarray) -> None:
+    """Write what the policy answers in a state, if that is a decision."""
+    if state[at.STOP] == DECIDE:
+        who = abstract_key(state, state[at.SEAT], state[at.DECISION], policy.abstraction)
+        fill_menu(policy, state, who, probability[: real_width(state)])
 
 
 @kernel
@@ -58,9 +68,7 @@ def _ways(
         copy_state(root, state)
         nodes, level = 1.0, 1.0
         while state[at.STOP] != OVER:
-            if state[at.STOP] == DECIDE:
-                who = abstract_key(state, state[at.SEAT], state[at.DECISION], policy.abstraction)
-                fill_menu(policy, state, who, probability[: real_width(state)])
+            _look(state, policy, probability)
             children, index = 0, next_branch(code, state, 0)
             while index >= 0:
                 children += _is_open(state, seat, probability, index)
@@ -77,17 +85,56 @@ def _ways(
         out[way] = nodes
 
 
-def response_nodes(program: Program, table: Policy, ways: int = WAYS) -> tuple[Estimate, Estimate]:
-    """Estimates of the nodes that Alice's, and Bob's, best response to the policy visits. The same call gives the same
-    estimate."""
-    policy, root = strategy_by_state(table), root_state(program)
-    found = []
-    for seat in (0, 1):
-        out = np.empty(ways)
-        workspace = np.zeros(widest_menu(program))
-        _ways(program.code, root, root.copy(), seat, policy, workspace, key_of(_STREAM, seat), out)
-        found.append(Estimate(float(out.mean()), float(out.std(ddof=1)) / math.sqrt(ways), ways))
+@kernel
+def _count(
+    code: np.ndarray, stack: np.ndarray, seat: int, policy: Strategy, probability: np.ndarray, limit: int
+) -> int:
+    """The nodes that are visited from the state in the stack's first row on, at most `limit + 1`; or STACK_FULL.
+
+    seat: the responder. probability: float64[rows of the stack, widest menu], workspace.
+    """
+    level, nodes = 0, 1
+    _look(stack[0], policy, probability[0])
+    while nodes <= limit:
+        level = next_child(code, stack, level)
+        if level < 0:
+            return nodes if level == WALKED else STACK_FULL
+        child = stack[level]
+        if not _is_open(stack[level - 1], seat, probability[level - 1], child[at.CHOICE]):
+            level -= 1
+            continue
+        nodes += 1
+        follow(code, child, policy.abstraction)
+        child[at.CHOICE] = 0
+        _look(child, policy, probability[level])
+    return nodes
+
+
+def response_nodes(
+    program: Program, table: Policy, ways: int = WAYS, counted: int = COUNTED
+) -> tuple[Estimate, Estimate]:
+    """The nodes that Alice's, and Bob's, best response to the policy visits; an estimate of them if there are more than
+    `counted`. The same call gives the same estimate."""
+    policy = strategy_by_state(table)
+    found = [_counted(program, policy, seat, counted) or _estimated(program, policy, seat, ways) for seat in (0, 1)]
     return found[0], found[1]
+
+
+def _counted(program: Program, policy: Strategy, seat: int, limit: int) -> Estimate | None:
+    """The nodes that a responder visits; None if there are more than the limit."""
+
+    def walk(stack: Array) -> int:
+        probability = np.zeros((len(stack), widest_menu(program)))
+        return int(_count(program.code, stack, seat, policy, probability, limit))
+
+    nodes = walk_tree(program, walk)
+    return Estimate(float(nodes), 0.0, 0) if nodes <= limit else None
+
+
+def _estimated(program: Program, policy: Strategy, seat: int, ways: int) -> Estimate:
+    root, out, workspace = root_state(program), np.empty(ways), np.zeros(widest_menu(program))
+    _ways(program.code, root, root.copy(), seat, policy, workspace, key_of(_STREAM, seat), out)
+    return Estimate(float(out.mean()), float(out.std(ddof=1)) / math.sqrt(ways), ways)
 
 
 def check_size(program: Program, sizes: tuple[Estimate, Estimate], limit: float, workers: int) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import operator
 import os
 import re
 import shutil
@@ -21,12 +22,14 @@ import numba
 import numpy as np
 import pytest
 from numba.core.compiler import Flags
+from numba.core.types import BaseFunction
 
 from antemill.engine import cache_root, digests, kernel_cache, kernel_forms, kernel_links, kernel_plain, wanted
 from antemill.engine import kernel as kernel_module
 from antemill.engine.digests import Sources, modules_below, within
 from antemill.engine.kernel import kernel
 from antemill.engine.kernel_cache import SOURCE_PACKAGES, cache_dir, prune
+from antemill.engine.kernel_plain import compiled_at_once
 from tests.engine.forked import run_forked
 from tests.imports import PACKAGES, ROOT, Source, imports, project_sources
 
@@ -545,6 +548,32 @@ def test_a_kernel_s_error_about_a_slice_names_no_shapes() -> None:
         kernel(allocates=True)(assign)(np.zeros(4), np.ones(2))
     with pytest.raises(ValueError, match=r"of shape \(3,\) from input of shape \(2,\)$"):
         numba.njit(assign)(np.zeros(4), np.ones(2))
+
+
+def test_a_call_of_numba_s_functions_is_resolved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolved: list[tuple[object, ...]] = []
+    own = kernel_module._resolve
+
+    def resolve(function: Any, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        if function.typing_key is operator.floordiv:
+            resolved.append(args)
+        return own(function, context, args, kws)
+
+    def halved(number: int, times: int) -> int:
+        for _ in range(times):
+            number = number // times + number // times
+        return number
+
+    def twice(number: int, times: int) -> int:
+        return -(number // times)
+
+    monkeypatch.setattr(kernel_module, "_resolve", resolve)
+    monkeypatch.setattr(kernel_module, "_resolved", {})
+    with compiled_at_once():
+        assert kernel(halved)(20, 3) == halved(20, 3)
+        assert kernel(twice)(-20, 3) == twice(-20, 3)
+    assert len(resolved) == len(set(resolved)) == 1
+    assert cast(Any, BaseFunction).get_call_type is own
 
 
 def test_flags_of_kernels_are_equal_to_flags_alone() -> None:

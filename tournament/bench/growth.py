@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, redirect_stdout
 from functools import partial
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ from antemill.engine.kernel_plain import compiled_at_once
 from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.check import check
 from antemill.engine.rules.named import NAMED
-from antemill.engine.rules.spec import Announce, GameSpec, Steps
+from antemill.engine.rules.spec import Announce, FixedBetting, GameSpec, Steps
 from antemill.tournament.runs.folder import RunFolder
 
 LINEAR = 1.15  # the largest exponent that counts as linear: caches of the processor bend a straight line
@@ -154,6 +155,22 @@ def _spec(steps: int) -> GameSpec:
     )
 
 
+def _raised(raises: int) -> GameSpec:
+    """Kuhn poker, whose betting has more raises than any game may have."""
+    kuhn = NAMED["kuhn"]()
+    return msgspec.structs.replace(
+        kuhn,
+        phases=tuple(
+            msgspec.structs.replace(phase, raises=raises) if isinstance(phase, FixedBetting) else phase
+            for phase in kuhn.phases
+        ),
+    )
+
+
+def _refuse(raises: int, _place: Place) -> Work:
+    return partial(check, _raised(raises))
+
+
 def _of_spec(call: Callable[[GameSpec], object], steps: int, _place: Place) -> Work:
     return partial(call, _spec(steps))
 
@@ -239,8 +256,32 @@ def _analyze(matches: int, place: Place) -> Work:
     return place.command("tournament", "analyze", cup, "--bootstrap", 200, "--json")
 
 
+def _of_pool(words: str, scored: bool, seeds: int, place: Place) -> Work:
+    """A command on a pool. words: of the command, in which POOL is its folder and SEEDS the number of its seeds."""
+    from antemill.tournament.bench.growing_pools import grown_pool
+
+    pool = grown_pool(seeds, place.folder / "pool", scored)
+    return place.command(*(word.replace("POOL", str(pool)).replace("SEEDS", str(seeds)) for word in words.split()))
+
+
+def _score(seeds: int, place: Place) -> Work:
+    """Scoring a pool: each time all of its games."""
+    from antemill.tournament.bench.growing_pools import grown_pool
+
+    pool = grown_pool(seeds, place.folder / "pool", scored=False)
+    command = place.command("pool", "score", pool, "--workers", "1", "--json")
+
+    def work() -> None:
+        rmtree(pool / "scores", ignore_errors=True)
+        command()
+
+    return work
+
+
 _MATCHES = (40, 400, 4_000, 40_000)
 _MORE = (400, 4_000, 40_000, 400_000)
+_BUILD = "pool build POOL --seeds 0:SEEDS --workers 1 --json"
+_SEEDS = (1_000, 10_000, 100_000, 1_000_000)
 _PLAYED = 400  # matches that are played where more would be copies
 _OF_MANY = (
     ("list", "tournament list CUP", "matches of a tournament, listed: until the first line"),
@@ -263,8 +304,17 @@ GROWTH: tuple[Grown, ...] = (
             ("digest", "their canonical digest", canonical_digest),
         )
     ),
+    Grown("raises", "raises of a betting round, which check refuses", (100, 1_000, 10_000, 100_000), _refuse),
     *(Grown(name, what, _MATCHES, partial(_of_cup, words)) for name, words, what in _OF_CUP),
     *(Grown(name, what, _MORE, partial(_of_many, words)) for name, words, what in _OF_MANY),
+    *(
+        Grown(name, what, _SEEDS, partial(_of_pool, words, scored))
+        for name, words, scored, what in (
+            ("resume", _BUILD, False, "seeds of a finished pool, built again"),
+            ("stats", "pool stats POOL --json", True, "seeds of a scored pool, its statistics"),
+        )
+    ),
+    Grown("score", "seeds of a pool, scored at the fast tier by one process", (100, 1_000, 10_000, 100_000), _score),
     Grown("view", "matches of a tournament, read for the list of its page", _MORE, _view),
     Grown("analyze", "matches of up to 30 players and 43 games, all tables", (40, 400, 4_000, 40_000), _analyze),
 )

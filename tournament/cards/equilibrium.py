@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -84,6 +84,7 @@ class Judge:
         self._player = SolvedPlayer("solved", saved, game)
         exact = saved.table.abstraction == Abstraction.NONE
         self._sides = _values(game, saved) if exact and count_nodes(game.program, LARGE) <= LARGE else None
+        self._looked: dict[tuple[int, int, int], _Seen | None] = {}  # by seat, key and the length of the menu
 
     def judge(self, transcript: Transcript) -> list[Judged]:
         """The decisions of a match in their order; none if it does not come out as it was recorded."""
@@ -105,11 +106,24 @@ class Judge:
         place = match.menu.resolve(choice).place
         if place is None:
             raise MatchError(f"{choice} is not legal.")
-        found = None if self._sides is None else self._sides[match.seat].look(match.keys().recall, len(match.menu))
+        found = self._look(match)
         if found is None:
             mix = self._player.probabilities(Observation(match))
             return Judged(tuple(map(float, mix)), None, place)
         return Judged(*found, place, any(one is not None for one in found[1]))
+
+    def _look(self, match: Match) -> _Seen | None:
+        """What the tree says of the decision at hand. Many matches come to the same one."""
+        if self._sides is None:
+            return None
+        where = match.seat, match.keys().recall, len(match.menu)
+        if where not in self._looked:
+            seat, key, entries = where
+            self._looked[where] = self._sides[seat].look(key, entries)
+        return self._looked[where]
+
+
+_Seen: TypeAlias = tuple[tuple[float, ...], tuple[float | None, ...]]  # mix and costs
 
 
 class _Side(NamedTuple):
@@ -121,7 +135,7 @@ class _Side(NamedTuple):
     mix: Array
     gives: Array  # nan where it is not known
 
-    def look(self, key: int, entries: int) -> tuple[tuple[float, ...], tuple[float | None, ...]] | None:
+    def look(self, key: int, entries: int) -> _Seen | None:
         """Mix and costs of a menu's entries; None if there is no such information set.
 
         Entries beyond the set's actions are bids above the stack, which are bids of the stack, its last action.

@@ -14,7 +14,7 @@ from antemill.engine.text.describe import entry as event_line
 from antemill.engine.text.labels import SEATS
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.config import CardConfig
-from antemill.tournament.cards.equilibrium import Judged, Judges, judges
+from antemill.tournament.cards.equilibrium import Judge, Judged, Judges, judges
 from antemill.tournament.cards.kind import GAMES, read_games
 from antemill.tournament.cards.pinned_games import disguises_in
 from antemill.tournament.cards.play import SIDES, MatchRecord, read_match
@@ -26,6 +26,7 @@ from antemill.tournament.runs.folder import CONFIG
 from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
 
 EXCHANGED = "Prompts call Alice Bob, and Bob Alice."  # of a match in disguise
+_KEPT = 50_000  # matches whose judged decisions are kept: some 20 MB
 _FAR = 8  # chips: a swing beyond it is worth a look
 
 
@@ -40,6 +41,7 @@ class MatchItems:
         self._calls = calls
         self._path = path
         self._names: dict[str, Row] = {}
+        self._judged: dict[str, list[Judged]] = {}  # by matches' keys, for details after a list
 
     def entry(self, record: Record) -> Entry:
         """A match: its outcome is the name of who won."""
@@ -78,7 +80,7 @@ class MatchItems:
         if judge is not None or "swing" not in row:
             match = read_match(self._store.transcript(record.item.key))
         if judge is not None and match is not None:
-            found |= _judged(judge.judge(match.transcript))
+            found |= _judged(self._judgement(record.item.key, judge, match))
         return found | {
             "winner": "draw" if payoff == 0 else "Alice" if payoff > 0 else "Bob",
             "payoff": payoff,
@@ -119,7 +121,8 @@ class MatchItems:
         game = self._game(label)
         found = frames(game, match.transcript.entries)
         judge = self._judges.of(game)
-        judged = [] if judge is None or match.transcript.payoffs is None else judge.judge(match.transcript)
+        over = match.transcript.payoffs is not None
+        judged = self._judgement(record.item.key, judge, match) if judge is not None and over else []
         for frame in found:
             if (decision := frame["decision"]) is not None:
                 number = decision["number"]
@@ -155,6 +158,14 @@ class MatchItems:
             "reply": None if call is not None else move.text,
             "call": call,
         }
+
+    def _judgement(self, key: str, judge: Judge, match: MatchRecord) -> list[Judged]:
+        if (known := self._judged.get(key)) is not None:
+            return known
+        found = judge.judge(match.transcript)
+        if len(self._judged) < _KEPT:
+            self._judged[key] = found
+        return found
 
     def _game(self, label: str) -> Game:
         return self._games[label]

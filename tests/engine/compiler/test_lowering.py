@@ -18,6 +18,7 @@ from antemill.engine.rules.named import kuhn
 from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
+    Announce,
     AnyOf,
     BettingLoop,
     Condition,
@@ -242,3 +243,13 @@ def test_words_have_the_numbers_of_operands(words: str) -> None:
 def test_draws_are_told_by_their_visibility() -> None:
     tells = [kind.name.removeprefix("DRAW_") for kind in opcodes.Tell if kind >= opcodes.Tell.DRAW_PUBLIC]
     assert tells == [word.upper() for word in of.VISIBILITIES]
+
+
+def test_an_announcement_s_number_is_that_of_its_text_s_first() -> None:
+    """Three hundred texts are more than there are buckets for them, and most of them are announced twice."""
+    texts = [f"news {i % 300}" for i in range(0, 700, 3)] + [f"news {i % 300}" for i in range(500)]
+    spec = with_first(Steps("News", tuple(map(Announce, texts))))
+    different = list(dict.fromkeys(texts))
+    assert list(compile_spec(spec).names.texts) == different
+    announced = [cells[0] for op, cells in listing(spec) if op == Op.ANNOUNCE]
+    assert announced == [different.index(text) for text in texts]

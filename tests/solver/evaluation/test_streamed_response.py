@@ -220,11 +220,22 @@ def test_the_estimate_is_near_the_count() -> None:
     for seed in (8, 12, 15):
         game = generated(seed)
         table, _ = randomly(game, seed, Abstraction.NONE)
-        for seat, size in enumerate(response_nodes(game, table)):
+        for seat, size in enumerate(response_nodes(game, table, counted=0)):
             wanted = visited(game, table, seat)
             assert wanted < build_tree(game).nodes
             assert abs(size.mean - wanted) < 4 * size.error + 1e-9
             assert size.error < 0.05 * wanted
+
+
+def test_a_small_tree_is_counted_and_not_estimated() -> None:
+    for seed in (8, 12, 15):
+        game = generated(seed)
+        table, _ = randomly(game, seed, Abstraction.NONE)
+        wanted = [visited(game, table, seat) for seat in (0, 1)]
+        found = response_nodes(game, table, counted=max(wanted))
+        assert [(size.mean, size.error) for size in found] == [(count, 0.0) for count in wanted]
+        over = response_nodes(game, table, counted=min(wanted) - 1)
+        assert [size.error > 0.0 for size in over] == [True, True]
 
 
 def test_a_hopeless_game_is_refused_in_a_sentence() -> None:
