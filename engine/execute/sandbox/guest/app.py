@@ -20,13 +20,13 @@ from origin import NUMBER, ORIGIN  # type: ignore[import-not-found]  # made by b
 if TYPE_CHECKING:
     from antemill.engine.execute.sandbox.inside.determinism import repr_watch
     from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds, prepare
-    from antemill.engine.execute.sandbox.inside.world import blinding, doors, freezing, machines
+    from antemill.engine.execute.sandbox.inside.world import blinding, doors, freezing, longs, machines
 else:
     from inside.determinism import repr_watch
     from inside.stages import STAGES, Bounds, prepare
-    from inside.world import blinding, doors, freezing, machines
+    from inside.world import blinding, doors, freezing, longs, machines
 
-_kept: list[bytes] = []
+_kept: list[Any] = []
 PRELOAD = """_ast_unparse _strptime abc argparse array ast base64 binascii bisect bz2 calendar cmath cmd code codecs
     codeop collections collections.abc colorsys configparser contextlib contextvars copy copyreg csv dataclasses
     datetime decimal difflib dis doctest email.message encodings.ascii encodings.base64_codec encodings.cp1252
@@ -104,7 +104,8 @@ class _Encodings:
 
 
 def _record_slots() -> None:
-    """Leave in memory the addresses of the types whose texts are watched, and of the doors, for `slots.py`."""
+    """Leave in memory the addresses of the types whose texts are watched, of the doors, and of what shows where the
+    sizes of longs are, for `slots.py`."""
     import hashlib
     import struct
 
@@ -112,6 +113,9 @@ def _record_slots() -> None:
         b"slots": [id(kind) for kind in (object, repr_watch.BARE, repr_watch.SLOT, *repr_watch.divert())],
         b"doors": [address for door in doors.made() for address in door.addresses()],
     }
+    if NUMBER:
+        _kept.extend(found := longs.entries())
+        tables |= dict(zip((b"formats", b"arrays"), ([id(one) for one in part] for part in found), strict=True))
     for name, places in tables.items():
         head = hashlib.sha256(name).digest() + struct.pack("<I", len(places))
         _kept.append(head + struct.pack(f"<{len(places)}I", *places))

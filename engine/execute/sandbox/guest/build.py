@@ -50,7 +50,7 @@ def build(number: int) -> bytes:
         (root / "origin.py").write_text(f"ORIGIN = {origin()!r}\nNUMBER = {number}\n")
         command = [str(Path(sys.executable).with_name(MAKER)), "-d", "wit", "-w", "judge", "componentize", "app", "-s"]
         subprocess.run([*command, "-o", "judge.wasm"], cwd=root, check=True, stdout=subprocess.DEVNULL)
-        return bytes(errors.divert(slots.write((root / "judge.wasm").read_bytes())))
+        return bytes(errors.divert(slots.write((root / "judge.wasm").read_bytes(), number)))
 
 
 def main() -> None:

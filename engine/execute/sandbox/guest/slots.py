@@ -1,16 +1,19 @@
 """Writes into a guest's memory where its types look for their `__repr__`, and makes its doors.
 
-See inside/determinism/repr_watch.py and inside/world/doors.py. The guest can not write its own memory, so it leaves two
+See inside/determinism/repr_watch.py and inside/world/doors.py. The guest can not write its own memory, so it leaves
 tables in it: the addresses of `object`, of a class with the `tp_repr` of `object`, of one with a `__repr__` in Python,
-and of the types to change; and three addresses for each door. The snapshot's memory is the data
-section of the first module: a list of pieces, each with the address at which it begins. Standard library only.
+and of the types to change; three addresses for each door; and in the second guest those of the formats and arrays of
+inside/world/longs.py. The snapshot's memory is the data section of the first module: a list of pieces, each with the
+address at which it begins. Standard library only.
 """
 
 import hashlib
 import struct
 from collections.abc import Iterator
 
-_MARK, _OF_DOORS = (hashlib.sha256(name).digest() for name in (b"slots", b"doors"))
+_MARK, _OF_DOORS, _OF_FORMATS, _OF_ARRAYS = (
+    hashlib.sha256(name).digest() for name in (b"slots", b"doors", b"formats", b"arrays")
+)
 _MODULE, _DATA, _CONSTANT, _END = 1, 11, 0x41, 0x0B
 _WORDS = 30  # of a type's head, up to and beyond `tp_repr`
 _TYPE = 4  # bytes of an object before its type
@@ -19,17 +22,22 @@ _WITH_KEYWORDS = 3  # the flags of a built-in function that takes a tuple and ke
 _HEADER = 8  # bytes of a component or a module before its sections
 
 
-def write(guest: bytes) -> bytes:
-    """The guest with types that ask Python code for their text, and with doors. Raises ValueError if its memory is not
-    as expected."""
+def write(guest: bytes, number: int) -> bytes:
+    """The guest with types that ask Python code for their text, and with doors; the second one (number 1) with longs of
+    another size. Raises ValueError if its memory is not as expected."""
     memory = _Memory(guest)
     bare_object, bare, slot, *kinds = memory.table()
     heads = [[memory.word(kind + 4 * n) for n in range(_WORDS)] for kind in (bare_object, bare, slot)]
     place = next(n for n in range(4, _WORDS) if heads[0][n] == heads[1][n] != heads[2][n] and heads[0][n])
     for kind in kinds:
         memory.write(kind + 4 * place, heads[2][place])
-    for found in memory.doors():
+    for found in memory.grouped(_OF_DOORS, 3, 2):
         _open(memory, found, heads[2][place + _CALL])
+    for mark, words, entry_of in ((_OF_FORMATS, 4, _entry_of_format), (_OF_ARRAYS, 5, _entry_of_array)):
+        for found in memory.grouped(mark, 2, 2) if number else ():
+            entry, other = (entry_of(memory, place) for place in found)
+            for n in range(1, words + 1):
+                memory.write(entry + 4 * n, memory.word(other + 4 * n))
     return bytes(memory.data)
 
 
@@ -41,6 +49,14 @@ def _open(memory: "_Memory", addresses: tuple[int, ...], call: int) -> None:
         memory.write(entry + 4 * n, value)
     for n, value in ((2, entry), (4, memory.word(original + 16)), (6, 0)):
         memory.write(double + 4 * n, value)
+
+
+def _entry_of_format(memory: "_Memory", place: int) -> int:
+    return memory.word(memory.word(place + 16))
+
+
+def _entry_of_array(memory: "_Memory", place: int) -> int:
+    return memory.word(place + 20)
 
 
 class _Memory:
@@ -101,13 +117,13 @@ class _Memory:
                 return found
         raise ValueError("the guest has left no table of its types")
 
-    def doors(self) -> Iterator[tuple[int, ...]]:
-        """The addresses of a built-in function, of its double and of the memory for a table entry, for each door."""
-        for found in self._tables(_OF_DOORS):
-            kinds = {self.word(place + _TYPE) for n, place in enumerate(found) if n % 3 < 2}
+    def grouped(self, mark: bytes, size: int, objects: int) -> Iterator[tuple[int, ...]]:
+        """The addresses of a table in groups of a size. The first so many of each are those of objects of one type."""
+        for found in self._tables(mark):
+            kinds = {self.word(place + _TYPE) for n, place in enumerate(found) if n % size < objects}
             if len(kinds) == 1 and 0 not in kinds:
-                return zip(*[iter(found)] * 3, strict=True)
-        raise ValueError("the guest has left no table of its doors")
+                return zip(*[iter(found)] * size, strict=True)
+        raise ValueError("the guest has left no table of its doors, formats or arrays")
 
     def _tables(self, mark: bytes) -> Iterator[tuple[int, ...]]:
         at = self.data.find(mark)

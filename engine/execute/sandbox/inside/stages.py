@@ -216,6 +216,8 @@ def _run_to_its_end(
         tree: Any = set_order.rewrite(ast.parse(program) if isinstance(program, str) else program)
         compiled = compile(tree, name, "exec", dont_inherit=True)
     guard.watch()
+    if how in set_order.ARRANGEMENTS:
+        variation.turn_again()
     streams.put_main()
     if acts:
         ending.age(how == ELSEWHERE)

@@ -57,7 +57,7 @@ class Server:
         taken = library.take_in()
         from antemill.engine.execute.sandbox.native import slots  # must not be left here either
 
-        slots.write()
+        slots.write(number)
         library.close(taken, "antemill")
         machines.settle(number, prepare)
 

@@ -1,23 +1,52 @@
-"""Writes into memory what `inside.determinism.repr_watch` and `inside.world.doors` prepare. Standard library only."""
+"""Writes into memory what `inside.determinism.repr_watch`, `inside.world.doors` and `inside.world.longs` prepare.
+
+Standard library only.
+"""
 
 import ctypes
+import os
 
 from antemill.engine.execute.sandbox.inside.determinism import repr_watch
-from antemill.engine.execute.sandbox.inside.world import doors
+from antemill.engine.execute.sandbox.inside.world import doors, longs
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _WORDS = 30  # of a type's head, up to and beyond `tp_repr`
 _CALL = 5  # words from `tp_repr` to `tp_call`
+_CODES, _ENTRY = 4, 5  # the words of a format of `struct` and of an array that lead to their entries in tables
+_ANYHOW = 1 | 2 | 4  # memory that may be read, written and executed
 
 
-def write() -> None:
-    """Change every type whose text could show an address, and make the doors; for good."""
+def write(number: int) -> None:
+    """Change every type whose text could show an address, and make the doors; on the second machine (number 1), let
+    longs have another size. For good."""
     head = [_words(id(kind), _WORDS) for kind in (object, repr_watch.BARE, repr_watch.SLOT)]
     place = next(n for n in range(4, _WORDS) if head[0][n] == head[1][n] != head[2][n] and head[0][n])
     for kind in repr_watch.divert():
         _words(id(kind), _WORDS)[place] = head[2][place]
     for door in doors.made():
         _open(*door.addresses(), head[2][place + _CALL])
+    if number:
+        _resize()
+
+
+def _resize() -> None:
+    formats, arrays = longs.entries()
+    found = [_words(_words(id(one), _CODES + 1)[_CODES], 1)[0] for one in formats]
+    for entry, other in zip(found[::2], found[1::2], strict=True):
+        _copy(entry + _WORD, other + _WORD, 4 * _WORD)
+    found = [_words(id(one), _ENTRY + 1)[_ENTRY] for one in arrays]
+    for entry, other in zip(found[::2], found[1::2], strict=True):
+        _copy(entry + longs.KEPT, other + longs.KEPT, 4 + 4 * _WORD)
+
+
+def _copy(target: int, source: int, size: int) -> None:
+    """Copy memory that can not be written to."""
+    page = os.sysconf("SC_PAGE_SIZE")
+    start = target // page * page
+    length = -(-(target + size - start) // page) * page
+    if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(length), _ANYHOW):
+        raise OSError("the tables of struct and array can not be changed")
+    ctypes.memmove(target, source, size)
 
 
 def _open(original: int, double: int, entry: int, call: int) -> None:

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from antemill.engine.execute.sandbox import OutputCheck, Sandbox, Verdict
+from antemill.engine.execute.sandbox.contract import CheckLimits
 from antemill.engine.execute.sandbox.inside.determinism import set_use
+from antemill.engine.execute.sandbox.inside.stages import ELSEWHERE
+from antemill.engine.execute.sandbox.native.backend import NativeBackend
 from tests.engine.execute.sandbox.backends import NATIVE, verdicts
 from tests.seeds import size
 
@@ -197,3 +200,20 @@ def test_a_program_without_sets_costs_two_runs() -> None:
     shown = [program.replace("A", "'a'").replace("B", "'b'") for program in SHOWN.values()]
     shown += ["import ast\nprint(ast.literal_eval('{1}'))", "len = print\nlen({'a', 'b'})", "S = set\nprint(S('ab'))"]
     assert [program for program in shown if not matters(program)] == []
+
+
+@pytest.mark.skipif(not NATIVE, reason="an instance of wasm is always the same")
+def test_each_run_has_the_same_order_of_addresses() -> None:
+    """However much the server has done in between: otherwise three runs agree by chance."""
+    program = "class A:\n    __hash__ = object.__hash__\n    def __init__(self, n): self.n = n\n"
+    program += "print([a.n for a in {A(1), A(2)}])"
+    worker, limits, found = NativeBackend().worker(), CheckLimits(), set()
+    try:
+        for _ in range(25):
+            worker.call("run", program.encode(), ELSEWHERE.encode(), limits, 5.0, 1)
+            for how in ("by hash", "reversed"):
+                found.add((how, worker.call("run", program.encode(), how.encode(), limits, 5.0, 1).data[8:]))
+    finally:
+        worker.close()
+    assert len(found) == 2
+    assert len({printed for _, printed in found}) == 2

@@ -201,7 +201,6 @@ REFUSED = {  # what: (program, what the reason names)
     "a file": ("print(open('/etc/hostname').read())", "open"),
     "standard input": ("print(input())", "input"),
     "frames": ("def f():\n    yield 1\nprint(f().gi_frame)", "gi_frame"),
-    "native sizes": ("import struct\nprint(struct.calcsize('P'))", "struct.calcsize"),
     "compressed bytes": ("import zlib\nprint(zlib.compress(b'a'))", "zlib.compress"),
     "builtins by a function": ("print(print.__self__.__import__('time').time())", "__import__"),
     "builtins by a pattern": ("match print:\n    case object(__self__=b):\n        print(b.copyright)", "__self__"),

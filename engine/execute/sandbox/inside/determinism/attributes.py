@@ -13,10 +13,18 @@ from typing import Any
 
 from . import introspection, repr_watch
 from .askers import PROGRAM, is_given
+from .introspection import kind_of
 from .name_lists import ASKED, ATTRIBUTES, DATES, FORMATS, MOMENTS, OF_OWN, hidden, problem_of_part
 
 _WATCHED = ATTRIBUTES | DATES | ASKED
 _FORMATS = (str.format, str.format_map)
+_LONGS = "lLnNP"  # formats of items whose sizes differ between machines
+# Attributes of which the program may do anything but with objects of these types, and the types themselves.
+_OWNERS: dict[str, type] = {
+    **dict.fromkeys(FORMATS, str),
+    **dict.fromkeys(MOMENTS, date),
+    **{"obj": AttributeError, "cast": memoryview},
+}
 _zone_of = datetime.__dict__["tzinfo"].__get__
 _ask_for, _asks_for, _names_in, _exact = getattr, hasattr, vars, str.__str__  # the built-in ones
 
@@ -28,7 +36,13 @@ class Attributes:
         """note: called with what the program must not ask for."""
         self._note = note
         self.watching = False  # whether a program runs: formats of the library's own are not looked at
+        self._looking = {one: self._made_looking(one) for one in _FORMATS}  # one each, since `is` may compare them
         self._watch_formats()
+
+    @property
+    def problem(self) -> str:
+        """What the program did to a stand-in that it could not have done to the original; empty if nothing."""
+        return "it sets an attribute of str.format" if any(map(_names_in, self._looking.values())) else ""
 
     def ask(self, /, *given: Any, **named: Any) -> Any:
         if not 2 <= len(given) <= 3 or named or not issubclass(type(given[1]), str):
@@ -78,6 +92,8 @@ class Attributes:
             self._note(f"it uses operator.{found.__name__} with a name that is not written there")
         if name in FORMATS:
             return self._format(found, called)
+        if name == "cast":
+            return self._cast(found, called)
         if name == "__repr__" and not called and repr_watch.is_watching(found):
             self._note("it looks at a __repr__ that Python made")
         if name in ("__hash__", "__getattribute__") and not called and found is not None:
@@ -100,29 +116,47 @@ class Attributes:
         elif any(found is one for one in _FORMATS):
             if not called:
                 self._note(f"it uses str.{found.__name__} as a value")
-                return found
-
-            def call(*given: Any, **named: Any) -> Any:
-                if given and issubclass(type(given[0]), str):
-                    self._look(_exact(given[0]))
-                return found(*given, **named)
-
-            return call
+            return self._looking[found]
         return found
+
+    def _made_looking(self, method: Any) -> Any:
+        """A method of texts that looks at the text first."""
+
+        def call(*given: Any, **named: Any) -> Any:
+            if given and issubclass(type(given[0]), str):
+                self._look(_exact(given[0]))
+            return method(*given, **named)
+
+        call.__name__, call.__qualname__, call.__doc__ = method.__name__, method.__qualname__, method.__doc__
+        return call
+
+    def _cast(self, found: Any, called: bool) -> Any:
+        """`cast` of a view: a program may call it with a format whose items have one size on all machines."""
+        bound = type(found) is BuiltinMethodType and type(found.__self__) is memoryview
+        if not bound and found is not memoryview.cast:
+            return found
+        if not called:
+            self._note("it uses memoryview.cast as a value")
+
+        def call(*given: Any, **named: Any) -> Any:
+            view = found(*given, **named)
+            self._note(f"it uses items of the format {view.format}" if view.format[-1] in _LONGS else "")
+            return view
+
+        return call
 
     def augmented(self, thing: Any, name: str) -> None:
         """`thing.name += ...` gives the attribute to the other side's methods."""
-        fine = not issubclass(type(thing), str) if name in FORMATS else name == "obj" or name in MOMENTS
-        fine = fine and not issubclass(type(thing), AttributeError | date)
+        fine = name in _OWNERS and not issubclass(kind_of(thing), _OWNERS[name])
         if name == "__dict__":
             fine = not issubclass(type(thing), type | ModuleType) and not introspection.objection(thing, name)
         self._note("" if fine else f"it uses the attribute {name}")
 
     def of_pattern(self, subject: type, name: str) -> str:
-        if name in FORMATS or name == "obj":
-            fine = not issubclass(subject, AttributeError if name == "obj" else str)
+        if name in _OWNERS:
+            fine = not issubclass(subject, _OWNERS[name])
         else:
-            fine = not (hidden(name) or name in ASKED - MOMENTS or (name in DATES and issubclass(subject, date)))
+            fine = not (hidden(name) or name in ASKED or (name in DATES and issubclass(subject, date)))
         return "" if fine else f"it uses the attribute {name}"
 
     def has(self, /, *given: Any, **named: Any) -> bool:
@@ -170,10 +204,9 @@ class Attributes:
             problem = introspection.objection(thing, name) if name in OF_OWN else ""
         else:
             problem = f"it uses the attribute {name}" if hidden(name) or name == "obj" else ""
-        kind: Any = type(thing)  # not isinstance, which asks the thing itself for its class
-        if issubclass(kind, ModuleType):
+        if issubclass(type(thing), ModuleType):  # not isinstance, which asks the thing itself for its class
             problem = problem or problem_of_part(thing.__name__.partition(".")[0], name)  # type: ignore[attr-defined]
-        dates = issubclass(thing if issubclass(kind, type) else kind, date)  # type: ignore[arg-type]
+        dates = issubclass(kind_of(thing), date)
         self._note(problem or (f"it uses {name} of {date.__module__}" if dates and name in DATES else ""))
 
     def _look(self, text: str) -> None:
@@ -203,6 +236,15 @@ class Attributes:
         module: Any = importlib.import_module("_string")
         self._parse, self._split = module.formatter_parser, module.formatter_field_name_split
         module.formatter_field_name_split = self._parts
+        kind = sys.modules["logging"].StrFormatStyle
+        plain = kind._format
+
+        def looked(style: Any, record: Any) -> Any:
+            if issubclass(type(style._fmt), str):
+                self._look(_exact(style._fmt))
+            return plain(style, record)
+
+        kind._format = looked
 
 
 def _shown(thing: Any) -> str:

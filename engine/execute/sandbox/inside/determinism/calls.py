@@ -2,14 +2,14 @@
 
 The guard may then give it a function of its own that looks at what it is called with: the program can not tell. That
 is so where the attribute is called at once, where `map` and its like call it, and where it has a name that is used in
-no other way.
+no other way. `str.format` may be put anywhere by a program that does not ask what type a thing has.
 """
 
 import ast
 from collections.abc import Iterator
 
 from . import scopes
-from .name_lists import ASKED
+from .name_lists import ASKED, FORMATS
 
 _CALLING = {"map", "starmap", "filter", "reduce", "itertools.starmap", "functools.reduce"}  # their first argument
 _BY_KEY = {"sorted", "min", "max"}  # what is given as `key`
@@ -18,14 +18,18 @@ _LOOKING = {
     *("globals", "locals", "vars", "dir", "eval", "exec", "compile", "inspect", "pickle"),
     *("__closure__", "__dict__", "__main__"),
 }
+_OF_TYPES = {*("type", "types", "inspect", "__class__", "__module__", "__call__"), "__defaults__", "__kwdefaults__"}
 
 
 def only_called(tree: ast.Module, own: set[str]) -> set[ast.expr]:
     """The attributes of `ASKED` that are only called. own: the names that the program binds."""
     called = {one for node in ast.walk(tree) if isinstance(node, ast.Call) for one in _called_by(node, own)}
     found = {one for one in called if _is_asked(one)}
-    if _LOOKING.isdisjoint(name for node in ast.walk(tree) for name in _words(node)):
+    words = {name for node in ast.walk(tree) for name in _words(node)}
+    if words.isdisjoint(_LOOKING):
         found.update(_named(tree, called))
+    if words.isdisjoint(_LOOKING | _OF_TYPES):
+        found.update(node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in FORMATS)
     return found
 
 

@@ -46,7 +46,7 @@ class Guard:
     @property
     def problem(self) -> str:
         """Why the output may differ elsewhere; empty if nothing was found."""
-        return self._problem or self._draws.problem
+        return self._problem or self._draws.problem or self._attributes.problem
 
     def let_go(self) -> None:
         """Release the program's objects that are kept: for their addresses, states and patterns."""

@@ -24,7 +24,7 @@ def harmless(node: ast.AST, program: Program) -> set[ast.expr]:
     if isinstance(node, ast.Call) and program.part(node.func, "operator") in GETTERS:
         names_asked = node.args if program.part(node.func, "operator") == "attrgetter" else node.args[:1]
         return {node.func} if names_asked and all(_plain_name(one, program) for one in names_asked) else set()
-    if isinstance(node, ast.Call) and (_is_same_everywhere(node, program) or _lists_names(node, program)):
+    if isinstance(node, ast.Call) and (_is_unseen(node, program) or _lists_names(node, program)):
         return {node.func}
     if isinstance(node, ast.Call) and (inner := _unpacked(node, program)):
         return inner
@@ -51,13 +51,12 @@ def _unpacked(call: ast.Call, program: Program) -> set[ast.expr]:
     return {inner.func} if through else set()
 
 
-def _is_same_everywhere(call: ast.Call, program: Program) -> bool:
-    """Whether it asks for the size of a format whose sizes are fixed, or prints an exception where it is not seen."""
-    if program.part(call.func, "traceback") == "print_exc":
-        names = (node.attr for node in ast.walk(program.tree) if isinstance(node, ast.Attribute))
-        return not call.args and not call.keywords and not any("stderr" in name for name in names)
-    form = call.args[0] if program.part(call.func, "struct") == "calcsize" and call.args else None
-    return isinstance(form, ast.Constant) and isinstance(form.value, str) and form.value[:1] in (*"<>!=",)
+def _is_unseen(call: ast.Call, program: Program) -> bool:
+    """Whether it prints an exception where it is not seen."""
+    if program.part(call.func, "traceback") != "print_exc":
+        return False
+    names = (node.attr for node in ast.walk(program.tree) if isinstance(node, ast.Attribute))
+    return not call.args and not call.keywords and not any("stderr" in name for name in names)
 
 
 def _lists_names(call: ast.Call, program: Program) -> bool:

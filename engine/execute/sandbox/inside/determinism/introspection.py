@@ -2,7 +2,6 @@
 
 import ast
 import types
-from array import array
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
@@ -11,7 +10,6 @@ from .rewriting import ASK, CALLED, HASH
 
 Note = Callable[[str], None]
 _MODULE_OF, _DICT_OF = type.__dict__["__module__"].__get__, type.__dict__["__dict__"].__get__
-_SIZES = "lLnNPu"  # formats of items whose sizes differ between machines
 _SMALL = 2**31 - 1  # numbers up to this are their own hashes, also on 32-bit machines
 
 
@@ -27,6 +25,11 @@ def is_own(kind: Any) -> bool:
     return issubclass(type(kind), type) and _MODULE_OF(kind) == "__main__"
 
 
+def kind_of(thing: Any) -> Any:
+    """The thing itself if it is a class, otherwise its class."""
+    return thing if issubclass(type(thing), type) else type(thing)
+
+
 def objection(thing: Any, name: str) -> str:
     """Why a program must not read one of `OF_OWN` of a thing; empty if it may."""
     fine = True
@@ -39,9 +42,6 @@ def objection(thing: Any, name: str) -> str:
         fine = kind is types.FunctionType and thing.__globals__.get("__name__") == "__main__"
     elif name == "__dict__":
         fine = not issubclass(kind, types.ModuleType | ast.AST)  # a tree's fields differ between versions
-    elif name == "itemsize":
-        asked: Any = memoryview.format if kind is memoryview else array.typecode if issubclass(kind, array) else None
-        fine = asked is None or asked.__get__(thing)[-1] not in _SIZES
     return "" if fine else f"it uses the attribute {name}"
 
 

@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .introspection import is_own
+from .introspection import is_own, kind_of
 from .name_lists import ASKED, hidden
 
 _BASES = type.__dict__["__mro__"].__get__
@@ -19,7 +19,7 @@ _ADDED = ("_abc_impl", "_is_protocol", "_is_runtime_protocol", "_non_callable_pr
 
 def names(thing: Any, found: Iterable[str], second: bool, note: Callable[[str], None]) -> list[str]:
     """The names that `dir` has `found`, as the program gets them; calls `note` for a foreign object."""
-    kind = thing if issubclass(type(thing), type) else type(thing)
+    kind = kind_of(thing)
     if issubclass(type(thing), types.ModuleType) or not _is_known(kind):
         note("it uses dir: which names there are differs between versions")
         return list(found)

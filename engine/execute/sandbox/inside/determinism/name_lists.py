@@ -61,8 +61,8 @@ ONLY = {  # module: the parts that depend on their arguments only; no other part
     "inspect": _words(
         """BoundArguments CORO_CLOSED CORO_CREATED CORO_RUNNING CORO_SUSPENDED GEN_CLOSED GEN_CREATED GEN_RUNNING
         GEN_SUSPENDED Parameter Signature cleandoc getcallargs getcoroutinestate getdoc getfullargspec getgeneratorstate
-        getmembers getmro isabstract isasyncgen isasyncgenfunction isawaitable isclass iscoroutine iscoroutinefunction
-        isfunction isgenerator isgeneratorfunction ismethod signature unwrap"""
+        getmembers getmro isabstract isasyncgen isasyncgenfunction isawaitable isbuiltin isclass iscoroutine
+        iscoroutinefunction isfunction isgenerator isgeneratorfunction ismethod isroutine signature unwrap"""
     ),
     "keyword": _words("iskeyword kwlist"),
     "logging": _words(
@@ -79,7 +79,7 @@ ONLY = {  # module: the parts that depend on their arguments only; no other part
     "posixpath": _PATHS,
     "sys": _words(
         """exit float_info getrecursionlimit intern maxsize maxunicode set_int_max_str_digits setrecursionlimit stderr
-        stdin stdout"""
+        stdin stdout __stderr__ __stdin__ __stdout__"""
     ),
     "threading": _words("BoundedSemaphore Event Lock RLock Semaphore local"),
     "time": _words("sleep"),
@@ -92,13 +92,13 @@ EXCEPT = {  # module: the parts that depend on more than their arguments; all ot
     "hashlib": _words("algorithms_available file_digest"),
     "io": _words("DEFAULT_BUFFER_SIZE"),
     "random": _words("SystemRandom"),
-    "struct": _words("calcsize"),
     "types": _words("CodeType"),
     "unicodedata": _words("unidata_version"),
     "zlib": _words("ZLIB_RUNTIME_VERSION ZLIB_VERSION compress compressobj"),
 }
 _GATED = {*MODULES, *ONLY, *EXCEPT, "datetime"}  # modules that must not be reached as an attribute of another module
-OF_MODULES = ("__doc__", "__name__")
+_STREAMS = _words("__stderr__ __stdin__ __stdout__")  # of `sys`
+OF_MODULES = ("__doc__", "__name__", *_STREAMS)
 DATES = _words("astimezone ctime fromtimestamp now timestamp today utcnow")  # of datetime: clock, time zone
 RECORDED = _words("asctime created msecs process relativeCreated thread")  # in formats of what is logged
 LOGGED = _words("created filename module msecs pathname relativeCreated")  # of a record: when and where it was made
@@ -118,7 +118,7 @@ NAMES = {  # built-in names, and why a program must not use them
 }
 ATTRIBUTES = _words(
     """_getframe ag_code ag_frame cr_code cr_frame f_back f_builtins f_code f_globals f_locals get_loop gi_code
-    gi_frame itemsize tb_frame tb_lasti tb_next"""
+    gi_frame tb_frame tb_lasti tb_next"""
 )
 _SPECIAL = _words(
     """__abs__ __abstractmethods__ __add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __annotations__ __args__
@@ -136,10 +136,11 @@ _SPECIAL = _words(
     __subclasscheck__ __suppress_context__ __total__ __truediv__ __trunc__ __version__ __wrapped__ __xor__"""
 )
 # Attributes that may be asked of the program's own objects only, see `introspection`.
-OF_OWN = _words("__closure__ __dict__ __getattribute__ __hash__ __self__ __subclasses__ itemsize")
+OF_OWN = _words("__closure__ __dict__ __getattribute__ __hash__ __self__ __subclasses__")
 FORMATS = _words("format format_map")  # of a text: its fields read attributes
-# Attributes that the program asks the guard for. (`obj` of an AttributeError may be a module of the library.)
-ASKED = OF_OWN | FORMATS | MOMENTS | {"__repr__", "obj"}
+# Attributes that the program asks the guard for. (`obj` of an AttributeError may be a module of the library; the items
+# of a `cast` may have another size on another machine.)
+ASKED = OF_OWN | FORMATS | MOMENTS | {"__repr__", "cast", "obj"}
 OF_CODE = _words("co_argcount co_cellvars co_freevars co_kwonlyargcount co_name co_posonlyargcount co_varnames")
 # What `2.0 ** 2000` raises says in glibc, in musl and in macOS's library.
 OF_LIBRARY = ("Numerical result out of range", "Result not representable", "Result too large")
@@ -156,5 +157,5 @@ def problem_of_part(module: str, part: str) -> str:
 
 def hidden(name: str) -> bool:
     """Whether an attribute leads to frames, or is a special one that is not in the list of allowed ones."""
-    special = name.startswith("__") and name.endswith("__") and len(name) > 4 and name not in _SPECIAL
+    special = name.startswith("__") and name.endswith("__") and len(name) > 4 and name not in _SPECIAL | _STREAMS
     return special or name in ATTRIBUTES

@@ -10,9 +10,9 @@ from types import CodeType
 
 _LIMITS = re.compile(
     r"ssize_t|C size_t|C (?:unsigned )?long\b|index-sized|sys\.maxsize|(?:is|are) too long|too many digits|"
-    r"not representable"
+    r"not representable|should not exceed|valid range for|'decimal\.InvalidOperation'"
 )
-_KINDS = (IndexError, MemoryError, OverflowError, ValueError)
+_KINDS = (ArithmeticError, IndexError, MemoryError, ValueError)
 _TOOL = 4  # of those that Python leaves to its users
 _WIDTH = 32  # bits
 # Taken before `blinding` hides the module. None where nothing is to be noticed.

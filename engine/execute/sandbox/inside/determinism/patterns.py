@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection
 from types import ModuleType
 from typing import Any
 
+from .introspection import kind_of
+
 _SELF, _ON_HEAP = 1 << 22, 1 << 9  # flags of a type: its one positional pattern is the subject; Python code made it
 _FLAGS, _MODULE, _NAME = (type.__dict__[name].__get__ for name in ("__flags__", "__module__", "__name__"))
 _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)  # they read no attributes
@@ -40,8 +42,8 @@ class Patterns:
     """The classes that stand for a program's classes in its patterns."""
 
     def __init__(self, note: Note, problem: Callable[[Any, str], str]) -> None:
-        """note: called with what the program must not do. problem: what is wrong with an attribute of a subject of a
-        class."""
+        """note: called with what the program must not do. problem: what is wrong with an attribute of a class
+        or of its instances."""
         self._note, self._problem = note, problem
         self._made: dict[tuple[int, Collection[str]], tuple[Any, Any]] = {}
 
@@ -61,13 +63,13 @@ class Patterns:
 
     def _make(self, kind: Any, names: Collection[str]) -> Any:
         note, problem = self._note, self._problem
-        subject: list[Any] = [None]  # the class of the last instance that was found
+        subject: list[Any] = [None]  # the last instance that was found, if it is a class; otherwise its class
 
         class Meta(type):
             def __instancecheck__(cls, thing: object) -> bool:
                 found = isinstance(thing, kind)
                 if found:
-                    subject[0] = type(thing)
+                    subject[0] = kind_of(thing)
                     look(names)
                 return found
 

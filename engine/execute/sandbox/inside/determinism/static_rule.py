@@ -17,7 +17,7 @@ computed, when the program runs (`Guard`). So no object leads to one that the pr
 import ast
 import re
 
-from . import harmless, imports, module_paths, reachable, reached, scopes, sizes
+from . import harmless, imports, module_paths, reachable, reached, scopes
 from .name_lists import (
     ADDRESS,
     ATTRIBUTES,
@@ -38,7 +38,7 @@ from .program import Program, is_import
 from .reached import Reasons
 
 # A program without these words is never refused. Names beyond ASCII can be written in several ways, so they are parsed.
-_WORD = re.compile(rf"\b(?:import|cast|getattr|hasattr|vars|__\w+__|{'|'.join(sorted({*NAMES, *ATTRIBUTES}))})\b")
+_WORD = re.compile(rf"\b(?:import|getattr|hasattr|vars|__\w+__|{'|'.join(sorted({*NAMES, *ATTRIBUTES}))})\b")
 
 
 def objection(program: str) -> str:
@@ -94,7 +94,6 @@ def _of_node(node: ast.AST, read: Program) -> str:
         or _of_attribute(node, read)
         or _of_getter(node, read)
         or _of_record(node, read)
-        or sizes.objection(node, read)
         or _of_definition(node)
     )
 

@@ -6,8 +6,10 @@ streams and thresholds of the garbage collector. Some of it is set when the inte
 `native` also the encoding of the locale), the rest here: once, before the process is forked or the guest snapshotted.
 """
 
+import decimal
 import gc
 import os
+import re
 import sys
 import time
 import warnings
@@ -15,7 +17,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from . import event_loop, freezing, streams, variation
+from . import event_loop, freezing, longs, streams, variation
 
 _SETTINGS = {
     "TZ": "XST-5:45XDT,M3.2.0,M11.1.0",  # a time zone that needs no file
@@ -25,6 +27,14 @@ _SETTINGS = {
     **dict.fromkeys(("HOME", "TMPDIR", "PWD"), "/elsewhere"),
     **dict.fromkeys(("USER", "LOGNAME", "HOSTNAME"), "elsewhere"),
     "TERM": "dumb",
+}
+_COMMON = re.compile(r"%(?:[-_0]?[aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyY]|[fzZ%])")  # in formats of all C libraries
+_WITH_YEAR = re.compile(r"%[-_0]?[CcDFGxY]")
+_LIMITS = {  # of `decimal`: where words have 64 bits, and where they have 32
+    "MAX_PREC": (999_999_999_999_999_999, 425_000_000),
+    "MAX_EMAX": (999_999_999_999_999_999, 425_000_000),
+    "MIN_EMIN": (-999_999_999_999_999_999, -425_000_000),
+    "MIN_ETINY": (-1_999_999_999_999_999_997, -849_999_999),
 }
 _SCRIPTS = ("", "elsewhere.py")  # what sys.argv begins with
 
@@ -45,13 +55,16 @@ def settle(number: int, prepare: Callable[[int], None]) -> None:
             time.tzset()
         if time.localtime(0).tm_min == 0:
             _shift_zone()
+        _change_dates()
         warnings.simplefilter("module")
         gc.set_threshold(389, 7, 7)
         sys.maxsize ^= 2**31 - 1 ^ 2**63 - 1  # that of the other kind of machine
+        _change_limits()
         os.getpid = lambda: 2_147_483
         sys.setswitchinterval(0.01)
         variation.stretch()
     prepare(number)
+    longs.forget()
     gc.collect()
     gc.freeze()
     if number:
@@ -82,3 +95,24 @@ def _shift_zone() -> None:
     module: Any = time
     plain = module.strftime
     module.strftime = lambda form, *moment: plain(form.replace("%s", "%s0").replace("%Z", "XST"), *moment)
+
+
+def _change_dates() -> None:
+    """Change texts of dates that C libraries make in different ways: of formats that some lack, and of early years."""
+    module: Any = time
+    plain = module.strftime
+
+    def changed(form: str, *moment: Any) -> str:
+        if moment and moment[0][0] < 1000 and _WITH_YEAR.search(form):
+            moment = ((moment[0][0] + 1, *moment[0][1:]),)
+        written = bool(moment) and moment[0][0] < 1000 and f"{moment[0][0]:04d}" in form  # by newer versions of Python
+        return str(plain(form, *moment)) + "?" * (written or "%" in _COMMON.sub("", form))
+
+    module.strftime = changed
+
+
+def _change_limits() -> None:
+    """Let the limits of `decimal` be those of the other kind of machine."""
+    for module in (decimal, sys.modules.get("_decimal")):
+        for name, both in _LIMITS.items() if module else ():
+            setattr(module, name, both[getattr(module, name) == both[0]])

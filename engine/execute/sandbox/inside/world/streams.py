@@ -50,9 +50,15 @@ class Sink(io.RawIOBase):
 
 
 class Terminal(Sink):
-    """The same where the streams are a terminal."""
+    """The same where the streams are a terminal, and in part a file, in which places can be sought."""
 
     _terminal = True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, _offset: int, _whence: int = 0, /) -> int:
+        return self.size
 
 
 class _Nothing(io.RawIOBase):

@@ -1,5 +1,6 @@
 """What differs between two runs: the addresses of objects, and how deep calls can be nested."""
 
+import gc
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -31,6 +32,14 @@ def turn() -> None:
         _free_upwards(lambda: bytes(size - _HEAD), _PAGES // size)  # noqa: B023
 
 
+def turn_again() -> None:
+    """The same for what has been freed since then, and the next collection of garbage is as far away each time. So two
+    objects lie in the same order in each such run."""
+    gc.collect(0)
+    for size in range(48, 513, 16):
+        _free_upwards(lambda: bytes(size - _HEAD), _FREED // size)  # noqa: B023  # called at once
+
+
 def _free_upwards(make: Callable[[], object], count: int) -> None:
     """Make objects, and free them from the lowest to the highest."""
     blocks = sorted((make() for _ in range(count)), key=id, reverse=True)
@@ -41,6 +50,7 @@ def _free_upwards(make: Callable[[], object], count: int) -> None:
 
 _HEAD = 33  # bytes of an object of bytes beside them
 _PAGES = 200_000  # bytes of each size: more than what lies there and is free
+_FREED = 40_000  # bytes of each size: more than what is freed before a program begins
 _APART = 31
 
 
