@@ -13,6 +13,7 @@ from antemill.engine.rules.spec import GameSpec
 _FORM = re.compile(r"deck (?P<deck>.*?);chips (?P<chips>.*?);lead (?P<lead>.*?);(?P<steps>\{.*)", re.DOTALL)
 _PARTS = re.compile(r"[;{}\[\]|]|(?<!\d)/")  # a digit before it: the odds of a cost
 _MARK, _ALL = re.compile(r"(\$[a-z]\d+);"), re.compile(r"all\[([^\[\]]*)\]")
+_OPENING = ";|{["  # after a part: another one follows
 _HEADS = (
     ("deck", "the deck"),
     ("chips", "the chips of each player"),
@@ -85,4 +86,10 @@ def _inside(mine: str, theirs: str) -> tuple[str, str]:
         end = _PARTS.search(step, max(begun, shared))
         return step[begun : end.start() if end else len(step)]
 
-    return part(mine), part(theirs)
+    found = part(mine), part(theirs)
+    return (_after(mine, shared), _after(theirs, shared)) if found[0] == found[1] else found
+
+
+def _after(step: str, end: int) -> str:
+    """The part that follows one that ends there; "" if that is the last of its block."""
+    return _PARTS.split(step[end:].lstrip(_OPENING), maxsplit=1)[0] if step[end : end + 1] in (*_OPENING,) else ""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from antemill.engine.builder.generate import generate
 from antemill.engine.rules.canonical.difference import first_difference
 from antemill.engine.rules.named import NAMED
-from antemill.engine.rules.spec import Deck, GameSpec
+from antemill.engine.rules.spec import ActionRound, Deck, GameSpec
 from tests.engine.rules.canonical.near_misses import PAIRS
 from tests.specs import every_construct
 
@@ -47,3 +47,13 @@ def test_a_difference_says_what_each_game_has() -> None:
     )
     assert (found.where, found.in_words) == ("the deck", decks)
     assert first_difference(kuhn, kuhn) is None
+
+
+def test_a_step_more_is_told_beside_nothing() -> None:
+    spec = generate(3)
+    place, phase = next((i, one) for i, one in enumerate(spec.phases) if isinstance(one, ActionRound))
+    chosen = phase.options[0]
+    twice = replace(phase, options=(replace(chosen, steps=chosen.steps * 2), *phase.options[1:]))
+    found = first_difference(spec, replace(spec, phases=(*spec.phases[:place], twice, *spec.phases[place + 1 :])))
+    assert found is not None
+    assert found.in_words == ("nothing", "each player pays 2 to the pot")
