@@ -70,11 +70,12 @@ Autoreset = Literal["next-step", "same-step", "disabled"]
 Array = npt.NDArray[Any]
 Observations = Any  # dict[str, Array], or with `flat` an Array
 Infos = dict[str, Any]
-_MODES = {
+_MODES: dict[Autoreset, AutoresetMode] = {
     "next-step": AutoresetMode.NEXT_STEP,
     "same-step": AutoresetMode.SAME_STEP,
     "disabled": AutoresetMode.DISABLED,
 }
+_NAMES: dict[AutoresetMode, Autoreset] = {mode: name for name, mode in _MODES.items()}
 
 
 class VectorTable(VectorEnv[Any, Array, Array]):
@@ -96,12 +97,13 @@ class VectorTable(VectorEnv[Any, Array, Array]):
         form: Sequence[GameSpec],
         *,
         copy: bool = True,
-        autoreset: Autoreset = "next-step",
+        autoreset: Autoreset | AutoresetMode = "next-step",
         flat: bool = False,
     ) -> None:
         if alice is not None and bob is not None:
             raise ArgumentValueError("both seats play a policy, so no decision is left: leave out alice or bob.")
         one_of(illegal, "illegal", get_args(Illegal))
+        autoreset = _NAMES[autoreset] if isinstance(autoreset, AutoresetMode) else autoreset
         one_of(autoreset, "autoreset", get_args(Autoreset))
         events, self.copy, self._flat = truth(events, "events"), truth(copy, "copy"), truth(flat, "flat")
         if flat and events:
@@ -327,7 +329,7 @@ def vector_env(
     illegal: Illegal = "refused",
     form: Table | Iterable[Table] = (),
     copy: bool = True,
-    autoreset: Autoreset = "next-step",
+    autoreset: Autoreset | AutoresetMode = "next-step",
     flat: bool = False,
     disguises: int = 0,
 ) -> VectorTable:
@@ -341,9 +343,9 @@ def vector_env(
     observations and actions must fit: environments whose form holds all games of both have the same spaces, so that a
     policy learnt in one can be tried in the other. copy: whether the arrays of a step are the caller's; without it
     they are the environment's, which is faster, and the next step overwrites them. autoreset: how the next episode of a
-    lane begins: "next-step", "same-step" or "disabled", as gymnasium defines them. flat: whether observations are the
-    array of the present alone, with the mask in `infos["action_mask"]`; it needs events=False. disguises: each game is
-    followed by so many disguises of it (`antemill.disguise`), with a share of the lanes of their own.
+    lane begins: "next-step", "same-step" or "disabled", or gymnasium's AutoresetMode. flat: whether observations are
+    the array of the present alone, with the mask in `infos["action_mask"]`; it needs events=False. disguises: each game
+    is followed by so many disguises of it (`antemill.disguise`), with a share of the lanes of their own.
     Raises UsageError, StorageError or SpecError for what is no game or no policy, for a policy of another game, and for
     a file of another builder or of a benchmark, on which no policy may be trained.
     """

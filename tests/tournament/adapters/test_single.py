@@ -133,8 +133,10 @@ def test_arguments_reach_the_environment() -> None:
     table = gymnasium.make("antemill/Kuhn-v0", opponent=None, flat=False).unwrapped
     assert isinstance(table, SingleTable)
     assert set(table.observation_space.spaces) == {"observation", "action_mask"}  # type: ignore[attr-defined]
+    mode = gymnasium.vector.AutoresetMode.SAME_STEP
     many = gymnasium.make_vec("antemill/Kuhn-v0", num_envs=2, autoreset="same-step", events=True)
-    assert many.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.SAME_STEP
+    assert many.metadata["autoreset_mode"] == mode
+    assert gymnasium.make_vec("antemill/Kuhn-v0", num_envs=2, autoreset=mode).metadata == many.metadata
     assert "events" in many.reset(seed=1)[0]
 
 
