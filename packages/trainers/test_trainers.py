@@ -120,6 +120,7 @@ def test_tianshou_learns_kuhn_against_random_play() -> None:
     many = [DummyVectorEnv([lambda: am.env("kuhn") for _ in range(4)]) for _ in range(2)]
     train = TianshouCollector(learner, many[0], VectorReplayBuffer(4_000, 4))
     test = TianshouCollector(learner, many[1])
+    train.collect(n_step=400, random=True, reset_before_collect=True)  # as in Tianshou's own quick start
     learner.run_training(
         OffPolicyTrainerParams(
             training_collector=train,
