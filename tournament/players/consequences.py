@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.engine.match import Game, Match, Menu
 from antemill.engine.text.labels import SEATS
@@ -26,10 +27,12 @@ _BASE = {"is": "are", "has": "have"}  # verbs with "you"
 
 
 class Reader(Struct, frozen=True):
-    """The player who reads. leader: the seat that leads when the choice is made."""
+    """The player who reads. leader: the seat that leads when the choice is made; None where that may have changed, in
+    rules that come later, whose "player" may be either.
+    """
 
     seat: int
-    leader: int
+    leader: int | None
 
     def to_you(self, text: str) -> str:
         """Text of the rulebook in Markdown to this reader, without emphasis and most of what is said aside."""
@@ -42,12 +45,14 @@ class Reader(Struct, frozen=True):
         return start(_own("".join(parts)).replace("**", ""))
 
     def _positions(self, text: str) -> str:
+        if self.leader is None:
+            return text
         for who, seat in (("leader", self.leader), ("follower", 1 - self.leader)):
             text = re.sub(rf"(?<!is )(?<!are )(?<!not )\b[Tt]he {who}\b", SEATS[seat], text)
         return text
 
     def _words(self, text: str) -> str:
-        me = f"(?:{SEATS[self.seat]}|[Tt]he player)"
+        me = SEATS[self.seat] if self.leader is None else f"(?:{SEATS[self.seat]}|[Tt]he player)"
         text = re.sub(rf"\b{me}'s\b", "your", text)
         text = re.sub(rf"\b{me}( then)? (\w+s)\b", lambda found: f"you{found[1] or ''} {_base(found[2])}", text)
         return re.sub(rf"\b{me}\b", "you", text)
@@ -193,6 +198,7 @@ def _below(book: str, items: Sequence[tuple[int, str]], place: int, reader: Read
             break
         found.append(reader.to_you(text))
         if played := _PLAYED.match(text):
+            reader = replace(reader, leader=None)
             found.append(_called(book, played[1], reader))
     return " ".join(filter(None, found))
 

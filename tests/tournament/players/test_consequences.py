@@ -115,3 +115,21 @@ def test_a_short_phase_that_is_played_is_told_with_its_call() -> None:
     assert consequences(book, "Trade", ("ask",), Reader(0, 0)) == [
         "Play Look. You observe Bob's hand, which stays as it is."
     ]
+
+
+def test_who_leads_after_a_phase_that_is_played_is_left_open() -> None:
+    book = """### Trade
+
+- If the leader picks **yield**:
+  - The leader pays 1 chip into the pot.
+  - Play **Swap lead**, then continue here.
+  - The leader receives 1 chip from the pot.
+
+#### Sub-phase: Swap lead
+
+- The player with more chips becomes the leader.
+"""
+    assert consequences(book, "Trade", ("yield",), Reader(1, 1)) == [
+        "You pay 1 chip into the pot. Play Swap lead. The player with more chips becomes the leader. "
+        "The leader receives 1 chip from the pot."
+    ]
