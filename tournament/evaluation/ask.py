@@ -172,8 +172,8 @@ def asked_in(slot: Slot) -> tuple[str, int]:
 
 
 async def ask(slot: Slot, sets: Sets, seat: Seat, access: Access, setting: Setting) -> Played:
-    """Ask a question."""
-    who = asked_in(slot)[1]
+    """Ask a question. Where a stated mix can not be read, the player's shares are those of a random legal action."""
+    name, who = asked_in(slot)
     mine = sets.tree.sets[who]
     number = slot.run % mine.size
     match = sets.match(who, number, slot.play_seed, (slot.alice, slot.bob))
@@ -182,7 +182,9 @@ async def ask(slot: Slot, sets: Sets, seat: Seat, access: Access, setting: Setti
     record = _record(match, before, move, setting)
     place, last = menu.resolve(record.transcript.decisions[-1].choice).place, int(np.diff(mine.start)[number]) - 1
     assert place is not None
-    row = {PLACE: min(place, last), SHARES: None if move.mix is None else _merged(move.mix, last), SET: number}
+    states = setting.players[name].answer == "mix"
+    mix = move.mix or ((1 / len(menu),) * len(menu) if states else None)
+    row = {PLACE: min(place, last), SHARES: None if mix is None else _merged(mix, last), SET: number}
     replies = ((move.call, move.cause or ""),) if move.call is not None else ()
     played = row | _counts(move) | {"prompts": record.prompts}
     return Played(played, msgspec.to_builtins(record), int(move.cause is not None), replies)

@@ -145,6 +145,20 @@ def test_models_are_asked_once_for_a_mix_and_often_for_an_action(
     assert half.exploitability.mean == pytest.approx(measure(where, (policy[0], policy[1])).exploitability)
 
 
+def test_a_mix_that_can_not_be_read_is_random_play(tmp_path: Path) -> None:
+    (tmp_path / "models.toml").write_text(as_toml(Model(name="mute", protocol="scripted", model="mute")))
+    path = tmp_path / "eval.toml"
+    path.write_text(
+        '[eval]\ngames = ["kuhn"]\nmatches_per_seat = 1\n[policy]\n[limits]\nfallbacks = 0\n'
+        '[players.mute]\nmodel = "mute"\nanswer = "mix"\n'
+    )
+    with start_run(EVALUATION, path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"mute": lambda _request: "I do not know."})
+    [whole] = examine(tmp_path / "run").wholes
+    assert (whole.questions, whole.exploitability.low) == (12, None)
+    assert whole.observed == pytest.approx(11 / 24)
+
+
 def test_the_interval_of_exploitability_holds_it_as_often_as_promised() -> None:
     game = Game(am.game("kuhn"))
     where, saved = GameTree(game, 1000), equilibrium(game)
