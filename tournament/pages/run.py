@@ -39,7 +39,8 @@ def overview_with(folder: Path, what: str, players: Sequence[str], body: list[st
     names = ", ".join(fitted(name, LONGEST) for name in players[:_NAMED]) + (
         f" and {len(players) - _NAMED} more" if len(players) > _NAMED else ""
     )
-    return RunOverview(folder.resolve().name, f"{about}. Players, the best first: {names}.", body)
+    who = "Players, the best first" if len(players) > 1 else "Player"
+    return RunOverview(folder.resolve().name, f"{about}. {who}: {names}.", body)
 
 
 def _date(when: str) -> str:

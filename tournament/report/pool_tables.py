@@ -198,7 +198,8 @@ def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     columns += [Column("value", "Value", digits=4), Column("exploitability", "Exploitability", digits=4, tiny=True)]
     columns += [text("measured", "Kind of number"), text("reached", "Target")]
     bounds = (("lower_bound", "Lower bound"), ("lower_bound_low", "Lower"), ("lower_bound_high", "Upper"))
-    columns += [Column(key, heading, digits=4, group="Sampled, 95%") for key, heading in bounds]
+    if any(row.get(bounds[0][0]) is not None for row in rows):
+        columns += [Column(key, heading, digits=4, group="Sampled, 95%") for key, heading in bounds]
     columns += [Column("seconds", "Seconds", digits=1), text("algorithm", "Algorithm")]
     columns += [text("abstraction", "Abstraction"), text("stopped", "Stopped by")]
     kept = sum(row.get("algorithm") is not None for row in rows)
