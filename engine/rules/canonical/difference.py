@@ -13,10 +13,11 @@ from antemill.engine.rules.spec import GameSpec
 _FORM = re.compile(r"deck (?P<deck>.*?);chips (?P<chips>.*?);lead (?P<lead>.*?);(?P<steps>\{.*)", re.DOTALL)
 _PARTS = re.compile(r"[;{}\[\]|]|(?<!\d)/")  # a digit before it: the odds of a cost
 _MARK, _ALL = re.compile(r"(\$[a-z]\d+);"), re.compile(r"all\[([^\[\]]*)\]")
+_CHIPS, _ENOUGH = "the chips of each player", "more than a play can cost"
 _OPENING = ";|{["  # after a part: another one follows
 _HEADS = (
     ("deck", "the deck"),
-    ("chips", "the chips of each player"),
+    ("chips", _CHIPS),
     ("lead", "the first lead"),
 )
 
@@ -31,7 +32,8 @@ class Difference(NamedTuple):
     @property
     def in_words(self) -> tuple[str, str]:
         """What each game has there, in words; quoted if these do not tell the two apart."""
-        first, second = (in_words(part) if part else "nothing" for part in (self.first, self.second))
+        absent = _ENOUGH if self.where == _CHIPS else "nothing"
+        first, second = (in_words(part) if part else absent for part in (self.first, self.second))
         return (first, second) if first != second else (f"'{self.first}'", f"'{self.second}'")
 
 

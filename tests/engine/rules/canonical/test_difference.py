@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from antemill.engine.builder.generate import generate
 from antemill.engine.rules.canonical.difference import first_difference
 from antemill.engine.rules.named import NAMED
-from antemill.engine.rules.spec import ActionRound, Deck, GameSpec
+from antemill.engine.rules.spec import ActionRound, Deck, FixedBetting, GameSpec
 from tests.engine.rules.canonical.near_misses import PAIRS
 from tests.specs import every_construct
 
@@ -57,3 +57,12 @@ def test_a_step_more_is_told_beside_nothing() -> None:
     found = first_difference(spec, replace(spec, phases=(*spec.phases[:place], twice, *spec.phases[place + 1 :])))
     assert found is not None
     assert found.in_words == ("nothing", "each player pays 2 to the pot")
+
+
+def test_stacks_that_never_run_short_are_told_as_such() -> None:
+    leduc = NAMED["leduc"]()
+    *first, last, showdown = leduc.phases
+    assert isinstance(last, FixedBetting)
+    found = first_difference(leduc, replace(leduc, phases=(*first, replace(last, raises=2), showdown)))
+    assert found is not None
+    assert found.in_words == ("more than a play can cost", "13 units of chips")
