@@ -39,12 +39,14 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' Makefile
 
+# Bytecode is made by all processors, where pip takes one, and not of the packages' own tests: a third of installing.
 # The package itself is installed in place, without an isolated build: setuptools is one of the pinned packages.
 $(VENV)/.run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	    "$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python $(PIP) --require-hashes -r requirements.txt
+	$(BIN)/python $(PIP) --no-compile --require-hashes -r requirements.txt
+	$(BIN)/python -m compileall -q -j 0 -x /tests/ $(VENV)/lib
 	$(BIN)/python $(PIP) --no-build-isolation --no-deps --editable .
 	$(BIN)/python -m pip check --quiet
 	touch $@
