@@ -37,14 +37,14 @@ def process(_seed: int) -> int:
 def test_all_steps_of_a_run_have_the_same_workers_and_a_finished_one_needs_none(
     tmp_path: Path, made: list[Executor]
 ) -> None:
-    run_pipeline(tmp_path / "two", SEEDS, 6, workers=2, quiet=True)
+    run_pipeline(tmp_path / "two" / "run", SEEDS, 6, workers=2, quiet=True)
     assert len(made) == 1
-    want = files_of(tmp_path / "two")
-    run_pipeline(tmp_path / "two", SEEDS, 6, workers=2, quiet=True)
+    want = files_of(tmp_path / "two" / "run")
+    run_pipeline(tmp_path / "two" / "run", SEEDS, 6, workers=2, quiet=True)
     assert len(made) == 1
-    assert files_of(tmp_path / "two") == want
-    run_pipeline(tmp_path / "one", SEEDS, 6, workers=1, quiet=True)
-    assert files_of(tmp_path / "one") == want
+    assert files_of(tmp_path / "two" / "run") == want
+    run_pipeline(tmp_path / "one" / "run", SEEDS, 6, workers=1, quiet=True)
+    assert files_of(tmp_path / "one" / "run") == want
 
 
 def test_workers_write_the_texts_that_the_page_has_without_them(tmp_path: Path) -> None:
