@@ -274,8 +274,8 @@ def test_a_killed_build_is_finished_by_the_same_command(
 def test_a_run_stopped_at_any_write_is_finished_by_the_same_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pipeline.run_pipeline(tmp_path / "undisturbed", SEEDS, 6, workers=1)
-    want = files_of(tmp_path / "undisturbed")
+    pipeline.run_pipeline(tmp_path / "undisturbed" / "run", SEEDS, 6, workers=1)
+    want = files_of(tmp_path / "undisturbed" / "run")
     replace, stops = os.replace, 0
     while stops < 20:
         allowed = stops
@@ -290,12 +290,12 @@ def test_a_run_stopped_at_any_write_is_finished_by_the_same_command(
         with monkeypatch.context() as patch:
             patch.setattr(os, "replace", stop)
             try:
-                pipeline.run_pipeline(tmp_path / "stopped", SEEDS, 6, workers=1)
+                pipeline.run_pipeline(tmp_path / "stopped" / "run", SEEDS, 6, workers=1)
                 break
             except KeyboardInterrupt:
                 stops += 1
     assert stops >= 5
-    assert files_of(tmp_path / "stopped") == want
+    assert files_of(tmp_path / "stopped" / "run") == want
 
 
 def test_a_worker_that_dies_is_a_sentence_and_the_good_part_is_kept(
