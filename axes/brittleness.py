@@ -49,7 +49,7 @@ def brittleness(
     """Brittleness of a game, on the log10 scale.
 
     level1: the best response to random play, which is the perturbed policy. sigma: the standard deviation of the
-    payoff, from `antemill.axes.grouping.sigma_u`. If it is 0, payoffs can not change, and the score is that of the
+    payoff, from `antemill.axes.grouping.sigma_u`. If it is 0, payoffs cannot change, and the score is that of the
     floor. batch: a batch to play in; None makes one.
     """
     if sigma == 0.0:

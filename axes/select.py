@@ -28,7 +28,7 @@ def farthest_points(
     """
     points = np.asarray(points, np.float64)
     if not 1 <= count <= len(points):
-        raise ValueError(f"can not choose {count} of {len(points)} games; give a count from 1 to {len(points)}")
+        raise ValueError(f"cannot choose {count} of {len(points)} games; give a count from 1 to {len(points)}")
     bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
     if len(bad):
         raise ValueError(

@@ -27,7 +27,7 @@ def median(document: dict[str, Any], name: str = CALIBRATION) -> float:
     for bench in document["benchmarks"]:
         if bench["name"] == name:
             return float(bench["stats"]["median"])
-    raise SystemExit(f"there is no {name} among the benchmarks, so they can not be compared: run it, too.")
+    raise SystemExit(f"there is no {name} among the benchmarks, so they cannot be compared: run it, too.")
 
 
 def scaled(document: dict[str, Any], by: float) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def preferred_root() -> Path:
 def trusted(folder: Path) -> bool:
     """Whether code in a folder may be run: the folder belongs to this user or root, and not every user may write to it.
 
-    Its group may write to it, as in some homes and shared caches. Raises OSError if the folder can not be read.
+    Its group may write to it, as in some homes and shared caches. Raises OSError if the folder cannot be read.
     """
     found = folder.stat()
     return stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.getuid()) and not found.st_mode & stat.S_IWOTH
@@ -73,7 +73,7 @@ def hold(path: Path) -> BinaryIO | None:
 
     A process that ends gives its locks back. So another one is waited for as long as it works: for `LONGEST_WAIT` at
     most, not at all while it is stopped (where /proc tells), and for `PATIENCE` in all if its priority is lower than
-    this one's, because on a busy machine it may get no time. Raises OSError if the file can not be locked.
+    this one's, because on a busy machine it may get no time. Raises OSError if the file cannot be locked.
     """
     global _waited
     began = time.monotonic()

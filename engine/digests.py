@@ -201,7 +201,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 def _meaning(module: str, is_package: bool, content: bytes) -> Meaning:
     try:
         tree = ast.parse(content)
-    except (SyntaxError, ValueError):  # it can not be imported, so its bytes are its meaning
+    except (SyntaxError, ValueError):  # it cannot be imported, so its bytes are its meaning
         return Meaning(blake2b(content, digest_size=16).hexdigest(), (), is_package, ())
     digest = blake2b(canonical(tree).encode(), digest_size=16).hexdigest()
     imports = dict.fromkeys(_imports(tree, module if is_package else module.rpartition(".")[0]))

@@ -3,8 +3,8 @@
     AntemillError          one sentence: the problem, and what to do. The command line prints it and exits with 2.
     ├── UsageError         an argument or a configuration file is wrong
     ├── SpecError          a game's rules are not legal
-    ├── StorageError       a file can not be read or written
-    └── ExecutionError     jobs can not be run, or one of them failed
+    ├── StorageError       a file cannot be read or written
+    └── ExecutionError     jobs cannot be run, or one of them failed
 
 Any other exception is a bug in this program, and keeps its traceback.
 """
@@ -23,8 +23,8 @@ class SpecError(AntemillError):
 
 
 class StorageError(AntemillError):
-    """A file can not be read or written."""
+    """A file cannot be read or written."""
 
 
 class ExecutionError(AntemillError):
-    """Jobs can not be run, or one of them failed."""
+    """Jobs cannot be run, or one of them failed."""

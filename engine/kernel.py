@@ -116,7 +116,7 @@ class _Dispatcher(CPUDispatcher):
         return core
 
     def add_overload(self, core: Any) -> None:
-        """Take note of code for other kernels, which Python can not call."""
+        """Take note of code for other kernels, which Python cannot call."""
         cast(Any, self).overloads[tuple(core.signature.args)] = core
 
     def _load_entry(self, kinds: tuple[Any, ...]) -> bool:

@@ -13,7 +13,7 @@ an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAG
 edited after this process began, and kernels that call each other in a circle.
 
 Environment: `ANTEMILL_CACHE` names the root of the cache. If every user may write to it, if it belongs to another user
-than this one and root, or if it can not be written and has no kernels for this machine, a private folder for temporary
+than this one and root, or if it cannot be written and has no kernels for this machine, a private folder for temporary
 files is used instead.
 """
 
@@ -89,7 +89,7 @@ warn_of_untested(numba.__version__)
 
 
 def cache_of(function: Callable[..., object]) -> FunctionCache | None:
-    """Numba's view of the cache for a function that becomes a kernel; None if its machine code can not be kept."""
+    """Numba's view of the cache for a function that becomes a kernel; None if its machine code cannot be kept."""
     if function.__closure__ is None and _is_ours(function.__module__):
         return cast(FunctionCache, cast(Any, _SharedCache)(function))
     return None

@@ -43,7 +43,7 @@ class Domain(IntEnum):
 
 def mix64(z: Words) -> Words:
     """The SplitMix64 finaliser: a bijection of 64-bit words with full avalanche. z: one, or an array of any shape."""
-    word: Any = z  # numpy's types can not shift words by a plain number
+    word: Any = z  # numpy's types cannot shift words by a plain number
     word = ((word ^ (word >> 30)) * MUL1) & MASK
     word = ((word ^ (word >> 27)) * MUL2) & MASK
     mixed: Words = word ^ (word >> 31)

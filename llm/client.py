@@ -160,7 +160,7 @@ class Client:
         try:
             body = body_of(model, request)
         except (UnicodeEncodeError, TypeError) as error:
-            raise _named(model, BadRequestError(f"the request can not be written as JSON: {error}")) from None
+            raise _named(model, BadRequestError(f"the request cannot be written as JSON: {error}")) from None
         return Question(
             model=model,
             request=request,
@@ -193,11 +193,11 @@ class Client:
 
 
 def body_of(model: Model, request: Request) -> bytes:
-    """The body that is sent. Raises UnicodeEncodeError or TypeError if it can not be written as JSON."""
+    """The body that is sent. Raises UnicodeEncodeError or TypeError if it cannot be written as JSON."""
     body = PROTOCOLS[model.protocol].body(model, request, model.schema_sent(request))
     return msgspec.json.encode(merged(body, model.extra_body))
 
 
 def _named(model: Model, error: CallError) -> CallError:
-    error.args = (f'The model "{model.name}" can not be asked: {error}.',)
+    error.args = (f'The model "{model.name}" cannot be asked: {error}.',)
     return error

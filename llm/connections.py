@@ -127,7 +127,7 @@ class Connections:
             error.body = error.body or text
             raise
         except Exception as error:
-            failed = MalformedReplyError(f"the answer can not be read ({type(error).__name__})", body=text)
+            failed = MalformedReplyError(f"the answer cannot be read ({type(error).__name__})", body=text)
         raise failed
 
     async def _post(
@@ -161,16 +161,16 @@ class Connections:
                 return SetupError(f"the proxy on the way to {model.gateway} wants a name and a password ({detail})")
             return DisconnectedError(f"the proxy on the way to {model.gateway} fails: {detail}", billed=False)
         if isinstance(error, httpx2.ConnectTimeout):
-            return TimedOutError(f"{model.gateway} can not be reached within {_CONNECT:g} s", billed=False)
+            return TimedOutError(f"{model.gateway} cannot be reached within {_CONNECT:g} s", billed=False)
         if isinstance(error, (TimeoutError, httpx2.TimeoutException)):
             return TimedOutError(f"no answer from {model.gateway} within {timeout:g} s")
         if isinstance(error, httpx2.ConnectError):
             way = f" (by way of the proxy in {name})" if (name := proxy_named(model.url)) else ""
             return DisconnectedError(f"no connection to {model.gateway}{way}: {detail}", billed=False)
         if isinstance(error, (httpx2.DecodingError, zlib.error)):
-            return MalformedReplyError(f"the answer of {model.gateway} can not be decoded: {detail}")
+            return MalformedReplyError(f"the answer of {model.gateway} cannot be decoded: {detail}")
         if isinstance(error, (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, ValueError)):
-            return BadRequestError(f"the request to {model.gateway} can not be sent: {detail}", doubtful=False)
+            return BadRequestError(f"the request to {model.gateway} cannot be sent: {detail}", doubtful=False)
         return DisconnectedError(f"the connection to {model.gateway} broke: {detail}")
 
 

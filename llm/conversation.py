@@ -22,7 +22,7 @@ class Conversation(Struct, frozen=True):
 
 
 def conversation(call: Call) -> Conversation:
-    """Read a call of the store. Parts that were not recorded, or can not be read, are empty: old calls are no error."""
+    """Read a call of the store. Parts that were not recorded, or cannot be read, are empty: old calls are no error."""
     protocol = PROTOCOLS.get(call.protocol)
     if protocol is None:
         return Conversation((), call.text, "")

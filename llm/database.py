@@ -1,7 +1,7 @@
 """Functions for all SQLite files of a run: transactions, and reading a file without changing anything.
 
-A file can be read in a folder that can not be written, and beside a process that writes it. A database in WAL mode
-needs two more files beside it. Where they can not be made (a full disk, for example), the database is read as it is if
+A file can be read in a folder that cannot be written, and beside a process that writes it. A database in WAL mode
+needs two more files beside it. Where they cannot be made (a full disk, for example), the database is read as it is if
 its log holds no changes, and otherwise from a copy.
 """
 
@@ -26,7 +26,7 @@ class _Copy(sqlite3.Connection):
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that can not write. Raises sqlite3.Error, or OSError if there is no such file."""
+    """A connection that cannot write. Raises sqlite3.Error, or OSError if there is no such file."""
     path.stat()
     try:
         return _usable(sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None))

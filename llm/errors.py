@@ -1,8 +1,8 @@
 """Errors of the model layer, by what the user can do about them and what the caller has to do next.
 
     LLMError                   one sentence: the problem, and what to do
-    ├── ModelFileError         the model list can not be used, or lacks the model
-    ├── StoreError             the call store can not be read or written
+    ├── ModelFileError         the model list cannot be used, or lacks the model
+    ├── StoreError             the call store cannot be read or written
     │   └── StoreLockedError   another process holds it; worth waiting for
     ├── BudgetExceededError    the call was not sent: its worst case exceeds the rest of the budget
     ├── CallDroppedError       the call was not sent (again): the client is closing
@@ -33,11 +33,11 @@ class LLMError(Exception):
 
 
 class ModelFileError(LLMError):
-    """The model list can not be used, or lacks the model."""
+    """The model list cannot be used, or lacks the model."""
 
 
 class StoreError(LLMError):
-    """The call store can not be read or written."""
+    """The call store cannot be read or written."""
 
 
 class StoreLockedError(StoreError):

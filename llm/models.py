@@ -46,7 +46,7 @@ def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
         tables = tomllib.loads(text)
     except OSError as error:
         raise ModelFileError(
-            f"The model list {file} can not be read ({error.strerror}); write it, or name another."
+            f"The model list {file} cannot be read ({error.strerror}); write it, or name another."
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ModelFileError(f"The model list {file} is not TOML: {error}.") from None

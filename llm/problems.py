@@ -1,4 +1,4 @@
-"""Finds settings in an entry of the list of models that can not work; each is one sentence that begins with "has"."""
+"""Finds settings in an entry of the list of models that cannot work; each is one sentence that begins with "has"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEADER_VALUE = re.compile(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?")
 
 
 def other_problem(model: Model) -> str | None:
-    """The first setting that can not work, in one sentence, or None."""
+    """The first setting that cannot work, in one sentence, or None."""
     rates = ("requests_per_minute", "tokens_per_minute")
     for key in ("max_output", "context", "concurrency", "timeout", "deadline", "body_limit", *rates):
         value = getattr(model, key)
@@ -52,10 +52,10 @@ def _sampling_problem(model: Model) -> str | None:
 
 
 def _extra_problem(model: Model) -> str | None:
-    """An extra that can not be sent: JSON has no infinite numbers, and a header is one line."""
+    """An extra that cannot be sent: JSON has no infinite numbers, and a header is one line."""
     for key, value in model.extra_body.items():
         if not _is_json(value):
-            return f'has "{key}" in extra_body, which JSON can not say (nan, inf, or a date); write a number or a text.'
+            return f'has "{key}" in extra_body, which JSON cannot say (nan, inf, or a date); write a number or a text.'
     for key, value in model.extra_headers.items():
         if not _HEADER.fullmatch(key):
             return f'has "{key!a}" in extra_headers, which is no header\'s name; use letters, digits and hyphens.'

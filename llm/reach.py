@@ -37,7 +37,7 @@ _QUESTION = "Answer with the word OK."
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    """The result for one model. reason: why it can not be used, or how it is known that it can. advice: what to do.
+    """The result for one model. reason: why it cannot be used, or how it is known that it can. advice: what to do.
 
     context: the model's context in tokens, if the server lists it; else None.
     """
@@ -51,7 +51,7 @@ class Reach(Struct, frozen=True, kw_only=True):
 
 
 class _UnreachableError(Exception):
-    """The server can not be reached. advice: what to do."""
+    """The server cannot be reached. advice: what to do."""
 
     def __init__(self, reason: str, advice: str) -> None:
         super().__init__(reason)
@@ -75,7 +75,7 @@ async def check_models(
 ) -> list[Reach]:
     """Check all models at once. store, budget: for the questions that have to be paid for.
 
-    Raises StoreError if they can not be recorded.
+    Raises StoreError if they cannot be recorded.
     """
     asked = (_check(model, store, budget, transport) for model in models)
     found = await asyncio.gather(*asked, return_exceptions=True)
@@ -108,7 +108,7 @@ def _reason(model: Model, error: errors.LLMError) -> str:
 
 
 def advice_text(found: Iterable[Reach]) -> str:
-    """What to do about the models that can not be reached, each advice once: "a, b: correct its key; c: ..."."""
+    """What to do about the models that cannot be reached, each advice once: "a, b: correct its key; c: ..."."""
     names: dict[str, list[str]] = {}
     for one in found:
         if not one.reachable:
@@ -225,7 +225,7 @@ async def ask_models(
     """Ask each of them one real question, with all that its entry sends. requests: by the entries' names.
 
     An answer shows what a list of models does not: options that the server refuses, a window that is too small, an
-    output limit that thinking uses up. Raises StoreError if the calls can not be recorded.
+    output limit that thinking uses up. Raises StoreError if the calls cannot be recorded.
     """
     asked = (_asked(model, requests[model.name], store, budget, transport) for model in models)
     return list(await asyncio.gather(*asked))
@@ -291,5 +291,5 @@ async def _answers(
         except errors.TransientError as error:
             if error.status is None or error.status >= 500:
                 raise
-            return True, f"it is there, but can not answer now ({_reason(model, error)})"
+            return True, f"it is there, but cannot answer now ({_reason(model, error)})"
     return True, f"it has answered in {reply.seconds:.1f} s"

@@ -350,12 +350,12 @@ class _Explained:
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return StoreLockedError(f"{self._path} is locked by another process; wait for it, or end it.")
         if code == sqlite3.SQLITE_FULL:
-            return StoreError(f"{self._path} can not be written, the disk is full: free some space.")
+            return StoreError(f"{self._path} cannot be written, the disk is full: free some space.")
         if code == sqlite3.SQLITE_NOTADB:
             return StoreError(f"{self._path} is not a call store; move it away, or name another file.")
         if code == sqlite3.SQLITE_CORRUPT:
             return StoreError(f"{self._path} is damaged ({one_line(error)}); {_SAVED}")
-        return StoreError(f"{self._path} can not be read or written: {one_line(error)}.")
+        return StoreError(f"{self._path} cannot be read or written: {one_line(error)}.")
 
 
 def _usage(counts: dict[str, Any], raw: str) -> Usage:

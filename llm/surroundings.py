@@ -74,8 +74,8 @@ def _trusted() -> ssl.SSLContext:
         except (OSError, ssl.SSLError) as error:
             reason = error.strerror or str(error)
     if name is None:
-        raise SetupError(f"the certificates of this machine can not be read ({reason})")
-    raise SetupError(f"{name} names {path}, whose certificates can not be read ({reason})")
+        raise SetupError(f"the certificates of this machine cannot be read ({reason})")
+    raise SetupError(f"{name} names {path}, whose certificates cannot be read ({reason})")
 
 
 def _set(names: tuple[str, ...]) -> str | None:

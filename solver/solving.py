@@ -88,7 +88,7 @@ class Solved(NamedTuple):
 
 
 def check_settings(settings: Settings) -> Abstraction:
-    """The abstraction of the settings. Raises UsageError, which says what to change, if they can not be used."""
+    """The abstraction of the settings. Raises UsageError, which says what to change, if they cannot be used."""
     abstraction = abstraction_of(settings.abstraction)
     if settings.algorithm not in CHOICES:
         raise ArgumentValueError(f"there is no algorithm '{settings.algorithm}': use one of {', '.join(CHOICES)}.")
@@ -96,13 +96,13 @@ def check_settings(settings: Settings) -> Abstraction:
         raise ArgumentValueError(f"the abstraction suits needs the tree: leave out --algorithm {SAMPLING}.")
     if not abstraction.lossless and settings.algorithm not in ON_ABSTRACTIONS:
         raise ArgumentValueError(
-            f"an abstraction can not be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}."
+            f"an abstraction cannot be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}."
         )
     target_in_chips(settings.target, 1.0)
     check_positive(seconds=settings.seconds, iterations=settings.iterations)
     check_positive(workers=settings.workers, nodes=settings.limit)
     if max(settings.limit, settings.exact) > MOST_NODES:
-        raise ArgumentValueError(f"{max(settings.limit, settings.exact)} nodes can not be counted: use at most 2^62.")
+        raise ArgumentValueError(f"{max(settings.limit, settings.exact)} nodes cannot be counted: use at most 2^62.")
     if settings.exact < 0:
         raise ArgumentValueError(f"{settings.exact} is not a number of nodes: use 0 to leave out exact best responses.")
     if settings.episodes and settings.episodes < LEAST_EPISODES:
@@ -138,7 +138,7 @@ def solve_game(
     """Solve a game. program: or a spec, a game's name, a seed, the path of a file of rules. start: a policy of the same
     game and abstraction to start from.
 
-    Raises UsageError for settings that can not be used, a tree above the limit, or a `start` that does not fit.
+    Raises UsageError for settings that cannot be used, a tree above the limit, or a `start` that does not fit.
     """
     program, settings = program_of(program, "program"), _plain(settings)
     if watch is not None and not callable(watch):
@@ -160,7 +160,7 @@ def solve_game(
             f"--algorithm {SAMPLING}, or a larger --limit (a hundred million nodes take a minute to walk through)."
         )
     if sampled and start is not None:
-        raise UsageError(f"sampling ({SAMPLING}) can not start with a policy: leave out --warm-start.")
+        raise UsageError(f"sampling ({SAMPLING}) cannot start with a policy: leave out --warm-start.")
     if sampled:
         tree = build_tree(program, settings.limit, abstraction) if fits else None
         return _solve_sampled(program, tree, settings, abstraction, watch)
@@ -236,7 +236,7 @@ class SolvedOutside(NamedTuple):
 
 
 def check_outside(settings: Settings) -> None:
-    """Raise UsageError for settings that can not be used, or that need our own game's rules."""
+    """Raise UsageError for settings that cannot be used, or that need our own game's rules."""
     if check_settings(settings) or samples(settings.algorithm):
         raise UsageError("a game from outside is solved on its tree: leave out the abstraction and the sampling.")
 
@@ -246,7 +246,7 @@ def solve_outside(
 ) -> SolvedOutside:
     """Solve a game from outside (`trees.outside`), on its tree. start: a strategy profile to start from.
 
-    Raises UsageError for settings that can not be used, or that need our own game's rules.
+    Raises UsageError for settings that cannot be used, or that need our own game's rules.
     """
     check_outside(settings)
     settings = _in_chips(settings, tree.spread)

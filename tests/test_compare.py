@@ -38,7 +38,7 @@ def test_a_machine_of_half_the_speed_changes_no_ratio(capfd: pytest.CaptureFixtu
 
 
 def test_without_the_calibration_nothing_is_compared() -> None:
-    with pytest.raises(SystemExit, match="can not be compared"):
+    with pytest.raises(SystemExit, match="cannot be compared"):
         median(document(bench_x=1.0))
 
 

@@ -1,6 +1,6 @@
 """Imports go one way: `make lint` holds the project to the contracts in pyproject.toml (design, "Imports go one way").
 
-Here is what contracts can not say, and that they notice what they are for.
+Here is what contracts cannot say, and that they notice what they are for.
 """
 
 import os

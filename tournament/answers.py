@@ -47,7 +47,7 @@ _VALUES = (
 
 
 class Reading(Struct, frozen=True):
-    """The reading of a reply. action: what it commits to, or None. cause: why it can not be played as it is, None if it
+    """The reading of a reply. action: what it commits to, or None. cause: why it cannot be played as it is, None if it
     can. lenient: whether the strict parser failed. taken: what was removed first, in words.
     """
 

@@ -67,7 +67,7 @@ class Embedder(Protocol):
         ...
 
     async def check(self) -> str:
-        """Check that it can be used; returns how that was found. Raises `embedders.EmbedderError` if it can not."""
+        """Check that it can be used; returns how that was found. Raises `embedders.EmbedderError` if it cannot."""
         ...
 
     def close(self) -> None:

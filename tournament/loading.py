@@ -19,7 +19,7 @@ def load(text: str, home: Path, what: str, makes: str) -> Callable[..., Any]:
     try:
         module = _file(home / where) if where.endswith(".py") else _module(where, home)
     except Exception as error:
-        raise UsageError(f"can not load the {what} {where} ({type(error).__name__}: {error}): correct it.") from error
+        raise UsageError(f"cannot load the {what} {where} ({type(error).__name__}: {error}): correct it.") from error
     factory = getattr(module, name, None)
     if not callable(factory):
         raise UsageError(f"the {what} {where} has no function '{name}' that makes {makes}.")

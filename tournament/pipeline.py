@@ -62,7 +62,7 @@ def run_pipeline(
     process works there, ExecutionError if a worker died.
     """
     if count < 1:
-        raise UsageError(f"can not select {count} games: the count must be at least 1.")
+        raise UsageError(f"cannot select {count} games: the count must be at least 1.")
     require_workers(workers, executor)
     require_tier(tier)
     place(folder).make()

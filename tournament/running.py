@@ -54,7 +54,7 @@ def run(
 
     Ctrl-C, SIGTERM and SIGHUP stop the run after the replies that are paid for; a second one drops them. What was
     finished is kept, and the same call goes on. Raises UsageError if an argument or the configuration is wrong,
-    StorageError if `out` holds something else, and RunStoppedError if the run can not go on (the budget, a model that
+    StorageError if `out` holds something else, and RunStoppedError if the run cannot go on (the budget, a model that
     does not answer). Interrupted, it raises KeyboardInterrupt; awaited, it is cancelled (asyncio.CancelledError), which
     `asyncio.run` makes a KeyboardInterrupt of.
     """

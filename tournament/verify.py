@@ -75,12 +75,12 @@ class Tally:
 
 
 def open_rows(path: Path) -> BinaryIO:
-    """Open the file. Raises UsageError if it can not be read."""
+    """Open the file. Raises UsageError if it cannot be read."""
     try:
         return path.open("rb")
     except OSError as error:
         raise UsageError(
-            f"can not read {path}: {(error.strerror or str(error)).lower()}; name a file of JSON lines."
+            f"cannot read {path}: {(error.strerror or str(error)).lower()}; name a file of JSON lines."
         ) from error
 
 

@@ -22,7 +22,7 @@ _SEED = re.compile(r"([0-9]+)(?:@(.*))?")
 def resolve(text: str) -> GameSpec:
     """The game that the text names: seed[@complexity], the path of a .json spec, or a name.
 
-    Raises UsageError if it names none, StorageError if the file can not be read, SpecError if its rules are not legal.
+    Raises UsageError if it names none, StorageError if the file cannot be read, SpecError if its rules are not legal.
     """
     if text in NAMED:
         return NAMED[text]()
@@ -74,7 +74,7 @@ def read_rules(path: Path) -> GameSpec:
     except FileNotFoundError as error:
         raise StorageError(f"there is no file {path}.") from error
     except OSError as error:
-        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+        raise StorageError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         reason = str(error) or "it is nested too deeply"
         raise SpecError(f"{path} is no game ({reason}); see engine/rules/spec/ for what a game is made of.") from error

@@ -5,7 +5,7 @@ process that it has reached. An outcome has one of these statuses:
 
 Status     meaning
 ok         the function returned; `value` holds the result
-error      it raised, or its result can not be sent back
+error      it raised, or its result cannot be sent back
 timeout    it ran longer than `limits.seconds`
 memory     it ran out of memory (`limits.memory_mb`, or MemoryError)
 crashed    its worker process died: killed, os._exit, a segmentation fault
@@ -162,7 +162,7 @@ def stopped(job: Job[T], status: Status, seconds: float, how: str = "") -> Outco
 
 
 def failed(key: Hashable, what: str, error: BaseException) -> Outcome[Any]:
-    """The outcome of a job whose call or whose result can not be sent from one process to the other."""
+    """The outcome of a job whose call or whose result cannot be sent from one process to the other."""
     return Outcome(key, "error", None, f"{what}: {sentence(error)}", trace="".join(traceback.format_exception(error)))
 
 

@@ -64,7 +64,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _compile(path: Path) -> None:
-    """Compile what a file names. Types and names of other versions may be there, or what can not be compiled."""
+    """Compile what a file names. Types and names of other versions may be there, or what cannot be compiled."""
     try:
         module, name, signature = pickle.loads(path.read_bytes())  # the cache is trusted, as numba's files in it are
         kernel: Any = import_module(module)

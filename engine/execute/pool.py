@@ -2,7 +2,7 @@
 
 A lane is one worker together with the thread that drives it. It performs one job at a time: in the thread itself or in
 a worker process. The pool gives the job that has waited longest to the next lane that is free. The threads are daemons,
-so that a job which can not be stopped does not keep the program from ending.
+so that a job which cannot be stopped does not keep the program from ending.
 """
 
 import atexit

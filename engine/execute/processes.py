@@ -60,7 +60,7 @@ class _ProcessLane:
         try:
             call = encode(job)
         except Exception as error:
-            return failed(job.key, "it can not be sent to a worker", error)
+            return failed(job.key, "it cannot be sent to a worker", error)
         start = time.perf_counter()
         try:
             connection = self._ready_child().connection
@@ -134,5 +134,5 @@ def decode(job: Job[T], answer: bytes) -> Outcome[T]:
     try:
         outcome: Outcome[T] = pickle.loads(answer)
     except Exception as error:
-        return failed(job.key, "its result can not be read", error)
+        return failed(job.key, "its result cannot be read", error)
     return replace(outcome, key=job.key)

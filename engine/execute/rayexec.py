@@ -78,7 +78,7 @@ class RayPool:
         try:
             call = encode(job)
         except Exception as error:
-            future.set_result(failed(job.key, "it can not be sent to a worker", error))
+            future.set_result(failed(job.key, "it cannot be sent to a worker", error))
             return future
         if self._thread is None:
             self._join()
@@ -114,7 +114,7 @@ class RayPool:
             with _signals_kept():
                 self._ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
         except Exception as error:
-            what = f"can not join the Ray cluster at {where}" if where else "can not start or join Ray"
+            what = f"cannot join the Ray cluster at {where}" if where else "cannot start or join Ray"
             why = error.strerror.lower() if isinstance(error, OSError) and error.strerror else sentence(error)
             raise ExecutionError(f"{what}: {why.rstrip('.')}.") from error
         self._started = True
@@ -255,7 +255,7 @@ class Crew:
             where, refusal = answer
             if refusal:
                 raise ExecutionError(
-                    f"the node {where} can not take part: it has {refusal}; install the same packages there as here, "
+                    f"the node {where} cannot take part: it has {refusal}; install the same packages there as here, "
                     "or leave it out of the cluster."
                 )
             self._unborn = 0
@@ -299,7 +299,7 @@ class Crew:
         self._dismiss(hand)
         if task is None:
             raise ExecutionError(
-                f"a node of the Ray cluster can not do the work ({_reason(error)}): "
+                f"a node of the Ray cluster cannot do the work ({_reason(error)}): "
                 "install antemill on every node as it is here."
             )
         task.future.set_result(failed(task.job.key, "the cluster lost its result", error))

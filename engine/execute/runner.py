@@ -23,7 +23,7 @@ EXECUTORS = ("serial", "threads", "processes", "ray")
 def make_executor(name: str, workers: int | None = None, setup: Setup = NO_SETUP) -> Executor:
     """The executor of that name ("local" is another name of "processes"), with one worker per processor by default.
 
-    To be closed by the caller. Raises ExecutionError if it can not be had.
+    To be closed by the caller. Raises ExecutionError if it cannot be had.
     """
     if workers is not None and workers < 1:
         raise ExecutionError(f"the number of workers must be at least 1, not {workers}.")
@@ -56,7 +56,7 @@ def run(
     be left early.
     An executor given by name is closed at the end; one given as an object goes on, for the next run.
     `on_progress(finished, total)` counts the skipped jobs as finished; total is None if `jobs` has no length.
-    Raises ExecutionError if the executor can not be had. A failed job does not raise: see `Outcome.unwrap`.
+    Raises ExecutionError if the executor cannot be had. A failed job does not raise: see `Outcome.unwrap`.
     """
     if not isinstance(executor, str):
         return _stream(jobs, executor, done, on_progress)

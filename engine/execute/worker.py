@@ -25,11 +25,11 @@ class Worker:
     """Performs one job at a time: `load` it, then `work`."""
 
     def load(self, call: bytes) -> bytes:
-        """Unpickle a call. Returns READY, or an answer that says why the call can not be unpickled here."""
+        """Unpickle a call. Returns READY, or an answer that says why the call cannot be unpickled here."""
         try:
             self.job: Job[Any] = pickle.loads(call)
         except Exception as error:
-            return pickle.dumps(failed(None, "it can not be loaded in the worker", error))
+            return pickle.dumps(failed(None, "it cannot be loaded in the worker", error))
         return READY
 
     def work(self) -> bytes:
@@ -44,7 +44,7 @@ def _answer(job: Job[Any], outcome: Outcome[Any]) -> bytes:
     try:
         return pickle.dumps(outcome, protocol=5)
     except Exception as error:
-        return pickle.dumps(failed(job.key, "its result can not be sent back", error))
+        return pickle.dumps(failed(job.key, "its result cannot be sent back", error))
 
 
 @contextmanager

@@ -139,7 +139,7 @@ def _measured(
 def gate(program: Playable, seed: int, episodes: int = EPISODES) -> Gate:
     """Play `episodes` random episodes and apply the three rules. Raises ValueError if there are none."""
     if episodes < 1:
-        raise ValueError(f"a game can not be gated by {episodes} episodes: ask for one or more.")
+        raise ValueError(f"a game cannot be gated by {episodes} episodes: ask for one or more.")
     key = key_of(seed, Domain.GATE)
     outline, rare = program.outline, np.zeros(at.PHASE_WORDS, np.int64)
     batch = kept_batch(program, blind=True, noted=False, draws=1)

@@ -22,4 +22,4 @@ class MatchOverError(MatchError):
 
 
 class ReplayError(MatchError):
-    """A transcript can not be replayed."""
+    """A transcript cannot be replayed."""

@@ -174,7 +174,7 @@ class Wording:
         what = (
             "is not due",
             "is due",
-            f"is due, but {self._whom(seen.seat, viewer)} can not pay it: the action is skipped",
+            f"is due, but {self._whom(seen.seat, viewer)} cannot pay it: the action is skipped",
         )[seen.x]
         return f"{start(self._whose(seen.seat, viewer))} possible cost {what}.{_secret(seen)}"
 

@@ -35,7 +35,7 @@ def game(what: GameLike) -> GameSpec:
 
     what: a seed (0 to 2^63 - 1), a seed and a complexity as in "7@0.1", the path of a .json file with rules, or a name
     ("kuhn", "leduc", "appendix-b"). Rules are returned unchanged.
-    Raises UsageError if it names no game, StorageError if the file can not be read, SpecError if its rules are not
+    Raises UsageError if it names no game, StorageError if the file cannot be read, SpecError if its rules are not
     legal.
     """
     return as_spec(what, "what")
@@ -81,7 +81,7 @@ def compile_spec(spec: ProgramLike, suited: bool | None = None) -> Program:
 def from_json(data: bytes | str | os.PathLike[str]) -> GameSpec:
     """Read rules from JSON, or from the file at a path; `check` says whether they are legal.
 
-    Raises SpecError with the place of the fault, StorageError for a file that can not be read, TypeError for anything
+    Raises SpecError with the place of the fault, StorageError for a file that cannot be read, TypeError for anything
     but a text, bytes or a path.
     """
     if isinstance(data, os.PathLike):

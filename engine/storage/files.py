@@ -71,7 +71,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     except FileNotFoundError as error:
         raise StorageError(f"there is no file {path}.") from error
     except OSError as error:
-        raise StorageError(f"can not read {path}: {_reason(error)}.") from error
+        raise StorageError(f"cannot read {path}: {_reason(error)}.") from error
 
 
 def sweep(folder: str | os.PathLike[str]) -> int:
@@ -83,7 +83,7 @@ def _refuse_special(target: Path) -> None:
     with suppress(OSError):  # it does not exist, or the temporary file gives the error
         mode = os.stat(target).st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            raise StorageError(f"can not write {target}: it is a device, a pipe or a socket; name a file.")
+            raise StorageError(f"cannot write {target}: it is a device, a pipe or a socket; name a file.")
 
 
 def _create_locked(temporary: Path, target: Path) -> BinaryIO:
@@ -91,7 +91,7 @@ def _create_locked(temporary: Path, target: Path) -> BinaryIO:
         try:
             file = open(temporary, "xb")  # noqa: SIM115 (the caller closes it)
         except OSError as error:
-            raise StorageError(f"can not write {target}: {_reason(error)}.") from error
+            raise StorageError(f"cannot write {target}: {_reason(error)}.") from error
         fcntl.flock(file, fcntl.LOCK_EX)
         if os.fstat(file.fileno()).st_nlink:
             return file
@@ -112,7 +112,7 @@ def _replace(temporary: Path, target: Path) -> None:
     except OSError as error:
         if error.errno in _DISK_FULL:
             raise
-        raise StorageError(f"can not write {target}: {_reason(error)}.") from error
+        raise StorageError(f"cannot write {target}: {_reason(error)}.") from error
 
 
 def _sync_folder(folder: Path) -> None:

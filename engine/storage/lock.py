@@ -20,7 +20,7 @@ def holding(path: Path, refusal: Callable[[str], str], remove: bool = False) -> 
     """Hold the lock, whose file names the process.
 
     refusal: a sentence for the case that another process holds it. remove: whether to remove the file at the end.
-    Raises StorageError with that sentence if another process holds it, OSError if the file can not be made.
+    Raises StorageError with that sentence if another process holds it, OSError if the file cannot be made.
     """
     with _held(path, refusal) as file:
         with suppress(OSError):  # on a full disk the lock holds without a name in it

@@ -38,7 +38,7 @@ class Format(NamedTuple, Generic[H]):
     """A format of files.
 
     key: of the header in the metadata. header: its type. missing: the error's words for a Parquet file without a
-    header. advice: what to do about a file that can not be read.
+    header. advice: what to do about a file that cannot be read.
     """
 
     key: bytes
@@ -104,16 +104,16 @@ class Format(NamedTuple, Generic[H]):
         return Opened(file, schema.remove_metadata(), (schema.metadata or {}).get(self.key))
 
     def header_of(self, opened: Opened, source: object) -> H:
-        """The header. Raises StorageError if there is none, or if this version can not read it."""
+        """The header. Raises StorageError if there is none, or if this version cannot read it."""
         if opened.header is None:
             raise StorageError(f"{source} is a Parquet file, but {self.missing}.")
         try:
             return msgspec.json.decode(opened.header, type=self.header)
         except msgspec.MsgspecError as error:
-            raise StorageError(f"{source} says about itself what this version of antemill can not read.") from error
+            raise StorageError(f"{source} says about itself what this version of antemill cannot read.") from error
 
     def unreadable(self, source: object, error: BaseException) -> StorageError:
-        """The error for a file that Arrow can not read."""
+        """The error for a file that Arrow cannot read."""
         return StorageError(f"{source} is damaged or not a Parquet file ({first_line(error)}): {self.advice}.")
 
 

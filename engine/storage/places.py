@@ -40,7 +40,7 @@ class Place(Struct, frozen=True):
     """A folder by its path or URI. Paths of files in it are relative, with "/".
 
     It is sent to other processes as its absolute name, because a worker may run in another folder. All methods raise
-    StorageError if the store can not be used.
+    StorageError if the store cannot be used.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Place(Struct, frozen=True):
             except (FileExistsError, NotADirectoryError) as error:
                 raise StorageError(f"{target} is not a folder: name a new or an existing one.") from error
             except OSError as error:
-                raise StorageError(f"can not make the folder {target}: {_reason(error)}.") from error
+                raise StorageError(f"cannot make the folder {target}: {_reason(error)}.") from error
 
     def write(self, file: str, data: bytes) -> None:
         """Write a file, which is complete or absent even after a failure. Its folder is made."""
@@ -207,7 +207,7 @@ class Place(Struct, frozen=True):
         if error.errno in _FULL:
             return StorageError(f"no space left in {self}: free some space and run the same command again.")
         again = "" if self.local else "; what was finished is kept, run the same command again to continue"
-        return StorageError(f"can not {what} {where}: {_reason(error)}{again}.")
+        return StorageError(f"cannot {what} {where}: {_reason(error)}{again}.")
 
 
 def place(folder: str | os.PathLike[str] | Place) -> Place:
@@ -229,7 +229,7 @@ def _reach(name: str) -> tuple[pafs.FileSystem, str]:
     except (pa.ArrowException, ImportError, ValueError, OSError) as error:
         first = str(error).partition("\n")[0].rstrip(".")
         raise UsageError(
-            f"'{name}' can not be used ({first}): name a folder, or a store such as s3://BUCKET/FOLDER or gs://BUCKET/FOLDER."
+            f"'{name}' cannot be used ({first}): name a folder, or a store such as s3://BUCKET/FOLDER or gs://BUCKET/FOLDER."
         ) from error
     return system, root.rstrip("/")
 

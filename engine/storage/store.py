@@ -292,4 +292,4 @@ def programs(games: pa.Table, source: str) -> Iterator[Program]:
         try:
             yield from_columns(row)
         except SpecError as error:
-            raise StorageError(f"{source} can not be used: {error}.") from error
+            raise StorageError(f"{source} cannot be used: {error}.") from error

@@ -165,5 +165,5 @@ def _follow(program: Program, node: _Open, way: Branch) -> tuple[Array, tuple[Pa
 
 
 def _plain(text: str) -> str:
-    """Text without characters that quotes can not contain: OpenSpiel's reader has no escapes."""
+    """Text without characters that quotes cannot contain: OpenSpiel's reader has no escapes."""
     return "".join(char if char.isprintable() else " " for char in text).replace('"', "'").replace("\\", "/")

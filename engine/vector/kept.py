@@ -56,7 +56,7 @@ def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         return value
     if isinstance(kind, types.Number | types.Boolean):
         return value
-    raise TypeError(f"{kind} can not be kept: it may point to memory that is freed")
+    raise TypeError(f"{kind} cannot be kept: it may point to memory that is freed")
 
 
 def _typed_keep(_typing_context: Any, words: Any, _number: Any, item: Any) -> Any:

@@ -2,7 +2,7 @@
 
 `max_tokens` caps thinking and answer together. Effort is `output_config.effort`. Models from Opus 4.7 on think with
 `thinking = "adaptive"`, most of them by default, and refuse a budget and sampling parameters
-(`sampling = false`); older ones take a budget. Opus 5.5 can not stop thinking at all; Sonnet 5.5 thinks least with
+(`sampling = false`); older ones take a budget. Opus 5.5 cannot stop thinking at all; Sonnet 5.5 thinks least with
 `thinking = "between_tools"`. The system message is marked for the prompt cache, because it stays the same from call to
 call. A schema may bound neither numbers nor lengths: see `_supported`.
 """

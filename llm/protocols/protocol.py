@@ -40,7 +40,7 @@ class Protocol(Struct, frozen=True, kw_only=True):
     messages    the conversation in a body, to be read by people
     reasoning   the model's thinking in a raw reply: all of it, a summary, or nothing
     options     which keys of `OPTIONS` an entry may have
-    problem     another setting of an entry that can not work, as a sentence that begins with "has"
+    problem     another setting of an entry that cannot work, as a sentence that begins with "has"
     reserved    fields of the body that the entry's other keys decide, so that `extra_body` must not
     """
 

@@ -178,7 +178,7 @@ def test_a_data_set_is_drawn_from_a_curriculum(tmp_path: Path) -> None:
     rows = itertools.islice(match_dataset(course, Setting()), 5)
     assert [row["game"] for row in rows] == [to_json(game.spec).decode() for game in twin.draw(5)]
     assert course.state()["drawn"] == 5
-    with pytest.raises(UsageError, match="a data set can not be made of a generator"):
+    with pytest.raises(UsageError, match="a data set cannot be made of a generator"):
         match_dataset((game for game in ["kuhn"]), Setting())
 
 

@@ -71,7 +71,7 @@ class Iterations(Protocol[P_co]):
 class Record(Generic[P]):
     """What a run has measured so far, and whether it should continue.
 
-    measure: gives the chips that could still be gained against a policy; None if that can not be computed.
+    measure: gives the chips that could still be gained against a policy; None if that cannot be computed.
     keep: makes what is kept of the best policy so far. It gets what was kept before (None at first) and may reuse its
     memory. By default the policy itself is kept.
     keep_best: whether a later policy with a worse measure is ignored, so that the trace never increases.
@@ -196,7 +196,7 @@ def target_in_chips(target: float | str, spread: float | None) -> float:
     """A target in chips. A text such as "0.1%" is a share of the range of payoffs.
 
     spread: the largest payoff less the smallest one, chips; None if it is unknown. Raises UsageError for a target that
-    can not be used, or for a share of an unknown range.
+    cannot be used, or for a share of an unknown range.
     """
     if not isinstance(target, str) or not target.endswith("%"):
         return check_target(target)  # type: ignore[arg-type]  # which refuses texts

@@ -88,7 +88,7 @@ def solve(
     """Solve until the exploitability is at most `target`, or one of the limits is reached.
 
     game: a tree, or its sequence form. target: chips, or for a tree a share of the range of its payoffs, such as
-    "0.1%". A run stops with "precision" where 64-bit numbers can not show a smaller exploitability, and with the
+    "0.1%". A run stops with "precision" where 64-bit numbers cannot show a smaller exploitability, and with the
     solution of the linear program. start: a strategy profile to start from, or a run, whose profile is taken; by
     default uniform play. workers: threads, at most as many as there are processors;
     the result is the same for any number. watch: called after each measurement; ends the run by returning False.

@@ -3,7 +3,7 @@
 One side's policy must be known; about its opponent nothing is assumed. The estimate is the payoff, averaged over all
 hands that the known side could have held, plus a correction of mean 0 for every move of chance and every own choice:
 the expected value before the move minus the value after it. Its expectation is that of the payoff, whatever the
-opponent does, because chance and the known policy have known probabilities, and because the opponent, who can not tell
+opponent does, because chance and the known policy have known probabilities, and because the opponent, who cannot tell
 the histories of an information set apart, reaches all of them with the same probability.
 
 Here every group of histories that enter as one is as large as this argument allows: all those in which the opponent

@@ -97,7 +97,7 @@ def check_game(history: History, digest: str, game: str) -> None:
 
 
 def impossible_choice(game: str, seat: int) -> str:
-    """The message about a match that a policy can not have played."""
+    """The message about a match that a policy cannot have played."""
     return (
         f"in this match of {game}, {SEATS[seat]} made a choice that the policy never makes: "
         "pass the policy and the seat that were played."

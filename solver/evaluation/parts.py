@@ -30,7 +30,7 @@ class Part(Struct, frozen=True, array_like=True):
 class Parts:
     """The finished parts by name, in memory and, if there is a path, in its file. A context manager.
 
-    about: what is computed; a file about something else is replaced. Raises StorageError if it can not be written.
+    about: what is computed; a file about something else is replaced. Raises StorageError if it cannot be written.
     """
 
     def __init__(self, path: Path | None, about: str) -> None:
@@ -54,7 +54,7 @@ class Parts:
         try:
             self._file = path.open("ab")
         except OSError as error:
-            raise StorageError(f"can not write {path}: {error.strerror}.") from error
+            raise StorageError(f"cannot write {path}: {error.strerror}.") from error
 
     def __enter__(self) -> Self:
         return self

@@ -101,7 +101,7 @@ def transcript_history(game: Game, transcript: Transcript) -> History:
         except MatchError as error:
             raise ReplayError(f"the transcript was altered: {error}") from error
         if place is None:
-            raise ReplayError(f"the transcript was altered: {record.choice} can not have been played.")
+            raise ReplayError(f"the transcript was altered: {record.choice} cannot have been played.")
         return place
 
     state = game.opening(len(events) + 1)

@@ -152,7 +152,7 @@ def load_policy(path: str | os.PathLike[str], program: Rules | Game | None = Non
     """The game's policy in a file, or in a folder of them.
 
     program: or a spec, a game's name, a seed, the path of a file of rules; only a folder needs it. Raises StorageError
-    for what can not be read, UsageError for a policy of another game, or a folder without a game.
+    for what cannot be read, UsageError for a policy of another game, or a folder without a game.
     """
     path = file_path(path, "path")
     if program is not None:

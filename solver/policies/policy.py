@@ -84,7 +84,7 @@ def strategy_by_state(table: Policy) -> Strategy:
     """
     if not table.abstraction.by_state:
         raise UsageError(
-            "the policy leaves out names of suits (abstraction suits), and can not be followed on the machine: its "
+            "the policy leaves out names of suits (abstraction suits), and cannot be followed on the machine: its "
             "exact exploitability is known since it was solved, and it can be played."
         )
     return strategy_of(table)

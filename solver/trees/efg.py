@@ -190,7 +190,7 @@ def read_efg(path: str | os.PathLike[str], limit: int = OUTSIDE_LIMIT) -> Extens
 
     It is text in UTF-8, in UTF-16 or UTF-32 if it begins with their mark, or else in Latin-1. The game has one player,
     or two whose payoffs have the same sum at every end.
-    Raises StorageError if the file can not be read; SpecError, with the line, if it is malformed, or no such game of
+    Raises StorageError if the file cannot be read; SpecError, with the line, if it is malformed, or no such game of
     perfect recall; UsageError if it has more nodes than the limit.
     """
     path, limit = file_path(path, "path"), whole(limit, "limit", 1)
@@ -199,7 +199,7 @@ def read_efg(path: str | os.PathLike[str], limit: int = OUTSIDE_LIMIT) -> Extens
     except FileNotFoundError as error:
         raise StorageError(f"there is no file {path}.") from error
     except OSError as error:
-        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+        raise StorageError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
     encoding = _encoding(content)
     try:
         text = content.decode(encoding)

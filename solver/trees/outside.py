@@ -70,7 +70,7 @@ class Outside:
     """A tree that is being built.
 
     players: the names of one or two. limit: nodes. Payoffs that are ints or Fractions are compared exactly, floats in
-    proportion to the range of the game's payoffs. Methods raise SpecError for a game that can not be solved, which says
+    proportion to the range of the game's payoffs. Methods raise SpecError for a game that cannot be solved, which says
     why, and UsageError for one with more nodes than the limit.
     """
 
@@ -292,7 +292,7 @@ class Outside:
         return paid
 
     def _check_payoffs(self) -> None:
-        """Refuse payoffs whose sums differ, and those that computing in 64 bits can not tell apart."""
+        """Refuse payoffs whose sums differ, and those that computing in 64 bits cannot tell apart."""
         paid = np.unique(np.array(self._payoff)[np.array(self._player) == END])
         spread, largest = float(paid[-1] - paid[0]), float(np.abs(paid).max())
         sums, larger = np.array(self._sums).reshape(-1, 2).T
@@ -311,7 +311,7 @@ class Outside:
             differ = apart > Fraction(_SAME) * min(size, true_spread)
             if differ and apart < Fraction(_ROUNDING) * Fraction(largest):
                 raise SpecError(
-                    f"payoffs of {shown(low)} and {shown(high)} can not be distinguished beside one of "
+                    f"payoffs of {shown(low)} and {shown(high)} cannot be distinguished beside one of "
                     f"{shown(largest)} in numbers of 64 bits: leave out the largest ones, or what all payoffs have "
                     "in common."
                 )

@@ -126,7 +126,7 @@ def _fits(program: Program, limit: int, abstraction: Abstraction) -> bool:
 
 
 def lossless(program: Program, limit: int, wanted: Abstraction = Abstraction.NONE) -> Abstraction | None:
-    """How a game can be solved exactly with a tree of at most `limit` nodes; None if it can not.
+    """How a game can be solved exactly with a tree of at most `limit` nodes; None if it cannot.
 
     As it is if that fits; else, or if `wanted` says so, but for names of suits, in a game that has such.
     """

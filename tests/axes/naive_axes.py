@@ -1,7 +1,7 @@
 """The six axes once more, in plain Python over dictionaries: the reference against which the kernels are tested.
 
 What is shared with the code under test: the engine that plays, the mixed policies of the opponents, and the budgets.
-Where `axes` counts in kernels, and skips episodes that a perturbation can not change, everything here is played and
+Where `axes` counts in kernels, and skips episodes that a perturbation cannot change, everything here is played and
 logged.
 """
 

@@ -74,5 +74,5 @@ def test_a_missing_axis_is_refused_in_a_sentence(bad: float) -> None:
 
 @pytest.mark.parametrize("count", [0, 6])
 def test_an_impossible_count_is_refused_in_a_sentence(count: int) -> None:
-    with pytest.raises(ValueError, match=f"can not choose {count} of 5 games; give a count from 1 to 5"):
+    with pytest.raises(ValueError, match=f"cannot choose {count} of 5 games; give a count from 1 to 5"):
         farthest_points(np.ones((5, 6)), count)

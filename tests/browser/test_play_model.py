@@ -30,7 +30,7 @@ GARBAGE = "<script>alert(1)</script> I would rather \u202enot say."
 
 
 class Server:
-    """A model behind a server: first it fails, then it says what can not be read, and then it plays the last option."""
+    """A model behind a server: first it fails, then it says what cannot be read, and then it plays the last option."""
 
     def __init__(self) -> None:
         self.prompts: list[list[dict[str, str]]] = []  # of the answered requests

@@ -319,7 +319,7 @@ def test_a_kernel_may_call_another_of_its_name(project: Project) -> None:
 
 @pytest.mark.parametrize("refused", ["LOCK_EX", "LOCK_UN"])
 def test_where_files_can_not_be_locked_kernels_are_compiled(project: Project, refused: str) -> None:
-    """As on some network file systems. The cache's own folder can be locked, a kernel's file can not."""
+    """As on some network file systems. The cache's own folder can be locked, a kernel's file cannot."""
     assert project.run(f"REFUSED = {refused!r}\n" + NO_LOCKS + CALL) == "2 0"
 
 
@@ -614,7 +614,7 @@ def test_only_unused_kernel_folders_are_removed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def no_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The place for temporary files of a user whose cache folder can not be made; `cache_dir` starts afresh."""
+    """The place for temporary files of a user whose cache folder cannot be made; `cache_dir` starts afresh."""
     (tmp_path / "file").touch()
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("ANTEMILL_CACHE", str(tmp_path / "file" / "cache"))

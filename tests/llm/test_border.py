@@ -161,7 +161,7 @@ def test_the_delay_of_gemini_has_the_floor_too() -> None:
 )
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip"])
 def test_a_status_is_read_before_its_body(status: int, kind: type[llm.CallError], encoding: str) -> None:
-    """Also one that can not be decoded, or is longer than any answer may be."""
+    """Also one that cannot be decoded, or is longer than any answer may be."""
 
     def respond(_request: httpx2.Request) -> httpx2.Response:
         response = httpx2.Response(status, headers={"content-encoding": encoding})

@@ -274,7 +274,7 @@ def test_unknown_models_and_unbounded_costs_are_refused_before_a_call() -> None:
 def test_a_prompt_that_is_no_unicode_is_refused() -> None:
     async def main() -> None:
         async with stage("gemini", Say()) as on:
-            with pytest.raises(BadRequestError, match="can not be written as JSON"):
+            with pytest.raises(BadRequestError, match="cannot be written as JSON"):
                 await on.client.ask("m", Request(messages=(Message("user", "\ud800"),)))
 
     asyncio.run(main())

@@ -76,7 +76,7 @@ def test_the_request_goes_to_the_right_place_with_the_key(protocol: str) -> None
         (Say("", "length"), "length"),
         (Say("", "stop", bare=True), "stop"),
         (Say("", "stop"), "stop"),
-        (Say("I can not play this.", "refusal"), "refusal"),
+        (Say("I cannot play this.", "refusal"), "refusal"),
         (Say("odd", "other"), "other"),
     ],
 )
@@ -266,7 +266,7 @@ def test_a_budget_ends_the_run_before_it_is_exceeded(protocol: str) -> None:
                     await on.ask(str(answered))
                     answered += 1
 
-            with pytest.raises(llm.BudgetExceededError, match=r"The budget of \$0\.03 can not cover the next call"):
+            with pytest.raises(llm.BudgetExceededError, match=r"The budget of \$0\.03 cannot cover the next call"):
                 await ask_on()
             assert 40 < answered < 60
             assert on.asked == answered

@@ -58,7 +58,7 @@ async def ask_all(protocol: str, responses: list[httpx2.Response], store: CallSt
                 answered.append(await ask_once(client, store, str(before + i)))
     assert next(left, None) is None
     assert store.sent_attempts() == []
-    assert not any("can not be read (" in attempt.message for attempt in store.failed_attempts())
+    assert not any("cannot be read (" in attempt.message for attempt in store.failed_attempts())
     assert budget.reserved == 0
     assert budget.spent == pytest.approx(store.spent())
     return answered

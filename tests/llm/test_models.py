@@ -167,7 +167,7 @@ CLAUDE = 'protocol = "anthropic"\n'
         ("[m]\n" + CHAT + "top_k = -2\n", "has top_k = -2"),
         (
             "[m]\n" + CHAT + "extra_body = { a = [{ b = nan }] }\n",
-            'line 3: [m] has "a" in extra_body, which JSON can not',
+            'line 3: [m] has "a" in extra_body, which JSON cannot',
         ),
         (
             "[m]\n" + CHAT + 'extra_headers = { A = "abc\\nB: 1" }\n',
@@ -291,7 +291,7 @@ def test_published_prices_need_the_package(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(llm.ModelFileError, match="can not be read"):
+    with pytest.raises(llm.ModelFileError, match="cannot be read"):
         llm.read_models(tmp_path / "none.toml")
     path = tmp_path / "latin.toml"
     path.write_bytes(b'[m]\nmodel = "\xff"\n')

@@ -118,7 +118,7 @@ def test_a_budget_that_can_not_cover_the_next_call_says_what_is_spent_and_what_i
                 async with budget.reserve(0.0999):
                     pass
         assert str(caught.value) == (
-            "The budget of $0.10 can not cover the next call, which may cost up to $0.0999: $0.0060 is spent ($0.0020 "
+            "The budget of $0.10 cannot cover the next call, which may cost up to $0.0999: $0.0060 is spent ($0.0020 "
             "of it possibly, for attempts without an answer), $0.0500 is reserved for calls on their way; raise the "
             "budget and resume."
         )

@@ -210,7 +210,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert command(["models", "check", str(file), "--json"]) == 2
     out, err = capsys.readouterr()
     assert [(one["name"], one["reachable"]) for one in json.loads(out)["models"]] == [("dead", False), ("fake", True)]
-    assert "1 of 2 can not be used (dead)" in err
+    assert "1 of 2 cannot be used (dead)" in err
     assert command(["models", "check", str(file), "--only", "fake"]) == 0
     assert "it is a script" in capsys.readouterr().out
     assert command(["models", "check", str(file), "--only", "none"]) == 2
@@ -237,7 +237,7 @@ def test_a_rate_limit_is_told_in_words() -> None:
 
 def test_a_disk_that_is_full_is_no_fault_of_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
-        raise StoreError("calls.sqlite can not be written, the disk is full: free some space.")
+        raise StoreError("calls.sqlite cannot be written, the disk is full: free some space.")
 
     monkeypatch.setattr(CallStore, "add_attempt", full)
     with pytest.raises(StoreError, match="the disk is full"):
@@ -250,5 +250,5 @@ def test_the_command_says_the_same_advice_once(tmp_path: Path, capsys: pytest.Ca
     file.write_text(entry.format("dead") + keyed + entry.format("gone"))
     assert command(["models", "check", str(file)]) == 2
     err = capsys.readouterr().err
-    assert "3 of 3 can not be used (dead, keyed, gone); dead, gone: start its server, or correct its base_url; " in err
+    assert "3 of 3 cannot be used (dead, keyed, gone); dead, gone: start its server, or correct its base_url; " in err
     assert err.endswith("; keyed: correct its key_env, or set it.\n")

@@ -264,7 +264,7 @@ def test_another_file_is_refused(tmp_path: Path, content: bytes | None) -> None:
 
 def test_a_folder_that_can_not_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(llm.StoreError, match="can not be read or written"):
+    with pytest.raises(llm.StoreError, match="cannot be read or written"):
         llm.CallStore(tmp_path / "file" / "calls.sqlite")
 
 

@@ -25,7 +25,7 @@ from antemill.tournament.adapters.openspiel import load_rules
 class Dealt:
     """Chance as it is drawn in an episode of our streams: the machine is asked what the play so far has come to.
 
-    OpenSpiel's state can not be asked itself: of cards that no rule tells apart it has the first ones, wherever they
+    OpenSpiel's state cannot be asked itself: of cards that no rule tells apart it has the first ones, wherever they
     lie, so that the same number drawn would be another card.
     """
 

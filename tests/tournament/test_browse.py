@@ -90,7 +90,7 @@ def test_a_list_is_the_plan_and_every_filter_filters(tmp_path: Path, said: Calla
 def test_the_first_items_are_there_before_the_last_is_read(
     tmp_path: Path, said: Callable[..., str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last item can not be read at all: what does not need it is printed."""
+    """The last item cannot be read at all: what does not need it is printed."""
     cup = Cup(tmp_path)
     monkeypatch.setattr(store, "_AT_ONCE", 3)
     assert [one["item"] for one in listed(said, "tournament", cup.folder)] == [one.item.key for one in cup.records]

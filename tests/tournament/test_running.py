@@ -249,7 +249,7 @@ def test_a_file_that_is_no_configuration_is_named_with_its_line(tmp_path: Path) 
     path.write_text("[tournament\n")
     with pytest.raises(UsageError, match=rf"{path} is no TOML file"):
         run(path, tmp_path / "cup")
-    with pytest.raises(StorageError, match="can not read"):
+    with pytest.raises(StorageError, match="cannot read"):
         run(tmp_path, tmp_path / "cup")
 
 

@@ -130,7 +130,7 @@ BAD = {  # what: (line, the id that is kept, what the reason names)
     "a solution that is no text": (b'{"id": 7, "code": "x", "solution": [1]}', 7, "solution"),
     "an id that is none": (b'{"id": [7], "code": "x", "solution": "1"}', None, "id"),
     "an id that is a fraction": (b'{"id": 7.5, "code": "x", "solution": "1"}', None, "id"),
-    "an id that JSON can not hold": (b'{"id": 1%s, "code": "", "solution": "1"}' % (b"0" * 30), None, "id"),
+    "an id that JSON cannot hold": (b'{"id": 1%s, "code": "", "solution": "1"}' % (b"0" * 30), None, "id"),
     "bytes that are no text": (b'{"id": 7, "code": "\xff", "solution": "1"}', 7, "utf-8"),
     "half a surrogate pair": (rb'{"id": "\ud800", "code": "x", "solution": "1"}', None, "surrogate"),
     "a bottomless nest": (b'{"id": 7, "code": ' + b"[" * 100_000, None, "line 2"),

@@ -111,7 +111,7 @@ def _imports(module: str) -> PuzzleCheck:
     return PuzzleCheck(_IMPORTS.format(module=module), "0")
 
 
-# what docs/sandbox.md says the guest can not do, or does otherwise: (check, verdict of native, verdict of wasm)
+# what docs/sandbox.md says the guest cannot do, or does otherwise: (check, verdict of native, verdict of wasm)
 KNOWN = {
     "sys.maxsize": (_equals("sys", "sys.maxsize", "2**63 - 1"), "true", "false"),
     "the guest's sys.maxsize": (_equals("sys", "sys.maxsize", "2**31 - 1"), "false", "true"),

@@ -170,7 +170,7 @@ class VectorTable(VectorEnv[Any, Array, Array]):
             return [block.lanes for block in self._blocks]
 
     def __copy__(self) -> VectorTable:
-        """A deep copy: two environments can not play on the same lanes."""
+        """A deep copy: two environments cannot play on the same lanes."""
         return deepcopy(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

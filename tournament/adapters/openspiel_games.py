@@ -41,7 +41,7 @@ def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
 
 
 def _game(text: str) -> pyspiel.Game:
-    """The game in turns. Raises UsageError or SpecError if it can not be solved."""
+    """The game in turns. Raises UsageError or SpecError if it cannot be solved."""
     name, known = text.partition("(")[0], pyspiel.registered_names()
     if name not in known:
         near = difflib.get_close_matches(name, known, 3, 0.5)

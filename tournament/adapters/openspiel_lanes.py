@@ -91,7 +91,7 @@ class LaneEnvironment(rl_environment.Environment):  # type: ignore[misc]
         self._lanes.put(int(self._lane[0]), new_state)
 
     def __copy__(self) -> LaneEnvironment:
-        """A deep copy: two environments can not play on the same lane."""
+        """A deep copy: two environments cannot play on the same lane."""
         return copy.deepcopy(self)
 
 
@@ -171,7 +171,7 @@ class LaneVectorEnv(SyncVectorEnv):  # type: ignore[misc]
             steps[lane] = step
 
     def __copy__(self) -> LaneVectorEnv:
-        """A deep copy: two environments can not play on the same lanes."""
+        """A deep copy: two environments cannot play on the same lanes."""
         return copy.deepcopy(self)
 
 

@@ -62,7 +62,7 @@ def read_named_policy(path: Path, tree: ExtensiveForm, name: str) -> NamedPolicy
     """The policy in a JSON document: what `antemill solve` writes, or its "policy" alone.
 
     name: the GAME argument. In a game of OpenSpiel's, actions may also be named by their numbers.
-    Raises StorageError for a file that can not be read, UsageError for a policy of another game.
+    Raises StorageError for a file that cannot be read, UsageError for a policy of another game.
     """
     try:
         content = read_bytes(path)

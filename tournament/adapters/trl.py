@@ -127,7 +127,7 @@ def match_dataset(
     from datasets import IterableDataset
 
     if isgenerator(games):
-        raise UsageError("a data set can not be made of a generator: pass a list of games, or a Curriculum.")
+        raise UsageError("a data set cannot be made of a generator: pass a list of games, or a Curriculum.")
     # `datasets` would shuffle and split a list as shards.
     named = tuple(games) if isinstance(games, list) else games
     held = None if benchmarks is None else tuple(benchmarks)

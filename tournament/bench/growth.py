@@ -143,7 +143,7 @@ def _rate(matches: int, place: Place) -> Work:
 
 
 def _efg(nodes: int, place: Place) -> Work:
-    """Twelve chains that the player can not tell apart; they have a 25th of the nodes as their depth and labels."""
+    """Twelve chains that the player cannot tell apart; they have a 25th of the nodes as their depth and labels."""
     from antemill.solver.trees.efg import read_efg
 
     depth = max(nodes // 25, 1)

@@ -23,7 +23,7 @@ _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
 
 class UnavailableError(AntemillError):
-    """This machine can not do what is to be measured; the text is the reason."""
+    """This machine cannot do what is to be measured; the text is the reason."""
 
 
 class Setting(NamedTuple):
@@ -49,7 +49,7 @@ class Measurement(Struct, frozen=True):
     """One line of the table.
 
     unit: "THINGS/s", or a time as in "ms" and "ns/node", by thing. prepare: makes the pieces of work; raises
-    UnavailableError if this machine can not do them. warm: whether a piece is called once before it is timed; those
+    UnavailableError if this machine cannot do them. warm: whether a piece is called once before it is timed; those
     that say no have seen to it themselves.
     """
 
@@ -98,7 +98,7 @@ class Table(Struct, frozen=True):
 
 
 def measure(measurement: Measurement, quick: bool = False) -> Figure:
-    """Take a measurement. Raises UnavailableError if this machine can not."""
+    """Take a measurement. Raises UnavailableError if this machine cannot."""
     with ExitStack() as stack:
         works = measurement.prepare(Setting(quick, stack))
         if measurement.warm:

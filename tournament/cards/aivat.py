@@ -42,7 +42,7 @@ def aivat_sheet(folder: Path) -> Sheet | None:
     """A row for each player, solved policy and game that met; None if no policy takes part.
 
     Margins are the player's chips minus the policy's, with standard errors over pairs of matches with the same cards. A
-    policy that can not be read, or is not the one that played, says so in its cells.
+    policy that cannot be read, or is not the one that played, says so in its cells.
     """
     with reading(TOURNAMENT, folder) as run:
         home = Path(run.store.meta()["home"])
@@ -71,7 +71,7 @@ class _Methods:
         self._made: dict[tuple[Path, str], Aivat] = {}
 
     def of(self, policy: Path, label: str) -> Aivat:
-        """Raises AntemillError for a policy that can not be used."""
+        """Raises AntemillError for a policy that cannot be used."""
         if (policy, label) not in self._made:
             program, disguise = self.games[label].program, self._disguises.get(label)
             if disguise is None:

@@ -89,7 +89,7 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ablation: AblationTable | None = None
 
     def __post_init__(self) -> None:
-        """Check what types can not express."""
+        """Check what types cannot express."""
         table = self.tournament
         if (table.benchmark is None) == (not table.games):
             raise ValueError("[tournament] needs either games or benchmark")
@@ -123,10 +123,10 @@ def check_disguises(table: str, disguises: int, undisguised: bool) -> None:
 
 
 def check_player_name(name: str) -> None:
-    """Raise ValueError for a name that a player can not have."""
+    """Raise ValueError for a name that a player cannot have."""
     if not name or ":" in name or not name.isprintable() or name != name.strip():
         raise ValueError(
-            f"a player can not be called '{name}': use printable characters, no colon, no space at either end"
+            f"a player cannot be called '{name}': use printable characters, no colon, no space at either end"
         )
 
 

@@ -6,7 +6,7 @@ beside the policies that take part. A game of at most `SMALL` nodes without one 
 
 Where the game's tree can be built, a move's cost is known exactly: with both players at the equilibrium, the value of
 the information set's best action less that of the action that was taken, over all hidden cards that the equilibrium's
-opponent can hold there (`antemill.solver.evaluation.regret`). Where it can not, only the mix is known.
+opponent can hold there (`antemill.solver.evaluation.regret`). Where it cannot, only the mix is known.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def judges(path: Path, home: Path, config: CardConfig | None, disguises: Mapping
 
 
 def _policies(folders: Iterable[Path]) -> dict[str, Path]:
-    """The first policy of each game, by digest; what can not be read is passed over."""
+    """The first policy of each game, by digest; what cannot be read is passed over."""
     found: dict[str, Path] = {}
     for folder in folders:
         try:

@@ -63,7 +63,7 @@ def sentence(found: Foreseen) -> str:
     """The precision that the money buys, in words."""
     return (
         f"With this schedule a player's strength is known to about ±{found.half_width:.2g} chips a game (95% "
-        f"interval), and two players whose strengths differ by less than about {found.difference:.2g} chips can not be "
+        f"interval), and two players whose strengths differ by less than about {found.difference:.2g} chips cannot be "
         "told apart; four times the matches halve both. This supposes the noise of random play (standard deviation "
         f"{found.noise:.2g} chips for the mean of two matches with the same cards) and players equally good at all "
         "games."

@@ -206,7 +206,7 @@ class Table:
         self._thrown += [(card, shown) for card in _cards(content)]
         self._lose(seat, content)
         if not shown >> (1 - seat) & 1:
-            self._known[1 - seat].clear()  # the other seat can not see which card went
+            self._known[1 - seat].clear()  # the other seat cannot see which card went
 
     def _learn(self, owner: int, cards: list[int], shown: int) -> None:
         """Cards of a hand became known to whom they were shown."""

@@ -180,7 +180,7 @@ def make_seat(
 
 
 def check_players(players: Mapping[str, PlayerTable], home: Path) -> None:
-    """Raise UsageError for a script that can not be loaded, policies that are not there, or a person, who plays at
+    """Raise UsageError for a script that cannot be loaded, policies that are not there, or a person, who plays at
     `antemill play` and nowhere else."""
     for name, table in players.items():
         if table.person:

@@ -129,7 +129,7 @@ _command(
     "pools:verify",
     "Read every file of a pool; say what is damaged or missing, and which command repairs it.\n\n"
     "The exit code is 0 if the pool is whole, else 2. Nothing is changed. In JSON: problems [{file, problem, "
-    "damaged}], and repair, which is null if nothing is wrong or if this version can not repair it.",
+    "damaged}], and repair, which is null if nothing is wrong or if this version cannot repair it.",
     "antemill pool verify pool",
     "antemill pool verify pool --json",
 )

@@ -108,8 +108,8 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         if error.filename is None and error.errno == errno.EBADF:
             _forget_stdout()
-            return _fail("can not print to stdout: it is closed.")
-        where = "the system refused" if error.filename is None else f"can not use {error.filename}"
+            return _fail("cannot print to stdout: it is closed.")
+        where = "the system refused" if error.filename is None else f"cannot use {error.filename}"
         return _fail(f"{where}: {(error.strerror or str(error)).lower()}.")
 
 
@@ -133,7 +133,7 @@ def _less_memory(arguments: Sequence[str]) -> str:
 
 
 def _forget_stdout() -> None:
-    """Discard output that can not be printed; otherwise the interpreter complains at its exit."""
+    """Discard output that cannot be printed; otherwise the interpreter complains at its exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -50,7 +50,7 @@ def check(
 
 
 def _check_outside(name: str, json: bool) -> None:
-    """Raises SpecError with the reason if the game can not be solved."""
+    """Raises SpecError with the reason if the game cannot be solved."""
     try:
         tree = outside_tree(name, OUTSIDE_LIMIT)
     except SpecError as error:

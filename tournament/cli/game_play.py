@@ -68,7 +68,7 @@ def play(
         require_player(who, "human")
     people = (alice, bob).count("human")
     if people and json:
-        raise UsageError("a person can not play with --json: leave it out, or let two bots play.")
+        raise UsageError("a person cannot play with --json: leave it out, or let two bots play.")
     if people:
         _play_people(name, (alice, bob), play_seed, matches)
     else:

@@ -94,5 +94,5 @@ def _require_all(found: Sequence[Reach]) -> None:
 
     if unreachable := [one for one in found if not one.reachable]:
         names = ", ".join(one.name for one in unreachable)
-        sentence = f"{len(unreachable)} of {len(found)} can not be used ({names}); {advice_text(unreachable)}."
+        sentence = f"{len(unreachable)} of {len(found)} cannot be used ({names}); {advice_text(unreachable)}."
         raise UsageError(sentence)

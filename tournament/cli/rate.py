@@ -110,7 +110,7 @@ def _header(method: str, bootstrap: int | None, fewest: int) -> str:
 def _columns(
     rated: Ratings, method: str, digits: int, bootstrap: int | None
 ) -> tuple[tuple[str, ...], list[tuple[str | int, ...]]]:
-    """Headings and rows. The first column is the rank, which players that can not be told apart share."""
+    """Headings and rows. The first column is the rank, which players that cannot be told apart share."""
     from antemill.tournament.statistics.few import FEWEST
 
     ranked = any(one.rank_low is not None for one in rated)

@@ -296,7 +296,7 @@ def _require_writable(output: Path) -> None:
     if output.is_dir():
         raise StorageError(f"{output} is a folder: name a file in it, such as {output / 'policy.parquet'}.")
     if not output.resolve().parent.is_dir():
-        raise StorageError(f"can not write {output}: its folder does not exist, create it first.")
+        raise StorageError(f"cannot write {output}: its folder does not exist, create it first.")
 
 
 def _document(solution: Solution, measured: str, points: list[Trace], output: Path | None) -> dict[str, Any]:

@@ -87,7 +87,7 @@ class DuelConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_fields
         if self.duel.opponents is not None and self.duel.pairs != "all":
             raise MisplacedError("`opponents` chooses the pairs: leave one of the two out.", "duel", "pairs")
         if own := next((pair for pair in pairs if pair[0] == pair[1]), None):
-            raise UsageError(f"{own[0]} can not duel with itself: correct `pairs`.")
+            raise UsageError(f"{own[0]} cannot duel with itself: correct `pairs`.")
         if double := _double(pairs):
             raise UsageError(f"the pair {double[0]}, {double[1]} is there twice: remove one from `pairs`.")
         if not pairs:

@@ -1,6 +1,6 @@
 """One duel, turn by turn, and one puzzle solved or tagged outside of a duel (T1 to T5).
 
-If a reply can not be read, the player is asked again with the same prompt, `format_attempts` times in all. After that
+If a reply cannot be read, the player is asked again with the same prompt, `format_attempts` times in all. After that
 it is a penalty for a proposer and a failure for a solver. Every reply and its problem stay on record.
 """
 

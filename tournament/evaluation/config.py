@@ -48,7 +48,7 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     policy: PolicyTable | None = None
 
     def __post_init__(self) -> None:
-        """Check what types can not express."""
+        """Check what types cannot express."""
         table = self.eval
         given = [one for one in (table.suite, table.games or None, table.benchmark) if one is not None]
         if len(given) > 1:

@@ -47,7 +47,7 @@ def require_canonical(label: str, canonical: str) -> None:
 def listed(path: Path) -> tuple[str, ...]:
     """The games of a text file that has one GAME a line; empty lines and what follows a # do not count.
 
-    Raises UsageError for a file without a game, StorageError for one that can not be read.
+    Raises UsageError for a file without a game, StorageError for one that cannot be read.
     """
     lines = [line.partition("#")[0].strip() for line in read_bytes(path).decode(errors="replace").splitlines()]
     if not any(lines):

@@ -78,7 +78,7 @@ class Evidence:
         return self._narrowed([*names, ("", heading)]) if shown and i not in texts and self._known(heading) else ""
 
     def place(self, names: Sequence[str]) -> str:
-        """The address of the items of all these players and games; "" if the list can not be narrowed down to them."""
+        """The address of the items of all these players and games; "" if the list cannot be narrowed down to them."""
         return self._narrowed([("", name) for name in names])
 
     def _narrowed(self, names: Sequence[tuple[str, str]]) -> str:

@@ -224,7 +224,7 @@ const draw = async (news) => {
   try {
     const run = runs.find((one) => one.id === at.run), kind = antemill.kinds[run?.kind];
     if (!run) throw new Error(`there is no run '${at.run}' here.`);
-    if (!kind) throw new Error(`this page can not show runs of the kind '${run.kind}'.`);
+    if (!kind) throw new Error(`this page cannot show runs of the kind '${run.kind}'.`);
     if (at.item === undefined) done = await drawList(run, kind, at.query, ticket, news);
     else await drawItem(run, kind, at, ticket);
   } catch (error) {

@@ -37,7 +37,7 @@ def write_items(run: OpenRun, site: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(f"can not make the folder {folder}: {(error.strerror or str(error)).lower()}.") from error
+        raise StorageError(f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}.") from error
     before = {path.name for path in folder.glob("pack-*.js*")}
     written: set[str] = set()
 

@@ -83,9 +83,9 @@ const png = ({ svg, width, height }) => new Promise((done, failed) => {
   image.onload = () => {
     [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("this browser can not draw the figure"))), "image/png");
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("this browser cannot draw the figure"))), "image/png");
   };
-  image.onerror = () => failed(new Error("this browser can not draw the figure"));
+  image.onerror = () => failed(new Error("this browser cannot draw the figure"));
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 });
 

@@ -37,7 +37,7 @@ def make_bot(name: str, game: Game) -> Player:
 
     `cfr` solves it first; `best:NAME` responds to another bot's policy in the best way, in either seat; a path names a
     policy or a folder of them. Raises UsageError if there is none, or if it is `best`, which does not say to whom it
-    responds; StorageError for a policy that can not be read.
+    responds; StorageError for a policy that cannot be read.
     """
     require_player(name)
     if name in BOTS:

@@ -39,7 +39,7 @@ def build_accepting(
     Raises UsageError for a limit below 1, and the errors of `build_pool`.
     """
     if accept < 1:
-        raise UsageError(f"can not stop at {accept} accepted games: the number must be at least 1.")
+        raise UsageError(f"cannot stop at {accept} accepted games: the number must be at least 1.")
     there = place(folder)
     there.make()
     with working(there):

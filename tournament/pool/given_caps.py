@@ -98,13 +98,13 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+        raise StorageError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is no text: write caps by name, as in `cards = 52`.") from error
     try:
         found = tomllib.loads(text) if path.suffix == ".toml" else msgspec.json.decode(text)
     except (tomllib.TOMLDecodeError, msgspec.DecodeError) as error:
-        raise UsageError(f"{path} can not be read ({error}): write caps by name, as in `cards = 52`.") from error
+        raise UsageError(f"{path} cannot be read ({error}): write caps by name, as in `cards = 52`.") from error
     if not isinstance(found, dict):
         raise UsageError(f"{path} has no caps: write them by name, as in `cards = 52`.")
     return dict(found["caps"] or {}) if "caps" in found and "seeds" in found else found

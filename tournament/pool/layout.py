@@ -49,7 +49,7 @@ class Pool(Struct, frozen=True):
 
 
 def open_pool(folder: str | os.PathLike[str] | Place) -> Pool:
-    """The pool in a folder. Raises StorageError if there is none or its pool.json can not be used."""
+    """The pool in a folder. Raises StorageError if there is none or its pool.json cannot be used."""
     there = place(folder)
     if not there.exists(NAME):
         raise StorageError(f"there is no pool in {there}: make one with `antemill pool build`.")

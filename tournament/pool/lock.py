@@ -36,7 +36,7 @@ def working(folder: str | os.PathLike[str] | Place) -> Iterator[None]:
     except OSError as error:
         if error.filename is None or Path(error.filename).name != NAME:
             raise
-        raise StorageError(f"can not work in {there}: {(error.strerror or str(error)).lower()}.") from error
+        raise StorageError(f"cannot work in {there}: {(error.strerror or str(error)).lower()}.") from error
 
 
 def require_idle(folder: Place) -> None:

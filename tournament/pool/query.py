@@ -41,8 +41,8 @@ _READING = ("SELECT", "EXPLAIN", "MULTI")  # PIVOT is a statement of several par
 def query_pools(sql: str, folders: Folders) -> pa.Table:
     """The answer to a query over some pools, all of it in memory.
 
-    sql: one statement that reads the `TABLES`. Raises UsageError for a query that can not be answered or if there is
-    no DuckDB, StorageError for a folder without a pool or a pool that can not be read.
+    sql: one statement that reads the `TABLES`. Raises UsageError for a query that cannot be answered or if there is
+    no DuckDB, StorageError for a folder without a pool or a pool that cannot be read.
     """
     with answering(sql, folders) as answer:
         return answer.whole()
@@ -109,7 +109,7 @@ def _open(folder: Place) -> Pool:
 
 @contextmanager
 def _connected(scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database in memory that can reach nothing but `scratch`, an empty folder where it may put what memory can not
+    """A database in memory that can reach nothing but `scratch`, an empty folder where it may put what memory cannot
     hold."""
     try:
         import duckdb
@@ -234,4 +234,4 @@ def _errors() -> Iterator[None]:
     except (duckdb.Error, *DAMAGED) as error:
         said = " ".join(str(error).partition("\n\nLINE ")[0].split()).rstrip(".!")
         hint = f"; the tables are {', '.join(TABLES)}" if isinstance(error, duckdb.CatalogException) else ""
-        raise UsageError(f"the query can not be answered ({said}){hint}.") from error
+        raise UsageError(f"the query cannot be answered ({said}){hint}.") from error

@@ -174,7 +174,7 @@ def select_from_plays(
     Raises UsageError for less than one play, else as `select_games` and `score_pool`.
     """
     if plays < 1:
-        raise UsageError(f"can not average over {plays} plays: ask for 1 or more.")
+        raise UsageError(f"cannot average over {plays} plays: ask for 1 or more.")
     require_workers(workers, executor)
     pool, points = points_to_select(folder, count, tier)
     limits = limits or Limits()

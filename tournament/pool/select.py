@@ -85,7 +85,7 @@ def points_to_select(folder: str | os.PathLike[str] | Place, count: int, tier: s
     """A pool and its points; raises as `select_games`."""
     require_tier(tier)
     if count < 1:
-        raise UsageError(f"can not select {count} games: the count must be at least 1.")
+        raise UsageError(f"cannot select {count} games: the count must be at least 1.")
     pool = complete_pool(folder)
     points = read_points(pool, tier)
     if not len(points.seeds):
@@ -114,7 +114,7 @@ def eligible(pool: Pool, tier: str, points: Points, limits: Limits) -> Rows:
     known = set(points.seeds.tolist())
     for what, seeds in (("pinned", limits.pinned), ("excluded", limits.excluded)):
         if strange := [seed for seed in seeds if seed not in known]:
-            raise UsageError(f"game {strange[0]} can not be {what}: it is not among the pool's accepted games.")
+            raise UsageError(f"game {strange[0]} cannot be {what}: it is not among the pool's accepted games.")
         if len(set(seeds)) < len(seeds):
             raise UsageError(f"a game is {what} twice: name each seed once.")
     if both := sorted(set(limits.pinned) & set(limits.excluded)):

@@ -49,7 +49,7 @@ def split_pool(
     """Write the three sides of a pool's accepted games as files of games in the folder `out`.
 
     shares: of train, test and hold-out, in all 1. benchmarks: files of `pool select`, whose games are held out.
-    Raises UsageError for other shares, StorageError for an unfinished pool or a file that can not be read or written.
+    Raises UsageError for other shares, StorageError for an unfinished pool or a file that cannot be read or written.
     """
     require_shares(shares)
     pool = complete_pool(folder)
@@ -98,7 +98,7 @@ def side_of(digest: str, shares: Sequence[float], held: Set[str]) -> str:
 def benchmark_digests(benchmarks: Sequence[Path]) -> frozenset[str]:
     """The canonical digests of the games of files of `pool select`, and of the standard suite.
 
-    Raises StorageError if a file can not be read.
+    Raises StorageError if a file cannot be read.
     """
     return HELD.union(*(read_benchmark(path)["canonical_digest"].to_pylist() for path in benchmarks))
 

@@ -60,7 +60,7 @@ class Verified(Struct, frozen=True):
     """What reading all files of a pool has found.
 
     files: how many were read. repair: the command line that repairs everything; None if nothing is wrong, or if this
-    version of antemill can not repair it. hint: what to do then.
+    version of antemill cannot repair it. hint: what to do then.
     """
 
     pool: str
@@ -73,7 +73,7 @@ class Verified(Struct, frozen=True):
 def verify_pool(folder: str | os.PathLike[str] | Place) -> Verified:
     """Read every file of candidates, games, scores and, of an unfinished pool, parts.
 
-    Raises StorageError if there is no pool, if its pool.json can not be used, or if another process works on it.
+    Raises StorageError if there is no pool, if its pool.json cannot be used, or if another process works on it.
     """
     pool = open_pool(folder)
     require_idle(pool.folder)

@@ -36,15 +36,15 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 def matching(condition: str, columns: Columns) -> Mask:
     """bool[rows]: where the condition holds. A number that is missing (NaN) fulfils no comparison but !=.
 
-    Raises UsageError for a condition that can not be read, or that is about something that is no column.
+    Raises UsageError for a condition that cannot be read, or that is about something that is no column.
     """
     try:
         tree = ast.parse(condition.strip(), mode="eval")
         return _Reader(condition, columns).mask(tree.body)
     except SyntaxError as error:
-        raise UsageError(f"the condition '{condition}' can not be read ({error.msg}): {_HOW}.") from error
+        raise UsageError(f"the condition '{condition}' cannot be read ({error.msg}): {_HOW}.") from error
     except (RecursionError, MemoryError, ValueError) as error:
-        raise UsageError(f"the condition can not be read (it is too long or has odd characters): {_HOW}.") from error
+        raise UsageError(f"the condition cannot be read (it is too long or has odd characters): {_HOW}.") from error
 
 
 class _Reader:
@@ -105,7 +105,7 @@ class _Reader:
         return ast.get_source_segment(self._condition.strip(), node) or self._condition
 
     def _wrong(self, what: str) -> NoReturn:
-        raise UsageError(f"the condition '{self._condition}' can not be read ({what}): {_HOW}.")
+        raise UsageError(f"the condition '{self._condition}' cannot be read ({what}): {_HOW}.")
 
 
 def _is_text(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Notices a model whose replies can not be used: a run of random moves looks like a success and costs as much.
+"""Notices a model whose replies cannot be used: a run of random moves looks like a success and costs as much.
 
 Only replies that this session has paid for are counted, not those from the record after a `resume`. So a run that has
 paused for unusable replies asks for others before it pauses again. What an earlier session has said of a model holds
@@ -15,7 +15,7 @@ _LAST = 100  # the latest replies of a model, of which at most half may fail
 
 
 class Tripped(NamedTuple):
-    """A model whose replies can not be used, the most frequent cause, and a sentence about it."""
+    """A model whose replies cannot be used, the most frequent cause, and a sentence about it."""
 
     model: str
     cause: str
@@ -43,7 +43,7 @@ class Breaker:
         self._row[model] = (cause, number + 1 if cause == before else 1)
 
     def tripped(self) -> tuple[Tripped, ...]:
-        """The models whose replies can not be used."""
+        """The models whose replies cannot be used."""
         found = []
         for model, last in self._last.items():
             cause, number = self._row[model]

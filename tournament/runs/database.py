@@ -53,20 +53,20 @@ def storage_errors(path: Path) -> Iterator[None]:
             raise BusyError from error
         if "full" in text or "disk I/O" in text:
             raise StorageError(
-                f"can not write {path} ({text}): free some space and run the same command again; what was finished is "
+                f"cannot write {path} ({text}): free some space and run the same command again; what was finished is "
                 "kept."
             ) from error
         if "unable to open" in text:
-            raise StorageError(f"{path} can not be opened ({text}): check its permissions.") from error
+            raise StorageError(f"{path} cannot be opened ({text}): check its permissions.") from error
         if "decode" in text or "no such" in text:
             raise StorageError(f"{path} is damaged ({text}): {SAVED}") from error
-        raise StorageError(f"can not use {path} ({text}): check the disk and its permissions.") from error
+        raise StorageError(f"cannot use {path} ({text}): check the disk and its permissions.") from error
     except FileNotFoundError as error:
         raise StorageError(f"there is no run in {path.parent}: name a folder that `run` has made.") from error
     except (sqlite3.DatabaseError, UnicodeError) as error:
         raise damaged(path, error) from error
     except OSError as error:
-        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+        raise StorageError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
 
 
 def held(path: Path) -> StorageError:

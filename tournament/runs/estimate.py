@@ -86,7 +86,7 @@ class TooLong(Struct, frozen=True):
     def sentence(self) -> str:
         """The sizes in words."""
         size = f"about {self.tokens:,} tokens with the answer, of a context of {self.context:,}"
-        return f"{self.model} can not play {self.about}: its rulebook has {size}."
+        return f"{self.model} cannot play {self.about}: its rulebook has {size}."
 
 
 class Stop(Struct, frozen=True):

@@ -175,7 +175,7 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
     except FileNotFoundError:
         return found
     except (sqlite3.Error, OSError, UnicodeError) as error:
-        health.problems.append(f"{path.name} can not be read at all ({error})")
+        health.problems.append(f"{path.name} cannot be read at all ({error})")
         return found
     with closing(connection):
         connection.text_factory = lambda data: data.decode(errors="surrogateescape")
@@ -184,7 +184,7 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
             own = columns_of(connection, table)  # an older antemill may have fewer columns, or another order
             found.columns[table] = own if own and set(own) <= set(columns) else columns
             found.rows[table], whole = salvaged(connection, table, len(found.columns[table]))
-            health.problems += [] if whole else [f"{path.name}: some of the table {table} can not be read"]
+            health.problems += [] if whole else [f"{path.name}: some of the table {table} cannot be read"]
     return found
 
 

@@ -148,7 +148,7 @@ def is_handled(number: int) -> bool:
 
 @contextmanager
 def _handled(numbers: tuple[signal.Signals, ...], handler: Handler) -> Iterator[None]:
-    """Install a handler in the main thread. In other threads, where signals can not be handled, nothing changes."""
+    """Install a handler in the main thread. In other threads, where signals cannot be handled, nothing changes."""
     placed: list[_Placed] = []
     try:
         for number in numbers:

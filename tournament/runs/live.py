@@ -49,7 +49,7 @@ def withdraw(folder: Path) -> None:
 
 
 def read_live(folder: Path) -> Live | None:
-    """The state that was written last; None if there is none, or it can not be read."""
+    """The state that was written last; None if there is none, or it cannot be read."""
     try:
         return msgspec.json.decode((folder / NAME).read_bytes(), type=Live)
     except (OSError, msgspec.MsgspecError):

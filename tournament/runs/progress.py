@@ -93,7 +93,7 @@ class Terminal:
         ended = self._sums[0]
         total = size.about if size.sure or ended < size.about else None
         far = f"{ended}/{size.about}" if size.sure else progress(ended, ended, size)
-        self._bar.tasks[0].total = total  # `update` can not take a total away
+        self._bar.tasks[0].total = total  # `update` cannot take a total away
         self._bar.update(self._task, completed=ended, far=far, what=self._text())
 
     def _text(self) -> str:

@@ -13,7 +13,7 @@
     a server's failure at one item, while the model answers others
                                counted like a time-out
     another transient error    the item is played again later; the error is never a result
-    the replies of a model can not be used, twenty in a row for one cause or more than half of the last hundred
+    the replies of a model cannot be used, twenty in a row for one cause or more than half of the last hundred
                                the run pauses (RunStalledError), because its items would be played at random; if
                                `fallbacks` is 0, it goes on
     a server that seems to cut prompts
@@ -62,7 +62,7 @@ class RunStoppedError(AntemillError):
 
 
 class RunStalledError(RunStoppedError):
-    """The run can not go on at present. Its own exit code lets a script wait and resume."""
+    """The run cannot go on at present. Its own exit code lets a script wait and resume."""
 
     exit_code = 3
 
@@ -310,7 +310,7 @@ class Runner:
         return Record(record.position, record.item, "done", played.row, access.cost, played.fallbacks, record.timeouts)
 
     async def _judge(self, played: Played, fresh: Mapping[int, str]) -> None:
-        """Count the replies of a played item, and warn or pause if those of a model can not be used."""
+        """Count the replies of a played item, and warn or pause if those of a model cannot be used."""
         for call, cause in played.replies:
             if call in fresh and fresh[call] not in self._bots:
                 self._breaker.count(fresh[call], cause)
@@ -326,7 +326,7 @@ class Runner:
             self.stop(RunStalledError(f"{what}; `list` and `show` have them, [limits] fallbacks = 0 plays on; {_KEPT}"))
 
     async def _warn(self) -> None:
-        """Record whose replies can not be used. A sentence of an earlier session holds until a reply can be used."""
+        """Record whose replies cannot be used. A sentence of an earlier session holds until a reply can be used."""
         self._told = {model: said for model, said in self._told.items() if model not in self._breaker.used}
         self._told |= {one.model: f"{one.sentence}." for one in self._breaker.tripped()}
         await self._store.warn(self._told)

@@ -52,7 +52,7 @@ def _one_by_one(connection: sqlite3.Connection, query: str, low: int, high: int 
 
 
 def columns_of(connection: sqlite3.Connection, table: str) -> list[str]:
-    """The names of a table's columns; none if the table does not exist or can not be read."""
+    """The names of a table's columns; none if the table does not exist or cannot be read."""
     try:
         return [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
     except (sqlite3.Error, UnicodeError):

@@ -150,13 +150,13 @@ class Session(Struct, Generic[C], frozen=True):
     async def _require_reachable(
         self, calls: CallStore, budget: CallBudget | None, transport: httpx2.AsyncBaseTransport | None
     ) -> list[TooLong]:
-        """The games that do not fit a model. Raises RunStoppedError if a model can not be used."""
+        """The games that do not fit a model. Raises RunStoppedError if a model cannot be used."""
         found = await check_models(self.models.values(), calls, budget=budget, transport=transport)
         found += await self.kind.check()
         problems = [f'"{one.name}" ({one.reason.rstrip(".")})' for one in found if not one.reachable]
         if problems:
             raise RunStoppedError(
-                f"these can not be used: {', '.join(problems)}; {advice_text(found)}; "
+                f"these cannot be used: {', '.join(problems)}; {advice_text(found)}; "
                 "or try all the same with --no-check."
             )
         listed = any(one.context for one in found) or any(model.context for model in self.models.values())
@@ -309,7 +309,7 @@ def _models(kind: Kind, path: Path, materials: Materials[C]) -> dict[str, Model]
     budget = materials.config.budget
     if budget.dollars is not None and (unpriced := [name for name, model in found.items() if _unpriced(model)]):
         raise UsageError(
-            f"[{unpriced[0]}] in {path} has no prices, so a budget of ${budget.dollars:g} can not bound what it costs: "
+            f"[{unpriced[0]}] in {path} has no prices, so a budget of ${budget.dollars:g} cannot bound what it costs: "
             "add prices = { input = ..., output = ... } in dollars per million tokens, or "
             'prices = "free" if it costs nothing.'
         )

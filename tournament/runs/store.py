@@ -74,7 +74,7 @@ class Counts(NamedTuple):
 
 
 class RunStore:
-    """The database of one run. Its methods raise StorageError if it can not be read or written."""
+    """The database of one run. Its methods raise StorageError if it cannot be read or written."""
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
         self.path = path = file_path(path, "path")
@@ -280,7 +280,7 @@ class RunStore:
         await self._write(insert)
 
     async def warn(self, sentences: Mapping[str, str]) -> None:
-        """Record a sentence for each model whose replies can not be used, in place of all earlier ones."""
+        """Record a sentence for each model whose replies cannot be used, in place of all earlier ones."""
         value = msgspec.json.encode(sentences).decode()
         await self._write(lambda: self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (WARNINGS, value)))
 

@@ -83,7 +83,7 @@ def _texts(source: Path) -> list[str]:
     try:
         lines = source.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"can not read {source}: {error}.") from None
+        raise UsageError(f"cannot read {source}: {error}.") from None
     return [_code(line, number, source) for number, line in enumerate(lines, 1) if line.strip()]
 
 

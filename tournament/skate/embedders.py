@@ -129,7 +129,7 @@ class OpenAIEmbedder:
         try:
             read_key(entry)
         except AuthenticationError as error:
-            raise UsageError(f"the embedder can not be asked: {error}.") from None
+            raise UsageError(f"the embedder cannot be asked: {error}.") from None
         self.name = entry.remote
         self._entry = entry
         self._url = f"{entry.url}/embeddings"
@@ -173,7 +173,7 @@ class OpenAIEmbedder:
         try:
             response, content = await connections.post(self._entry, "/embeddings", body, timeout)
         except CallError as error:
-            return f"can not be used ({error})", isinstance(error, TransientError)
+            return f"cannot be used ({error})", isinstance(error, TransientError)
         finally:
             await connections.close()
         if response.status_code == 200:

@@ -26,7 +26,7 @@ BESIDE = {  # the table with the numbers of a figure; others stand under "Figure
     "variance": "questions",
     "distances": "questions",
 }
-_POINTS = 240  # most points of a line: more can not be seen
+_POINTS = 240  # most points of a line: more cannot be seen
 
 
 def ratings(players: Sequence[str], skills: Mapping[str, Skills]) -> Chart:

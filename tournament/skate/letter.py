@@ -44,7 +44,7 @@ class Claim(NamedTuple):
 
 
 class Meant(NamedTuple):
-    """The meaning of a reply. letter: UNREAD if it can not be read. sure: the rank of the claim, "" if there is none.
+    """The meaning of a reply. letter: UNREAD if it cannot be read. sure: the rank of the claim, "" if there is none.
     others: the other letters that the reply claims at some rank, in order.
     """
 

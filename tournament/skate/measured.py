@@ -1,7 +1,7 @@
 """Distances between a game's questions by the embedder of its run, for clusters and figures (S5, S13).
 
 Vectors of a model or a server, which take time or money, are kept in the run's folder (`vectors.parquet`), so that no
-text is embedded twice. If the embedder can not be used on this machine, the figures are left out with the reason; no
+text is embedded twice. If the embedder cannot be used on this machine, the figures are left out with the reason; no
 other embedder takes its place.
 """
 

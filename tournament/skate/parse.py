@@ -48,7 +48,7 @@ def parse_question(reply: str) -> ParsedQuestion:
     """The question in a reply: a bracketed explanation, then the program. Fences are removed.
 
     The explanation may contain brackets, and the program may follow on its line. A reply without an explanation is
-    read as a program, which fails when it is run if it is not one. No line of a program is lost: only text that can not
+    read as a program, which fails when it is run if it is not one. No line of a program is lost: only text that cannot
     be a part of it is removed (`antemill.tournament.skate.program`). Raises ReplyError if there is no program.
     """
     return _question(read(reply.replace("\r\n", "\n").replace("\r", "\n"), holds=_has_program).text)
@@ -267,7 +267,7 @@ def _wrong(found: Iterable[str], truth: str) -> list[str]:
 
 
 class Answered(NamedTuple):
-    """The option that a reply means. place: None if it can not be read. sure: the rank of the claim, "" if there is
+    """The option that a reply means. place: None if it cannot be read. sure: the rank of the claim, "" if there is
     none, see `antemill.tournament.skate.letter`. others: other claimed places. taken: the removed parts, in words.
     """
 
@@ -287,7 +287,7 @@ def read_answer(reply: str, options: int) -> Answered:
 
 
 def parse_answer(reply: str, options: int) -> int | None:
-    """The place of the option that a reply means, None if it can not be read."""
+    """The place of the option that a reply means, None if it cannot be read."""
     return read_answer(reply, options).place
 
 

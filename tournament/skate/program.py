@@ -1,6 +1,6 @@
 """Finds the program in a setter's text, without what surrounds it: prompts, backticks, indentation, prose (S11).
 
-A text that is Python stays as it is. From other texts only parts that can not belong to a program are removed, and only
+A text that is Python stays as it is. From other texts only parts that cannot belong to a program are removed, and only
 if Python is left: a program with an error keeps all of its lines, and fails when it is run.
 """
 

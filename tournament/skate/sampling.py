@@ -26,7 +26,7 @@ TRUTH = 0  # its number among the options; the distractors are 1, 2, ...
 
 
 class Score(msgspec.Struct, frozen=True):
-    """Correct answers out of all. An answer that can not be read counts as wrong."""
+    """Correct answers out of all. An answer that cannot be read counts as wrong."""
 
     correct: int = 0
     asked: int = 0

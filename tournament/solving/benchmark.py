@@ -3,7 +3,7 @@
 A game whose tree fits, in full or under the abstraction `suits`, is solved exactly, any other with the default
 abstraction. Then best responses without a tree give these others' exact exploitability where that is not too much work:
 one game after the other, on all processors. The folder records the progress: the same command continues, and a policy
-that meets the settings is kept, unless its game has a tree under a higher limit. A policy that can not be read is left
+that meets the settings is kept, unless its game has a tree under a higher limit. A policy that cannot be read is left
 as it is, and its game with it.
 """
 
@@ -114,7 +114,7 @@ def left_to_solve(games: list[dict[str, Any]], folder: Path, settings: Settings)
 
 
 def _read(read: Callable[[Path], R], path: Path, problems: dict[str, str]) -> R | None:
-    """The result of `read` for a game's policy. If it can not be read, None, and a problem is noted for this game."""
+    """The result of `read` for a game's policy. If it cannot be read, None, and a problem is noted for this game."""
     try:
         return read(path)
     except StorageError as error:

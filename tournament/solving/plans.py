@@ -27,7 +27,7 @@ _TIMED = 200  # iterations of Leduc that are timed, after as many that warm up
 
 
 def plan_game(program: Program, settings: Settings, output: Path | None) -> Plan:
-    """What `solve_game` would do. Raises UsageError for settings that can not be used."""
+    """What `solve_game` would do. Raises UsageError for settings that cannot be used."""
     abstraction = check_settings(settings)
     if abstraction.lossless and not samples(settings.algorithm):
         abstraction = lossless(program, settings.limit, abstraction) or abstraction

@@ -88,7 +88,7 @@ def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
             spec = resolve(game)
             scores = score_at(compile_spec(spec), TIERS[tier]).point()
         except (AntemillError, ValueError) as error:
-            reasons[game] = f"it can not be scored: {str(error).rstrip('.')}"
+            reasons[game] = f"it cannot be scored: {str(error).rstrip('.')}"
             continue
         found.values[i] = scores
         found.rulebook_length[i] = len(rulebook(spec))

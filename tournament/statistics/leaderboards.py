@@ -124,7 +124,7 @@ def leaderboard(table: Matches, replicates: int = REPLICATES, seed: int = 0, fit
 
 
 def rank_columns(found: Ranks, order: Integers) -> list[tuple[sheets.Column, list[sheets.Cell]]]:
-    """Ranks, which players that can not be told apart share, how far they reach, and the chance of being best."""
+    """Ranks, which players that cannot be told apart share, how far they reach, and the chance of being best."""
     ranked = [bool(found.low[k]) for k in order]
 
     def shown(values: Integers | Floats) -> list[sheets.Cell]:

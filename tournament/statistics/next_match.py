@@ -185,5 +185,5 @@ def _checked(candidates: Sequence[Matchup], costs: Floats) -> Floats:
         raise UsageError("a matchup's cost is not a positive number; give every run a cost, 1 if all are the same.")
     for matchup in candidates:
         if matchup.a == matchup.b:
-            raise UsageError(f"'{matchup.a}' can not play against itself; leave that candidate out.")
+            raise UsageError(f"'{matchup.a}' cannot play against itself; leave that candidate out.")
     return costs

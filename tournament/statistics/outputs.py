@@ -35,7 +35,7 @@ from antemill.tournament.statistics.sheets import Sheet, write_tables
 
 
 class Rank(Struct, frozen=True):
-    """A line of the leaderboard; None where it can not be estimated."""
+    """A line of the leaderboard; None where it cannot be estimated."""
 
     player: str
     strength: float | None
@@ -161,9 +161,7 @@ def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> Analys
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StorageError(
-                f"can not make the folder {folder}: {(error.strerror or str(error)).lower()}."
-            ) from error
+            raise StorageError(f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}.") from error
     names = {sheet.name for sheet in found.sheets}
     known = [*STATISTICS.names, *more]
     for path in (out / "tables").iterdir():

@@ -36,7 +36,7 @@ class Foreseen(Struct, frozen=True):
     """How precise the results of a schedule will be, in chips a game.
 
     half_width: of the 95% interval of a player's strength, averaged over players. difference: the same of the
-    difference of two players; a smaller one can not be told from none. noise: the standard deviation of a run's mean
+    difference of two players; a smaller one cannot be told from none. noise: the standard deviation of a run's mean
     margin, over the schedule's runs. runs: of a player, on average.
     """
 
@@ -63,7 +63,7 @@ def foresee(runs: Sequence[Runs], noise: Mapping[str, float]) -> Foreseen | None
     if len(players) < 2 or weight.diagonal().min() < FEWEST:
         return None
     values = np.linalg.eigvalsh(weight)
-    if values[1] < 1e-9 * values[-1]:  # several parts, whose strengths can not be compared
+    if values[1] < 1e-9 * values[-1]:  # several parts, whose strengths cannot be compared
         return None
     inverse = np.linalg.pinv(weight, hermitian=True)
     covariance = inverse @ spread @ inverse

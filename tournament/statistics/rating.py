@@ -104,7 +104,7 @@ def _plain(options: RatingOptions) -> RatingOptions:
 
 
 class Rating(Struct, frozen=True):
-    """One player's rating. Infinite for an undefeated or winless player, NaN for one that can not be compared.
+    """One player's rating. Infinite for an undefeated or winless player, NaN for one that cannot be compared.
 
     Ranks and the probability are None for a player without an interval; `ranks.Ranks` says what they are.
     """
@@ -193,7 +193,7 @@ class _Rated:
 def rate(table: Matches, options: RatingOptions = _DEFAULTS) -> Ratings:
     """Rate all players, best first. table: a slot table, or a table of results or matches that is read as one.
 
-    Raises UsageError for options that do not exist or that the method can not use.
+    Raises UsageError for options that do not exist or that the method cannot use.
     """
     options = _plain(options)
     if options.method not in METHODS:

@@ -52,7 +52,7 @@ def read_rows(path: str | os.PathLike[str], trim: bool = False) -> pa.Table:
     readers = {".parquet": _read_parquet, ".csv": _read_csv, ".eval": read_log, ".json": read_log}
     kind = path.suffix.lower()
     if kind not in readers:
-        raise UsageError(f"can not tell what {path} is by its name; give a .parquet or .csv file.")
+        raise UsageError(f"cannot tell what {path} is by its name; give a .parquet or .csv file.")
     try:
         rows = readers[kind](path)
         names = rows.column_names
@@ -86,7 +86,7 @@ def rows_of(given: Rows, name: str = "rows") -> pa.Table:
     try:
         rows = given if isinstance(given, pa.Table) else pa.table(given)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise ArgumentValueError(f"the argument `{name}` can not be read as a table: {_reason(error)}") from None
+        raise ArgumentValueError(f"the argument `{name}` cannot be read as a table: {_reason(error)}") from None
     _check_names(rows.column_names, name)
     return rows
 

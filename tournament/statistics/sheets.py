@@ -1,6 +1,6 @@
 """Tables of results, and how they are written: Parquet, CSV, Markdown.
 
-A cell that can not be estimated is a `Missing` with its reason. Markdown and CSV show the reason in the cell. Parquet
+A cell that cannot be estimated is a `Missing` with its reason. Markdown and CSV show the reason in the cell. Parquet
 keeps columns typed: null there, and a column `note` names the column and the reason. Numbers are written in full in
 Parquet, to 12 significant digits in CSV, and with the column's decimals in Markdown, where significant ones are bold.
 """
@@ -41,7 +41,7 @@ WHAT_INTERVALS_SAY = (
 
 
 class Missing(Struct, frozen=True):
-    """A figure that can not be estimated."""
+    """A figure that cannot be estimated."""
 
     reason: str
 
@@ -136,7 +136,7 @@ def shade(value: float, full: float) -> float:
 def estimate(value: float, reason: str = "") -> Cell:
     """The value, or the reason why it is not finite."""
     value = float(value)
-    return value if value - value == 0.0 else Missing(reason or "can not be estimated")
+    return value if value - value == 0.0 else Missing(reason or "cannot be estimated")
 
 
 def estimates(values: Iterable[float], reasons: str | Iterable[str] = "") -> list[Cell]:

@@ -3,7 +3,7 @@
     1. The normal equations are those of a weighted graph: L a = t, L the Laplacian of the rows played by each
        pair, t each model's summed margins.
     2. They fix the strengths up to a constant for each connected part of the graph. With one part, the sum-to-zero
-       contrast fixes the rest; with several, the strengths can not be compared, and are missing (NaN), all of them.
+       contrast fixes the rest; with several, the strengths cannot be compared, and are missing (NaN), all of them.
     3. A model that plays in none of the cells is missing, and the contrast runs over the others.
 
 A replicate of a bootstrap is missing when its rows do not connect all the models that the data connect, since its

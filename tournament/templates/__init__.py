@@ -22,7 +22,7 @@ def template(kind: str) -> str:
 def write_templates(kind: str, path: Path) -> list[Path]:
     """Write a configuration, and a list of models beside it if there is none; returns the written files.
 
-    Raises UsageError if the configuration exists already, StorageError if it can not be written.
+    Raises UsageError if the configuration exists already, StorageError if it cannot be written.
     """
     if path.exists():
         raise UsageError(f"{path} exists already: name another file, or remove it.")

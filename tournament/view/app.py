@@ -106,7 +106,7 @@ def _number(text: str, name: str) -> int:
 
 
 def _refused(request: Request, error: Exception) -> Response:
-    """One sentence for a request that is wrong, or a file that can not be read."""
+    """One sentence for a request that is wrong, or a file that cannot be read."""
     found = {AbsentError: 404, UsageError: 400}
     status = next((code for kind, code in found.items() if isinstance(error, kind)), 503)
     return refusal(request, str(error), status)

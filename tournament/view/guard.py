@@ -100,7 +100,7 @@ class Guard:
 def is_own(host: str, listens: str) -> bool:
     """Whether the value of `Host` is this machine, as a person in front of it would name it.
 
-    An address can not be made to point elsewhere, a name can. The names taken are localhost and the one at which the
+    An address cannot be made to point elsewhere, a name can. The names taken are localhost and the one at which the
     server listens; if it listens to other machines too, also this machine's own name.
     """
     try:

@@ -104,7 +104,7 @@ def _why_not(error: OSError, host: str, port: int) -> str:
         return f"port {port} is for the system's own servers: name one from 1024 on with --port."
     if error.errno == errno.EADDRNOTAVAIL:
         return f"'{host}' is no address of this machine: name one that is, or leave --host out."
-    return f"can not listen at {host}, port {port}: {(error.strerror or str(error)).lower()}."
+    return f"cannot listen at {host}, port {port}: {(error.strerror or str(error)).lower()}."
 
 
 def address(host: str, listener: socket.socket) -> str:

@@ -67,7 +67,7 @@ class Service:
         return " ".join((str(run.version), *(mark for mark, holds in marks.items() if holds)))
 
     def runs(self) -> list[Row]:
-        """The runs; one that can not be read has a `problem`."""
+        """The runs; one that cannot be read has a `problem`."""
         return [self._about(name) for name in self._runs]
 
     def _about(self, name: str) -> Row:
@@ -121,7 +121,7 @@ class Service:
         return {"made": word, "fresh": fresh, "making": making, "state": self._word(name), "stands": stands}
 
     async def boards(self) -> Row:
-        """The leaderboard over the runs of each kind; one that can not be made has a `problem`.
+        """The leaderboard over the runs of each kind; one that cannot be made has a `problem`.
 
         fresh: whether they cover all finished items.
         """
@@ -145,7 +145,7 @@ class Service:
         return Order(("board", kind), state, workshop.board, (kind, folders))
 
     def _with_problems(self, kind: str, board: Row | None) -> Row | None:
-        """The board, with a sentence about each run that can not be read and so is no part of it."""
+        """The board, with a sentence about each run that cannot be read and so is no part of it."""
         absent = [
             f"Not in it: {name}, because {problem}"
             for name, problem in self._problems.items()

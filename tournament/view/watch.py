@@ -153,7 +153,7 @@ class Watched:
         return f"{played:,} of {f'about {max(total, about):,}' if about else f'{total:,}'}{lost}"
 
     def known(self) -> Row:
-        """What is known without its files, for when they can not be read."""
+        """What is known without its files, for when they cannot be read."""
         told = {"id": self.name, "kind": self.kind, "title": self.name, "folder_name": self.name}
         told |= {"items": self._run.kind.items, "one": self._run.kind.one}
         counts = {"players": [], "facets": [], "done": self._finished(), "total": len(self._statuses)}

@@ -60,7 +60,7 @@ def _texts(check: Check) -> list[str]:
 
 def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, backend: str) -> Verdict:
     """A literal is judged at once. Another value is made in one interpreter and judged in a second one. A value that
-    can not travel is built of the puzzle's own things, or made in isolation.
+    cannot travel is built of the puzzle's own things, or made in isolation.
 
     A solution's code runs without restrictions in the stage `evaluate`, so it may forge that stage's message. It gains
     nothing by that: each of the further stages is safe for any input.
@@ -88,7 +88,7 @@ def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, b
 def _said(
     worker: Worker, stage: str, first: bytes, second: bytes, limits: CheckLimits, left: float, seed: int = SEEDS[0]
 ) -> Reply:
-    """A stage's reply. A letter that the stage can not have counts as no answer."""
+    """A stage's reply. A letter that the stage cannot have counts as no answer."""
     reply = worker.call(stage, first, second, limits, left, seed)
     if reply.letter in _MAY_SAY[stage] or reply.letter in "SD":
         return reply
@@ -125,7 +125,7 @@ def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Ve
                 return Verdict("refused", _WIDE, seconds, backend)
             return Verdict("false", "its output depends on the order of a set", seconds, backend)
         if arranged[0].letter not in "OU":
-            reason = f"whether its output depends on the order of sets can not be checked ({arranged[0].text})"
+            reason = f"whether its output depends on the order of sets cannot be checked ({arranged[0].text})"
             return Verdict("refused", reason, seconds, backend)
     try:
         stdout = (before + after).decode()

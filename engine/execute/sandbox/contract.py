@@ -141,4 +141,4 @@ class Backend(Protocol):
         """Its name in verdicts."""
 
     def worker(self) -> Worker:
-        """A new worker. Raises ExecutionError, now or at its first call, if this machine can not run one."""
+        """A new worker. Raises ExecutionError, now or at its first call, if this machine cannot run one."""

@@ -52,7 +52,7 @@ class Helper:
     """A running helper. `kill` may be called by any thread, the rest by one.
 
     Raises StartLostError if it is killed, stopped or late while it starts; ExecutionError if it fails by itself, or
-    finds that it can not protect this machine.
+    finds that it cannot protect this machine.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Helper:
     def call(self, request: Request, seconds: float) -> list[bytes]:
         """Send a request and wait for its answer: how the stage ended, its message, its seconds.
 
-        Raises WireError if there is no answer within `seconds`; the helper can not be used afterwards.
+        Raises WireError if there is no answer within `seconds`; the helper cannot be used afterwards.
         """
         deadline = time.monotonic() + seconds
         wire.send(self.requests.fileno(), request.fields(), deadline)

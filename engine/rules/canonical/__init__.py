@@ -3,7 +3,7 @@
 Two games are the same if their extensive forms are isomorphic up to the scale of the payoffs, the exchange of the two
 seats, what is common knowledge anyway, and what no payoff depends on. `form` writes a spec down such that equal
 texts are the same game, for the reasons that the modules give; a digest of the text is the game's name in pools. The
-converse can not be had cheaply: two specs of the same game may differ in ways that need a search of the game tree to
+converse cannot be had cheaply: two specs of the same game may differ in ways that need a search of the game tree to
 see. What is guaranteed is that the form does not change when
 
 - phases, variables, options, suits, texts or the game are named otherwise, or listed in another order,

@@ -165,11 +165,11 @@ def cells_sensible(_facts: Facts, _phase: Phase, game: Simultaneous) -> str | No
 
 @rule(Auction)
 def prize_sensible(_facts: Facts, _phase: Phase, auction: Auction) -> str | None:
-    """The prize goes to the winner; a draw by the winner can not be kept from the loser."""
+    """The prize goes to the winner; a draw by the winner cannot be kept from the loser."""
     if auction.prize.player != "winner":
         return f"the prize must go to 'winner', not to '{auction.prize.player}'."
     if isinstance(auction.prize, Draw) and auction.prize.visibility == "private":
-        return "the result is announced, so the prize can not be a private draw; use occurrence or public."
+        return "the result is announced, so the prize cannot be a private draw; use occurrence or public."
     return None
 
 

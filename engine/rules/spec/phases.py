@@ -136,7 +136,7 @@ class Auction(PhaseBase, frozen=True, tag="auction"):
     The menu ends at all chips of the game, if that is less than `max_bid`. Two zero bids: no winner. A tie of nonzero
     bids: a coin decides, publicly. If the prize cannot be performed (a draw with an empty deck, a peek or steal with an
     empty loser's hand) the auction is cancelled, publicly, and neither player pays. Otherwise the winner pays the bid
-    into the pot, then receives the prize, which can not be a private draw. No ante.
+    into the pot, then receives the prize, which cannot be a private draw. No ante.
     """
 
     brings: ClassVar[Traits] = frozenset({"bids", "choice", "secret"})

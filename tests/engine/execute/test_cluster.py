@@ -88,7 +88,7 @@ if HAS_RAY:
         nodes.add()
         with (
             joined(nodes),
-            pytest.raises(ExecutionError, match=r"can not take part: it has no no_such_module; install"),
+            pytest.raises(ExecutionError, match=r"cannot take part: it has no no_such_module; install"),
         ):
             list(run([Job(0, 0, work.square)], "ray", setup=Setup(("no_such_module",))))
 
@@ -100,7 +100,7 @@ if HAS_RAY:
             where = f"127.0.0.1:{unused.getsockname()[1]}"  # no process listens
             monkeypatch.setenv("RAY_ADDRESS", where)
             with pytest.raises(
-                ExecutionError, match=rf"^can not join the Ray cluster at {where}: connection refused\.$"
+                ExecutionError, match=rf"^cannot join the Ray cluster at {where}: connection refused\.$"
             ):
                 make_executor("ray")
 

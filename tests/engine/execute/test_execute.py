@@ -142,7 +142,7 @@ def test_time_limit_at_a_checkpoint(executor: Executor) -> None:
 
 
 def test_time_limit_without_a_checkpoint(executor: Executor) -> None:
-    """Where a job can not be stopped, it is still too late when it returns."""
+    """Where a job cannot be stopped, it is still too late when it returns."""
     outcome = only(executor, work.sleep, 0.6, limits=Limits(seconds=0.2))
     assert (outcome.status, outcome.value) == ("timeout", None)
     assert outcome.seconds >= 0.2
@@ -279,15 +279,15 @@ def test_every_job_crashes(killing: Executor) -> None:
 
 
 def test_an_unpicklable_call_or_result_is_an_error(killing: Executor) -> None:
-    assert only(killing, work.closure).error.startswith("its result can not be sent back: ")
-    assert only(killing, work.identity, lambda: 0).error.startswith("it can not be sent to a worker: ")
-    assert only(killing, work.identity, work.Unreadable()).error.startswith("it can not be loaded in the worker: ")
-    assert only(killing, work.unreadable).error.startswith("its result can not be read: ValueError: ")
+    assert only(killing, work.closure).error.startswith("its result cannot be sent back: ")
+    assert only(killing, work.identity, lambda: 0).error.startswith("it cannot be sent to a worker: ")
+    assert only(killing, work.identity, work.Unreadable()).error.startswith("it cannot be loaded in the worker: ")
+    assert only(killing, work.unreadable).error.startswith("its result cannot be read: ValueError: ")
 
 
 def test_a_function_of_main_is_refused(killing: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work.talk, "__module__", "__main__")
-    want = "it can not be sent to a worker: workers do not import __main__: move talk to another module."
+    want = "it cannot be sent to a worker: workers do not import __main__: move talk to another module."
     assert only(killing, work.talk).error == want
 
 

@@ -28,7 +28,7 @@ def what_the_player_gets(match: Match) -> object:
 
 
 def hidden(match: Match) -> object:
-    """All that the seat to move can not see, whether or not it can infer it."""
+    """All that the seat to move cannot see, whether or not it can infer it."""
     piles = match.piles()
     return sorted(piles.hands[1 - match.seat]), sorted(piles.deck), sorted(piles.discards)
 

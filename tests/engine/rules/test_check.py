@@ -307,7 +307,7 @@ BROKEN = [
     # templates
     Broken("prize_sensible", prize(Draw("alice")), "the prize must go to 'winner', not to 'alice'"),
     Broken("prize_sensible", prize(Draw("both")), "the prize must go to 'winner', not to 'both'"),
-    Broken("prize_sensible", prize(Draw("winner", 1, "private")), "the prize can not be a private draw"),
+    Broken("prize_sensible", prize(Draw("winner", 1, "private")), "the prize cannot be a private draw"),
     Broken("signal_fits", observe("opponent-hand", "suit"), "must be top-rank or size, not suit"),
     Broken("signal_fits", observe("deck-card", "size"), "must be card or suit, not size"),
     Broken("wager_sensible", put(kuhn(), SideBet("Bet", "bob", 5, RICH)), "no player can ever take a wager of 5"),

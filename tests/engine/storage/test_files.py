@@ -145,13 +145,13 @@ if Path("/dev/full").exists():  # Linux: every write to it fails as on a full di
 
 
 def test_impossible_targets(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match=r"^can not write /.*/none/file: its folder does not exist, .* it first\.$"):
+    with pytest.raises(StorageError, match=r"^cannot write /.*/none/file: its folder does not exist, .* it first\.$"):
         write_bytes(tmp_path / "none" / "file", b"x")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(StorageError, match=r"^can not write /.*/folder: is a directory\.$"):
+    with pytest.raises(StorageError, match=r"^cannot write /.*/folder: is a directory\.$"):
         write_bytes(tmp_path / "folder", b"x")
     write_bytes(tmp_path / "file", b"x")
-    with pytest.raises(StorageError, match=r"^can not write /.*/file/below: not a directory\.$"):
+    with pytest.raises(StorageError, match=r"^cannot write /.*/file/below: not a directory\.$"):
         write_bytes(tmp_path / "file" / "below", b"x")
     assert names(tmp_path) == ["file", "folder"]
 
@@ -161,9 +161,7 @@ def test_what_is_no_file_is_never_replaced(tmp_path: Path, through: str) -> None
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
     name = "pipe" if through == "itself" else "link"
-    with pytest.raises(
-        StorageError, match=r"^can not write /.*/pipe: it is a device, a pipe or a socket; name a .*\.$"
-    ):
+    with pytest.raises(StorageError, match=r"^cannot write /.*/pipe: it is a device, a pipe or a socket; name a .*\.$"):
         write_bytes(tmp_path / name, b"x")
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
     assert names(tmp_path) == ["link", "pipe"]

@@ -64,7 +64,7 @@ def test_a_store_that_stays_busy_is_a_sentence(pauses: list[float], call: Callab
     store.write("there", b"one")
     BusyStore.reset_busy(lambda _number: True)
     with pytest.raises(
-        StorageError, match=r"^can not (write|read) fsspec\+busy://bucket/pool/\w+: .*503\); .* continue\.$"
+        StorageError, match=r"^cannot (write|read) fsspec\+busy://bucket/pool/\w+: .*503\); .* continue\.$"
     ):
         call(store)
     assert pauses == list(PAUSES)
@@ -101,5 +101,5 @@ def test_what_no_pause_mends_is_not_asked_again(pauses: list[float], error: OSEr
 
 
 def test_stores_of_no_known_kind_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"'carrier://pigeon/x' can not be used .*: name a folder, or a store"):
+    with pytest.raises(UsageError, match=r"'carrier://pigeon/x' cannot be used .*: name a folder, or a store"):
         place("carrier://pigeon/x")

@@ -186,7 +186,7 @@ def test_another_instruction_set_is_refused() -> None:
 
 
 def test_an_unreadable_header_is_refused() -> None:
-    assert "can not read" in refusal(with_header({"kind": "poems"}))
+    assert "cannot read" in refusal(with_header({"kind": "poems"}))
 
 
 def test_missing_columns_are_refused() -> None:
@@ -200,14 +200,14 @@ def test_missing_columns_are_refused() -> None:
 def test_a_program_that_is_not_what_it_claims_is_refused() -> None:
     changed = rows()
     changed[1]["chips"] = 11
-    with pytest.raises(StorageError, match=r"it\.parquet can not be used: .*damaged"):
+    with pytest.raises(StorageError, match=r"it\.parquet cannot be used: .*damaged"):
         list(programs(table(PART, changed).slice(0, 3), "it.parquet"))
 
 
 def test_what_can_not_be_read_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="there is no file"):
         read(tmp_path / "missing.parquet", PART)
-    with pytest.raises(StorageError, match="can not read"):
+    with pytest.raises(StorageError, match="cannot read"):
         read(tmp_path, PART)
 
 

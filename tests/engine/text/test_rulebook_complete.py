@@ -23,7 +23,7 @@ GENERATED = (0, 1)
 
 
 def immaterial(spec: GameSpec, mutant: Mutant) -> str | None:
-    """Why a change can not matter to a player, or None. (`version` has one value and is never changed.)"""
+    """Why a change cannot matter to a player, or None. (`version` has one value and is never changed.)"""
     inner = mutant.around[-1]
     field = mutant.path.rpartition(".")[2]
     if field == "trigger_public" and isinstance(inner, Observation) and inner.trigger is None:

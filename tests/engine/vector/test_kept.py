@@ -92,7 +92,7 @@ def test_arrays_live_as_long_as_what_was_kept_of_them() -> None:
 
 @pytest.mark.parametrize("unsafe", ["text", None, ("text",)])
 def test_what_might_point_elsewhere_is_not_kept(unsafe: Any) -> None:
-    with pytest.raises(Exception, match="can not be kept: it may point to memory that is freed"):
+    with pytest.raises(Exception, match="cannot be kept: it may point to memory that is freed"):
         kept([Table(1, (unsafe,))])
 
 

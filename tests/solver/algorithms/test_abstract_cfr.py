@@ -42,7 +42,7 @@ def exact_exploitability(program: Program, tree: ExtensiveForm, profile: Strateg
 
 
 def test_the_real_exploitability_of_an_abstract_policy() -> None:
-    """A policy of Leduc that can not see the board converges within its abstraction, and loses much outside."""
+    """A policy of Leduc that cannot see the board converges within its abstraction, and loses much outside."""
     program, tree, both = small("leduc")
     abstract = abstract_sets(program, tree, Abstraction.DEFAULT)
     run = solve_abstract(both, abstract, 1e-3)

@@ -160,13 +160,13 @@ t "" 3"""
         (
             THREE_ENDS + 't "" 1 "" { 1e19 -1e19 } t "" 2 "" { 1 -1 } t "" 0',
             3,
-            "payoffs of 0 and 1 can not be distinguished",
+            "payoffs of 0 and 1 cannot be distinguished",
         ),
         (
             TWO_ENDS + 't "" 1 "" { 10000000000000000000 -10000000000000000000 } '
             't "" 2 "" { 10000000000000000001 -10000000000000000001 }',
             3,
-            "can not be distinguished beside one of 1e+19",
+            "cannot be distinguished beside one of 1e+19",
         ),
         (HEAD + 't "" 1 "" { 1 -1', 2, "a payoff is expected, not the end of the file"),
         (HEAD + 't "never closed 1', 2, 'the number of the outcome is expected, not "'),

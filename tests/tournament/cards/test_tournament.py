@@ -497,8 +497,8 @@ def test_a_script_that_fails_stops_the_run_and_one_that_cheats_is_played_for(
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("none.py:Mine", "can not load"),
-        ("nowhere_at_all:Mine", "can not load"),
+        ("none.py:Mine", "cannot load"),
+        ("nowhere_at_all:Mine", "cannot load"),
         ("mine.py:Yours", "no function 'Yours'"),
     ],
 )

@@ -224,7 +224,7 @@ def test_a_folder_that_is_a_file_is_named(tmp_path: Path, capsys: pytest.Capture
         (KeyboardInterrupt(signal.SIGTERM), 143, "antemill: terminated.\n"),
         (KeyboardInterrupt(signal.SIGHUP), 129, "antemill: terminated.\n"),
         (MemoryError(), 2, "not enough memory"),
-        (OSError(errno.EACCES, "Permission denied", "/there"), 2, "can not use /there: permission denied"),
+        (OSError(errno.EACCES, "Permission denied", "/there"), 2, "cannot use /there: permission denied"),
         (OSError(errno.ENOSPC, "No space left on device"), 2, "no space left"),
         (StorageError("the disk\nis full."), 2, "antemill: the disk is full."),
     ],
@@ -322,7 +322,7 @@ def test_only_what_continues_says_so(arguments: list[str], continues: bool) -> N
 @pytest.mark.parametrize(
     ("command", "redirect", "code", "words"),
     [
-        ("game disassemble 12@0.9 --json", ">&-", 2, "can not print to stdout: it is closed."),
+        ("game disassemble 12@0.9 --json", ">&-", 2, "cannot print to stdout: it is closed."),
         ("--version", "2>&-", 0, ""),
         ("--version", "<&-", 0, ""),
     ],

@@ -115,7 +115,7 @@ def test_many_matches_add_up(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "sentence"),
     [
         (("--alice", "deep blue"), "there is no player 'deep blue': use human, random"),
-        (("--bob", "human", "--alice", "random", "--json"), "a person can not play with --json"),
+        (("--bob", "human", "--alice", "random", "--json"), "a person cannot play with --json"),
         (("--matches", "0"), "give a number of at least 1"),
         (("--play-seed", "-1"), "out of range"),
         (("--play-seed", str((1 << 63) - 1), "--matches", "2"), "out of range"),

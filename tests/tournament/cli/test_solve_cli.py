@@ -217,7 +217,7 @@ def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path:
     [
         (("kuhn", "--algorithm", "magic"), "there is no algorithm 'magic': use one of auto, lp, cfr, "),
         (("kuhn", "--abstraction", "coarse"), "there is no abstraction 'coarse'"),
-        (("kuhn", "--abstraction", "fine", "--algorithm", "lp"), "an abstraction can not be solved by lp: use auto"),
+        (("kuhn", "--abstraction", "fine", "--algorithm", "lp"), "an abstraction cannot be solved by lp: use auto"),
         (("kuhn", "--target", "-1"), "the target is -1.0"),
         (("kuhn", "--target", "nan"), "the target is nan"),
         (("kuhn", "--seconds", "0"), "the number of seconds must be positive"),
@@ -227,10 +227,10 @@ def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path:
         (("kuhn", "--episodes", "10"), "10 episodes are too few for a lower bound: use at least 1,000, or 0 for none"),
         (
             ("kuhn", "--limit", "99999999999999999999999"),
-            "9 nodes can not be counted: use at most 2^62",
+            "9 nodes cannot be counted: use at most 2^62",
         ),
-        (("missing.efg", "--limit", str(2**62 + 1)), "nodes can not be counted"),
-        (("kuhn", "--exact", str(2**62 + 1)), "nodes can not be counted"),
+        (("missing.efg", "--limit", str(2**62 + 1)), "nodes cannot be counted"),
+        (("kuhn", "--exact", str(2**62 + 1)), "nodes cannot be counted"),
         (("kuhn", "--episodes", "1000000001"), "1000000001 episodes are too many: use at most 1,000,000,000"),
         (("leduc", "--limit", "1000"), "has more than 1,000 nodes: use --abstraction default"),
         (("kuhn", "-o", "/nowhere/at/all.parquet"), "its folder does not exist"),
@@ -273,7 +273,7 @@ def test_a_warm_start_must_fit(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert "not for Leduc poker" in complaint(capsys, "solve", "leduc", "--warm-start", path)
     wrong = ("solve", "kuhn", "--warm-start", path)
     assert "use --abstraction none" in complaint(capsys, *wrong, "--abstraction", "fine")
-    assert "can not start with a policy" in complaint(capsys, *wrong, "--algorithm", "mccfr")
+    assert "cannot start with a policy" in complaint(capsys, *wrong, "--algorithm", "mccfr")
 
 
 def test_the_live_line_says_how_far_it_is() -> None:

@@ -403,5 +403,5 @@ def test_t13_score_files(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(UsageError, match=message):
             external.read_scores(path)
-    with pytest.raises(UsageError, match="can not read"):
+    with pytest.raises(UsageError, match="cannot read"):
         external.read_scores(tmp_path / "none.csv")

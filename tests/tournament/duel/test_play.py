@@ -143,7 +143,7 @@ def test_t1_t9_pairs() -> None:
     for wrong, message in (
         (config("a"), "two players"),
         (config("a", "b", pairs=(("a", "z"),)), "names z, who is no player"),
-        (config("a", "b", pairs=(("a", "a"),)), "can not duel with itself"),
+        (config("a", "b", pairs=(("a", "a"),)), "cannot duel with itself"),
         (config("a", "b", pairs=(("a", "b"), ("a", "b"))), "is there twice"),
         (config("a", "b", pairs=()), "no duel to play"),
         (config("a", "b", references=("z",)), "`references` names z"),

@@ -121,11 +121,11 @@ def test_people_play_in_no_ordinary_run(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--name", "a:b"], "a player can not be called 'a:b'"),
+        (["--name", "a:b"], "a player cannot be called 'a:b'"),
         (["--name", "l1"], "an opponent is called l1"),
         (["--policy", "nowhere"], "there is no policy nowhere"),
         (["--pool", "nowhere"], "nowhere"),
-        (["--models", "nowhere.toml"], "can not be read"),
+        (["--models", "nowhere.toml"], "cannot be read"),
         (["--budget", "-1"], "--budget is -1"),
         (["--port", "70000"], "there is no port 70000"),
         (["nosuchgame"], "there is no game 'nosuchgame'"),

@@ -71,6 +71,6 @@ def test_no_pool_is_cut_that_was_not_built_to_be(tmp_path: Path) -> None:
         build_accepting(tmp_path / "limited", SEEDS, 4, workers=1)
     with pytest.raises(StorageError, match="stops at 3 accepted games, not at its last seed"):
         build_pool(tmp_path / "limited", SEEDS, workers=1)
-    with pytest.raises(UsageError, match="can not stop at 0 accepted games"):
+    with pytest.raises(UsageError, match="cannot stop at 0 accepted games"):
         build_accepting(tmp_path / "none", SEEDS, 0, workers=1)
     assert not (tmp_path / "none").exists()

@@ -120,7 +120,7 @@ def test_caps_by_name_and_from_files(tmp_path: Path) -> None:
         ("bigger", "", "names no caps: write benchmark or larger"),
         ("caps.toml", "card = 3", "has no cap 'card'"),
         ("caps.toml", "cards = 3000", "cap cards must be at most 60"),
-        ("caps.toml", "cards = ", "can not be read"),
+        ("caps.toml", "cards = ", "cannot be read"),
         ("caps.json", "[1]", "has no caps"),
     ],
 )
@@ -128,7 +128,7 @@ def test_wrong_caps_are_refused_with_a_sentence(tmp_path: Path, name: str, conte
     (tmp_path / name).write_text(content)
     with pytest.raises(UsageError, match=sentence):
         parse_caps(str(tmp_path / name) if "." in name else name)
-    with pytest.raises(StorageError, match="can not read"):
+    with pytest.raises(StorageError, match="cannot read"):
         parse_caps(str(tmp_path / "none.toml"))
 
 

@@ -518,7 +518,7 @@ def test_a_selection_starts_near_the_centroid_and_spreads_out(pool: Path) -> Non
 def test_fewer_games_than_asked_for_are_all_selected(pool: Path) -> None:
     points = read_points(open_pool(pool))
     assert sorted(select_games(pool, 1000)["seed"].to_pylist()) == points.seeds.tolist()
-    with pytest.raises(UsageError, match="can not select 0 games"):
+    with pytest.raises(UsageError, match="cannot select 0 games"):
         select_games(pool, 0)
 
 

@@ -121,11 +121,11 @@ if HAS_RAY:
         )
 
     def refused(nodes: Nodes, folder: Path, why: str) -> None:
-        """The pool can not be built on this cluster, and nothing was made."""
+        """The pool cannot be built on this cluster, and nothing was made."""
         build = ("pool", "build", "pool", "--seeds", SEEDS, "--executor", "ray", "--json")
         code, out, err = Command(nodes.environment(), folder, *build).end()
         assert (code, out) == (2, "")
-        assert re.match(rf"antemill: the node [\w.:]+ can not take part: {why}", err)
+        assert re.match(rf"antemill: the node [\w.:]+ cannot take part: {why}", err)
         assert err.count("\n") == 1
         assert [name for name in contents(folder / "pool") if name.endswith((".arrow", ".parquet"))] == []
 

@@ -221,7 +221,7 @@ def test_a_pool_that_can_not_be_read(two: list[Path], capsys: pytest.CaptureFixt
     description.write_text(text)
     part = next((two[0] / "games").glob("*.parquet"))
     part.write_bytes(part.read_bytes()[:1000])
-    assert "can not be answered" in refused(capsys, "SELECT count(*) FROM accepted", str(two[0]))
+    assert "cannot be answered" in refused(capsys, "SELECT count(*) FROM accepted", str(two[0]))
 
 
 def test_without_duckdb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -111,7 +111,7 @@ def test_a_selection_by_several_plays_goes_by_their_mean(pool: Path) -> None:
     chosen = farthest_points(np.mean(plays, axis=0), 4, points.seeds)
     averaged = select_from_plays(pool, 4, plays=3, workers=1)
     assert averaged.benchmark["seed"].to_pylist() == points.seeds[chosen].tolist()
-    with pytest.raises(UsageError, match="can not average over 0 plays: ask for 1 or more"):
+    with pytest.raises(UsageError, match="cannot average over 0 plays: ask for 1 or more"):
         select_from_plays(pool, 4, plays=0)
 
 

@@ -42,23 +42,23 @@ def test_a_condition_is_a_mask(condition: str, rows: list[int]) -> None:
 @pytest.mark.parametrize(
     ("condition", "words"),
     [
-        ("", "can not be read"),
-        ("risk <", "can not be read"),
-        ("risk = 1", "can not be read"),
+        ("", "cannot be read"),
+        ("risk <", "cannot be read"),
+        ("risk = 1", "cannot be read"),
         ("risk", "risk is not a column of truth values; compare it with something"),
         ("3", "'3' is no condition"),
         ("rsik < 3", "asks for rsik, which is no column: did you mean risk?"),
         ("luck < 3", "which is no column: the columns are risk, size, tier, has_auction."),
         ("tier < 3", "'tier < 3' compares a text with a number"),
-        ("risk in (1, 2)", "can not be read"),
+        ("risk in (1, 2)", "cannot be read"),
         ("-1 < -risk", "'-risk' is neither a column nor a number nor a text in quotes"),
         ("risk + 1 < 3", "'risk + 1' is neither a column nor a number nor a text in quotes"),
         ("__import__('os').system('touch pwned')", "is no condition"),
         ("risk < __import__('os').getpid()", "is neither a column"),
         ("(lambda: risk)() < 3", "is neither a column"),
-        ("risk < 1; size < 2", "can not be read"),
-        ("not " * 100_000 + "has_auction", "can not be read"),
-        ("risk < 1\0", "can not be read"),
+        ("risk < 1; size < 2", "cannot be read"),
+        ("not " * 100_000 + "has_auction", "cannot be read"),
+        ("risk < 1\0", "cannot be read"),
     ],
 )
 def test_what_is_no_condition_is_refused_and_never_executed(
@@ -98,8 +98,8 @@ def test_a_selection_keeps_its_limits() -> None:
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
-        (Limits(pinned=(10**9,)), "game 1000000000 can not be pinned: it is not among the pool's accepted games."),
-        (Limits(excluded=(10**9,)), "game 1000000000 can not be excluded"),
+        (Limits(pinned=(10**9,)), "game 1000000000 cannot be pinned: it is not among the pool's accepted games."),
+        (Limits(excluded=(10**9,)), "game 1000000000 cannot be excluded"),
         (Limits("state_space < 0"), "no game of the"),
     ],
 )

@@ -211,10 +211,10 @@ def test_the_context_that_a_server_lists_names_the_games_that_can_not_fit(
         assert found["models"][0]["context"] == 3100
         assert [one["about"] for one in found["too_long"]] == ["leduc"]
         assert command(["models", "check", str(tmp_path / "run.toml")]) == 0
-        assert "m can not play leduc: its rulebook has about" in capsys.readouterr().out
+        assert "m cannot play leduc: its rulebook has about" in capsys.readouterr().out
         assert command(["tournament", "run", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]) == 0
         said = capsys.readouterr().err
-    assert said.count("warning: m can not play leduc") == 1
+    assert said.count("warning: m cannot play leduc") == 1
     assert "kuhn" not in said
 
 

@@ -1,4 +1,4 @@
-"""The breaker on fallbacks: a run whose replies can not be used pauses, says so, and tries again when it is resumed."""
+"""The breaker on fallbacks: a run whose replies cannot be used pauses, says so, and tries again when it is resumed."""
 
 from __future__ import annotations
 

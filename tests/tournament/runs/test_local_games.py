@@ -1,4 +1,4 @@
-"""The real local model duels and plays SKATE: most of what it says can not be read, and that has to go cleanly too."""
+"""The real local model duels and plays SKATE: most of what it says cannot be read, and that has to go cleanly too."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ def test_the_command(
 
 @pytest.fixture
 def powerless(whole: Path) -> Iterator[Path]:
-    """A copy in a folder that can not be written, for a user who is not root."""
+    """A copy in a folder that cannot be written, for a user who is not root."""
     folder = Path(mkdtemp())
     copy = Path(shutil.copytree(whole, folder / "run"))
     (copy / "run.lock").touch()

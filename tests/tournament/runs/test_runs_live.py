@@ -424,7 +424,7 @@ def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.Capt
     assert command(arguments) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert 'these can not be used: "m" (no connection to 127.0.0.1:9: ' in err
+    assert 'these cannot be used: "m" (no connection to 127.0.0.1:9: ' in err
     assert "--no-check" in err
     assert not (home / "cup").exists()
     assert command([*arguments, "--no-check"]) == 3
@@ -445,7 +445,7 @@ def test_a_finished_run_calls_no_player(home: Path) -> None:
     with open_run(TOY, home / "run") as session:
         session.run(quiet=True, check=True)
     with (
-        pytest.raises(RunStoppedError, match="can not be used"),
+        pytest.raises(RunStoppedError, match="cannot be used"),
         start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "other") as session,
     ):
         session.run(quiet=True, check=True)

@@ -339,10 +339,10 @@ def test_an_embedder_that_is_down_is_found_before_anything_is_paid(
         assert asked == ["/models", "/embeddings"]
         config.write_text(SKATE.format(url="http://127.0.0.1:9/v1"))
         assert command(["models", "check", str(config)]) == 2
-        assert "1 of 2 can not be used (embedder small); embedder small: correct its" in capsys.readouterr().err
+        assert "1 of 2 cannot be used (embedder small); embedder small: correct its" in capsys.readouterr().err
         assert command(["skate", "run", str(config), "--out", str(tmp_path / "out")]) == 2
     err = capsys.readouterr().err
-    assert "http://127.0.0.1:9/v1/embeddings can not be used (no connection to 127.0.0.1:9" in err
+    assert "http://127.0.0.1:9/v1/embeddings cannot be used (no connection to 127.0.0.1:9" in err
     assert "--no-check" in err
     assert not (tmp_path / "out").exists()
     assert "/chat/completions" not in asked

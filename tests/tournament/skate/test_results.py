@@ -319,7 +319,7 @@ def test_s5_calibration_refuses_what_it_can_not_use(tmp_path: Path) -> None:
     path.write_text('{"text": "1"}\n')
     with pytest.raises(UsageError, match='the field "code"'):
         calibrate(path, EmbedderTable())
-    with pytest.raises(UsageError, match="can not read"):
+    with pytest.raises(UsageError, match="cannot read"):
         calibrate(tmp_path / "none.jsonl", EmbedderTable())
     with pytest.raises(UsageError, match="no game of SKATE"):
         calibrate(tmp_path, EmbedderTable())

@@ -417,17 +417,17 @@ def test_a_missing_cell_shows_its_reason_in_text_and_is_null_with_a_note_in_parq
         "| :-- | --: | --: |",
         "| a\\|b | **−0.2** | 1,234 |",  # noqa: RUF001
         "| c | *too few* |  |",
-        "| d | *can not be estimated* | 0 |",
+        "| d | *cannot be estimated* | 0 |",
     ]
     assert sheets.to_csv(sheet).splitlines() == [
         "name,x,n",
         "a|b,-0.25,1234",
         "c,not estimated: too few,",
-        "d,not estimated: can not be estimated,0",
+        "d,not estimated: cannot be estimated,0",
     ]
     stored = pq.read_table(pa.BufferReader(sheets.to_parquet(sheet)))
     assert stored["x"].to_pylist() == [-0.25, None, None]
-    assert stored["note"].to_pylist() == ["", "x: too few", "x: can not be estimated"]
+    assert stored["note"].to_pylist() == ["", "x: too few", "x: cannot be estimated"]
     assert sheet.column("n") == [1234, None, 0]
     with pytest.raises(KeyError):
         sheet.column("y")

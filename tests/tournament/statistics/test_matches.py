@@ -109,7 +109,7 @@ def test_bad_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
         read_slots(tmp_path / "none.csv")
     other = tmp_path / "slots.txt"
     other.write_text("game\n1\n")
-    with pytest.raises(UsageError, match="can not tell what"):
+    with pytest.raises(UsageError, match="cannot tell what"):
         read_slots(other)
     broken = tmp_path / "slots.parquet"
     broken.write_bytes(b"not parquet")

@@ -149,7 +149,7 @@ def test_new_models_and_games_join() -> None:
         ([Matchup("g", "a", "b")], [0.0], "not a positive number"),
         ([Matchup("g", "a", "b")], [float("nan")], "not a positive number"),
         ([Matchup("g", "a", "b")], [1.0, 2.0], "2 costs for 1 candidates"),
-        ([Matchup("g", "a", "a")], [1.0], "can not play against itself"),
+        ([Matchup("g", "a", "a")], [1.0], "cannot play against itself"),
     ],
 )
 def test_bad_candidates_are_refused(matchups: list[Matchup], costs: list[float], sentence: str) -> None:

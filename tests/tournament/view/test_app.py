@@ -291,7 +291,7 @@ def test_what_a_run_warns_of_stands_beside_it(cup: Path, tmp_path: Path) -> None
 
 
 def test_items_that_finish_are_there_without_a_question(tmp_path: Path) -> None:
-    """The follower reads them; it goes on after a run that can not be read for a while."""
+    """The follower reads them; it goes on after a run that cannot be read for a while."""
     folder = tmp_path / "cup"
     config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', PLAYERS)
     run_cup(config, folder, {"m": thoughtful})

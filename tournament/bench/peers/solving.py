@@ -118,7 +118,7 @@ def noregret() -> Solver:
     both = (row, column)
     played = [one.output(False) for one in both]
 
-    def once() -> None:  # what its own loop does, which can not be continued
+    def once() -> None:  # what its own loop does, which cannot be continued
         for seat, one in enumerate(both):
             one.observe(game.utility(seat, played[1 - seat]))
             played[seat] = one.output(False)

@@ -39,7 +39,7 @@ def read_scores(path: Path) -> Scores:
     try:
         return _parse(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"can not read the scores in {path}: {error}.") from None
+        raise UsageError(f"cannot read the scores in {path}: {error}.") from None
 
 
 def _parse(text: str, where: str) -> Scores:

@@ -4,6 +4,6 @@ backend   our side: starts the fork servers and asks them
 server    the fork server's side: forks, waits, kills; runs no judged code itself
 confine   what a fork gives up before it runs judged code: rights, system calls, memory
 vdso      the clocks that answer without a system call, overwritten
-library   the standard library in memory, for processes that can not open files
+library   the standard library in memory, for processes that cannot open files
 slots       types whose texts could contain an address are watched; doors are made
 """

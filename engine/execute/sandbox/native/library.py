@@ -1,4 +1,4 @@
-"""The standard library in memory, from which a process imports it although it can not open files.
+"""The standard library in memory, from which a process imports it although it cannot open files.
 
 Common modules, and everything written in C, are imported before the fork. The rest is kept as the bytes of its compiled
 files, in a read-only mapping that forks do not copy, and is imported from there. Left out is what makes no sense in a
@@ -144,7 +144,7 @@ class Library:
         with open(os.memfd_create("library"), "wb") as store:
             self._modules = dict(_modules(sysconfig.get_path("stdlib"), store))
             store.flush()
-            # Opened a second time, for reading: this mapping can not be made writable.
+            # Opened a second time, for reading: this mapping cannot be made writable.
             with open(f"/proc/self/fd/{store.fileno()}", "rb") as readable:
                 self._data = mmap.mmap(readable.fileno(), 0, access=mmap.ACCESS_READ)
 

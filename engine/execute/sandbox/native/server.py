@@ -150,7 +150,7 @@ class Server:
 
 
 def _read(sizes: tuple[int, ...]) -> list[bytes]:
-    """The texts of the request; they can not be read a second time."""
+    """The texts of the request; they cannot be read a second time."""
     texts = []
     for size in sizes:
         text = bytearray()
@@ -172,7 +172,7 @@ def _manner(status: int, late: bool, killed: bool) -> tuple[bytes, str]:
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if late or number == signal.SIGXCPU:
         return SLOW, ""
-    if number == signal.SIGKILL and not killed:  # a fork can not send this signal itself
+    if number == signal.SIGKILL and not killed:  # a fork cannot send this signal itself
         return LOST, "its process was killed by SIGKILL, from outside or for lack of memory"
     if number:
         return DEAD, f"its process was killed by {signal.Signals(number).name}"

@@ -40,12 +40,12 @@ def _resize() -> None:
 
 
 def _copy(target: int, source: int, size: int) -> None:
-    """Copy memory that can not be written to."""
+    """Copy memory that cannot be written to."""
     page = os.sysconf("SC_PAGE_SIZE")
     start = target // page * page
     length = -(-(target + size - start) // page) * page
     if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(length), _ANYHOW):
-        raise OSError("the tables of struct and array can not be changed")
+        raise OSError("the tables of struct and array cannot be changed")
     ctypes.memmove(target, source, size)
 
 

@@ -74,7 +74,7 @@ def unpack(number: int) -> bytes:
             file.seek(start)
             data = file.read(builds[number].size)
     except (OSError, EOFError, lzma.LZMAError) as error:
-        raise ExecutionError(f"can not read {ARCHIVE}: {error}; install antemill again.") from error
+        raise ExecutionError(f"cannot read {ARCHIVE}: {error}; install antemill again.") from error
     if hashlib.sha256(data).hexdigest() != builds[number].sha256:
         raise ExecutionError(f"{ARCHIVE} is damaged (its digest is wrong): install antemill again.")
     return data
@@ -97,7 +97,7 @@ def compiled(number: int) -> Path:
     except (OSError, StorageError) as error:
         reason = str(error).rstrip(".")
         advice = "free 100 MB there, or let ANTEMILL_CACHE name another folder"
-        raise ExecutionError(f"can not keep the wasm sandbox's guest in {folder} ({reason}): {advice}.") from error
+        raise ExecutionError(f"cannot keep the wasm sandbox's guest in {folder} ({reason}): {advice}.") from error
     return folder / name
 
 

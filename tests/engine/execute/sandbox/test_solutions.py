@@ -214,7 +214,7 @@ def test_a_value_that_is_too_long_to_travel_is_an_error(sandbox: Sandbox) -> Non
     assert "takes 20000" in verdict.detail
 
 
-# ------------------------------------------------------------------------------------------------ what can not travel
+# ------------------------------------------------------------------------------------------------ what cannot travel
 
 PUZZLE = """
 import functools, math, operator, os, re, string
