@@ -8,9 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from antemill.engine.builder.generate import generate
-from antemill.engine.rules.canonical.difference import first_difference
+from antemill.engine.rules.canonical.difference import _FORM, _PARTS, _flat, first_difference
+from antemill.engine.rules.canonical.digests import canonical_form
+from antemill.engine.rules.canonical.words import in_words
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import ActionRound, Deck, FixedBetting, GameSpec
+from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.rules.canonical.near_misses import PAIRS
 from tests.specs import every_construct
 
@@ -35,6 +38,20 @@ def test_every_difference_has_words(pairs: list[tuple[GameSpec, GameSpec]]) -> N
             assert not set("${}[]|&") & set(words), words
             told.add(words)
     assert len(told) > 10
+
+
+def parts(spec: GameSpec) -> set[str]:
+    """All parts of a game's form."""
+    form = _FORM.fullmatch(_flat(canonical_form(spec)))
+    assert form is not None
+    return {part for part in _PARTS.split(form["steps"]) if part}
+
+
+def test_every_part_of_a_form_has_words() -> None:
+    """A new kind has a row in `words.py`, or a difference in it would be told in the letters of the form."""
+    said = set().union(*map(parts, (every_construct(), *map(fuzzed, range(30)))))
+    assert len(said) > 200
+    assert [part for part in said if in_words(part) == part] == []
 
 
 def test_a_difference_says_what_each_game_has() -> None:
