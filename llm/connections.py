@@ -15,16 +15,8 @@ from contextlib import contextmanager
 import httpx2
 import msgspec
 
+from antemill.llm import errors
 from antemill.llm.clock import Clock
-from antemill.llm.errors import (
-    AuthenticationError,
-    BadRequestError,
-    CallError,
-    DisconnectedError,
-    MalformedReplyError,
-    SetupError,
-    TimedOutError,
-)
 from antemill.llm.headers import sent_headers
 from antemill.llm.model import Model
 from antemill.llm.protocols import http_protocol
@@ -51,9 +43,9 @@ def read_key(model: Model) -> str | None:
         return None
     key = os.environ.get(model.key_env, "").strip()
     if not key:
-        raise AuthenticationError(f"the environment variable {model.key_env} with the key is not set; set it")
+        raise errors.AuthenticationError(f"the environment variable {model.key_env} with the key is not set; set it")
     if not re.fullmatch(r"[\x21-\x7e]+", key):
-        raise AuthenticationError(
+        raise errors.AuthenticationError(
             f"the environment variable {model.key_env} holds no key: it has blanks or odd characters"
         )
     return key
@@ -95,12 +87,12 @@ class Connections:
         if response.is_success:
             return text, self._read(model, text)
         if response.is_redirect:
-            raise BadRequestError(
+            raise errors.BadRequestError(
                 f"{model.gateway} redirects (HTTP {response.status_code}); set base_url to where it leads",
                 doubtful=False,
             )
         found = verdict(response.status_code, text, response.headers, self._clock.time(), model.errors)
-        if isinstance(found, CallError):
+        if isinstance(found, errors.CallError):
             raise found
         return text, found
 
@@ -123,11 +115,11 @@ class Connections:
             if answer.text.strip() or not protocol.reasoning(found).strip():
                 return answer
             return msgspec.structs.replace(answer, thought=True)
-        except CallError as error:
+        except errors.CallError as error:
             error.body = error.body or text
             raise
         except Exception as error:
-            failed = MalformedReplyError(f"the answer cannot be read ({type(error).__name__})", body=text)
+            failed = errors.MalformedReplyError(f"the answer cannot be read ({type(error).__name__})", body=text)
         raise failed
 
     async def _post(
@@ -141,37 +133,39 @@ class Connections:
                     response = await client.send(_request(client, url, body, headers), stream=True)
                     try:
                         await _receive(response, content, model.body_limit)
-                    except (MalformedReplyError, zlib.error, httpx2.DecodingError):
+                    except (errors.MalformedReplyError, zlib.error, httpx2.DecodingError):
                         if response.is_success:  # else the status is read in place of the body
                             raise
                     finally:
                         await response.aclose()
                     return response, bytes(content)
-        except CallError as error:
+        except errors.CallError as error:
             failed = error
         except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, zlib.error, ValueError) as error:
             failed = self._explained(model, error, timeout)
         failed.body = self._redactor.hide(bytes(content[:_PARTIAL]).decode(errors="replace"))
         raise failed  # outside the handler: the library's exceptions hold the request with its headers
 
-    def _explained(self, model: Model, error: Exception, timeout: float) -> CallError:
+    def _explained(self, model: Model, error: Exception, timeout: float) -> errors.CallError:
         detail = excerpt(self._redactor.hide(str(error))) or type(error).__name__
         if isinstance(error, httpx2.ProxyError):  # nothing has reached the provider
             if "407" in detail:
-                return SetupError(f"the proxy on the way to {model.gateway} wants a name and a password ({detail})")
-            return DisconnectedError(f"the proxy on the way to {model.gateway} fails: {detail}", billed=False)
+                return errors.SetupError(
+                    f"the proxy on the way to {model.gateway} wants a name and a password ({detail})"
+                )
+            return errors.DisconnectedError(f"the proxy on the way to {model.gateway} fails: {detail}", billed=False)
         if isinstance(error, httpx2.ConnectTimeout):
-            return TimedOutError(f"{model.gateway} cannot be reached within {_CONNECT:g} s", billed=False)
+            return errors.TimedOutError(f"{model.gateway} cannot be reached within {_CONNECT:g} s", billed=False)
         if isinstance(error, (TimeoutError, httpx2.TimeoutException)):
-            return TimedOutError(f"no answer from {model.gateway} within {timeout:g} s")
+            return errors.TimedOutError(f"no answer from {model.gateway} within {timeout:g} s")
         if isinstance(error, httpx2.ConnectError):
             way = f" (by way of the proxy in {name})" if (name := proxy_named(model.url)) else ""
-            return DisconnectedError(f"no connection to {model.gateway}{way}: {detail}", billed=False)
+            return errors.DisconnectedError(f"no connection to {model.gateway}{way}: {detail}", billed=False)
         if isinstance(error, (httpx2.DecodingError, zlib.error)):
-            return MalformedReplyError(f"the answer of {model.gateway} cannot be decoded: {detail}")
+            return errors.MalformedReplyError(f"the answer of {model.gateway} cannot be decoded: {detail}")
         if isinstance(error, (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, ValueError)):
-            return BadRequestError(f"the request to {model.gateway} cannot be sent: {detail}", doubtful=False)
-        return DisconnectedError(f"the connection to {model.gateway} broke: {detail}")
+            return errors.BadRequestError(f"the request to {model.gateway} cannot be sent: {detail}", doubtful=False)
+        return errors.DisconnectedError(f"the connection to {model.gateway} broke: {detail}")
 
 
 def _request(client: httpx2.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]) -> httpx2.Request:
@@ -191,16 +185,18 @@ async def _receive(response: httpx2.Response, content: bytearray, limit: int) ->
     """Append the content, decompressed. Raises MalformedReplyError when it is longer than `limit` bytes."""
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("", "identity", *_PACKED):
-        raise MalformedReplyError(f'the answer has the encoding "{excerpt(encoding, 40)}", which was not asked for')
+        raise errors.MalformedReplyError(
+            f'the answer has the encoding "{excerpt(encoding, 40)}", which was not asked for'
+        )
     unpack = _Unpacking() if encoding in _PACKED else None
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     async for chunk in response.stream:
         for piece in [chunk] if unpack is None else unpack.pieces(chunk):
             content += piece
             if len(content) > limit:
-                raise MalformedReplyError(f"the answer is longer than {limit / (1 << 20):g} MB (see body_limit)")
+                raise errors.MalformedReplyError(f"the answer is longer than {limit / (1 << 20):g} MB (see body_limit)")
     if unpack is not None and not unpack.ended and content:
-        raise MalformedReplyError("the compressed answer is cut off")
+        raise errors.MalformedReplyError("the compressed answer is cut off")
 
 
 class _Unpacking:

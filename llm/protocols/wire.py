@@ -122,7 +122,7 @@ def said_by(turns: list[Json], key: str = "content") -> tuple[Message, ...]:
 
 def unanswered(found: Json) -> CallError:
     """The error for a success that is not an answer of the protocol."""
-    return MalformedReplyError(f"the answer has not the protocol's form: {excerpt(str(found))}")
+    return MalformedReplyError(f"the answer does not have the protocol's form: {excerpt(str(found))}")
 
 
 def count(found: Mapping[str, Any], key: str) -> int:

@@ -177,7 +177,7 @@ class _Reader:
                 payoffs = "1 payoff" if len(paid) == 1 else f"{len(paid)} payoffs"
                 raise SpecError(f"outcome {number} has {payoffs}: one for {players} is needed.")
             if number == 0:
-                raise SpecError("outcome 0 stands for no payoffs: give an outcome that has some another number.")
+                raise SpecError("outcome 0 stands for no payoffs: give an outcome with payoffs another number.")
             if self.outcomes.setdefault(number, tuple(paid)) != tuple(paid):
                 raise SpecError(f"outcome {number} has other payoffs than where it appeared first.")
         if number not in self.outcomes:
@@ -205,7 +205,7 @@ def read_efg(path: str | os.PathLike[str], limit: int = OUTSIDE_LIMIT) -> Extens
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         raise SpecError(
-            f"{path} begins as text in {encoding.upper()}, but byte {error.start} is none of it."
+            f"{path} begins as text in {encoding.upper()}, but byte {error.start} is not valid there."
         ) from error
     name = str(path) if encoding.startswith("utf-8") else f"{path} (read as {encoding.upper()})"
     return parse_efg(text.replace("\r\n", "\n"), name, limit)

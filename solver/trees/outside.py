@@ -122,7 +122,7 @@ class Outside:
         if not isinstance(name, str):
             wrong_type("name", name, "a text")
         if not actions:
-            raise SpecError("a decision needs an action at least.")
+            raise SpecError("a decision needs at least one action.")
         pasts = self._pasts()
         met = self._sets[player].get(key)
         if met is None:
@@ -148,7 +148,7 @@ class Outside:
         except (TypeError, ValueError, OverflowError):
             wrong_type("chances", chances, "a sequence of numbers", "give one for each outcome, as in (0.5, 0.5)")
         if not chances:
-            raise SpecError("a node of chance needs an outcome at least.")
+            raise SpecError("a node of chance needs at least one outcome.")
         if (least := min(chances)) < 0:
             raise SpecError(f"a probability of chance is {shown(least)}: none may be below 0.")
         if not abs(total - 1) <= TOLERANCE * len(chances):

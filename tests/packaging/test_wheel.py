@@ -15,17 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.imports import PACKAGES, ROOT
-from tests.packaging.environments import (
-    Built,
-    Environment,
-    build,
-    fresh,
-    lent,
-    made_once,
-    removed_afterwards,
-    run,
-    tracked,
-)
+from tests.packaging import environments
 
 pytestmark = pytest.mark.slow
 
@@ -110,26 +100,26 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def built(shared: Path) -> Built:
+def built(shared: Path) -> environments.Built:
     """The source distribution, the wheel, and that of the source distribution."""
-    names = made_once(shared / "built", _build)
+    names = environments.made_once(shared / "built", _build)
     found = json.loads((names / "names.json").read_text())
-    return Built(*(names / found[name] for name in Built.__dataclass_fields__))
+    return environments.Built(*(names / found[name] for name in environments.Built.__dataclass_fields__))
 
 
 def _build(folder: Path) -> None:
-    found = build(folder)
-    names = {name: str(getattr(found, name).relative_to(folder)) for name in Built.__dataclass_fields__}
+    found = environments.build(folder)
+    names = {name: str(getattr(found, name).relative_to(folder)) for name in environments.Built.__dataclass_fields__}
     (folder / "names.json").write_text(json.dumps(names))
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> Iterator[Environment]:
+def environment(tmp_path: Path) -> Iterator[environments.Environment]:
     """A new environment that has what antemill needs, but not antemill."""
-    yield from removed_afterwards(lent(tmp_path / "environment"))
+    yield from environments.removed_afterwards(environments.lent(tmp_path / "environment"))
 
 
-def works(environment: Environment) -> None:
+def works(environment: environments.Environment) -> None:
     """antemill's commands and imports do."""
     number = f"antemill {version('antemill')}"
     assert environment.command("antemill", "--version").strip() in (number, version("antemill"))
@@ -141,19 +131,19 @@ def works(environment: Environment) -> None:
     assert environment.command("python", "-c", script) == "['m']\n"
 
 
-def llm_works(environment: Environment) -> None:
+def llm_works(environment: environments.Environment) -> None:
     """The tool of that name does."""
     assert environment.command("llm", "--version").startswith("llm, version ")
     assert "gpt-4o" in environment.command("llm", "models", "list")
 
 
-def test_the_wheel_holds_the_package_and_nothing_else(built: Built) -> None:
+def test_the_wheel_holds_the_package_and_nothing_else(built: environments.Built) -> None:
     with zipfile.ZipFile(built.wheel) as archive:
         names = set(archive.namelist())
         (top,) = {name for name in archive.namelist() if name.endswith("top_level.txt")}
         assert archive.read(top) == b"antemill\n"
     assert {name.split("/")[0] for name in names} == {"antemill", f"antemill-{version('antemill')}.dist-info"}
-    files = [name for name in tracked() if name.startswith(tuple(f"{package}/" for package in PACKAGES))]
+    files = [name for name in environments.tracked() if name.startswith(tuple(f"{package}/" for package in PACKAGES))]
     wanted = {f"antemill/{name}" for name in files if not name.startswith(LEFT_OUT)}
     assert {"antemill/py.typed", "antemill/__init__.py", "antemill/__main__.py"} <= names
     assert {Path(name).suffix for name in wanted} >= {".py", ".css", ".js", ".toml", ".json", ".xz", ".csv"}
@@ -161,13 +151,13 @@ def test_the_wheel_holds_the_package_and_nothing_else(built: Built) -> None:
     assert {name for name in names if name.startswith("antemill/") and name.count("/") > 1} - wanted == set()
 
 
-def test_the_wheel_of_the_source_distribution_is_the_same(built: Built) -> None:
+def test_the_wheel_of_the_source_distribution_is_the_same(built: environments.Built) -> None:
     with zipfile.ZipFile(built.wheel) as ours, zipfile.ZipFile(built.again) as again:
         assert ours.namelist() == again.namelist()
         assert [name for name in ours.namelist() if ours.read(name) != again.read(name)] == []
 
 
-def test_llm_first_and_antemill_uninstalled(built: Built, environment: Environment) -> None:
+def test_llm_first_and_antemill_uninstalled(built: environments.Built, environment: environments.Environment) -> None:
     environment.install("llm")
     before = environment.files()
     environment.install(built.wheel)
@@ -182,7 +172,7 @@ def test_llm_first_and_antemill_uninstalled(built: Built, environment: Environme
     assert "No broken requirements found." in environment.pip("check")
 
 
-def test_antemill_first_and_llm_uninstalled(built: Built, environment: Environment) -> None:
+def test_antemill_first_and_llm_uninstalled(built: environments.Built, environment: environments.Environment) -> None:
     environment.install(built.wheel)
     before = environment.files()
     environment.install("llm")
@@ -195,7 +185,9 @@ def test_antemill_first_and_llm_uninstalled(built: Built, environment: Environme
     assert not [name for name in PACKAGES if [*environment.packages.glob(f"{name}*")]]
 
 
-def test_a_project_may_have_modules_of_the_same_names(built: Built, environment: Environment, tmp_path: Path) -> None:
+def test_a_project_may_have_modules_of_the_same_names(
+    built: environments.Built, environment: environments.Environment, tmp_path: Path
+) -> None:
     environment.install(built.wheel)
     project = tmp_path / "project"
     (project / "engine").mkdir(parents=True)
@@ -203,17 +195,17 @@ def test_a_project_may_have_modules_of_the_same_names(built: Built, environment:
     for name in ("axes", "solver", "llm", "tournament"):
         (project / f"{name}.py").write_text(NAMESAKE)
     (project / "train.py").write_text(BESIDE)
-    printed = run(environment.python, "train.py", cwd=project)
+    printed = environments.run(environment.python, "train.py", cwd=project)
     assert printed == "a training script has an engine of its own\n10\n4\n"
-    assert run(environment.python, "-m", "antemill", "--version", cwd=project)
+    assert environments.run(environment.python, "-m", "antemill", "--version", cwd=project)
     number = "import antemill; print(antemill.__version__, antemill.__file__)"
-    shown, file = run(environment.python, "-c", number, cwd=project).split()
+    shown, file = environments.run(environment.python, "-c", number, cwd=project).split()
     assert shown == version("antemill") == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert Path(file).is_relative_to(environment.folder)
 
 
 def test_types_are_checked_against_the_wheel_and_the_editable_installation(
-    built: Built, environment: Environment, tmp_path: Path
+    built: environments.Built, environment: environments.Environment, tmp_path: Path
 ) -> None:
     script = tmp_path / "script.py"
     script.write_text(TYPED)
@@ -222,12 +214,12 @@ def test_types_are_checked_against_the_wheel_and_the_editable_installation(
     mypy += ["--cache-dir", str(tmp_path / "cache"), "--python-executable", str(environment.python)]
     for what in (built.wheel, ("--no-build-isolation", "--no-deps", "--editable", built.checkout)):
         environment.install(*(what if isinstance(what, tuple) else (what,)))
-        errors = run(sys.executable, *mypy, cwd=tmp_path, code=1).splitlines()
+        errors = environments.run(sys.executable, *mypy, cwd=tmp_path, code=1).splitlines()
         assert [int(error.split(":")[1]) for error in errors if ": error: " in error] == planted, errors
     works(environment)
 
 
-def test_a_notebook_awaits_a_run(built: Built, environment: Environment) -> None:
+def test_a_notebook_awaits_a_run(built: environments.Built, environment: environments.Environment) -> None:
     environment.install(built.wheel, "ipykernel")
     cells = [
         f"import antemill as am\n{CUP}",
@@ -252,12 +244,12 @@ def test_a_notebook_awaits_a_run(built: Built, environment: Environment) -> None
     assert again["said"][-1][1]["text/plain"] == "True"
 
 
-def test_the_readme_runs_in_a_fresh_environment(built: Built, tmp_path: Path) -> None:
+def test_the_readme_runs_in_a_fresh_environment(built: environments.Built, tmp_path: Path) -> None:
     """With all that it depends on, and what else a researcher has."""
     example = re.search(r"## From Python\n+```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert example is not None
     assert "import antemill as am" in example[1]
-    for environment in removed_afterwards(fresh(tmp_path / "environment")):
+    for environment in environments.removed_afterwards(environments.fresh(tmp_path / "environment")):
         environment.install(built.wheel, "llm", "open-spiel", "gymnasium")
         assert "No broken requirements found." in environment.pip("check")
         (environment.work / "engine").mkdir()

@@ -557,7 +557,7 @@ def test_flat_observations_are_the_present_and_infos_have_the_mask() -> None:
             assert (mine is None) == (theirs is None)
             assert mine is None or np.array_equal(mine, theirs["observation"])
         one, two = flat.step(np.full(5, RANDOM)), whole.step(np.full(5, RANDOM))  # type: ignore[assignment]
-    with pytest.raises(UsageError, match="flat observations are the present alone: pass events=False too"):
+    with pytest.raises(UsageError, match="flat observations hold the present state alone: also pass events=False"):
         vector_env("kuhn", flat=True)
 
 

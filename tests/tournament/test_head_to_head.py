@@ -29,21 +29,8 @@ from antemill.solver.trees.abstract_sets import abstract_sets, normalised
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides, uniform_policy
+from antemill.tournament import head_to_head as pairs
 from antemill.tournament.cli.entry import run
-from antemill.tournament.head_to_head import (
-    Edge,
-    MatchResult,
-    Pair,
-    average,
-    corrected,
-    edge,
-    estimate_of,
-    pairs_of,
-    play_pairs,
-    play_seeds,
-    standard_error,
-    variance_ratio,
-)
 from antemill.tournament.players import make_bot, play
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.pool.schemas import BENCHMARK
@@ -97,52 +84,56 @@ def kuhn() -> tuple[Game, SavedPolicy]:
 def test_pairs_and_their_standard_error_by_hand() -> None:
     """Pairs' means 2, -1 and 5: mean 2, deviations 0, -3, 3, standard deviation 3, error 3 / sqrt(3)."""
     slots = [
-        *(MatchResult(0, 10, 0, 5.0, 1.0), MatchResult(0, 10, 1, -1.0, 2.0)),
-        *(MatchResult(1, 11, 1, 0.0, 1.0), MatchResult(1, 11, 0, -2.0, 1.0)),
-        MatchResult(2, 12, 1, 5.0, 3.0),
+        *(pairs.MatchResult(0, 10, 0, 5.0, 1.0), pairs.MatchResult(0, 10, 1, -1.0, 2.0)),
+        *(pairs.MatchResult(1, 11, 1, 0.0, 1.0), pairs.MatchResult(1, 11, 0, -2.0, 1.0)),
+        pairs.MatchResult(2, 12, 1, 5.0, 3.0),
     ]
-    assert pairs_of(slots) == [Pair(0, 10, 5.0, -1.0, 2.0), Pair(1, 11, -2.0, 0.0, -1.0), Pair(2, 12, None, 5.0, 5.0)]
-    raw, estimated = edge(slots), edge(slots, estimate_of)
+    assert pairs.pairs_of(slots) == [
+        pairs.Pair(0, 10, 5.0, -1.0, 2.0),
+        pairs.Pair(1, 11, -2.0, 0.0, -1.0),
+        pairs.Pair(2, 12, None, 5.0, 5.0),
+    ]
+    raw, estimated = pairs.edge(slots), pairs.edge(slots, pairs.estimate_of)
     assert (raw.mean, raw.pairs, raw.matches) == (2.0, 3, 5)
     assert raw.error == pytest.approx(math.sqrt(3), abs=1e-15)
     assert estimated.mean == pytest.approx(5.5 / 3, abs=1e-15)
     assert estimated.error == pytest.approx(math.sqrt((1 / 9 + 25 / 36 + 49 / 36) / 2 / 3), abs=1e-15)
-    assert variance_ratio(raw, estimated) == pytest.approx((1 / 9 + 25 / 36 + 49 / 36) / 2 / 3 / 3, abs=1e-15)
-    assert edge(slots[:2]) == Edge(2.0, None, 1, 2)
+    assert pairs.variance_ratio(raw, estimated) == pytest.approx((1 / 9 + 25 / 36 + 49 / 36) / 2 / 3 / 3, abs=1e-15)
+    assert pairs.edge(slots[:2]) == pairs.Edge(2.0, None, 1, 2)
 
 
 def test_games_count_alike_in_the_average() -> None:
-    found = average([Edge(1.0, 0.3, 50, 100), Edge(-2.0, 0.4, 10, 19)])
+    found = pairs.average([pairs.Edge(1.0, 0.3, 50, 100), pairs.Edge(-2.0, 0.4, 10, 19)])
     assert (found.mean, found.pairs, found.matches) == (-0.5, 60, 119)
     assert found.error == pytest.approx(0.25, abs=1e-15)
-    assert average([Edge(1.0, 0.3, 50, 100), Edge(3.0, None, 1, 2)]) == Edge(2.0, None, 51, 102)
-    assert standard_error([1.0]) is None
-    assert variance_ratio(Edge(0.0, 0.0, 2, 4), Edge(0.0, 0.0, 2, 4)) is None
+    assert pairs.average([pairs.Edge(1.0, 0.3, 50, 100), pairs.Edge(3.0, None, 1, 2)]) == pairs.Edge(2.0, None, 51, 102)
+    assert pairs.standard_error([1.0]) is None
+    assert pairs.variance_ratio(pairs.Edge(0.0, 0.0, 2, 4), pairs.Edge(0.0, 0.0, 2, 4)) is None
 
 
 def test_slots_that_are_no_pairs_are_refused() -> None:
     with pytest.raises(UsageError, match="run 3 is not one pair of matches with the same play seed"):
-        edge([MatchResult(3, 1, 0, 1.0), MatchResult(3, 2, 1, 1.0)])
+        pairs.edge([pairs.MatchResult(3, 1, 0, 1.0), pairs.MatchResult(3, 2, 1, 1.0)])
     with pytest.raises(UsageError, match="run 3 is not one pair"):
-        edge([MatchResult(3, 1, 0, 1.0), MatchResult(3, 1, 0, 1.0)])
+        pairs.edge([pairs.MatchResult(3, 1, 0, 1.0), pairs.MatchResult(3, 1, 0, 1.0)])
     with pytest.raises(UsageError, match="there is no match to average"):
-        edge([])
+        pairs.edge([])
     with pytest.raises(UsageError, match="played without AIVAT"):
-        edge([MatchResult(0, 1, 0, 1.0)], estimate_of)
+        pairs.edge([pairs.MatchResult(0, 1, 0, 1.0)], pairs.estimate_of)
 
 
 def test_play_seeds_are_a_hash_of_game_run_and_matchup() -> None:
     digest = kuhn()[0].digest
-    seeds = play_seeds(digest, "l1", "solved", 50)
+    seeds = pairs.play_seeds(digest, "l1", "solved", 50)
     assert len(set(seeds)) == 50
     assert all(0 <= seed < 1 << 63 for seed in seeds)
-    assert play_seeds(digest, "l1", "solved", 60)[:50] == seeds
+    assert pairs.play_seeds(digest, "l1", "solved", 60)[:50] == seeds
     others = [("random", "solved", 0), ("l1", "other", 0), ("l", "1solved", 0), ("l1", "solved", 1)]
     for player, against, seed in others:
-        assert not set(seeds) & set(play_seeds(digest, player, against, 50, seed))
-    assert not set(seeds) & set(play_seeds(Game(NAMED["leduc"]()).digest, "l1", "solved", 50))
+        assert not set(seeds) & set(pairs.play_seeds(digest, player, against, 50, seed))
+    assert not set(seeds) & set(pairs.play_seeds(Game(NAMED["leduc"]()).digest, "l1", "solved", 50))
     with pytest.raises(UsageError, match="the number of pairs is 0"):
-        play_seeds(digest, "l1", "solved", 0)
+        pairs.play_seeds(digest, "l1", "solved", 0)
 
 
 # ------------------------------------------------------------------------------------------ matches
@@ -158,15 +149,15 @@ def test_random_play_against_kuhns_solution_gets_its_exact_value() -> None:
     as_alice = expected_value(both, (uniform_policy(both[0]), profile[1]))
     as_bob = -expected_value(both, (profile[0], uniform_policy(both[1])))
     exact = as_alice + as_bob  # the mean of the margins, which are twice the payoffs
-    seeds = play_seeds(game.digest, "random", "solved", 1_000)
+    seeds = pairs.play_seeds(game.digest, "random", "solved", 1_000)
     method = aivat_for(game.program, saved.table)
-    slots = play_pairs(game, make_bot("random", game), SolvedPlayer("solved", saved, game), seeds, method)
-    raw, estimated = edge(slots), edge(slots, estimate_of)
+    slots = pairs.play_pairs(game, make_bot("random", game), SolvedPlayer("solved", saved, game), seeds, method)
+    raw, estimated = pairs.edge(slots), pairs.edge(slots, pairs.estimate_of)
     assert (raw.pairs, raw.matches) == (1_000, 2_000)
     for found in (raw, estimated):
         assert found.error is not None
         assert abs(found.mean - exact) < 4 * found.error
-    ratio = variance_ratio(raw, estimated)
+    ratio = pairs.variance_ratio(raw, estimated)
     assert ratio is not None
     assert ratio < 0.25
     for seat, want in ((0, as_alice), (1, as_bob)):
@@ -183,8 +174,8 @@ def test_both_seats_see_the_same_cards() -> None:
         dealt.append([row[5] for row in match.events() if row[5] and row[0] == match.events()[0][0]])
         assert match.over
 
-    seeds = play_seeds(game.digest, "random", "solved", 20)
-    slots = play_pairs(game, make_bot("random", game), SolvedPlayer("solved", saved, game), seeds, None, note)
+    seeds = pairs.play_seeds(game.digest, "random", "solved", 20)
+    slots = pairs.play_pairs(game, make_bot("random", game), SolvedPlayer("solved", saved, game), seeds, None, note)
     assert [(slot.run, slot.seat) for slot in slots] == [(run, seat) for run in range(20) for seat in (0, 1)]
     assert [slot.play_seed for slot in slots[::2]] == [slot.play_seed for slot in slots[1::2]] == seeds
     assert dealt[::2] == dealt[1::2]
@@ -201,10 +192,13 @@ def test_aivat_takes_abstract_policies_with_a_tree_and_without(abstraction: Abst
     assert isinstance(with_tree, TreeAivat)
     assert isinstance(without, MachineAivat)
     assert (with_tree.kind, without.kind) == ("tree", "machine")
-    seeds = play_seeds(game.digest, "random", "solved", 60)
+    seeds = pairs.play_seeds(game.digest, "random", "solved", 60)
     players = make_bot("random", game), SolvedPlayer("solved", saved, game)
-    edges = [edge(play_pairs(game, *players, seeds, method), estimate_of) for method in (with_tree, without)]
-    raw = edge(play_pairs(game, *players, seeds))
+    edges = [
+        pairs.edge(pairs.play_pairs(game, *players, seeds, method), pairs.estimate_of)
+        for method in (with_tree, without)
+    ]
+    raw = pairs.edge(pairs.play_pairs(game, *players, seeds))
     assert players[1].unseen == 0
     errors = [found.error for found in (*edges, raw) if found.error is not None]
     assert errors[0] < errors[2]
@@ -217,7 +211,7 @@ def test_an_estimate_is_of_what_the_player_has_won() -> None:
     match = Match(game, 3)
     play(match, make_bot("random", game), SolvedPlayer("solved", saved, game))
     assert isinstance(method, TreeAivat)
-    as_player, as_solver = (corrected(method, game, match.transcript(), seat) for seat in (0, 1))
+    as_player, as_solver = (pairs.corrected(method, game, match.transcript(), seat) for seat in (0, 1))
     assert math.isfinite(as_player)
     assert math.isfinite(as_solver)
     assert as_player != -as_solver

@@ -13,17 +13,7 @@ from antemill.engine.machine.policy import UNIFORM, Policy
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams
 from antemill.engine.machine.vm import new_state
-from antemill.engine.vector.book import (
-    Book,
-    Seats,
-    Volume,
-    open_some,
-    open_volumes,
-    play_out,
-    turn_all,
-    turn_volumes,
-    write_book,
-)
+from antemill.engine.vector import book
 from antemill.engine.vector.event_observation import Form
 from antemill.engine.vector.kept import COMPILED, Kept, alike, kept
 from antemill.engine.vector.play import Part, View, deal_parts, deal_some, step_all, step_parts
@@ -71,7 +61,9 @@ class Block:
             if self._keys is not None:
                 self._lanes.dealer = self._lanes.dealer._replace(keys=self._keys)
                 if self._book is not None:
-                    play_out(self._book, self._moments, self._lanes.dealer, self._lanes.rows, self._unasked, self.view)
+                    book.play_out(
+                        self._book, self._moments, self._lanes.dealer, self._lanes.rows, self._unasked, self.view
+                    )
             self._book = None
         return self._lanes
 
@@ -79,17 +71,17 @@ class Block:
         """Begin the next episode of the marked lanes of the environment; its number is larger by `skip`."""
         self._keys, marked = keys, which[self.first : self.last]
         if self._book is not None:
-            open_some(self._book, keys, self._moments, marked, skip, self.view)
+            book.open_some(self._book, keys, self._moments, marked, skip, self.view)
             return
         lanes = self.lanes
         lanes.dealer = lanes.dealer._replace(keys=keys)
         deal_some(lanes.dealer, lanes.rows, marked, skip, self._unasked, self._frame, self._form, self.view)
 
     @property
-    def arguments(self) -> Volume | Part:
+    def arguments(self) -> book.Volume | Part:
         """This block's part of the arguments of a call that steps several blocks."""
         if self._book is not None:
-            return Volume(self._book, self._moments, self.view)
+            return book.Volume(self._book, self._moments, self.view)
         lanes = self.lanes
         return Part(lanes.dealer, lanes.rows, self._unasked, self._frame, self._form, self.view)
 
@@ -97,18 +89,18 @@ class Block:
         """One step of every lane, given int64 actions of all lanes of the environment."""
         chosen = actions[self.first : self.last]
         if self._book is not None and self._keys is not None:
-            turn_all(self._book, self._keys, self._moments, chosen, self._skip, self.view)
+            book.turn_all(self._book, self._keys, self._moments, chosen, self._skip, self.view)
             return
         lanes = self.lanes
         step_all(lanes.dealer, lanes.rows, chosen, self._skip, self._unasked, self._frame, self._form, self.view)
 
-    def _written(self) -> Book | None:
+    def _written(self) -> book.Book | None:
         alice, bob = (policy.kind == ASKED.kind for policy in self._policies)
         most, width = self.view.events.shape[1:]
-        return write_book(
+        return book.write_book(
             self._program.code,
             new_state(self._program.initial_state(), self._journal),
-            Seats(alice, bob, self._unasked),
+            book.Seats(alice, bob, self._unasked),
             self._frame,
             self._form,
             min(_PER_LANE * len(self._moments), _MOST),
@@ -134,8 +126,8 @@ class Calls:
         self._groups: list[tuple[Any, Any, Kept, npt.NDArray[np.int64]]] = []
         for items in alike([(block.arguments, block.first) for block in blocks if not self._alone]):
             arguments, firsts = zip(*items, strict=True)
-            small = isinstance(arguments[0], Volume)
-            step, deal = (turn_volumes, open_volumes) if small else (step_parts, deal_parts)
+            small = isinstance(arguments[0], book.Volume)
+            step, deal = (book.turn_volumes, book.open_volumes) if small else (step_parts, deal_parts)
             self._groups.append((step, deal, kept(arguments), np.array(firsts, np.int64)))
 
     def step(self, keys: Streams, actions: npt.NDArray[Any]) -> None:

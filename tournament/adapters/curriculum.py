@@ -277,5 +277,5 @@ def _require_sense(
             raise ArgumentValueError(f"the weight of {name} is {ratio:g}: use a ratio above 0, such as 2 or 0.5.")
     if growth is not None and not (0.0 < growth.start <= 1.0 and growth.step > 0.0 and growth.window >= 1):
         raise ArgumentValueError(
-            "a growth needs a start above 0 and up to 1, a step above 0, and a window of at least 1."
+            "a growth needs a start above 0 and at most 1, a step above 0, and a window of at least 1."
         )

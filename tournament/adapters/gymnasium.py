@@ -107,7 +107,7 @@ class VectorTable(VectorEnv[Any, Array, Array]):
         one_of(autoreset, "autoreset", get_args(Autoreset))
         events, self.copy, self._flat = truth(events, "events"), truth(copy, "copy"), truth(flat, "flat")
         if flat and events:
-            raise ArgumentValueError("flat observations are the present alone: pass events=False too.")
+            raise ArgumentValueError("flat observations hold the present state alone: also pass events=False.")
         if not specs:
             raise ArgumentValueError("no games are named: pass at least one.")
         if lanes < len(specs):

@@ -166,7 +166,7 @@ def make_seat(
     """
     table = setting.players[name]
     if table.person:
-        raise UsageError(f"{name} is a person: go on with this hand with `antemill play`.")
+        raise UsageError(f"{name} is a person: continue this hand with `antemill play`.")
     if table.model is not None:
         briefing = replace(briefing, mix=table.answer == "mix")
         return ModelSeat(table.model, game, setting.list_moves, setting.paper, briefing)

@@ -48,7 +48,7 @@ GROUPS = {
     "pool": "Pools of candidate games: build, score, select from, split, query, look at.",
     "game": "One game: its rules, its program, a playout.",
     **{kind.name: kind.help for kind in KINDS.values()},
-    "models": "The list of models, models.toml: can they be reached?",
+    "models": "The list of models, models.toml, and whether they can be reached.",
     "verify": "Judge puzzles and programs of any origin in the sandbox.",
 }
 
@@ -191,8 +191,8 @@ _command(
     "disguise:disguise",
     "Write the same game in disguise: other names, ranks and chips, another order, seats exchanged.\n\n"
     "The disguise has the canonical digest of the game, so `antemill game same` calls them one game. A seed draws "
-    "the theme, the ranks, the order and whether the seats are exchanged; what the digest would not know as the same "
-    "game (chips where players choose amounts, seats where positions are assigned) stays as it is. In JSON: digest, "
+    "the theme, the ranks, the order and whether the seats are exchanged; what the digest would count as "
+    "another game (chips where players choose amounts, seats where positions are assigned) stays as it is. In JSON: digest, "
     "changed, kept, scale (of chips), exchanged, turned (seats in words only), names {old: new}, rules.",
     "antemill game disguise kuhn --seed 3 -o disguise.json",
     "antemill game same kuhn disguise.json",
@@ -345,8 +345,8 @@ _command(
     "warm:warm",
     "Compile all kernels beforehand, for the image of a container or the nodes of a cluster.\n\n"
     "It takes two processors about a minute, and a second with a warm cache. ANTEMILL_CACHE names the folder of the "
-    "cache. Machine code is for one kind of processor: build the image where its processors are those that it runs "
-    "on. In JSON: folder, kernels, compiled, seconds.",
+    "cache. Machine code is for one kind of processor: build the image on the kind that will run "
+    "it. In JSON: folder, kernels, compiled, seconds.",
     "antemill warm",
     "antemill warm --json",
 )

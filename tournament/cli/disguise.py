@@ -24,7 +24,7 @@ def disguise(
         bool,
         Parameter(
             negative="--keep-seats",
-            help="Whether rules may exchange seats; --keep-seats: in words only, with the same cards, as in runs.",
+            help="Whether the rules' seats may be exchanged; with --keep-seats only in words, so the cards stay, as in runs.",
         ),
     ] = True,
     output: Annotated[

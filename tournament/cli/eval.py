@@ -20,7 +20,7 @@ Players = Annotated[
 Side = Annotated[
     str,
     Parameter(
-        help="A run's folder or a scorecard; of several players one, as FOLDER:PLAYER. `reference` has the bots on the "
+        help="A run's folder or a scorecard; FOLDER:PLAYER names one of several players. `reference` has the bots on the "
         "starter suite, `reference-standard` on the standard one."
     ),
 ]
@@ -31,33 +31,33 @@ def score(
     suite: Annotated[
         str,
         Parameter(
-            help="starter, standard, small, a .parquet file of selected games, or a text file with a GAME a line."
+            help="starter, standard, small, a .parquet file of selected games, or a text file with one GAME a line."
         ),
     ] = "starter",
     matches: Annotated[int, Parameter(help="Matches of each player in each seat of each game.")] = 10,
     precision: Annotated[
         float | None,
-        Parameter(help="Go on until each player's loss is known to plus or minus so many chips (95%)."),
+        Parameter(help="Play until each player's loss is known to within this many chips (95%)."),
     ] = None,
     most: Annotated[int, Parameter(help="With --precision: the most matches in each seat of each game.")] = 200,
-    seed: Annotated[int, Parameter(help="Of the cards; players with the same seed have the same cards.")] = 0,
-    disguises: Annotated[int, Parameter(help="In how many disguises each game is played as well (docs/eval.md).")] = 0,
+    seed: Annotated[int, Parameter(help="The seed of the cards; players with the same seed have the same cards.")] = 0,
+    disguises: Annotated[int, Parameter(help="In how many disguises each game is also played (docs/eval.md).")] = 0,
     weak: Annotated[
         tuple[str, ...],
         Parameter(
-            help="Bots that can be beaten: which share of a best response's gain players make of them.",
+            help="Bots that can be beaten: measure how much of a best response's gain each player wins from them.",
             negative="",
             show_default=False,
         ),
     ] = (),
-    rounds: Annotated[int, Parameter(help="With --weak: matches in a row with the records of earlier ones.")] = 0,
+    rounds: Annotated[int, Parameter(help="With --weak: matches in a row, each shown the records of the earlier ones.")] = 0,
     policy: Annotated[
         int,
-        Parameter(help="In games of at most 60 decisions: ask so often at each, for the whole policy. 0: not."),
+        Parameter(help="In games of at most 60 decisions: ask this often at each, to learn the whole policy; 0 for never."),
     ] = 0,
     answer: Annotated[
         Literal["action", "mix", "both"],
-        Parameter(help="How models answer: one action, a probability for each, or as two players that do either."),
+        Parameter(help="How models answer: with one action, with a probability for each action, or as two players, one each way."),
     ] = "action",
     models: Annotated[Path, Parameter(help="The file of models.")] = Path("models.toml"),
     budget: Annotated[float | None, Parameter(help="The most that the run may cost, in dollars.")] = None,

@@ -19,15 +19,7 @@ from antemill.engine.storage.store import programs
 from antemill.solver.policies.file import list_policies, load_policy
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
-from antemill.tournament.adapters.outside_games import (
-    TREE_BOTS,
-    NamedPolicy,
-    exact_margin,
-    is_outside,
-    outside_tree,
-    read_named_policy,
-    tree_bot,
-)
+from antemill.tournament.adapters import outside_games as outside
 from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson, ExecutorName
 from antemill.tournament.cli.output import number, print_json, print_table
 from antemill.tournament.head_to_head import (
@@ -61,7 +53,7 @@ def compare(
 ) -> None:
     """`game compare`."""
     require_workers(workers, executor)
-    if is_outside(name):
+    if outside.is_outside(name):
         if aivat:
             raise UsageError("the margin in a game from outside is computed exactly on its tree: leave out --aivat.")
         _compare_outside(name, player, against, json)
@@ -77,16 +69,20 @@ def compare(
 
 
 def _compare_outside(name: str, player: str, against: Path, json: bool) -> None:
-    tree = outside_tree(name, OUTSIDE_LIMIT)
-    known = None if player in TREE_BOTS else Path(player)
+    tree = outside.outside_tree(name, OUTSIDE_LIMIT)
+    known = None if player in outside.TREE_BOTS else Path(player)
     if known is not None and not known.exists():
         raise UsageError(
-            f"there is no player '{player}' for a game from outside: name {' or '.join(TREE_BOTS)}, or the JSON "
-            "document of a policy."
+            f"there is no player '{player}' for a game from outside: name {' or '.join(outside.TREE_BOTS)}, or the "
+            "JSON document of a policy."
         )
-    theirs = read_named_policy(against, tree, name)
-    mine = NamedPolicy(tree_bot(player, tree), (0, 0)) if known is None else read_named_policy(known, tree, name)
-    found = exact_margin(tree, mine.profile, theirs.profile)
+    theirs = outside.read_named_policy(against, tree, name)
+    mine = (
+        outside.NamedPolicy(outside.tree_bot(player, tree), (0, 0))
+        if known is None
+        else outside.read_named_policy(known, tree, name)
+    )
+    found = outside.exact_margin(tree, mine.profile, theirs.profile)
     missing = {"player": sum(mine.missing), "policy": sum(theirs.missing)}
     if json:
         figures = found._asdict() | {"missing_sets": missing}

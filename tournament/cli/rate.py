@@ -47,7 +47,7 @@ def rate(
     ] = None,
     first_mover: Annotated[
         bool,
-        Parameter(help="For wins: fit what the first player (a, white) has more, by moving first or being at home."),
+        Parameter(help="For wins: fit the advantage of the first player (a, white), who moves first or is at home."),
     ] = False,
     bootstrap: Annotated[
         int | None,
@@ -58,7 +58,7 @@ def rate(
     ] = None,
     seed: Annotated[int, Parameter(help="The seed of the resamples, and of the draws for ranks.")] = 0,
     pairs: Annotated[bool, Parameter(help="Also the differences of all pairs, corrected for their number.")] = False,
-    trim: Annotated[bool, Parameter(help="Take out white space around names.")] = False,
+    trim: Annotated[bool, Parameter(help="Remove white space around names.")] = False,
     json: AsJson = False,
 ) -> None:
     """`rate`."""

@@ -20,7 +20,12 @@ Figure = Annotated[
     Path | None, Parameter(name=["--figure", "-o"], help="Write a figure of the distribution to this SVG file.")
 ]
 Beside = Annotated[
-    tuple[Path, ...], Parameter(help="Folders of other games to compare with, such as those of other strategies.")
+    tuple[Path, ...],
+    Parameter(
+        negative="",
+        show_default=False,
+        help="Folders of other games to compare with, such as those of other strategies.",
+    ),
 ]
 Source = Annotated[Path, Parameter(help='A game\'s folder, or a file of JSON lines with the field "code".')]
 

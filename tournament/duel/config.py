@@ -76,7 +76,7 @@ class DuelConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_fields
     def pairs(self) -> list[Pair]:
         """The duels to play, each with its first proposer first. Raises UsageError for invalid pairs."""
         if len(self.players) < 2:
-            raise UsageError("duels need two players at least: add a [players.NAME].")
+            raise UsageError("duels need at least two players: add a [players.NAME].")
         pairs = list(permutations(self.players, 2)) if self.duel.pairs == "all" else list(self.duel.pairs)
         self.require_players([name for pair in pairs for name in pair], "duel", "pairs")
         self.require_players(self.duel.references, "duel", "references")

@@ -52,7 +52,7 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         table = self.eval
         given = [one for one in (table.suite, table.games or None, table.benchmark) if one is not None]
         if len(given) > 1:
-            raise ValueError("[eval] needs one of suite, games and benchmark, and has several")
+            raise ValueError("[eval] takes only one of suite, games and benchmark")
         if table.suite is not None and table.suite not in SUITES:
             raise ValueError(f"there is no suite '{table.suite}': use {', '.join(SUITES)}, or a file of games")
         check_disguises("eval", table.disguises, table.undisguised)
@@ -62,9 +62,9 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError("an evaluation needs a [players.NAME]")
         for name, player in self.players.items():
             if name in (EQUILIBRIUM, EVERYWHERE):
-                raise ValueError(f"'{name}' is the opponent of all players: name this player otherwise")
+                raise ValueError(f"'{name}' is the opponent of all players: give this player another name")
             if name.startswith(PREFIX):
-                raise ValueError(f"names of opponents begin with '{PREFIX}': name the player '{name}' otherwise")
+                raise ValueError(f"names of opponents begin with '{PREFIX}': give the player '{name}' another name")
             check_player(name, player)
         if self.weak is not None:
             check_weak(self.weak)

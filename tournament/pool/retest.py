@@ -29,17 +29,9 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.execute import Executor, Job, checkpoint
 from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import programs
+from antemill.tournament.pool import select
 from antemill.tournament.pool.jobs import perform, require_workers, team
 from antemill.tournament.pool.layout import Pool
-from antemill.tournament.pool.select import (
-    Limits,
-    Points,
-    benchmark_of,
-    chosen_of,
-    eligible,
-    points_to_select,
-    read_points,
-)
 from antemill.tournament.pool.shard_reading import games_of, scored_by
 from antemill.tournament.pool.spans import Span
 from antemill.tournament.pool.versions import require_same
@@ -106,7 +98,7 @@ def plays_of(pool: Pool, tier: str, seeds: npt.NDArray[np.int64], play: int, exe
 
 def write_retest(pool: Pool, tier: str, executor: Executor) -> None:
     """Play some games of a scored pool once more, and keep both plays."""
-    points = read_points(pool, tier)
+    points = select.read_points(pool, tier)
     rows = np.unique(np.linspace(0, len(points.seeds) - 1, min(SAMPLE, len(points.seeds))).round().astype(np.int64))
     second = plays_of(pool, tier, points.seeds[rows], 1, executor)
     seeds = points.seeds[rows].tolist()
@@ -128,7 +120,9 @@ def read_retest(pool: Pool, tier: str) -> Retest | None:
     return found if found.pool == pool.settings.seeds and found.games else None
 
 
-def survivors(points: Points, able: Rows, chosen: Rows, pinned: Sequence[int], retest: Retest, plays: int = 1) -> float:
+def survivors(
+    points: select.Points, able: Rows, chosen: Rows, pinned: Sequence[int], retest: Retest, plays: int = 1
+) -> float:
     """How many of the chosen games another play would choose again, on average.
 
     Another play is simulated: a game's axes change by the difference between both plays of one of the ten retested
@@ -164,7 +158,7 @@ def select_from_plays(
     folder: str | os.PathLike[str] | Place,
     count: int = 50,
     tier: str = "fast",
-    limits: Limits | None = None,
+    limits: select.Limits | None = None,
     plays: int = 1,
     workers: int | None = None,
     executor: str = "local",
@@ -176,19 +170,19 @@ def select_from_plays(
     if plays < 1:
         raise UsageError(f"cannot average over {plays} plays: ask for 1 or more.")
     require_workers(workers, executor)
-    pool, points = points_to_select(folder, count, tier)
-    limits = limits or Limits()
-    able = eligible(pool, tier, points, limits)
+    pool, points = select.points_to_select(folder, count, tier)
+    limits = limits or select.Limits()
+    able = select.eligible(pool, tier, points, limits)
     if plays > 1:
         with team(workers, executor) as found:
             more = [plays_of(pool, tier, points.seeds[able], play, found) for play in range(1, plays)]
         values = points.values.copy()
         values[able] = np.mean([points.values[able], *more], axis=0)
         points = msgspec.structs.replace(points, values=values)
-    chosen = chosen_of(points, able, count, limits.pinned)
+    chosen = select.chosen_of(points, able, count, limits.pinned)
     retest = read_retest(pool, tier)
     again = None if retest is None else survivors(points, able, chosen, limits.pinned, retest, plays)
-    return Selected(benchmark_of(pool, points, chosen), again)
+    return Selected(select.benchmark_of(pool, points, chosen), again)
 
 
 def _file(tier: str, version: str) -> str:

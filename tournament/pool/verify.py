@@ -26,18 +26,7 @@ from antemill.engine.storage import store
 from antemill.engine.storage.parts import fetch_part
 from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import PART, VERSION, fetch, machine, programs
-from antemill.tournament.pool import given_caps
-from antemill.tournament.pool.layout import (
-    CANDIDATES,
-    GAMES,
-    NAME,
-    PARTS,
-    VERSIONS,
-    Pool,
-    Settings,
-    open_pool,
-    refuse_other,
-)
+from antemill.tournament.pool import given_caps, layout
 from antemill.tournament.pool.lock import require_idle
 from antemill.tournament.pool.schemas import SCORES
 from antemill.tournament.pool.shard_reading import candidates
@@ -75,7 +64,7 @@ def verify_pool(folder: str | os.PathLike[str] | Place) -> Verified:
 
     Raises StorageError if there is no pool, if its pool.json cannot be used, or if another process works on it.
     """
-    pool = open_pool(folder)
+    pool = layout.open_pool(folder)
     require_idle(pool.folder)
     check = _Check(pool)
     check.run()
@@ -84,7 +73,7 @@ def verify_pool(folder: str | os.PathLike[str] | Place) -> Verified:
 
 
 @contextmanager
-def explaining(pool: Pool) -> Iterator[None]:
+def explaining(pool: layout.Pool) -> Iterator[None]:
     """Work on a pool; if damaged files make that fail, the error names them and the command that repairs them."""
     try:
         yield
@@ -108,7 +97,7 @@ def explaining(pool: Pool) -> Iterator[None]:
 class _Check:
     """Reading a pool, and what was found."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: layout.Pool) -> None:
         self.pool, self.files = pool, 0
         self.problems: list[Problem] = []
         self.tiers: dict[str, None] = {}  # whose scores have to be made again
@@ -119,9 +108,9 @@ class _Check:
         folder, shards = self.pool.folder, list(self.pool.shards)
         if not self.pool.settings.complete:
             self._note("pool.json", "the pool is not finished", damaged=False, build=True)
-            for span in parts(folder.names(PARTS)):
-                self._read(f"{PARTS}/{span.part}", self._part, build=True)
-        there = {span for name in (CANDIDATES, GAMES) for span in named(folder.names(name))}
+            for span in parts(folder.names(layout.PARTS)):
+                self._read(f"{layout.PARTS}/{span.part}", self._part, build=True)
+        there = {span for name in (layout.CANDIDATES, layout.GAMES) for span in named(folder.names(name))}
         for shard in shards if self.pool.settings.complete else sorted(there):
             self._shard(shard)
         for tier in folder.folders("scores"):
@@ -129,13 +118,13 @@ class _Check:
 
     def _shard(self, shard: Span) -> None:
         """Its candidates and its games, and whether they belong together."""
-        rows = self._read(f"{CANDIDATES}/{shard.file}", lambda _: candidates(self.pool, shard), build=True)
-        games = self._read(f"{GAMES}/{shard.file}", self._games, build=True)
+        rows = self._read(f"{layout.CANDIDATES}/{shard.file}", lambda _: candidates(self.pool, shard), build=True)
+        games = self._read(f"{layout.GAMES}/{shard.file}", self._games, build=True)
         if rows is not None and games is not None:
             accepted = rows.filter(rows["accepted"])["seed"]
             if not accepted.equals(games["seed"]):
-                what = f"it does not hold the games that {CANDIDATES}/{shard.file} says are accepted"
-                self._note(f"{GAMES}/{shard.file}", what, damaged=True, build=True)
+                what = f"it does not hold the games that {layout.CANDIDATES}/{shard.file} says are accepted"
+                self._note(f"{layout.GAMES}/{shard.file}", what, damaged=True, build=True)
 
     def _games(self, file: str) -> pa.Table:
         found = fetch(self.pool.folder, file, store.GAMES, self.pool.settings.builder)
@@ -152,7 +141,7 @@ class _Check:
         for version in folder.folders(f"scores/{tier}"):
             where, own = f"scores/{tier}/{version}", tier in TIERS and version == version_of(tier)
             known = Known()
-            self._read(f"{where}/{VERSIONS}", self._versions, tier=tier if own else "")
+            self._read(f"{where}/{layout.VERSIONS}", self._versions, tier=tier if own else "")
             for name in folder.names(where):
                 if (found := parse(name)) is not None and self._read(
                     f"{where}/{name}", self._score_file, tier=tier if own else ""
@@ -202,11 +191,11 @@ class _Check:
             self.tiers[tier] = None
 
 
-def _repair(pool: Pool, check: _Check) -> tuple[str | None, str]:
+def _repair(pool: layout.Pool, check: _Check) -> tuple[str | None, str]:
     """The command line that repairs a pool; or None, and what to do instead."""
     settings = pool.settings
     if check.build:
-        here = Settings(
+        here = layout.Settings(
             settings.seeds,
             settings.complexity,
             builder_hash(),
@@ -218,7 +207,7 @@ def _repair(pool: Pool, check: _Check) -> tuple[str | None, str]:
             settings.caps,
         )
         try:
-            refuse_other(pool, here)
+            layout.refuse_other(pool, here)
         except StorageError:
             return None, "another version of antemill has built this pool: repair it with that one, or build it again."
         if settings.accept is not None and not settings.complete:
@@ -231,7 +220,7 @@ def _repair(pool: Pool, check: _Check) -> tuple[str | None, str]:
     return " && ".join([*removed, *_again(pool, check)]), ""
 
 
-def _again(pool: Pool, check: _Check) -> list[str]:
+def _again(pool: layout.Pool, check: _Check) -> list[str]:
     """The commands that make what is missing."""
     settings, folder = pool.settings, str(pool.folder)
     commands = []
@@ -241,8 +230,8 @@ def _again(pool: Pool, check: _Check) -> list[str]:
             low, high = settings.complexity
             words += ["--complexity", f"{low!r}" if low == high else f"{low!r}:{high!r}"]
         if settings.caps is not None:
-            known = given_caps.named(given_caps.caps_of(settings.caps, NAME))
-            words += ["--caps", known or pool.folder.path(NAME)]
+            known = given_caps.named(given_caps.caps_of(settings.caps, layout.NAME))
+            words += ["--caps", known or pool.folder.path(layout.NAME)]
         if settings.accept is not None:
             words += ["--accept", str(settings.accept)]
         commands.append(shlex.join(words))

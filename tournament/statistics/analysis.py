@@ -14,17 +14,9 @@ import pyarrow.compute as pc
 from antemill.engine.errors import UsageError
 from antemill.tournament.pool.select import Points
 from antemill.tournament.pool.stats import selected_from
+from antemill.tournament.statistics import estimates
 from antemill.tournament.statistics.bootstrap import FEWER, REPLICATES, check_replicates
 from antemill.tournament.statistics.complexity import Composite
-from antemill.tournament.statistics.estimates import (
-    Estimates,
-    composite_of,
-    estimate,
-    jaggedness_of,
-    joint_stability_of,
-    profile_of,
-    stability_of,
-)
 from antemill.tournament.statistics.few import Apart, apart, set_apart
 from antemill.tournament.statistics.game_axes import NO_AXES, Scorer, no_axes, read_axes
 from antemill.tournament.statistics.jaggedness import Jaggedness
@@ -51,7 +43,7 @@ class Analysis:
 
     rows: pa.Table
     whole: SlotTable
-    e: Estimates
+    e: estimates.Estimates
     apart: Apart
     profile: Profile
     composite: Composite
@@ -74,12 +66,12 @@ class Analysis:
     @cached_property
     def stability(self) -> tuple[Stability, Reversals]:
         """Rank stability by game as printed, and all single reversals."""
-        return stability_of(self.e)
+        return estimates.stability_of(self.e)
 
     @cached_property
     def joint_stability(self) -> Joint:
         """Rank stability by game with noise that the pairs share."""
-        return joint_stability_of(self.e)
+        return estimates.joint_stability_of(self.e)
 
 
 GROUPS = ("Strength", "Profiles", "Jaggedness", "Games", "Disguises", "Play")  # of the page of a tournament
@@ -117,10 +109,12 @@ def examine(
         game_axes = read_axes(axes, main.games)
     else:
         game_axes = no_axes(main.games) if axes_of is None else axes_of(main.games)
-    e = estimate(main, game_axes, bootstrap, min(fewer, bootstrap), seed, game_average if uneven else strengths)
+    e = estimates.estimate(
+        main, game_axes, bootstrap, min(fewer, bootstrap), seed, game_average if uneven else strengths
+    )
     beside = apart(table, few, dict(zip(e.models, e.overall.tolist(), strict=True)))
-    profile = profile_of(e)
-    composite, thirds = composite_of(e, profile)
+    profile = estimates.profile_of(e)
+    composite, thirds = estimates.composite_of(e, profile)
     return Analysis(
         rows,
         whole,
@@ -129,7 +123,7 @@ def examine(
         profile,
         composite,
         thirds,
-        jaggedness_of(e),
+        estimates.jaggedness_of(e),
         tuple(references),
         families or {},
         None if pool is None else selected_from(pool),

@@ -14,26 +14,18 @@ from antemill.solver.evaluation import measures
 from antemill.solver.evaluation.measures import expected_value, exploitability, measure
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.trees import sequence_form
+from antemill.solver.trees import sequence_form as form
 from antemill.solver.trees.build import build_tree
-from antemill.solver.trees.sequence_form import (
-    Side,
-    Sides,
-    fill_policy,
-    fill_realization_plan,
-    payoff_matrix,
-    sides,
-    uniform_policy,
-)
 from tests.solver import naive_solver as naive
 from tests.solver.games import alice_alone, random_policy
 
 
-def uniform(both: Sides) -> StrategyProfile:
-    return uniform_policy(both[0]), uniform_policy(both[1])
+def uniform(both: form.Sides) -> StrategyProfile:
+    return form.uniform_policy(both[0]), form.uniform_policy(both[1])
 
 
 def test_uniform_kuhn() -> None:
-    both = sides(build_tree(compile_spec(NAMED["kuhn"]())))
+    both = form.sides(build_tree(compile_spec(NAMED["kuhn"]())))
     found = measure(both, uniform(both))
     assert found.value == pytest.approx(1 / 8, abs=1e-15)
     assert found.best_responses == pytest.approx((1 / 2, 5 / 12), abs=1e-15)
@@ -49,7 +41,7 @@ def test_random_policies_in_generated_games_agree_with_exact_fractions(seed: int
         program = compile_spec(NAMED[("kuhn", "leduc")[seed % 2]]())
     tree = build_tree(program)
     profile, exact = random_policy(tree, seed)
-    found = measure(sides(tree), profile)
+    found = measure(form.sides(tree), profile)
     assert found.value == pytest.approx(float(naive.expected_value(program, exact)), abs=1e-12)
     for seat in range(2):
         assert found.best_responses[seat] == pytest.approx(float(naive.best_value(program, seat, exact)), abs=1e-12)
@@ -72,9 +64,9 @@ def test_payoffs_that_are_the_same_are_stored_once(monkeypatch: pytest.MonkeyPat
     """Where there are many, in as few bits as tell them apart: the same game, bit for bit."""
     tree = build_tree(compile_spec(NAMED["leduc"]()))
     profile, _ = random_policy(tree, 3)
-    want = sides(tree)
+    want = form.sides(tree)
     monkeypatch.setattr(sequence_form, "_FEW", few)
-    got = sides(tree)
+    got = form.sides(tree)
     assert measure(got, profile) == measure(want, profile)
     for side, other in zip(got, want, strict=True):
         assert (len(side.place), side.place.dtype) == (len(side.columns), np.dtype(kind))
@@ -86,7 +78,7 @@ def test_payoffs_that_are_the_same_are_stored_once(monkeypatch: pytest.MonkeyPat
 def test_sets_that_are_not_depth_first_are_measured_all_the_same() -> None:
     """Kuhn's: those of each player that come first in every match, before all others."""
     tree = build_tree(compile_spec(NAMED["kuhn"]()))
-    both = sides(tree)
+    both = form.sides(tree)
     profile, _ = random_policy(tree, 4)
     sequences = []
     for side in both:
@@ -95,11 +87,11 @@ def test_sets_that_are_not_depth_first_are_measured_all_the_same() -> None:
     assert not np.array_equal(sequences[0], np.arange(both[0].sequences))
     moved = []
     for seat, side in enumerate(both):
-        matrix = payoff_matrix(side, both[1 - seat])[sequences[seat]][:, sequences[1 - seat]].tocsr()
+        matrix = form.payoff_matrix(side, both[1 - seat])[sequences[seat]][:, sequences[1 - seat]].tocsr()
         matrix.sort_indices()
         above = np.argsort(sequences[seat])[np.sort(side.parent_sequence)]
         entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
-        moved.append(Side(side.start, above.astype(np.int32), *entries, np.empty(0, np.uint16), matrix.data))
+        moved.append(form.Side(side.start, above.astype(np.int32), *entries, np.empty(0, np.uint16), matrix.data))
     policies = profile[0][sequences[0]], profile[1][sequences[1]]
     got, want = measure((moved[0], moved[1]), policies), measure(both, profile)
     assert got.best_responses == pytest.approx(want.best_responses, abs=1e-15)
@@ -109,7 +101,7 @@ def test_sets_that_are_not_depth_first_are_measured_all_the_same() -> None:
 def test_a_game_in_which_one_player_never_decides() -> None:
     program = compile_spec(alice_alone())
     tree = build_tree(program)
-    both = sides(tree)
+    both = form.sides(tree)
     profile, exact = random_policy(tree, 5)
     found = measure(both, profile)
     assert found.value == pytest.approx(float(naive.expected_value(program, exact)), abs=1e-15)
@@ -120,21 +112,21 @@ def test_a_game_in_which_one_player_never_decides() -> None:
 def test_plans_and_policies_are_the_same_where_play_goes() -> None:
     tree = build_tree(compile_spec(NAMED["leduc"]()))
     profile, _ = random_policy(tree, 1)
-    for side, policy in zip(sides(tree), profile, strict=True):
+    for side, policy in zip(form.sides(tree), profile, strict=True):
         realization, back, again = (np.empty(side.sequences) for _ in range(3))
-        fill_realization_plan(side, policy, realization)
-        fill_policy(side, 3 * realization, back)
+        form.fill_realization_plan(side, policy, realization)
+        form.fill_policy(side, 3 * realization, back)
         reached = np.repeat(realization[side.parent_sequence] > 0, np.diff(side.start))
         assert 0 < reached.sum() < len(reached)
         assert np.allclose(back[1:][reached], policy[1:][reached], atol=1e-15)
         width = np.repeat(np.diff(side.start), np.diff(side.start))
         assert np.array_equal(back[1:][~reached], 1 / width[~reached])
-        fill_realization_plan(side, back, again)
+        form.fill_realization_plan(side, back, again)
         assert np.allclose(again, realization, atol=1e-15)
 
 
 def test_what_is_not_a_joint_policy_of_the_game_is_refused() -> None:
-    both = sides(build_tree(compile_spec(NAMED["kuhn"]())))
+    both = form.sides(build_tree(compile_spec(NAMED["kuhn"]())))
     alice, bob = uniform(both)
     for wrong in (bob[:-1], bob.astype(np.float32), np.stack((bob, bob))):
         with pytest.raises(UsageError, match=r"Bob's policy does not fit: .* pass the float64\[13\] of this game"):

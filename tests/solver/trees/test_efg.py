@@ -136,7 +136,7 @@ t "" 3"""
         (HEAD + 'q "" 1', 2, "a node begins with p, c or t, not with q"),
         (HEAD + '\nt "" x', 3, "the number of the outcome must be a whole number, not x"),
         (HEAD + 't "" 1', 2, "outcome 1 has no payoffs where it appears first"),
-        (HEAD + 't "" 0 "w" { 1 -1 }', 2, "outcome 0 stands for no payoffs: give an outcome that has some another"),
+        (HEAD + 't "" 0 "w" { 1 -1 }', 2, "outcome 0 stands for no payoffs: give an outcome with payoffs another"),
         (PENNIES + 't "" 1 "win" { 2 -2 }', 11, "outcome 1 has other payoffs than where it appeared first"),
         (
             HEAD + 'c "" 1 "" { "a" 1/2 "b" 1/2 } 0 t "" 0\nc "" 1 "" { "a" 1/4 "b" 3/4 } 0 t "" 0 t "" 0',
@@ -172,7 +172,7 @@ t "" 3"""
         (HEAD + 't "never closed 1', 2, 'the number of the outcome is expected, not "'),
         (HEAD + 't "" 0\nt "" 0', 3, "the tree has ended before this node"),
         (HEAD + 'p "" 3 1 "" { "a" } 0\nt "" 0', 2, "there is no player 3"),
-        (HEAD + 'p "" 1 1 "" { } 0\nt "" 0', 2, "a decision needs an action at least"),
+        (HEAD + 'p "" 1 1 "" { } 0\nt "" 0', 2, "a decision needs at least one action"),
         (HEAD + 'p "" 1 1 0\nt "" 0', 2, "information set 1 of player 1 appears first here, without its actions"),
         (
             HEAD + 'c "" 1 "" { "a" 1/2 "b" 1/3 } 0',
@@ -180,7 +180,7 @@ t "" 3"""
             "the probabilities of chance sum to 0.8333333333333334, not to 1",
         ),
         (HEAD + 'c "" 1 "" { "a" -1 "b" 2 } 0', 2, "a probability of chance is -1: none may be below 0"),
-        (HEAD + 'c "" 1 "" { } 0', 2, "a node of chance needs an outcome at least"),
+        (HEAD + 'c "" 1 "" { } 0', 2, "a node of chance needs at least one outcome"),
         (HEAD + 'c "" 1 "" { "a" 0.499997 "b" 0.5 } 0', 2, "the probabilities of chance sum to 0.999997, not to 1"),
         (HEAD + 'c "" 1 0', 2, "node of chance 1 appears first here, without its outcomes"),
         (
@@ -227,7 +227,7 @@ def test_files(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="is a directory"):
         read_efg(tmp_path)
     for content, reason in (
-        (b"\xff\xfeE", "begins as text in UTF-16, but byte 2 is none of it"),
+        (b"\xff\xfeE", "begins as text in UTF-16, but byte 2 is not valid there"),
         (b"\x00\xe9", r"game.efg \(read as LATIN-1\), line 1: it does not begin with 'EFG 2 R'"),
     ):
         path.write_bytes(content)

@@ -192,7 +192,7 @@ def test_one_command_scores_players(
             '[eval]\nsuite = "huge"\n[players.a]\nbot = "random"',
             "there is no suite 'huge': use starter, standard, small, or a file",
         ),
-        ('[eval]\nsuite = "starter"\ngames = ["kuhn"]\n[players.a]\nbot = "random"', "needs one of suite, games"),
+        ('[eval]\nsuite = "starter"\ngames = ["kuhn"]\n[players.a]\nbot = "random"', "takes only one of suite, games"),
         ('[eval]\n[players.equilibrium]\nbot = "random"', "is the opponent of all players"),
         ("[eval]\n[players]\n", "needs a [players.NAME]"),
         ("[eval]\n[players.a]\nperson = true", "is a person"),

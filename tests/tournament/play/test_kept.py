@@ -100,7 +100,7 @@ def test_resume_does_not_play_for_a_person(tmp_path: Path, capsys: pytest.Captur
 
     asyncio.run(begin())
     assert run(["tournament", "resume", str(folder)]) == 2
-    assert "go on with this hand with `antemill play`" in capsys.readouterr().err
+    assert "continue this hand with `antemill play`" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["ada", 'a "b" \\ c', "ünï", "[x]"])

@@ -18,19 +18,9 @@ import msgspec
 import pytest
 
 from antemill import llm
+from antemill.tournament import runs
 from antemill.tournament.cli import runs as commands
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.runs import (
-    Item,
-    Record,
-    RunStalledError,
-    RunStoppedError,
-    live,
-    open_run,
-    read_status,
-    start_run,
-    wording,
-)
 from antemill.tournament.runs.progress import _line
 from tests.llm.events import Body, Say, Status
 from tests.llm.stage import stage
@@ -167,7 +157,7 @@ def test_another_process_sees_what_the_run_waits_for(home: Path) -> None:
     async def model(request: llm.Request) -> str:
         while not seen and request.sample == "0.0/0":
             await asyncio.sleep(0.01)
-            found = read_status("toy", home / "run")
+            found = runs.read_status("toy", home / "run")
             if any(state.in_flight for state in found.models):
                 seen.append(found.waits_for)
                 state = found.models[0]
@@ -180,19 +170,19 @@ def test_another_process_sees_what_the_run_waits_for(home: Path) -> None:
         write_toy(home, "questions = 2", "[limits]\nin_flight = 2\nretry_pause = 0.0"), home / "run", {"echo": model}
     )
     assert seen[0].startswith("1 answer (echo 1), the oldest for ")
-    found = read_status("toy", home / "run")
+    found = runs.read_status("toy", home / "run")
     state = found.models[0]
     assert (found.running, found.waits_for, state.in_flight, state.answered) == (False, "", 0, 4)
     assert state.errors["server"] >= 1
     assert state.last_error.startswith("it is down")
     assert state.cost == pytest.approx(found.cost)
-    assert not (home / "run" / live.NAME).exists()
+    assert not (home / "run" / runs.live.NAME).exists()
 
 
 def test_what_a_killed_process_left_behind_is_not_believed(home: Path) -> None:
     run_toy(write_toy(home), home / "run", {"echo": echo})
-    live.publish(home / "run", live.Live(0.0, (llm.ModelState(name="echo", in_flight=7),), "7 answers"))
-    found = read_status("toy", home / "run")
+    runs.live.publish(home / "run", runs.live.Live(0.0, (llm.ModelState(name="echo", in_flight=7),), "7 answers"))
+    found = runs.read_status("toy", home / "run")
     assert (found.waits_for, found.models[0].in_flight) == ("", 0)
 
 
@@ -215,7 +205,9 @@ def test_a_line_for_each_model_on_terminals(home: Path, monkeypatch: pytest.Monk
             await asyncio.sleep(0.01)
         return echo(request)
 
-    with start_run(TOY, write_toy(home, "questions = 2\ncalls = 1", "[limits]\nretry_pause = 0.0"), home / "run") as it:
+    with runs.start_run(
+        TOY, write_toy(home, "questions = 2\ncalls = 1", "[limits]\nretry_pause = 0.0"), home / "run"
+    ) as it:
         it.run(scripts={"echo": model})
     assert "waits for another attempt: echo in" in terminal.getvalue()
 
@@ -235,13 +227,13 @@ def test_a_line_for_each_model_on_terminals(home: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_what_a_run_waits_for(states: list[llm.ModelState], items: int, said: str) -> None:
-    assert re.search(said, wording.waits(states, items, 9.0))
+    assert re.search(said, runs.wording.waits(states, items, 9.0))
 
 
 def test_a_run_says_that_its_databases_are_locked() -> None:
     states = [llm.ModelState(name="a", in_flight=2, oldest=1.0, locked=50.0)]
-    assert wording.waits(states, 2, None) == "calls.sqlite, which another program keeps locked"
-    assert wording.waits([], 2, None, 3.0) == "run.sqlite, which another program keeps locked"
+    assert runs.wording.waits(states, 2, None) == "calls.sqlite, which another program keeps locked"
+    assert runs.wording.waits([], 2, None, 3.0) == "run.sqlite, which another program keeps locked"
 
 
 # ------------------------------------------------------------------------------------------------ interruptions
@@ -265,7 +257,7 @@ def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
 
     began = time.monotonic()
     config = write_toy(home, "questions = 3")
-    with pytest.raises(KeyboardInterrupt) as caught, start_run(TOY, config, home / "run") as session:
+    with pytest.raises(KeyboardInterrupt) as caught, runs.start_run(TOY, config, home / "run") as session:
         session.run(scripts={"echo": model})
     assert caught.value.args == (number,)  # for the exit code
     assert time.monotonic() - began < 5
@@ -312,7 +304,7 @@ def test_an_interruption_while_a_database_is_locked_says_so_and_another_one_ends
 
     config = write_toy(home, "questions = 3\nrounds = 2")
     began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), start_run(TOY, config, home / "run") as session:
+    with pytest.raises(KeyboardInterrupt), runs.start_run(TOY, config, home / "run") as session:
         session.run(scripts={"echo": model})
     others[0].close()
     assert time.monotonic() - began < 10
@@ -327,7 +319,7 @@ def test_a_run_whose_plan_can_not_be_written_can_be_interrupted(home: Path, caps
     others: list[sqlite3.Connection] = []
 
     class Locked(Toy):
-        def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
+        def next_items(self, finished: Sequence[runs.Record]) -> Sequence[runs.Item]:
             if finished and not others:
                 others.append(lock(home / "run" / "run.sqlite"))
                 interrupt_twice()
@@ -335,7 +327,7 @@ def test_a_run_whose_plan_can_not_be_written_can_be_interrupted(home: Path, caps
 
     kind = msgspec.structs.replace(TOY, make=lambda config, _home, _materials: Locked(config))
     began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), start_run(kind, write_toy(home, "rounds = 2"), home / "run") as session:
+    with pytest.raises(KeyboardInterrupt), runs.start_run(kind, write_toy(home, "rounds = 2"), home / "run") as session:
         session.run(scripts={"echo": echo})
     others[0].close()
     assert time.monotonic() - began < 10
@@ -371,13 +363,13 @@ def test_a_run_stops_when_every_model_is_down_and_can_be_resumed(home: Path) -> 
 
     began = time.monotonic()
     with pytest.raises(
-        RunStalledError, match=r"nothing has succeeded for \d s \(echo: no connection to nowhere\).*resume"
+        runs.RunStalledError, match=r"nothing has succeeded for \d s \(echo: no connection to nowhere\).*resume"
     ):
         run_toy(write_toy(home, rest=SLOW.format(patience=1.0)), home / "run", {"echo": model})
     assert 1.0 < time.monotonic() - began < 10
-    with open_run(TOY, home / "run") as session:
+    with runs.open_run(TOY, home / "run") as session:
         session.run(quiet=True, scripts={"echo": echo})
-    assert read_status("toy", home / "run").done == 4
+    assert runs.read_status("toy", home / "run").done == 4
 
 
 def test_a_model_that_answers_keeps_the_run_going_while_another_is_down(home: Path) -> None:
@@ -393,7 +385,7 @@ def test_a_model_that_answers_keeps_the_run_going_while_another_is_down(home: Pa
     config = write_toy(
         home, "questions = 12\ncalls = 1\nmodels = ['echo', 'down']", SLOW.format(patience=1.0) + "in_flight = 7"
     )
-    with pytest.raises(RunStalledError):
+    with pytest.raises(runs.RunStalledError):
         run_toy(config, home / "run", {"echo": model, "down": down})
     assert [row[2] for row in table_of(home / "run")] == ["done", "planned"] * 6
 
@@ -411,7 +403,7 @@ def test_a_slow_model_is_not_taken_for_one_that_is_down(home: Path) -> None:
         return echo(request)
 
     run_toy(write_toy(home, "questions = 2", SLOW.format(patience=1.0)), home / "run", {"echo": model})
-    assert read_status("toy", home / "run").done == 2
+    assert runs.read_status("toy", home / "run").done == 2
 
 
 def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -440,13 +432,13 @@ def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.Capt
 
 def test_a_finished_run_calls_no_player(home: Path) -> None:
     (home / "models.toml").write_text('[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n')
-    with start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "run") as session:
+    with runs.start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "run") as session:
         session.run(quiet=True)
-    with open_run(TOY, home / "run") as session:
+    with runs.open_run(TOY, home / "run") as session:
         session.run(quiet=True, check=True)
     with (
-        pytest.raises(RunStoppedError, match="cannot be used"),
-        start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "other") as session,
+        pytest.raises(runs.RunStoppedError, match="cannot be used"),
+        runs.start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "other") as session,
     ):
         session.run(quiet=True, check=True)
     assert not (home / "other").exists()
@@ -476,7 +468,9 @@ def test_what_may_have_been_charged_without_an_answer_is_shown(home: Path, capsy
     def page(_request: llm.Request) -> str:
         raise llm.MalformedReplyError("no JSON", body="<html>")
 
-    with pytest.raises(RunStoppedError, match=r"spent \(\$\d\.\d{4} of it possibly, for attempts without an answer\)"):
+    with pytest.raises(
+        runs.RunStoppedError, match=r"spent \(\$\d\.\d{4} of it possibly, for attempts without an answer\)"
+    ):
         run_toy(config, home / "run", {"echo": page})
     with llm.CallStore(home / "run" / "calls.sqlite", read_only=True) as store:
         risk = [attempt.risk for attempt in store.failed_attempts() if attempt.risk]
@@ -489,7 +483,7 @@ def test_what_may_have_been_charged_without_an_answer_is_shown(home: Path, capsy
         assert spent > 0.5
     commands.status("toy", home / "run", as_json=False)
     shown = " ".join(capsys.readouterr().out.split())
-    assert f"echo: possibly charged, no answer: {wording.possible(spent, len(risk)).split(': ')[1]}" in shown
+    assert f"echo: possibly charged, no answer: {runs.wording.possible(spent, len(risk)).split(': ')[1]}" in shown
 
 
 def test_the_live_line_says_what_may_have_been_charged() -> None:
@@ -498,7 +492,7 @@ def test_the_live_line_says_what_may_have_been_charged() -> None:
             await on.ask()
             (state,) = on.client.watch()
             assert (state.possible_attempts, state.possible) == (1, on.store.risk())
-            assert wording.possible(state.possible, 1) in _line(state)
+            assert runs.wording.possible(state.possible, 1) in _line(state)
 
     asyncio.run(main())
 
@@ -515,9 +509,9 @@ def test_a_run_in_which_all_is_discarded_does_not_end_well(
     failing = True
     config, kind = write_toy(home, "questions = 2"), msgspec.structs.replace(TOY, bots={"echo": full})
     reason = r"discarded, 2 in all \(the last failure: the prompt has 9 .* --again`\.$"
-    with pytest.raises(RunStalledError, match=reason):
+    with pytest.raises(runs.RunStalledError, match=reason):
         commands.run(kind, config, home / "run", dry_run=False, check=False, as_json=as_json)
     assert "discarded" in capsys.readouterr().out
     failing = False
     commands.resume(kind, home / "run", None, again=True, check=False, as_json=as_json)
-    assert read_status("toy", home / "run").done == 1
+    assert runs.read_status("toy", home / "run").done == 1

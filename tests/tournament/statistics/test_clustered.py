@@ -24,18 +24,7 @@ from antemill.tournament.statistics.rating import RatingOptions, rate
 from antemill.tournament.statistics.result_columns import results_table
 from antemill.tournament.statistics.strength import strengths
 from antemill.tournament.statistics.unpaired import row_variance, unpaired
-from benches.coverage_guests import (
-    GUESTS,
-    MAIN,
-    TIES,
-    TRIED,
-    coverage,
-    guest_world,
-    lines,
-    tied,
-    tied_world,
-    with_guest,
-)
+from benches import coverage_guests as guests
 from tests.seeds import size
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_few import as_results, rated
@@ -70,7 +59,7 @@ def dense(table: SlotTable, contrast: Floats) -> tuple[float, float]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_errors_are_those_of_the_dense_formulas(seed: int) -> None:
-    for table in (by_days(seed), slot_table(with_guest(5, seed, runs=2)[1])):
+    for table in (by_days(seed), slot_table(guests.with_guest(5, seed, runs=2)[1])):
         models = np.eye(len(table.models))
         for anchor in (None, 1):
             error, _ = clustered(table, anchor)
@@ -83,7 +72,7 @@ def test_errors_are_those_of_the_dense_formulas(seed: int) -> None:
 
 
 def test_a_guest_of_five_matches_has_four_degrees_of_freedom() -> None:
-    error, plain = clustered(slot_table(with_guest(5, 1)[1]))
+    error, plain = clustered(slot_table(guests.with_guest(5, 1)[1]))
     assert error.freedom[-1] == pytest.approx(4.0, abs=0.1)
     assert error.error[-1] == pytest.approx(plain[-1] * np.sqrt(5 / 4), rel=0.01)
 
@@ -100,7 +89,7 @@ def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing shows its noise, which is a part of every player's strength."""
-    _, rows = tied(1, seed=1)
+    _, rows = guests.tied(1, seed=1)
     assert np.isnan(clustered(slot_table(rows))[0].error).all()
     pq.write_table(rows, tmp_path / "slots.parquet")
     assert all(one["low"] is None for one in rated(tmp_path / "slots.parquet", capsys, "--method", "margin"))
@@ -113,14 +102,14 @@ def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
 @pytest.mark.slow
 def test_intervals_of_and_beside_a_guest_of_five_matches_hold() -> None:
     """In `rate`, and on these games; a guest's matches have luck that nothing cancels. The paper's hold less."""
-    found = coverage(guest_world, 5, worlds=size(30, 80))
+    found = guests.coverage(guests.guest_world, 5, worlds=size(30, 80))
     for kind in ("rate", "own rate", "these", "own these"):
         assert 0.92 <= found[kind] <= 0.99, kind
     assert found["own paper"] < 0.91
 
 
 def test_intervals_of_two_groups_with_two_ties_hold() -> None:
-    found = coverage(tied_world, 2, worlds=size(25, 60))
+    found = guests.coverage(guests.tied_world, 2, worlds=size(25, 60))
     assert found["rate"] >= 0.93
     assert found["these"] >= 0.93
     assert found["paper"] < 0.85
@@ -131,7 +120,7 @@ def test_an_anchor_has_no_width_and_the_others_have_that_of_differences(
 ) -> None:
     held = []
     for seed in range(size(14, 40)):
-        level, rows = with_guest(5, seed)
+        level, rows = guests.with_guest(5, seed)
         pq.write_table(as_results(rows), tmp_path / "results.parquet")
         found = rated(tmp_path / "results.parquet", capsys, "--method", "margin", "--anchor", "m5=0")
         want = {f"m{k}": level[k] - level[5] for k in range(6)}
@@ -160,7 +149,7 @@ def test_a_single_match_has_the_luck_of_its_cards_besides() -> None:
 
 
 def test_where_all_matches_are_single_there_is_no_luck_to_add() -> None:
-    rows = with_guest(9, 1)[1]
+    rows = guests.with_guest(9, 1)[1]
     table = slot_table(rows.set_column(1, "run", pa.array(np.arange(rows.num_rows))))
     noise, cells = noise_of(table), cluster_sums(table)[0]
     assert row_variance(table, 2.0) == pytest.approx(noise.row, rel=0.02)
@@ -176,7 +165,7 @@ def test_the_advantage_of_a_seat_is_no_luck() -> None:
 
 def test_two_runs_that_lie_close_do_not_pretend_to_know() -> None:
     """Degrees of freedom do not follow a variance that happens to be small."""
-    rows = [row for row in tied(2, seed=1)[1].to_pylist() if {row["alice"], row["bob"]} != {"m0", "m3"}]
+    rows = [row for row in guests.tied(2, seed=1)[1].to_pylist() if {row["alice"], row["bob"]} != {"m0", "m3"}]
     rows += [rows[0] | {"game": rows[0]["game"], "run": k, "alice": "m0", "bob": "m3", "margin": k} for k in (1, 2)]
     table = slot_table(pa.Table.from_pylist(rows))
     found = propagated(overall_influence(cells_of(table)), noise_of(table))
@@ -219,10 +208,10 @@ def test_five_days_are_enough_for_ratings_of_wins_and_of_margins() -> None:
 @pytest.mark.parametrize("prior", ["none", "draw", "normal"])
 def test_errors_of_wins_are_those_of_a_weighted_fit(prior: str) -> None:
     """Against the derivative of the likelihood, match by match."""
-    table = outcomes(slot_table(with_guest(6, 3, runs=3)[1]))
+    table = outcomes(slot_table(guests.with_guest(6, 3, runs=3)[1]))
     level = bradley_terry(win_matrix(cells_of(table)), prior).strengths
     ridge = curvature(level, prior)
-    base = np.arange(len(level)) < MAIN
+    base = np.arange(len(level)) < guests.MAIN
     error, plain = clustered_wins(table, level, base, ridge)
     design = np.zeros((len(table.margin), len(level)))
     design[np.arange(len(design)), table.alice] = 1.0
@@ -238,7 +227,7 @@ def test_errors_of_wins_are_those_of_a_weighted_fit(prior: str) -> None:
 
 
 def test_an_undefeated_player_keeps_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, rows = with_guest(0, 1)
+    _, rows = guests.with_guest(0, 1)
     scores = as_results(rows).to_pylist() + [
         {"a": "x", "b": f"m{k % 5}", "score_a": 1.0, "score_b": 0.0} for k in range(9)
     ]
@@ -272,9 +261,9 @@ def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show(
 
 
 def test_the_figures_of_a_line_are_kept(tmp_path: Path) -> None:
-    first = lines(tmp_path, worlds=2)
-    assert len(first) == len(GUESTS) + len(TIES) + len(TRIED)
+    first = guests.lines(tmp_path, worlds=2)
+    assert len(first) == len(guests.GUESTS) + len(guests.TIES) + len(guests.TRIED)
     assert "few, paper" not in first["a guest of 1 matches"]
     path = tmp_path / "guest-5-2.json"
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"own paper": 0.5}), encoding="utf-8")
-    assert lines(tmp_path, worlds=2)["a guest of 5 matches"]["few, paper"] == 0.5
+    assert guests.lines(tmp_path, worlds=2)["a guest of 5 matches"]["few, paper"] == 0.5
