@@ -191,8 +191,8 @@ _command(
     "disguise:disguise",
     "Write the same game in disguise: other names, ranks and chips, another order, seats exchanged.\n\n"
     "The disguise has the canonical digest of the game, so `antemill game same` calls them one game. A seed draws "
-    "the theme, the ranks, the order and whether the seats are exchanged; what the digest would count as "
-    "another game (chips where players choose amounts, seats where positions are assigned) stays as it is. In JSON: digest, "
+    "the theme, the ranks, the order and whether the seats are exchanged; what the digest would count as another "
+    "game (chips where players choose amounts, seats where positions are assigned) stays as it is. In JSON: digest, "
     "changed, kept, scale (of chips), exchanged, turned (seats in words only), names {old: new}, rules.",
     "antemill game disguise kuhn --seed 3 -o disguise.json",
     "antemill game same kuhn disguise.json",

@@ -24,7 +24,7 @@ def disguise(
         bool,
         Parameter(
             negative="--keep-seats",
-            help="Whether the rules' seats may be exchanged; with --keep-seats only in words, so the cards stay, as in runs.",
+            help="Exchange seats in the rules, too; with --keep-seats in words only, so cards stay, as in runs.",
         ),
     ] = True,
     output: Annotated[

@@ -20,8 +20,8 @@ Players = Annotated[
 Side = Annotated[
     str,
     Parameter(
-        help="A run's folder or a scorecard; FOLDER:PLAYER names one of several players. `reference` has the bots on the "
-        "starter suite, `reference-standard` on the standard one."
+        help="A run's folder or a scorecard; FOLDER:PLAYER names one of several players. `reference` has the bots on "
+        "the starter suite, `reference-standard` on the standard one."
     ),
 ]
 
@@ -50,14 +50,14 @@ def score(
             show_default=False,
         ),
     ] = (),
-    rounds: Annotated[int, Parameter(help="With --weak: matches in a row, each shown the records of the earlier ones.")] = 0,
+    rounds: Annotated[int, Parameter(help="With --weak: matches in a row, with records of the earlier ones.")] = 0,
     policy: Annotated[
         int,
-        Parameter(help="In games of at most 60 decisions: ask this often at each, to learn the whole policy; 0 for never."),
+        Parameter(help="In games of at most 60 decisions: ask this often at each, for the whole policy."),
     ] = 0,
     answer: Annotated[
         Literal["action", "mix", "both"],
-        Parameter(help="How models answer: with one action, with a probability for each action, or as two players, one each way."),
+        Parameter(help="How models answer: one action, a probability for each action, or both, as two players."),
     ] = "action",
     models: Annotated[Path, Parameter(help="The file of models.")] = Path("models.toml"),
     budget: Annotated[float | None, Parameter(help="The most that the run may cost, in dollars.")] = None,

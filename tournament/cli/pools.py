@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 Complexity = Annotated[
     str | None,
     Parameter(
-        help="One complexity C for all games, or a range LO:HI to which the seeds' own complexities are scaled: from 0 to "
-        "1, with --caps up to the highest that these limits allow, which is the default with them."
+        help="One complexity C for all games, or a range LO:HI to which the seeds' own complexities are scaled: from 0 "
+        "to 1, with --caps up to the highest that these limits allow, which is the default with them."
     ),
 ]
 CapsOption = Annotated[
     str | None,
     Parameter(
-        help="Limits of what is drawn: the word larger, for larger games than the benchmark's, or a .toml or .json file "
-        "that names some of the limits. By default they are the benchmark's."
+        help="Limits of what is drawn: the word larger, for larger games than the benchmark's, or a .toml or .json "
+        "file that names some of the limits. By default they are the benchmark's."
     ),
 ]
 
@@ -229,8 +229,8 @@ def select(
     seeds_of_play: Annotated[
         int,
         Parameter(
-            help="Score every game this many times, each time with another seed, and select by the mean axes. The first "
-            "scores are the pool's; each further scoring takes as long as that one, and is not kept."
+            help="Score every game this many times, each time with another seed, and select by the mean axes. The "
+            "first scores are the pool's; each further scoring takes as long as that one, and is not kept."
         ),
     ] = 1,
     workers: Workers = None,
