@@ -110,7 +110,7 @@ class Format(NamedTuple, Generic[H]):
         try:
             return msgspec.json.decode(opened.header, type=self.header)
         except msgspec.MsgspecError as error:
-            raise StorageError(f"this version of antemill cannot read the header of {source}.") from error
+            raise StorageError(f"{source} has a header that this version of antemill cannot read.") from error
 
     def unreadable(self, source: object, error: BaseException) -> StorageError:
         """The error for a file that Arrow cannot read."""
