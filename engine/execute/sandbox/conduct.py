@@ -28,6 +28,7 @@ _DIFFERENT = (
     "two runs print different things: its output depends on a hash seed, an address, the time zone, the width of the "
     "terminal, the locale, the script's name or other things that differ between machines"
 )
+_FAILS_THERE = "one run ends and another, as on another machine, fails: "
 _WIDE = (
     "its output depends on the order of a set of large numbers, fractions or tuples: this follows hashes of 64 bits, "
     "and this backend has 32"
@@ -109,6 +110,8 @@ def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Ve
     first, second = run("", SEEDS[0]), None
     if first.letter in "OU":
         second = run(ELSEWHERE, SEEDS[1])
+    if second is not None and second.letter == "E" and "MemoryError" not in second.text:
+        return Verdict("false", _FAILS_THERE + second.text, seconds, backend)
     if second is None or second.letter != "O":
         return _verdict(second or first, seconds, limits, backend)
     (before, after), (before_too, after_too) = parted(first.data), parted(second.data)

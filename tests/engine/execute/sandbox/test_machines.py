@@ -181,3 +181,15 @@ def test_limits_of_narrow_machines_are_no_truth(sandbox: Sandbox) -> None:
     found = verdicts(sandbox, *map(OutputCheck, NARROW.values()))
     wide = ["factorial() argument should not exceed 9223372036854775807\n", "True\n", "1\n"]
     assert [one.stdout for one in found] == (wide if sandbox.backend == "native" else [None] * 3)
+
+
+def test_what_fails_on_one_machine_only_is_false(sandbox: Sandbox) -> None:
+    """It is no error of the program's: its end depends on the machine."""
+    other, nowhere = verdicts(
+        sandbox,
+        OutputCheck("import argparse\nprint(1)\nassert not argparse.ArgumentParser().prog, 'has a name'"),
+        OutputCheck("print(1)\nassert False, 'nowhere'"),
+    )
+    assert (other.verdict, nowhere.verdict) == ("false", "error"), (other, nowhere)
+    assert "another machine" in other.detail
+    assert "has a name" in other.detail
