@@ -15,7 +15,7 @@ from antemill.tournament.bench.solving import GAMES
 from benches.bench_table import Benchmark
 
 _BATCH = 2_000_000  # nodes times iterations in a round
-_GAMES = {name: make for name, (_, make) in GAMES.items()} | {"leduc-20": lambda: bigger_leduc(10, 2)}
+_GAMES = {name: make for name, (_, make) in GAMES.items()} | {"leduc-20": lambda: bigger_leduc(10)}
 
 
 @cache

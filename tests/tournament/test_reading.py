@@ -22,7 +22,7 @@ from antemill.tournament.duel.play import Asked, Player
 from antemill.tournament.reading import fences, read
 from antemill.tournament.skate.config import SkateConfig, SkateTable
 from antemill.tournament.skate.letter import UNREAD
-from antemill.tournament.skate.parse import ReplyError, parse_answer, parse_distractors, parse_question, read_answer
+from antemill.tournament.skate.parse import ReplyError, parse_distractors, parse_question, read_answer
 from antemill.tournament.skate.play import Answers, Asking, play_answers
 from tests.tournament.scripted import Scripted
 from tests.tournament.skate.skaters import rules
@@ -279,7 +279,7 @@ def test_a_letter_behind_second_thoughts_replaces_the_one_before() -> None:
         said = rng.choice(FIRST).format(first)
         said += rng.choice(("\n\n", "\n", " " if said[-1] in ".*}" else "\n")) + rng.choice(DOUBTS) + " "
         said += rng.choice(SECOND).format(first if again else second)
-        place = parse_answer(said, 4)
+        place = read_answer(said, 4).place
         unread += place is None
         if place is not None and LETTERS[place] != (first if again else second):
             wrong.append((said, LETTERS[place]))
@@ -294,7 +294,7 @@ def test_thoughts_hold_no_letter() -> None:
         return rng.choice(FIRST).format("C"), "The answer is B."
 
     for one, _ in replies(answers, 250, 7):
-        place = parse_answer(one.text, 4)
+        place = read_answer(one.text, 4).place
         wrong += [] if place == (None if one.cut else 2) else [(one.text, place)]
     assert not wrong, "\n".join(map(repr, wrong))
 
@@ -341,7 +341,7 @@ def test_the_replies_at_the_border_are_read_as_a_fair_judge_does(name: str) -> N
             found = read_action(one["reply"], one["truncated"], OPTIONS)
             assert (None if found.cause else found.action) == one["move"], one["reply"]
         else:
-            place = parse_answer(one["reply"], 4)
+            place = read_answer(one["reply"], 4).place
             assert place is not None, one["reply"]
             assert LETTERS[place] == one["fair"], one["reply"]
 
@@ -356,7 +356,7 @@ def test_moves_of_many_spellings_are_read_or_not_at_all() -> None:
 def test_no_reply_is_read_as_a_letter_that_it_takes_back() -> None:
     """A letter may stay unread, in few replies; none is read as another one."""
     lines = [json.loads(line) for line in (DATA / "border_letters_more.jsonl").read_text("utf-8").splitlines()]
-    places = [parse_answer(one["reply"], 4) for one in lines]
+    places = [read_answer(one["reply"], 4).place for one in lines]
     read_as = [None if place is None else LETTERS[place] for place in places]
     wrong = [one for one, letter in zip(lines, read_as, strict=True) if letter not in (None, one["fair"])]
     assert not wrong
@@ -429,11 +429,11 @@ def test_a_letter_says_how_sure_it_is_and_what_else_is_claimed() -> None:
 
 @pytest.mark.parametrize("no", ["Actually no.", "Actually, no", "Hmm, no…", "No.", "En fait non.", "Doch nicht."])
 def test_a_bare_no_at_the_end_takes_the_letter_back(no: str) -> None:
-    assert parse_answer(f"The answer is B. {no}", 4) is None
+    assert read_answer(f"The answer is B. {no}", 4).place is None
 
 
 @pytest.mark.parametrize(
     "tail", ["Is there an error? No.", "No further questions.", "There is no error.", "Not C.", "\nError raised: no"]
 )
 def test_a_no_that_answers_or_tells_something_takes_nothing_back(tail: str) -> None:
-    assert parse_answer(f"The answer is B. {tail}", 4) == 1
+    assert read_answer(f"The answer is B. {tail}", 4).place == 1

@@ -14,7 +14,7 @@ import pytest
 from antemill.tournament.duel.parse import parse_attempt, parse_puzzle
 from antemill.tournament.duel.tagging import parse_tags
 from antemill.tournament.reading import fences, read
-from antemill.tournament.skate.parse import parse_answer, parse_distractors, parse_question
+from antemill.tournament.skate.parse import parse_distractors, parse_question, read_answer
 
 LENGTH = 1 << 14  # characters
 GROWTH = 9.0  # for four times the length: readers in one pass take about 4 times as long, quadratic ones 11 to 16 times
@@ -27,7 +27,7 @@ REPEATED = (
 READERS: tuple[Callable[[str], object], ...] = (
     *(parse_puzzle, parse_attempt, parse_tags, parse_question),
     lambda reply: parse_distractors(reply, "", 9),
-    lambda reply: parse_answer(reply, 4),
+    lambda reply: read_answer(reply, 4).place,
     lambda reply: read(reply, truncated=True, holds=lambda rest: "SOLUTION" in rest),
 )
 

@@ -119,7 +119,7 @@ def _seconds(grown: Grown, size: int, run: Callable[[Sequence[str]], int]) -> fl
 
 @contextmanager
 def _frozen() -> Iterator[None]:
-    """In this block the garbage collector looks at new objects alone, not at all modules for each large work."""
+    """In this block the garbage collector searches new objects only, so it does not search all modules again."""
     gc.collect()
     gc.freeze()
     try:

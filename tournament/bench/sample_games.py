@@ -13,9 +13,7 @@ from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.gate import gate
 from antemill.engine.machine.program import Program
 from antemill.engine.rules.named import NAMED
-from antemill.engine.rules.spec import Deck, GameSpec
-
-_SUITS = ("hearts", "spades", "clubs", "diamonds")
+from antemill.engine.rules.spec import GameSpec
 
 
 def named(name: str) -> Program:
@@ -36,7 +34,8 @@ def accepted(number: int) -> Sequence[Program]:
     return tuple(map(compile_spec, accepted_specs(number)))
 
 
-def bigger_leduc(ranks: int, suits: int) -> Program:
-    """Leduc with another deck, suits kept: 6 cards make 9,457 nodes, 12 make 100,993, 20 make 518,721."""
-    deck = Deck(ranks=tuple(range(2, 2 + ranks)), suits=_SUITS[:suits])
-    return compile_spec(msgspec.structs.replace(NAMED["leduc"](), deck=deck), suited=True)
+def bigger_leduc(ranks: int) -> Program:
+    """Leduc with more ranks, suits kept: 6 cards make 9,457 nodes, 12 make 100,993, 20 make 518,721."""
+    leduc = NAMED["leduc"]()
+    deck = msgspec.structs.replace(leduc.deck, ranks=tuple(range(2, 2 + ranks)))
+    return compile_spec(msgspec.structs.replace(leduc, deck=deck), suited=True)

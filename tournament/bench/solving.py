@@ -25,12 +25,12 @@ _BATCH = 2_000_000  # nodes times iterations that are timed at once
 
 def leduc() -> Program:
     """Leduc with its suits kept, 9,457 nodes."""
-    return bigger_leduc(3, 2)
+    return bigger_leduc(3)
 
 
 GAMES: dict[str, tuple[str, Callable[[], Program]]] = {  # by name: what it is, and how it is made
     "leduc": ("Leduc with suits, 9,457 nodes", leduc),
-    "leduc-12": ("Leduc with twelve cards, 100,993 nodes", lambda: bigger_leduc(6, 2)),
+    "leduc-12": ("Leduc with twelve cards, 100,993 nodes", lambda: bigger_leduc(6)),
     "drawn": ("a drawn game (20@0.2), 108,542 nodes", lambda: compile_spec(generate(20, 0.2))),
 }
 

@@ -131,11 +131,9 @@ def marker(x: float, y: float, kind: str, shape: int, label: str = "", size: flo
     return f'<path class="point {kind}" d="M{path}Z">{told}</path>'
 
 
-def swatch(x: float, y: float, i: int) -> str:
+def swatch(i: int) -> str:
     """A series in a legend: a piece of its line with its marker."""
-    return f'<path class="line {series(i)}" d="M{x:.1f} {y:.1f}h{_SWATCH - 4:g}"/>' + point(
-        x + _SWATCH / 2 - 2, y, i, size=4
-    )
+    return f'<path class="line {series(i)}" d="M0.0 0.0h{_SWATCH - 4:g}"/>{point(_SWATCH / 2 - 2, 0, i, size=4)}'
 
 
 def legend(items: Sequence[tuple[str, str]], left: float, right: float, top: float = 0.0) -> tuple[list[str], float]:

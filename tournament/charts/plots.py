@@ -140,7 +140,7 @@ def lines(
     """
     title = [written(_LEFT, 14, fitted(head, width - _LEFT, 14), "head")] if head else []
     numbers = [i if line.series is None else line.series for i, line in enumerate(shown)]
-    named = [(line.name, axes.swatch(0, 0, i)) for i, line in zip(numbers, shown, strict=True)]
+    named = [(line.name, axes.swatch(i)) for i, line in zip(numbers, shown, strict=True)]
     key, used = axes.legend(named, _LEFT, width - _RIGHT, 26 if head else 0)
     top = used + (26 if head else 0)
     height = top + ratio * width
@@ -231,10 +231,9 @@ def histogram(
     return Panel(width, height, tuple(parts), f"Distribution of {name}")
 
 
-def density(
-    values: Sequence[float], name: str, cuts: Sequence[float] = (), width: float = 340.0, height: float = 220.0
-) -> Panel:
+def density(values: Sequence[float], name: str, cuts: Sequence[float] = ()) -> Panel:
     """A kernel density with a mark for each value below it and dashed cuts through it. values: two that differ."""
+    width, height = 340.0, 220.0
     box = Box(46.0, width - 10, 16, height - _FOOT)
     points = np.asarray(values, np.float64)
     wide = float(points.std(ddof=1)) * len(points) ** -0.2  # Scott's rule

@@ -20,7 +20,7 @@ def recognised(a: Findings) -> Sheet | None:
     return sheets.recognised(_gains(a), sheets.LOSS)
 
 
-@statistic("disguise_variance", "how far disguises matter beside the cards", group="Disguises")
+@statistic("disguise_variance", "variance between disguises and between cards", group="Disguises")
 def disguise_variance(a: Findings) -> Sheet | None:
     """A row for each player; None without disguises."""
     return sheets.variances(_gains(a))

@@ -3,8 +3,8 @@
 The shares of a player's answers in each set are its behaviour strategy. Its exploitability, what a best response wins a
 match on average over both seats, and what it loses to the equilibrium follow by computation. The exploitability of a
 strategy that was estimated from few answers is too large on average, since a best response also exploits the noise. So
-the estimate is less by the excess that answers drawn from a smoothed strategy (half an answer more of each action) have
-on average, and the interval is as wide as these spread (a parametric bootstrap).
+as many answers are drawn many times from a smoothed strategy, with half an answer more of each action (a parametric
+bootstrap). The mean excess of these draws is subtracted, and the interval is as wide as they spread.
 
 Two things make the estimate spread further than its bootstrap. The variance of shares that are estimated from n answers
 is too small by n - 1 to n, as every variance about an estimated mean (Bessel's correction). And the excess is itself a

@@ -145,7 +145,7 @@ def charts_of(of: SkateFindings) -> dict[str, Chart]:
         )
         for rule, trajectory in skills.items()
     }
-    counts, ratings = results.by_weaker_setters(game, "relative")
+    counts, ratings = results.by_weaker_setters(game)
     found["weaker_setters"] = figures.weaker_setters(players, counts, ratings[:, of.places])
     if orders := results.joining(game, "relative"):
         found["joining"] = figures.joining(players, orders)

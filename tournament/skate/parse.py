@@ -286,10 +286,5 @@ def read_answer(reply: str, options: int) -> Answered:
     return Answered(letters.index(found.letter) if found.letter in letters else None, found.sure, others, said.note)
 
 
-def parse_answer(reply: str, options: int) -> int | None:
-    """The place of the option that a reply means, None if it cannot be read."""
-    return read_answer(reply, options).place
-
-
 def _printed(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value) if isinstance(value, (list, dict)) else str(value)

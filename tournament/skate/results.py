@@ -89,9 +89,9 @@ class Stability(Struct, frozen=True):
     high: Floats
 
 
-def order_stability(game: Game, rule: str, orders: int = 20, seed: int = 0) -> Stability:
+def order_stability(game: Game, rule: str, orders: int = 20) -> Stability:
     """The range of the ratings over other orders of players and questions (S13)."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     found = []
     for _ in range(orders):
         order = random.permutation(len(game.players))
@@ -222,14 +222,14 @@ def weakest_first(game: Game) -> tuple[str, ...]:
     return tuple(game.players[i] for i in np.argsort(mu, kind="stable"))
 
 
-def by_weaker_setters(game: Game, rule: str) -> tuple[list[int], Floats]:
-    """Section 6.1: ratings of all players from the questions of the weakest 1, 2, ... setters only.
+def by_weaker_setters(game: Game) -> tuple[list[int], Floats]:
+    """Section 6.1: relative ratings of all players from the questions of the weakest 1, 2, ... setters only.
 
     How many setters, and float64[steps, players, 2]: average mu and sigma.
     """
     order = weakest_first(game)
     counts = list(range(1, len(order) + 1))
-    return counts, np.array([rate(without(game, order[:count]), rule).average() for count in counts])
+    return counts, np.array([rate(without(game, order[:count]), "relative").average() for count in counts])
 
 
 def joining(game: Game, rule: str) -> list[tuple[list[str], list[dict[str, tuple[float, float]]]]]:

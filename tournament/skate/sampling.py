@@ -22,6 +22,7 @@ from antemill.engine.seeding import Stream
 STEP = 10  # our reading
 THRESHOLD = Fraction(1, 20)  # sigma*
 SHOWN = 3  # distractors in a variant
+TESTED = 10  # sets and orders of options in the tests of figure 8
 TRUTH = 0  # its number among the options; the distractors are 1, 2, ...
 
 
@@ -75,31 +76,31 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True):
         return 0 if self.settled(score) else self.step - score.asked % self.step
 
 
-def option_sets(key: int, distractors: int, count: int = 10, shown: int = SHOWN) -> list[tuple[int, ...]]:
-    """Figure 8a: `count` variants with different distractors, fewer if there are not as many; see `variant`."""
+def option_sets(key: int, distractors: int) -> list[tuple[int, ...]]:
+    """Figure 8a: `TESTED` variants with different distractors, fewer if there are not as many; see `variant`."""
     found: dict[frozenset[int], tuple[int, ...]] = {}
     number = 0
-    while len(found) < min(count, comb(distractors, shown)):
-        one = variant(key, number, distractors, shown)
+    while len(found) < min(TESTED, comb(distractors, SHOWN)):
+        one = variant(key, number, distractors)
         found.setdefault(frozenset(one), one)
         number += 1
     return list(found.values())
 
 
-def option_orders(key: int, options: tuple[int, ...], count: int = 10) -> list[tuple[int, ...]]:
-    """Figure 8b: `count` different orders of the same options, fewer if there are not as many."""
+def option_orders(key: int, options: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Figure 8b: `TESTED` different orders of the same options, fewer if there are not as many."""
     stream, found = Stream(key, 1 << 32), dict[tuple[int, ...], None]()
-    while len(found) < min(count, factorial(len(options))):
+    while len(found) < min(TESTED, factorial(len(options))):
         found[tuple(stream.sample(options, len(options)))] = None
     return list(found)
 
 
-def variant(key: int, number: int, distractors: int = 9, shown: int = SHOWN) -> tuple[int, ...]:
-    """The options of variant `number` in the order in which they are shown: TRUTH and `shown` of 1..distractors.
+def variant(key: int, number: int, distractors: int = 9) -> tuple[int, ...]:
+    """The options of variant `number` in the order in which they are shown: TRUTH and `SHOWN` of 1..distractors.
 
     key: of the question and the player. A variant is a function of key and number alone, so it can be recorded by them
     and asked in any order.
     """
     stream = Stream(key, number)
-    options = [TRUTH, *stream.sample(range(1, distractors + 1), shown)]
+    options = [TRUTH, *stream.sample(range(1, distractors + 1), SHOWN)]
     return tuple(stream.sample(options, len(options)))

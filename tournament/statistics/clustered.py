@@ -60,13 +60,13 @@ def clustered_wins(table: SlotTable, level: Floats, base: Flags, ridge: Floats) 
     return _errors(table, sums.count * win * (1.0 - win), residual, base, ridge)
 
 
-def stretched(interval: Interval, point: Floats, found: tuple[Error, Floats], level: float = LEVEL) -> Interval:
+def stretched(interval: Interval, point: Floats, found: tuple[Error, Floats]) -> Interval:
     """An interval of resamples of clusters, stretched about the estimate to the reach of Student's t.
 
     found: what `clustered` or `clustered_wins` says. Where clusters are many the interval stays as it is, and infinite
     bounds stay.
     """
-    tail, (error, plain) = 0.5 + level / 2.0, found
+    tail, (error, plain) = 0.5 + LEVEL / 2.0, found
     wider = np.divide(error.error, plain, out=np.ones(len(plain)), where=plain != 0.0)
     factor = wider * stdtrit(error.freedom, tail) / ndtri(tail)
     return Interval(point + factor * (interval.low - point), point + factor * (interval.high - point))

@@ -72,18 +72,18 @@ def role_wins(players: int, solver: Integers, proposer: Integers, outcome: Seque
     return round_wins(2 * players, solver, players + proposer, outcome)
 
 
-def role_ratings(wins: Floats, prior: str = "none", at: float = ANCHOR, scale: float = SCALE) -> tuple[Fit, Floats]:
+def role_ratings(wins: Floats, prior: str = "none") -> tuple[Fit, Floats]:
     """The fit of `role_wins`, and float64[2, players]: solver and proposer ratings on one Elo scale.
 
     A solver and a proposer of equal rating win equally often. The scale is fixed by the mean of the finite ratings of
-    solvers, at `at`: no single model needs a finite rating in either role. Solvers meet proposers only, so groups of
-    roles may have nothing to do with each other: with two players they never do.
+    solvers, at `ANCHOR`: no single model needs a finite rating in either role. Solvers meet proposers only, so groups
+    of roles may have nothing to do with each other: with two players they never do.
     """
     players = len(wins) // 2
     fitted = bradley_terry(wins, prior)
     solvers = fitted.strengths[:players]
     known = solvers if np.isfinite(solvers).any() else fitted.strengths
-    return fitted, on_scale(fitted.strengths, known[np.isfinite(known)].mean(), at, scale).reshape(2, players)
+    return fitted, on_scale(fitted.strengths, known[np.isfinite(known)].mean()).reshape(2, players)
 
 
 def _solver_won(outcome: Sequence[str]) -> Floats:

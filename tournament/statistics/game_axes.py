@@ -40,10 +40,10 @@ class GameAxes(Struct, frozen=True, eq=False):
 Scorer = Callable[[Sequence[str]], GameAxes]
 
 
-def no_axes(games: Sequence[str], reason: str = "the axes of the games are not known") -> GameAxes:
+def no_axes(games: Sequence[str]) -> GameAxes:
     """Gaps for all games."""
     size = len(games)
-    reasons = dict.fromkeys(games, reason)
+    reasons = dict.fromkeys(games, "the axes of the games are not known")
     return GameAxes(np.full((size, len(AXES)), np.nan), np.full(size, np.nan), "none", reasons)
 
 

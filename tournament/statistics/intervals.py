@@ -62,7 +62,7 @@ def percentile(replicates: Floats, level: float = LEVEL) -> Interval:
     return _quantiles(replicates, np.full(replicates.shape[1:], tail), np.full(replicates.shape[1:], 1.0 - tail))
 
 
-def bias_corrected(point: Floats | float, replicates: Floats, level: float = LEVEL) -> Interval:
+def bias_corrected(point: Floats | float, replicates: Floats) -> Interval:
     """The bias-corrected percentile interval (without acceleration).
 
     point: the estimate, of the shape of one replicate. The quantiles are moved by twice z0, the normal score of the
@@ -76,7 +76,7 @@ def bias_corrected(point: Floats | float, replicates: Floats, level: float = LEV
     with np.errstate(invalid="ignore"):
         below = (replicates < point).sum(axis=0) + 0.5 * (replicates == point).sum(axis=0)
     share = np.clip(below, 0.5, np.maximum(count - 0.5, 0.5)) / np.maximum(count, 1)
-    z0, tail = ndtri(share), ndtri((1.0 - level) / 2.0)
+    z0, tail = ndtri(share), ndtri((1.0 - LEVEL) / 2.0)
     found = _quantiles(replicates, ndtr(2.0 * z0 + tail), ndtr(2.0 * z0 - tail))
     missing = ~np.isfinite(point)
     return Interval(np.where(missing, np.nan, found.low), np.where(missing, np.nan, found.high))

@@ -188,8 +188,9 @@ def codes(names: Sequence[str], wanted: Iterable[str], what: str) -> Integers:
     return np.array(found, np.int64)
 
 
-def _some(names: Sequence[str], most: int = 20) -> str:
+def _some(names: Sequence[str]) -> str:
     """The names, or the first of many."""
+    most = 20
     return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])} and {len(names) - most:,} others"
 
 

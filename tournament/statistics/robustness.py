@@ -57,14 +57,14 @@ def _without_game(cells: Cells, game: int, fit: Fit) -> Floats:
     return fit(rest) if len(left) == len(players) else np.full(len(cells.models), np.nan)
 
 
-def axis_clusters(points: Floats, count: int = AXIS_CLUSTERS) -> Integers:
-    """int64[games]: labels 0..count-1 of clusters of games in the axes' space; 0 has the first game.
+def axis_clusters(points: Floats) -> Integers:
+    """int64[games]: labels 0..AXIS_CLUSTERS-1 of clusters of games in the axes' space; 0 has the first game.
 
     points: float64[games, axes], z-scored. The paper does not name its method; ours is Ward's, which draws nothing at
     random. Fewer games than clusters: each is its own.
     """
-    if len(points) <= count:
+    if len(points) <= AXIS_CLUSTERS:
         return np.arange(len(points), dtype=np.int64)
-    found = fcluster(linkage(points, "ward"), count, "maxclust")
+    found = fcluster(linkage(points, "ward"), AXIS_CLUSTERS, "maxclust")
     first, inverse = np.unique(found, return_index=True, return_inverse=True)[1:]
     return np.argsort(np.argsort(first))[inverse].astype(np.int64)

@@ -26,7 +26,7 @@ def recognised(a: Analysis) -> Sheet | None:
     return sheets.recognised(_gains(a.rows), sheets.MARGIN)
 
 
-@statistic("disguise_variance", "how far disguises matter beside the cards", group="Disguises")
+@statistic("disguise_variance", "variance between disguises and between cards", group="Disguises")
 def disguise_variance(a: Analysis) -> Sheet | None:
     """A row for each player; None without disguises."""
     return sheets.variances(_gains(a.rows))

@@ -54,7 +54,7 @@ def games(a: Analysis) -> Sheet:
     return Sheet("games", "The games", columns, rows, f"Axes: {e.axes.source}.")
 
 
-@statistic("axis_correlations", "how the axes hang together", "figure 5", group="Games")
+@statistic("axis_correlations", "correlations between the axes", "figure 5", group="Games")
 def axis_correlations(a: Analysis) -> Sheet:
     """Figure 5: Pearson correlations of the axes over the games."""
     e = a.e

@@ -193,7 +193,7 @@ def test_what_can_not_be_is_refused() -> None:
 
 def test_auto_takes_the_algorithm_for_the_kind_of_game() -> None:
     """Dense payoffs have one of their own; elsewhere two take turns, unless the second would take much memory."""
-    small, dense, large = game("kuhn", False), game("leduc", True), sides(build_tree(bigger_leduc(6, 2)))
+    small, dense, large = game("kuhn", False), game("leduc", True), sides(build_tree(bigger_leduc(6)))
     plans = [choose(both) for both in (small, dense, large)]
     assert [bool(plan.rival) for plan in plans] == [True, False, False]
     assert plans[0].algorithm != plans[1].algorithm
@@ -256,7 +256,7 @@ def test_auto_lets_the_linear_program_finish(warm: bool) -> None:
 
 def test_auto_ends_the_linear_program_when_the_iterations_reach_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
     """The program begins at once, and is far from done when the iterations are."""
-    both = sides(build_tree(bigger_leduc(6, 2)))
+    both = sides(build_tree(bigger_leduc(6)))
     target = 0.3 * exploitability(both, (uniform_policy(both[0]), uniform_policy(both[1])))
     monkeypatch.setattr(module, "choose", at_once)
     runs = [solve(both, algorithm, target) for algorithm in ("auto", choose(both).algorithm)]
@@ -268,7 +268,7 @@ def test_auto_ends_the_linear_program_when_the_iterations_reach_the_target(monke
 @pytest.mark.parametrize("how", ["time", "keyboard", "watch"])
 def test_the_linear_program_of_auto_is_stopped(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the iterations beside it go on, far from the target."""
-    both, told = sides(build_tree(bigger_leduc(6, 2))), []
+    both, told = sides(build_tree(bigger_leduc(6))), []
     monkeypatch.setattr(module, "choose", at_once)
 
     def watch(progress: Progress) -> bool:

@@ -63,7 +63,7 @@ def test_more_series_than_colours_stay_apart() -> None:
 
 def test_a_legend_breaks_into_rows_that_fit() -> None:
     names = [f"model-number-{i}" for i in range(30)]
-    parts, height = axes.legend([(name, axes.swatch(0, 0, i)) for i, name in enumerate(names)], 60, 600)
+    parts, height = axes.legend([(name, axes.swatch(i)) for i, name in enumerate(names)], 60, 600)
     panel = Panel(620, height, tuple(parts), "")
     assert texts(panel, "name") == names
     rows = {part.split('y="')[1].split('"')[0] for part in parts if part.startswith("<text")}

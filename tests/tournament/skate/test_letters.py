@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antemill.tournament.skate.parse import parse_answer
+from antemill.tournament.skate.parse import read_answer
 from tests.tournament.skate.skate_replies import LETTERS, shapes, wrapped
 
 ALL = list(shapes())
 
 
 def letter(reply: str) -> str | None:
-    place = parse_answer(reply, len(LETTERS))
+    place = read_answer(reply, len(LETTERS)).place
     return None if place is None else LETTERS[place]
 
 
@@ -80,7 +80,7 @@ def test_a_known_answer_in_random_prose_is_read_or_unread_but_never_another_one(
 )
 @settings(max_examples=300, deadline=None)
 def test_anything_is_read_as_an_option_or_not_at_all(reply: str, options: int) -> None:
-    place = parse_answer(reply, options)
+    place = read_answer(reply, options).place
     assert place is None or 0 <= place < options
 
 
@@ -118,5 +118,5 @@ def test_what_can_not_be_seen_around_a_letter_does_not_matter(one: str, space: s
 def test_long_replies_are_read_in_time(piece: str) -> None:
     """A reply is untrusted: none of 20,000 characters may hold up a run."""
     begun = time.process_time()
-    parse_answer(piece * (20_000 // len(piece)), 4)
+    read_answer(piece * (20_000 // len(piece)), 4)
     assert time.process_time() - begun < 5.0

@@ -244,7 +244,7 @@ def test_s7_ratings_of_a_finished_game_may_be_made_otherwise(tmp_path: Path, fin
 def test_s13_weaker_setters_and_players_who_join() -> None:
     game = planted()
     assert results.weakest_first(game) == ("low", "mid", "ace")
-    counts, ratings = results.by_weaker_setters(game, "relative")
+    counts, ratings = results.by_weaker_setters(game)
     assert counts == [1, 2, 3]
     assert ratings.shape == (3, 3, 2)
     for step in ratings:

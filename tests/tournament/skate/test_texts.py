@@ -10,7 +10,7 @@ import pytest
 
 from antemill.tournament.embedding import PAPER_THRESHOLD, TokenHash, distances, shapes, tokens
 from antemill.tournament.skate import prompts
-from antemill.tournament.skate.parse import parse_answer
+from antemill.tournament.skate.parse import read_answer
 from antemill.tournament.skate.prompts import Failure, Past, Strategy
 from antemill.tournament.skate.sampling import Score
 
@@ -181,7 +181,7 @@ def test_placeholders_inside_of_questions_stay() -> None:
     ],
 )
 def test_s6_answers(reply: str, place: int | None) -> None:
-    assert parse_answer(reply, 4) == place
+    assert read_answer(reply, 4).place == place
 
 
 def embed(*texts: str) -> Any:
