@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from antemill.tournament.runs import Status
     from antemill.tournament.runs.folder import ConfigText
-    from antemill.tournament.runs.runner import InterruptedRunError
+    from antemill.tournament.runs.stops import InterruptedRunError
     from antemill.tournament.statistics.sheets import Sheet
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -141,7 +141,7 @@ def _play(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool)
 async def _work(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool) -> None:
     """The run, in the event loop that is running."""
     from antemill.tournament.runs import start_run
-    from antemill.tournament.runs.runner import InterruptedRunError
+    from antemill.tournament.runs.stops import InterruptedRunError
 
     try:
         with kind.part("kind").run_type() as found, start_run(found, given, out) as session:

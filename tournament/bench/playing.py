@@ -21,7 +21,7 @@ from antemill.tournament.cards import TOURNAMENT
 from antemill.tournament.players import Choice, Observation, Player, make_bot, play
 from antemill.tournament.runs import start_run
 from antemill.tournament.runs.interrupts import run_async
-from antemill.tournament.runs.item import Item, Played
+from antemill.tournament.runs.kind import Item, Played
 from antemill.tournament.runs.session import Session
 from antemill.tournament.runs.store import META, RunStore
 

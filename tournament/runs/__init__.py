@@ -9,13 +9,14 @@ A run is a folder. It holds all its data, so the run can be continued there and 
     run.lock       held by the process that works on the run
     live.json      the state of that process, while it works
 
-item      the items of a run, and the protocol of the kinds of runs (`Kind`, `Item`, `Played`, `Access`)
+kind      the protocol of the kinds of runs, and the items that they plan (`Kind`, `Item`, `Played`, `Access`)
 config    reading a configuration, and the keys that all kinds share (`RunConfig`: models, budget, limits)
 store     run.sqlite: one transaction an item
 lock      one process at a time
 folder    creating and opening the folder
 pending   which item starts next
 runner    the loop: items in flight, retries, time-outs, budget, interruption
+stops     the reasons for which a run stops, as sentences
 interrupts  SIGINT, SIGTERM and SIGHUP
 session   a run from its folder to its end, with its models
 live      the state of a run, for other processes
@@ -29,10 +30,10 @@ items     items as they are shown   browse  looking at a run   lists  filtering 
 from antemill.tournament.runs.config import Budget, Limits, RunConfig, read_config
 from antemill.tournament.runs.estimate import Expected
 from antemill.tournament.runs.folder import RunFolder
-from antemill.tournament.runs.item import Access, Item, Kind, Played, Promise, Record, RunType
-from antemill.tournament.runs.runner import RunStalledError, RunStoppedError
+from antemill.tournament.runs.kind import Access, Item, Kind, Played, Promise, Record, RunType
 from antemill.tournament.runs.session import Loaded, Session, open_run, reading, start_run
 from antemill.tournament.runs.status import Status, read_status
+from antemill.tournament.runs.stops import RunStalledError, RunStoppedError
 from antemill.tournament.runs.store import RunStore
 
 __all__ = [

@@ -15,8 +15,8 @@ from antemill.llm import Call, conversation
 from antemill.llm.mistakes import meant
 from antemill.tournament.kinds import KINDS, RunKind
 from antemill.tournament.runs.folder import RunFolder, existing_folder
-from antemill.tournament.runs.item import Record
 from antemill.tournament.runs.items import Calls, Decision, Entry, Items, Passage, Row, facts
+from antemill.tournament.runs.kind import Record
 from antemill.tournament.runs.store import RunStore
 
 

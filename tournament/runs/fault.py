@@ -24,7 +24,7 @@ import msgspec
 from msgspec import Struct, field
 
 from antemill.llm import CallError, Request, SpendLimitError
-from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.kind import Record
 
 SEVERAL = 3  # different prompts in a row
 PROBES = 3  # items that are tried after the pause before the run stops

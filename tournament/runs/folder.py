@@ -20,7 +20,7 @@ from antemill.tournament.runs import live, lock
 from antemill.tournament.runs import store as stores
 from antemill.tournament.runs.config import RunConfig
 from antemill.tournament.runs.database import SAVED
-from antemill.tournament.runs.item import RunType
+from antemill.tournament.runs.kind import RunType
 from antemill.tournament.runs.origin import altered
 from antemill.tournament.runs.store import RunStore
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from antemill.engine.errors import StorageError
 from antemill.llm import Call, CallStore, LLMError, conversation
-from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.kind import Record
 
 D = TypeVar("D")
 Row: TypeAlias = dict[str, Any]

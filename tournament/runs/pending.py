@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.kind import Record
 
 _Models = tuple[str, ...]
 

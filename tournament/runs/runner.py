@@ -39,40 +39,22 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol, TypeGuard
+from typing import Protocol
 
 from antemill import llm
 from antemill.engine.errors import AntemillError
-from antemill.tournament.runs import wording
+from antemill.tournament.runs import stops, wording
 from antemill.tournament.runs.breaker import Breaker
 from antemill.tournament.runs.config import Limits
 from antemill.tournament.runs.fault import PROBES, Faults
 from antemill.tournament.runs.interrupts import interruptible
-from antemill.tournament.runs.item import Kind, Played, Record
+from antemill.tournament.runs.kind import Kind, Played, Record
 from antemill.tournament.runs.pending import Pending
 from antemill.tournament.runs.progress import Display, Silent
 from antemill.tournament.runs.store import RunStore
 
 _LONGEST_PAUSE = 60.0
 _IN_VAIN = 5  # most calls in a row, of items that never failed before, that may have been charged without an answer
-
-
-class RunStoppedError(AntemillError):
-    """The run has stopped before its end. Finished items are kept."""
-
-
-class RunStalledError(RunStoppedError):
-    """The run cannot go on at present. Its own exit code lets a script wait and resume."""
-
-    exit_code = 3
-
-
-class InterruptedRunError(Exception):
-    """A signal asks the run to stop. number: of the signal."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
 
 
 class AbandonedError(Exception):
@@ -200,7 +182,7 @@ class Runner:
         failed = [state for state in models if state.failing]
         if failed and not slow and all(state.failing for state in asked):
             causes = "; ".join(f"{state.name}: {state.last_error.rstrip('.')}" for state in failed)
-            self.stop(RunStalledError(f"nothing has succeeded for {wording.duration(silent)} ({causes}); {_KEPT}"))
+            self.stop(stops.stalled(f"nothing has succeeded for {wording.duration(silent)} ({causes})"))
 
     def answered(self, model: str, reply: llm.Reply) -> None:
         """A model has answered a call, in this session or an earlier one."""
@@ -214,7 +196,7 @@ class Runner:
             what = f'"{model}" seems to read a part of its prompts only: {reply.cut}; give its server a larger window'
             if self._limits.truncated == "stop":
                 other = 'or let the run go on with truncated = "go on" in [limits]'
-                self.stop(RunStoppedError(f"{what}, {other}; {_KEPT}"))
+                self.stop(stops.RunStoppedError(f"{what}, {other}; {stops.KEPT}"))
             else:
                 self._display.say(f"warning: {what}.")
 
@@ -223,10 +205,10 @@ class Runner:
 
         new: whether the item has never failed before.
         """
-        self._in_vain[model] += new and in_vain(error)
+        self._in_vain[model] += new and stops.in_vain(error)
         if self._in_vain[model] >= _IN_VAIN:
             what = f"{self._in_vain[model]} calls in a row may have been charged without an answer"
-            self.stop(RunStalledError(f"{what} ({_sentence(error)}); {_KEPT}"))
+            self.stop(stops.stalled(f"{what} ({stops.sentence_of(error)})"))
 
     def known(self, model: str, request: llm.Request) -> llm.CallError | None:
         """The error with which a prompt has failed before, if the fault may be its own."""
@@ -256,7 +238,7 @@ class Runner:
         if self._later:
             soonest = min(when for when, _ in self._later.values()) - now
             if self._resting and soonest > self._limits.patience:
-                self.stop(RunStalledError(f"{self._resting}; {_KEPT}"))
+                self.stop(stops.stalled(self._resting))
                 return False
             await self._wait()
             return True
@@ -271,7 +253,7 @@ class Runner:
             held = self._faults.pausing(now, self._limits.retry_pause).get(model)
             place = 0.5 ** (held.probes if held else 0)
             if held and held.probes >= PROBES:
-                self.stop(_reason(held.suspects[0][1]))
+                self.stop(stops.reason_for(held.suspects[0][1]))
                 return False
             if held and held.paused_until is not None and held.paused_until > now:
                 await self._wait(held.paused_until - now)
@@ -323,7 +305,7 @@ class Runner:
             self._display.say(f"{one.sentence}.", alarm=True)
         if tripped and self._breaker.pauses:
             what = "; ".join(one.sentence for one in tripped)
-            self.stop(RunStalledError(f"{what}; `list` and `show` have them, [limits] fallbacks = 0 plays on; {_KEPT}"))
+            self.stop(stops.stalled(f"{what}; `list` and `show` have them, [limits] fallbacks = 0 plays on"))
 
     async def _warn(self) -> None:
         """Record whose replies cannot be used. A sentence of an earlier session holds until a reply can be used."""
@@ -374,7 +356,7 @@ class Runner:
                 self._display.report(task.result(), self._size())
             elif isinstance(error, llm.ContextLengthError | llm.ItemError):
                 await self._discard(record, error)
-            elif _doubtful(error, record) and record.position in self._doubts:
+            elif stops.doubtful(error, record) and record.position in self._doubts:
                 await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
                 self._faults.suspect(self._doubts.pop(record.position), record, error)
             elif isinstance(error, llm.TransientError | llm.StoreLockedError):
@@ -382,7 +364,7 @@ class Runner:
             elif not isinstance(error, AbandonedError | llm.CallDroppedError):
                 if isinstance(error, llm.SpendLimitError):  # counted, so that it is doubted if it stops the run again
                     await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
-                self.stop(_reason(error))
+                self.stop(stops.reason_for(error))
         except AntemillError as broken:  # the store
             self.stop(broken)
 
@@ -392,7 +374,7 @@ class Runner:
         answers = self._answers_for(record)
         alone = answers > self._seen.setdefault(record.position, answers)
         alone = alone and isinstance(error, llm.ServerError) and not error.congested
-        self._lost[record.position] += in_vain(error) or alone
+        self._lost[record.position] += stops.in_vain(error) or alone
         if max(self._lost[record.position], timeout * (record.timeouts + 1)) >= self._limits.timeout_attempts:
             await self._discard(record, error)
             return
@@ -404,7 +386,7 @@ class Runner:
         if isinstance(error, llm.RateLimitedError) and (error.retry_after or 0.0) > self._limits.patience:
             pause = error.retry_after or 0.0
             if error.status is not None or not self._resting:  # else the limiter repeats the server's message
-                self._resting = _sentence(error)
+                self._resting = stops.sentence_of(error)
         self._later[record.position] = (now + pause, after)
 
     def _answers_for(self, record: Record) -> int:
@@ -428,18 +410,9 @@ class Runner:
                 task.cancel()
             return
         self._interrupted = True
-        self.stop(InterruptedRunError(number))
+        self.stop(stops.InterruptedRunError(number))
         if text := wording.interrupted(self._client.watch(), self._store.held):
             self._display.say(text)
-
-
-def _doubtful(error: BaseException | None, record: Record) -> TypeGuard[llm.CallError]:
-    """Whether an error may be the fault of the prompt alone. That there is no money is doubted if the same item has
-    failed before: a server's words about a prompt may sound like it. A status 402 is never doubted.
-    """
-    if isinstance(error, llm.SpendLimitError):
-        return record.attempts > 0 and error.status not in (None, 402)
-    return isinstance(error, llm.CallError) and error.doubtful
 
 
 class _Access:
@@ -461,7 +434,7 @@ class _Access:
                 raise known
             reply = await self._client.ask(model, request)
         except llm.CallError as error:
-            if _doubtful(error, self._record):
+            if stops.doubtful(error, self._record):
                 self._runner.doubt(model, request, self._record, error)
             elif isinstance(error, llm.TransientError):
                 self._runner.unanswered(model, error, self._record.attempts == 0)
@@ -471,30 +444,3 @@ class _Access:
         if not reply.stored:
             self.fresh[reply.call] = model
         return reply
-
-
-def in_vain(error: llm.LLMError) -> bool:
-    """Whether a call may have been charged without an answer of the model. Time-outs are counted separately."""
-    return isinstance(error, llm.TransientError) and error.billed and not isinstance(error, llm.TimedOutError)
-
-
-_KEPT = "what was finished is kept: `resume` continues."
-
-
-def _reason(error: BaseException) -> BaseException:
-    """The reason for the stop, as one sentence. Other exceptions are errors of this program and stay as they are."""
-    if isinstance(error, llm.BudgetExceededError):
-        return RunStoppedError(f"{_sentence(error)} with `resume DIR --budget DOLLARS`; what was finished is kept.")
-    if isinstance(error, llm.SpendLimitError | llm.AuthenticationError) or (
-        isinstance(error, llm.CallError) and error.doubtful
-    ):
-        return RunStalledError(f"{_sentence(error)}: {llm.advice_on(error)}; {_KEPT}")
-    if isinstance(error, llm.PermanentError):
-        return RunStoppedError(f"{_sentence(error)}: {llm.advice_on(error)}; {_KEPT}")
-    if isinstance(error, llm.LLMError):
-        return RunStoppedError(f"{_sentence(error)}; {_KEPT}")
-    return error
-
-
-def _sentence(error: Exception) -> str:
-    return str(error).rstrip(".")

@@ -29,11 +29,12 @@ from antemill.tournament.runs.config import Budget, MisplacedError, RunConfig
 from antemill.tournament.runs.estimate import TooLong, too_long
 from antemill.tournament.runs.folder import ConfigText, Materials, RunFolder, read_config_text
 from antemill.tournament.runs.interrupts import run_async, terminable
-from antemill.tournament.runs.item import Kind, Promise, RunType
+from antemill.tournament.runs.kind import Kind, Promise, RunType
 from antemill.tournament.runs.live import Live
 from antemill.tournament.runs.lock import locked
 from antemill.tournament.runs.progress import Display, run_display, waiting
-from antemill.tournament.runs.runner import InterruptedRunError, Runner, RunStoppedError
+from antemill.tournament.runs.runner import Runner
+from antemill.tournament.runs.stops import InterruptedRunError, RunStoppedError
 from antemill.tournament.runs.store import RunStore
 from antemill.tournament.runs.wording import RunSize, extent
 

@@ -20,7 +20,7 @@ from antemill.tournament.runs import wording
 from antemill.tournament.runs.folder import RunFolder, existing_folder
 from antemill.tournament.runs.live import Live, read_live
 from antemill.tournament.runs.lock import is_locked
-from antemill.tournament.runs.runner import RunStalledError
+from antemill.tournament.runs.stops import RunStalledError
 from antemill.tournament.runs.store import RunStore
 
 T = TypeVar("T")

@@ -27,7 +27,7 @@ from antemill.llm.database import connect_to_read
 from antemill.llm.mistakes import meant
 from antemill.tournament.runs import database
 from antemill.tournament.runs.database import SAVED, BusyError, held, storage_errors, transaction, when_free, whole
-from antemill.tournament.runs.item import Item, Played, Record
+from antemill.tournament.runs.kind import Item, Played, Record
 from antemill.tournament.runs.origin import HASHES, hashes
 from antemill.version import __version__
 

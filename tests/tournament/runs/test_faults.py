@@ -10,7 +10,7 @@ import pytest
 
 from antemill import llm
 from antemill.tournament.runs import RunStoppedError, open_run, read_status
-from antemill.tournament.runs.runner import RunStalledError
+from antemill.tournament.runs.stops import RunStalledError
 from tests.tournament.runs.run_kinds import TOY, run_toy, table_of, write_models, write_toy
 
 LIMITS = "[limits]\nretry_pause = 0.0\n"

@@ -15,7 +15,7 @@ from antemill.tournament import demo
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.runs import progress as progress_module
 from antemill.tournament.runs import read_status, start_run
-from antemill.tournament.runs.item import Item, Record
+from antemill.tournament.runs.kind import Item, Record
 from antemill.tournament.runs.progress import run_display
 from antemill.tournament.runs.store import Counts
 from antemill.tournament.runs.wording import RunSize, extent, progress

@@ -1,4 +1,4 @@
-"""The items of a run, which are planned, played and recorded, and the protocol of the kinds of runs."""
+"""The protocol of the kinds of runs, and the items that they plan and play, and that are then recorded."""
 
 from __future__ import annotations
 
