@@ -8,13 +8,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from functools import partial
-from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
-
-import numpy as np
 
 from antemill.engine.errors import AntemillError
 from antemill.engine.execute import Job, beside, progress_bar
@@ -24,6 +20,7 @@ from antemill.engine.kernel_plain import compiled_at_once
 from antemill.solver.algorithms.table import ALGORITHMS
 from antemill.tournament.cli.arguments import AsJson
 from antemill.tournament.cli.output import console, print_json
+from antemill.tournament.cli.warm_calls import CALLS, suited
 from antemill.tournament.pool.warm import warm_kernels
 
 # Commands that run all kernels, on games as small as possible. {} is a folder for files, which the commands of a group
@@ -31,7 +28,7 @@ from antemill.tournament.pool.warm import warm_kernels
 _GROUPS: Final = (
     ("game playout leduc",),
     ("game show kuhn --scores fast",),
-    ("game show kuhn --scores exact",),
+    ("game show kuhn --scores exact", "game show 53 --scores exact"),
     ("game export kuhn --format efg -o {}/kuhn.efg", "solve {}/kuhn.efg"),
     ("solve kuhn -o {}/kuhn.parquet", "game compare kuhn --player l1 --against {}/kuhn.parquet --aivat"),
     *((f"solve kuhn --iterations 20 --algorithm {name}",) for name in ALGORITHMS),
@@ -40,6 +37,18 @@ _GROUPS: Final = (
         "solve kuhn --abstraction default --algorithm mccfr --iterations 20 -o {}/sampled.parquet",
         "game exploitability kuhn {}/sampled.parquet",
         "game compare kuhn --player mixed --against {}/sampled.parquet --aivat",
+    ),
+    *(
+        (
+            f"solve {game} --abstraction {name} --iterations 1 -o {{}}/{name}.parquet",
+            f"game play {game} --alice {{}}/{name}.parquet --bob random --matches 20",
+        )
+        for name, game in (("suits", suited()), ("default", "starter-5"), ("fine", "kuhn"))
+    ),
+    ("solve kuhn -o {}/first.parquet", "solve kuhn --iterations 2 --warm-start {}/first.parquet"),
+    (
+        "solve kuhn --abstraction default --iterations 2 -o {}/coarse.parquet",
+        "solve kuhn --abstraction default --iterations 2 --warm-start {}/coarse.parquet",
     ),
     ("game play kuhn --alice cfr --bob best --matches 2",),
     ("game play kuhn --alice aggressive --bob random --matches 2",),
@@ -69,7 +78,7 @@ def compile_backwards(_seed: int) -> None:
 
 
 def _works() -> Sequence[Callable[[Path], object]]:
-    return [lambda _: warm_kernels(), *(partial(_commands, group) for group in _GROUPS), _vectors]
+    return [lambda _: warm_kernels(), *(partial(_commands, group) for group in _GROUPS), *CALLS]
 
 
 def _compile(works: Sequence[Callable[[Path], object]], progress: Progress = lambda *_: None) -> None:
@@ -92,18 +101,3 @@ def _commands(group: Sequence[str], folder: Path) -> None:
     for command in group:
         if code := run(command.format(folder).split()):
             raise WarmError(f"`antemill {command}` ended with {code}.")
-
-
-def _vectors(_folder: Path) -> None:
-    """Episodes for learners, on few lanes and on those that are asked for, where the extra is installed."""
-    if find_spec("gymnasium") is None:
-        return
-    from antemill.tournament.adapters import vector_env
-
-    for game, bob, on_lanes in product(("kuhn", "starter-2"), (None, "random"), (False, True)):
-        table = vector_env(game, 4, bob=bob, illegal="masked")
-        if on_lanes:
-            assert table.lanes
-        table.reset(seed=1)
-        for _step in range(8):
-            table.step(np.zeros(4, dtype=np.int64))

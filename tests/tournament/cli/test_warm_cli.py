@@ -13,6 +13,7 @@ import pytest
 
 from antemill.engine.cache_root import preferred_root
 from antemill.engine.kernel_cache import cache_dir, module_dir
+from tests.tournament.cli.called_kernels import called_kernels
 from tests.tournament.pool.test_warm import without
 
 COMMANDS = (
@@ -29,6 +30,18 @@ CALLED_FROM_PYTHON = (
     "antemill.solver.evaluation.aivat_tree",
     "antemill.engine.vector.play",
 )
+CALLED = """
+import gc
+from antemill.engine.kernel import _Dispatcher
+from antemill.tournament.cli import warm
+from antemill.tournament.pool import warm as pools
+with warm._folder():
+    for call in (pools.run_kernels, pools.run_rules, pools.run_axes):
+        call()
+    warm._compile(warm._works())
+kernels = [one for one in gc.get_objects() if isinstance(one, _Dispatcher) and one._entries]
+print(*[f"{one.py_func.__module__}.{one.__name__}" for one in kernels])
+"""
 COMPILED = """
 import gc, sys
 from antemill.tournament.cli.entry import run
@@ -47,6 +60,15 @@ def warm(cache: Path) -> dict[str, Any]:
     )
     assert (done.returncode, done.stderr) == (0, "")
     return dict(json.loads(done.stdout))
+
+
+@pytest.mark.slow
+def test_python_calls_no_kernel_that_is_not_warmed() -> None:
+    """By the sources: whatever code outside of kernels names is among what `warm` calls in one process."""
+    named = called_kernels()
+    assert {"antemill.engine.machine.lanes._deal_all", "antemill.solver.evaluation.streamed_walk.induce"} <= named
+    done = subprocess.run([sys.executable, "-c", CALLED], capture_output=True, text=True, check=True)
+    assert named - set(done.stdout.split()) == set()
 
 
 @pytest.mark.slow
