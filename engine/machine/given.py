@@ -27,22 +27,22 @@ def streams_of(given: object, name: str = "keys") -> Streams:
     return streams(arguments.seed(given, name))
 
 
-def policy_of(given: object, name: str, program: Program, known: str = KNOWN) -> Policy:
-    """The policy of an argument of this name, for this game. known: what the argument can be."""
+def policy_of(given: object, name: str, program: Program) -> Policy:
+    """The policy of an argument of this name, for this game."""
     if isinstance(given, str):
         if given == RANDOM:
             return UNIFORM
-        wrong_value(name, given, _WANTED, f"give {known}")
+        wrong_value(name, given, _WANTED, f"give {KNOWN}")
     if not isinstance(given, Policy):
-        wrong_type(name, given, _WANTED, f"give {known}")
+        wrong_type(name, given, _WANTED, f"give {KNOWN}")
     for field, dtype in _ARRAYS.items():
         column = getattr(given, field)
         if not isinstance(column, np.ndarray) or column.ndim != 1 or column.dtype != dtype:
-            wrong_type(f"{name}.{field}", column, f"an array {np.dtype(dtype)}[n]", f"give {known}")
+            wrong_type(f"{name}.{field}", column, f"an array {np.dtype(dtype)}[n]", f"give {KNOWN}")
     for field in ("kind", "key_kind", "shifted", "game"):
         arguments.whole(getattr(given, field), f"{name}.{field}")
     arguments.number(given.shift, f"{name}.shift", 0, 1)
     if given.kind not in set(PolicyKind):
-        wrong_value(name, given, _WANTED, f"give {known}")
+        wrong_value(name, given, _WANTED, f"give {KNOWN}")
     require_single(given, program)
     return given

@@ -32,7 +32,6 @@ from antemill.tournament.adapters.pettingzoo import env as table_for_two
 from examples.ppo import learn
 
 UNIFORM_ALICE = 0.125  # chips a game of Kuhn poker in which both seats play uniformly
-BEST_ALICE = 0.5  # of her best response to uniform play
 
 
 @pytest.fixture(autouse=True)

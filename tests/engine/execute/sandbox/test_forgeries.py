@@ -18,7 +18,6 @@ from tests.seeds import size
 
 ENOUGH = 60
 OPEN = f"{KEEPER}\nSIZE += 1{EVALUATES}"
-UNCHANGED = KEEPER.replace("return changed()", "return not changed()")
 SHARED = forgeries.SHARED
 FORGES = "__import__('os').write(3, {!r}) and __import__('os')._exit(0)"  # into the pipe, on native
 ATTACKS: dict[str, tuple[str, str]] = {  # in front of a puzzle that looks at what it keeps
