@@ -24,7 +24,7 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from antemill.engine.errors import UsageError
-from antemill.engine.seeding import derive, draws
+from antemill.engine.seeding import GOLDEN, derive, draws, mix64
 from antemill.tournament.statistics.cells import Cells, UnitSums, cells_of, cluster_sums, unit_sums, units_of_clusters
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import Integers, SlotTable
@@ -209,7 +209,9 @@ def _resampled_means(
 
 def _halves(units: int, seed: int, first: int, replicates: int, domain: int = _DOMAIN) -> npt.NDArray[np.uint64]:
     """uint64[replicates, units]: 32 random bits each: the two halves of the words 1, 2, ... of a replicate's stream."""
-    keys = np.array([derive(seed, domain, first + i) for i in range(replicates)], np.uint64)
+    numbers = np.arange(first, first + replicates, dtype=np.uint64)
+    # What `derive` makes of the seed, the domain, and each number.
+    keys = mix64((np.uint64(derive(seed, domain)) ^ numbers * np.uint64(GOLDEN)) + np.uint64(GOLDEN))
     words = draws(keys, (units + 1) // 2)
     return np.concatenate((words >> np.uint64(32), words & _LOW32), axis=1)[:, :units]
 

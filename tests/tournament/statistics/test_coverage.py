@@ -60,13 +60,13 @@ def test_an_uneven_schedule_with_single_runs_and_correlated_axes_holds_too() -> 
 @pytest.mark.slow
 def test_where_nothing_differs_nothing_is_found() -> None:
     """N9, N12: copies of one player, and much luck. The paper's intervals of J and of the interaction hold nothing."""
-    found = coverage.run(Setting("", players=7, games=10, runs=6, interaction=0.0, gap=0.05, luck=6.0), WORLDS)
+    found = coverage.run(Setting("", players=7, games=10, runs=6, interaction=0.0, gap=0.05, luck=6.0), 60)
     assert found["J, paper"] == found["sigma2_MG, paper"] == 0.0
     assert found["J, beside"] >= LOW
     assert found["J beyond, beside"] >= LOW
     assert found["sigma2_MG, beside"] >= LOW
     assert found["J = 0 rejected"] <= 0.08
-    assert found["order, paper"] > 0.13
+    assert found["order, paper"] > 0.2
     assert found["order, beside"] <= 0.12
     assert found["order p, beside"] <= 0.07
     assert found["reversal, beside"] <= 0.12
