@@ -4,6 +4,7 @@ Hypothesis runs the same examples in CI every time, and waits for kernels to com
 that the last one does not keep one process busy while the others have nothing to do.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -30,6 +31,17 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+# The tests themselves are half a million objects: each full collection of garbage would look at all of them.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage among what tests make, and seldom."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
+    gc.enable()
 
 
 def pytest_report_header() -> str | None:
