@@ -113,6 +113,21 @@ def test_fallbacks_of_a_player_lead_to_the_matches_with_them(visitor: Visitor, p
     expect(found.locator(".pager output")).to_contain_text(f"of {len(wanted)} that fit")
 
 
+@pytest.mark.parametrize(("column", "how"), [(3, "off"), (5, "gave")])
+def test_disagreements_with_the_solver_lead_to_the_matches_with_them(
+    visitor: Visitor, page: Path, rows: list[Row], column: int, how: str
+) -> None:
+    found = visitor.open(f"{page.as_uri()}#at-disagreements-by-game")
+    table = found.locator("section", has=found.locator("#at-disagreements-by-game"))
+    line = table.locator("tbody tr", has_text="wild").filter(has_text="leduc")
+    line.locator("td, th").nth(column).locator("a").press("Enter")
+    wanted = [row for row in rows if f"wild: {how}" in row.get("strayed", ()) and row["about"] == "leduc"]
+    assert 0 < len(wanted) < len(rows)
+    expect(found.locator(".pager output")).to_contain_text(f"of {len(wanted)} that fit")
+    found.go_back()
+    expect(table).to_be_visible()
+
+
 def test_a_list_is_narrowed_down_by_its_controls_and_by_its_address(
     visitor: Visitor, page: Path, rows: list[Row]
 ) -> None:

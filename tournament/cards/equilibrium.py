@@ -39,6 +39,7 @@ from antemill.tournament.players.solver_players import cfr_player
 SMALL = 20_000  # nodes of a game that is solved while a page is written
 LARGE = 1_000_000  # nodes of a tree that is built to say what moves cost
 NEVER = 0.02  # a move that an equilibrium plays less often than this is one that it would not make
+MISTAKE = 0.005  # chips: a decision that gives away less counts as right
 _FOLDERS = ("", "policies", "solved")
 
 
@@ -59,6 +60,11 @@ class Judged(NamedTuple):
     def cost(self) -> float | None:
         """What the move gave away, chips."""
         return None if self.gives is None else self.gives[self.played]
+
+    @property
+    def given(self) -> float:
+        """Chips that the move gave away; 0 for less than `MISTAKE`, and where its cost is not known."""
+        return self.cost if self.cost is not None and self.cost > MISTAKE else 0.0
 
     @property
     def off(self) -> bool:
@@ -85,6 +91,11 @@ class Judge:
         exact = saved.table.abstraction == Abstraction.NONE
         self._sides = _values(game, saved) if exact and count_nodes(game.program, LARGE) <= LARGE else None
         self._looked: dict[tuple[int, int, int], _Seen | None] = {}  # by seat, key and the length of the menu
+
+    @property
+    def knows_costs(self) -> bool:
+        """Whether it knows what moves give away, not only the mix."""
+        return self._sides is not None
 
     def judge(self, transcript: Transcript) -> list[Judged]:
         """The decisions of a match in their order; none if it does not come out as it was recorded."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ _FAR = 8  # chips: a swing beyond it is worth a look
 class MatchItems:
     """See `antemill.tournament.runs.items.Items`."""
 
-    facets = ("players", "alice", "bob", "about", "outcome", "winner", "causes", "fell", "status")
+    facets = ("players", "alice", "bob", "about", "outcome", "winner", "causes", "fell", "strayed", "status")
     measures = ("won", "swing", "regret", "off", "moves", "fallbacks", "run", "payoff", "ablation")
 
     def __init__(self, store: RunStore, calls: Calls, path: Path) -> None:
@@ -66,8 +67,8 @@ class MatchItems:
         """The seats, which of them won, how many chips, how many decisions and fallbacks, how far the lead swung; under
         `fell` each player with fallbacks, alone and with each cause.
 
-        In a solved game also `regret`, what all moves gave away by the equilibrium, in chips, and `off`, how many it
-        would not have made.
+        In a solved game also `regret`, what all moves gave away by the equilibrium, in chips, `off`, how many it would
+        not have made, and `strayed` with the players of these moves.
         """
         data, row = record.item.data, record.row
         found: Row = {name: data[name] for name in ("alice", "bob", "run", "ablation")} | fell(record)
@@ -80,7 +81,7 @@ class MatchItems:
         if judge is not None or "swing" not in row:
             match = read_match(self._store.transcript(record.item.key))
         if judge is not None and match is not None:
-            found |= _judged(self._judgement(record.item.key, judge, match))
+            found |= _judged(self._judgement(record.item.key, judge, match), match)
         return found | {
             "winner": "draw" if payoff == 0 else "Alice" if payoff > 0 else "Bob",
             "payoff": payoff,
@@ -176,13 +177,17 @@ class MatchItems:
 
     @cached_property
     def _judges(self) -> Judges:
-        try:
-            config = parse_config(read_bytes(self._path / CONFIG), CardConfig, str(self._path / CONFIG))
-        except AntemillError:  # matches can be looked at without it
-            config = None
-        hidden = disguises_in(self._store.materials()[GAMES])
-        disguises = {self._games[label].digest: one for label, one in hidden.items()}
-        return judges(self._path, Path(self._store.meta()["home"]), config, disguises)
+        return judges_of(self._store, self._path, self._games)
+
+
+def judges_of(store: RunStore, path: Path, games: Mapping[str, Game]) -> Judges:
+    """The equilibria of a tournament's games. path: of its folder."""
+    try:
+        config = parse_config(read_bytes(path / CONFIG), CardConfig, str(path / CONFIG))
+    except AntemillError:  # matches can be looked at without it
+        config = None
+    disguises = {games[label].digest: one for label, one in disguises_in(store.materials()[GAMES]).items()}
+    return judges(path, Path(store.meta()["home"]), config, disguises)
 
 
 def fell(record: Record) -> Row:
@@ -235,12 +240,24 @@ def _swing(match: MatchRecord) -> int:
     return swing(entry.row for entry in match.transcript.entries if isinstance(entry, EventRecord))
 
 
-def _judged(judged: list[Judged]) -> Row:
+def _judged(judged: list[Judged], match: MatchRecord) -> Row:
     """Their columns of the list; none for a match whose replay differs from its record."""
     if not judged:
         return {}
-    costs = [one.cost for one in judged if one.cost is not None]
-    return {"off": sum(one.off for one in judged), **({"regret": round(sum(costs), 4)} if costs else {})}
+    costs, played = [one.cost for one in judged if one.cost is not None], match.transcript
+    by = [(played.seats[made.seat], one) for made, one in zip(played.decisions, judged, strict=True)]
+    strayed = [strayed_as(player, GAVE) for player, one in by if one.given]
+    strayed += [strayed_as(player, OFF) for player, one in by if one.off]
+    found: Row = {"off": sum(one.off for one in judged)} | ({"regret": round(sum(costs), 4)} if costs else {})
+    return found | ({"strayed": sorted(set(strayed))} if strayed else {})
+
+
+GAVE, OFF = "gave", "off"  # what the column `strayed` says of a player
+
+
+def strayed_as(player: str, how: str) -> str:
+    """A value of the column `strayed`. how: `GAVE` for chips that were given away, `OFF` for a move off the solver."""
+    return f"{player}: {how}"
 
 
 def items(store: RunStore, calls: Calls, path: Path) -> MatchItems:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards import tables
 from antemill.tournament.cards.analyze import examine_run
-from antemill.tournament.cards.items import fell_as
+from antemill.tournament.cards.disagreements import BY_PLAYER
+from antemill.tournament.cards.items import GAVE, OFF, fell_as, strayed_as
 from antemill.tournament.cards.verdict import measured, verdict
 from antemill.tournament.costs import headline
 from antemill.tournament.pages.arrange import arranged
@@ -24,7 +27,7 @@ from antemill.tournament.statistics.figures import BESIDE
 from antemill.tournament.statistics.statistic import on_page
 
 GROUPS = on_page(tables.STATISTICS, STATISTICS)
-FIRST = tables.STATISTICS.printed | STATISTICS.printed  # the tables that stand open
+FIRST = tables.STATISTICS.printed | STATISTICS.printed | {BY_PLAYER}  # the tables that stand open
 
 INTERVALS = (
     (
@@ -55,6 +58,21 @@ def fallen(cause: str = "") -> Behind:
     return lambda row: listed(("fell", fell_as(str(row.get("player", row.get("model"))), cause)))
 
 
+def strayed(how: str) -> Behind:
+    """The matches in which the player of a row made such moves, in the row's game if it names one."""
+    return lambda row: listed(("strayed", strayed_as(str(row["player"]), how)), *_of_game(row))
+
+
+def judged(row: Mapping[str, Any]) -> str:
+    """The matches of a row's player in solved games, in the row's game if it names one."""
+    return listed(("players", str(row["player"])), *_of_game(row), ("off", "0"))
+
+
+def _of_game(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [("about", str(row["game"]))] if "game" in row else []
+
+
+SOLVER = {"judged": judged, "off": strayed(OFF), "share": strayed(OFF), "gave": strayed(GAVE)}
 FALLBACKS = {"fallbacks": fallen(), "causes": fallen()} | {cause: fallen(cause) for cause in CAUSES}
 
 
@@ -92,7 +110,7 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
         found.left_out,
         INTERVALS,
         first=FIRST,
-        evidence=Evidence(e.models, e.games, cells=FALLBACKS),
+        evidence=Evidence(e.models, e.games, cells=FALLBACKS | SOLVER),
     )
     what = f"Card tournament{FOLLOWED if examined.paper else ''}"
     return overview_with(folder, what, e.models, overview(head, groups))

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from antemill.llm import Totals, dollar_text
 from antemill.tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
+from antemill.tournament.cards.disagreements import disagreement_sheets
 from antemill.tournament.cards.fallbacks import FallbackRates, ModelCosts
 from antemill.tournament.costs import cost_sheet, uncertain
 from antemill.tournament.statistics.analysis import GROUPS
@@ -58,3 +59,11 @@ def costs(a: RunFindings) -> Sheet | None:
     """What the models have cost; None if none was called."""
     sheet = cost_sheet(a.folder, PURPOSES)
     return sheet if sheet.rows else None
+
+
+@statistic(
+    "disagreements*", "moves beside the equilibrium of solved games, by player and by game", group="Play", below="rates"
+)
+def disagreements(a: RunFindings) -> list[Sheet]:
+    """How many moves the equilibrium would not make, and what they gave away; none without a solved game."""
+    return disagreement_sheets(a.folder)

@@ -14,12 +14,11 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from antemill.engine.match import DecisionRecord
-from antemill.tournament.cards.equilibrium import Judged
+from antemill.tournament.cards.equilibrium import MISTAKE, Judged
 from antemill.tournament.cards.seats import Move
 from antemill.tournament.evaluation.losses import Loss, interval
 
 ALL = "all"
-MISTAKE = 0.005  # chips: a decision that gives away less counts as right
 
 
 class Decided(Struct, frozen=True):

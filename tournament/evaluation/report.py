@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from antemill.tournament.cards.report import fallen
+from antemill.tournament.cards.items import GAVE
+from antemill.tournament.cards.report import fallen, strayed
 from antemill.tournament.costs import headline
 from antemill.tournament.evaluation.figures import BESIDE, figures_of
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings, examine
 from antemill.tournament.evaluation.losses import Loss
-from antemill.tournament.evaluation.regrets import MISTAKE
 from antemill.tournament.evaluation.tables import STATISTICS
 from antemill.tournament.pages.arrange import arranged
-from antemill.tournament.pages.evidence import Evidence, item, listed
+from antemill.tournament.pages.evidence import Evidence, item
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items
@@ -42,7 +42,7 @@ def _match(row: Mapping[str, Any]) -> str:
 
 _CELLS = {
     "fallbacks": fallen(),
-    "mistakes": lambda row: listed(("players", row["player"]), ("regret", str(MISTAKE))),
+    "mistakes": strayed(GAVE),
     "item": _match,
     "number": _match,
 }

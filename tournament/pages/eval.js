@@ -13,7 +13,7 @@ const columns = [
 const filters = [
   { key: "search", label: "Search", kind: "search" },
   { key: "players", label: "Player", kind: "choice" },
-  ...matches.filters.filter(taken("alice", "about", "winner", "causes", "fell", "regret", "off", "status")),
+  ...matches.filters.filter(taken("alice", "about", "winner", "causes", "fell", "strayed", "regret", "off", "status")),
 ];
 
 antemill.kinds.eval = { ...matches, columns, filters,

@@ -4,6 +4,7 @@ const SPEED = 900; // milliseconds a frame, when it plays by itself
 const FALLBACKS = {
   illegal: "illegal move", unparsable: "no move could be read", truncated: "cut off", empty: "empty reply", refusal: "refused",
 };
+const STRAYED = { gave: " gave chips away", off: " left its mix" };
 const { el, show } = antemill;
 
 // Beside it stand the two matches of a pair: the same cards with the seats exchanged have the same number.
@@ -33,6 +34,7 @@ const filters = [
   { key: "winner", label: "Winning seat", kind: "choice" },
   { key: "causes", label: "Fallback", kind: "choice", always: true, name: (cause) => FALLBACKS[cause] ?? cause },
   { key: "fell", label: "by", kind: "choice", always: true, name: (one) => one.replace(/: (\w+)$/, (all, cause) => `: ${FALLBACKS[cause] ?? cause}`) },
+  { key: "strayed", label: "Beside the solver", kind: "choice", always: true, name: (one) => one.replace(/: (gave|off)$/, (all, how) => STRAYED[how]) },
   { key: "swing", label: "Swing at least", kind: "least" },
   { key: "regret", label: "Given away at least", kind: "least" },
   { key: "off", label: "Off solver at least", kind: "least" },
