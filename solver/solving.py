@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 from msgspec import Struct
 
-from antemill.engine.arguments import ArgumentValueError, kind, number, text, whole, wrong_type
+from antemill.engine.arguments import ArgumentValueError, kind, number, seed, text, whole, wrong_type
 from antemill.engine.errors import UsageError
 from antemill.engine.execute import default_workers
 from antemill.engine.machine.program import Program
@@ -121,7 +121,8 @@ _PLAIN: dict[str, Callable[[Any, str], object]] = {
     "target": lambda given, name: given if isinstance(given, str) else number(given, name),
     "seconds": lambda given, name: limit(cast(float | None, given), name, number),
     "iterations": lambda given, name: limit(cast(int | None, given), name, whole),
-    **dict.fromkeys(("limit", "workers", "episodes", "seed", "exact"), whole),
+    **dict.fromkeys(("limit", "workers", "episodes", "exact"), whole),
+    "seed": seed,
 }
 
 

@@ -26,7 +26,7 @@ from antemill.engine.errors import UsageError
 from antemill.engine.machine.program import Program
 from antemill.engine.match import Game, Match, Transcript
 from antemill.engine.seeding import derive
-from antemill.solver.evaluation.transcripts import Aivat, aivat, aivat_for
+from antemill.solver.evaluation.transcripts import TREE_LIMIT, Aivat, aivat, aivat_for
 from antemill.solver.policies.solution import SavedPolicy, Solution
 from antemill.tournament.players import Player, make_bot, play
 from antemill.tournament.players.solved import SolvedPlayer
@@ -86,16 +86,18 @@ def compare_game(
     against: SavedPolicy,
     count: int,
     aivat: bool,
+    limit: int = TREE_LIMIT,
     after: Callable[[Match], object] = lambda _match: None,
 ) -> Comparison:
     """Play a game with `count` play seeds, both seats each; runs in a worker.
 
-    player: a bot's name, or the path of a policy, which is `known` then. after: each match.
+    player: a bot's name, or the path of a policy, which is `known` then. limit: nodes of the tree for AIVAT at most.
+    after: each match.
     """
     game = Game(program)
     first = make_bot(player, game) if known is None else SolvedPlayer(Path(player).stem, known, game)
     solver = SolvedPlayer("solved", against, game)
-    method = aivat_for(program, against.table) if aivat else None
+    method = aivat_for(program, against.table, limit) if aivat else None
     slots = play_pairs(
         game, first, solver, play_seeds(game.digest, first.name, solver.name, count, seed), method, after
     )

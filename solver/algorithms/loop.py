@@ -212,11 +212,9 @@ def target_in_chips(target: float | str, spread: float | None) -> float:
 
 
 def check_target(target: float) -> float:
-    """The target, checked. Raises UsageError unless it is a number of chips that is at least 0."""
-    if isinstance(target, float) and math.isinf(target) and target > 0:
-        return target  # any policy satisfies it
-    if (isinstance(target, float) and math.isnan(target)) or (found := number(target, "target")) < 0:
-        raise ArgumentValueError(f"the target is {target}: give a number of chips, at least 0.")
+    """The target, checked. Raises UsageError unless it is a finite number of chips that is at least 0."""
+    if (isinstance(target, float) and not math.isfinite(target)) or (found := number(target, "target")) < 0:
+        raise ArgumentValueError(f"the target is {target}: give a finite number of chips, at least 0.")
     return found
 
 

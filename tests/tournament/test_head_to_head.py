@@ -272,6 +272,9 @@ def test_compare_prints_a_table(policies: Path, capsys: pytest.CaptureFixture[st
     assert "±" in text
     plain = said(capsys, *arguments, "--player", str(policies))
     assert "variance ratio" not in plain
+    for nodes, method in (("1939", "tree"), ("1938", "machine")):
+        shown = said(capsys, *arguments, "--player", "random", "--aivat", "--limit", nodes, "--json")
+        assert json.loads(shown)["games"][0]["aivat"]["method"] == method
 
 
 def benchmark_row(spec: GameSpec, rank: int) -> dict[str, object]:
@@ -328,4 +331,6 @@ def test_compare_says_what_is_wrong(policies: Path, capsys: pytest.CaptureFixtur
     assert "there is no file" in complaint(capsys, *start, str(policies / "no.parquet"), "--player", "l1")
     assert "is for Leduc poker" in complaint(capsys, *start, str(policies / "leduc.parquet"), "--player", "l1")
     assert "there is no player 'juggler'" in complaint(capsys, *start, str(policies), "--player", "juggler")
+    for nodes, sentence in (("0", "--limit is 0: use at least 1 node"), ("9", "--limit is for a game from outside")):
+        assert sentence in complaint(capsys, *start, str(policies), "--player", "l1", "--limit", nodes)
     assert "the number of pairs is 0" in complaint(capsys, *start, str(policies), "--player", "random", "--seeds", "0")

@@ -16,6 +16,7 @@ from antemill.engine.execute import Job, Outcome, Setup, default_workers, progre
 from antemill.engine.machine.program import Program
 from antemill.engine.match import Game
 from antemill.engine.storage.store import programs
+from antemill.solver.evaluation.transcripts import TREE_LIMIT
 from antemill.solver.policies.file import list_policies, load_policy
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
@@ -34,6 +35,10 @@ from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.select import read_benchmark
 
 _GAME = f"{GAMES}; {OUTSIDE_GAMES}; or a benchmark (.parquet), whose solved games are all played."
+_LIMIT = (
+    "The largest tree, in nodes. A game from outside with a larger one is refused; --aivat does without it. "
+    f"[default: {OUTSIDE_LIMIT:.0e}; with --aivat {TREE_LIMIT:.0e}]"
+)
 _PLAYER = "random, passive, aggressive, l1, mixed, cfr, or a policy's file, or a folder of policies."
 
 
@@ -45,6 +50,7 @@ def compare(
     seeds: Annotated[int, Parameter(help="Play seeds per game; each is played with both seat assignments.")] = 50,
     aivat: Annotated[bool, Parameter(negative="", help="Also estimate the margins without luck (AIVAT).")] = False,
     seed: Annotated[int, Parameter(help="Another number gives other play seeds.")] = 0,
+    limit: Annotated[int | None, Parameter(help=_LIMIT)] = None,
     workers: Annotated[
         int | None, Parameter(help="Processes for the games of a benchmark, by default one per processor.")
     ] = None,
@@ -53,23 +59,27 @@ def compare(
 ) -> None:
     """`game compare`."""
     require_workers(workers, executor)
+    if limit is not None and limit < 1:
+        raise UsageError(f"--limit is {limit}: use at least 1 node.")
     if outside.is_outside(name):
         if aivat:
             raise UsageError("the margin in a game from outside is computed exactly on its tree: leave out --aivat.")
-        _compare_outside(name, player, against, json)
+        _compare_outside(name, player, against, limit or OUTSIDE_LIMIT, json)
         return
+    if limit is not None and not aivat:
+        raise UsageError("--limit is for a game from outside and for --aivat: this comparison builds no tree.")
     games, skipped = _games(name, against)
     if not games:
         raise StorageError(f"{against} has no policy for any game in {name}: solve them into this folder first.")
-    cells = _outcomes(games, (player, against, seeds, seed, aivat), workers, executor, quiet=json)
+    cells = _outcomes(games, (player, against, seeds, seed, aivat, limit or TREE_LIMIT), workers, executor, quiet=json)
     if json:
         print_json(_document(player, against, seeds, cells, skipped))
     else:
         _print(player, against, cells, skipped)
 
 
-def _compare_outside(name: str, player: str, against: Path, json: bool) -> None:
-    tree = outside.outside_tree(name, OUTSIDE_LIMIT)
+def _compare_outside(name: str, player: str, against: Path, limit: int, json: bool) -> None:
+    tree = outside.outside_tree(name, limit)
     known = None if player in outside.TREE_BOTS else Path(player)
     if known is not None and not known.exists():
         raise UsageError(
@@ -114,18 +124,18 @@ def _games(name: str, against: Path) -> tuple[list[Game], list[str]]:
 
 def _outcomes(
     games: list[Game],
-    arguments: tuple[str, Path, int, int, bool],
+    arguments: tuple[str, Path, int, int, bool, int],
     workers: int | None,
     executor: str,
     quiet: bool,
 ) -> list[Comparison]:
     """The outcome of every game, in order. One game is played in this process; several may be played in others."""
-    player, against, count, seed, aivat = arguments
+    player, against, count, seed, aivat, limit = arguments
 
     def jobs() -> Iterator[Job[Comparison]]:
         for game in games:
             saved, known = load_policy(against, game.program), _known(player, game.program)
-            yield Job(game.names.game, seed, compare_game, (game.program, player, known, saved, count, aivat))
+            yield Job(game.names.game, seed, compare_game, (game.program, player, known, saved, count, aivat, limit))
 
     if len(games) == 1:
         with progress_bar("playing", 2 * count, quiet) as bar:

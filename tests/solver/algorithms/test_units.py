@@ -78,9 +78,11 @@ def test_a_constant_sum_is_no_matter(total: Fraction) -> None:
 def test_parts_of_the_range_as_targets() -> None:
     tree = kuhn(Fraction(1))
     assert solve(tree, "lp", "1%").target == pytest.approx(0.04)
-    for wrong in ("much", "0.5", "-1%", "1%%", "nan%", ""):
+    for wrong in ("much", "0.5", "-1%", "1%%", "nan%", "inf%", ""):
         with pytest.raises(UsageError, match="target"):
             solve(tree, "lp", wrong)
     with pytest.raises(UsageError, match="give the target in chips"):
         solve(sides(tree), "lp", "1%")
-    assert math.isinf(solve(tree, "lp", math.inf).target)
+    for endless in (math.inf, -math.inf, math.nan):
+        with pytest.raises(UsageError, match=f"the target is {endless}: give a finite number of chips"):
+            solve(tree, "lp", endless)

@@ -219,7 +219,11 @@ def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path:
         (("kuhn", "--abstraction", "coarse"), "there is no abstraction 'coarse'"),
         (("kuhn", "--abstraction", "fine", "--algorithm", "lp"), "an abstraction cannot be solved by lp: use auto"),
         (("kuhn", "--target", "-1"), "the target is -1.0"),
-        (("kuhn", "--target", "nan"), "the target is nan"),
+        (("kuhn", "--target", "nan"), "the target is nan: give a finite number of chips, at least 0."),
+        (("kuhn", "--target", "inf"), "the target is inf: give a finite number of chips, at least 0."),
+        (("missing.efg", "--target", "inf"), "the target is inf: give a finite number of chips, at least 0."),
+        (("missing.efg", "--target", "inf%"), "the target 'inf%' is not a share of the range of payoffs"),
+        (("kuhn", "--seed", "-1"), "the argument `seed` must be a whole number from 0 to 2^63 - 1, and is -1"),
         (("kuhn", "--seconds", "0"), "the number of seconds must be positive"),
         (("kuhn", "--iterations", "0"), "the number of iterations must be positive"),
         (("kuhn", "--limit", "0"), "the number of nodes must be positive"),
@@ -445,6 +449,8 @@ def test_policies_of_a_game_from_outside_are_measured_compared_and_started_from(
     compared = "game", "compare", str(game), "--against", str(policy), "--player"
     assert "no player 'cfr' for a game from outside" in complaint(capsys, *compared, "cfr")
     assert "leave out --aivat" in complaint(capsys, *compared, "l1", "--aivat")
+    assert "more than 57 nodes" in complaint(capsys, *compared, "l1", "--limit", "57")
+    assert document(capsys, *compared, "l1", "--limit", "58") == edges["l1"]
 
 
 def test_names_with_brackets_are_shown_as_they_are(
