@@ -214,7 +214,7 @@ def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:
     if move.mix is not None:
         notes.append(f"drawn by {move.drawn:.6f} from the stated mix: {_mix_text(record, move.mix)}")
     if move.taken:
-        notes.append(f"taken off before it was read: {move.taken}")
+        notes.append(f"removed before it was read: {move.taken}")
     data = {
         "seat": SIDES[move.seat],
         "phase": record.phase,

@@ -33,7 +33,7 @@ class Move(Struct, frozen=True):
     """What one decision came to, for the record.
 
     cause: why a random action was played, None if it was not. clamped: an amount was lowered to the maximum. lenient:
-    the reply was no strict JSON. Of models also what they said and what it took; taken: what of it was taken off before
+    the reply was no strict JSON. Of models also what they said and what it took; taken: what of it was removed before
     it was read, in words. Where a mix was asked for, the probabilities of the menu's entries, and the number in [0, 1)
     that drew one of them.
     """

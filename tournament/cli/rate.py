@@ -14,7 +14,7 @@ from antemill.tournament.cli.arguments import AsJson
 from antemill.tournament.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from antemill.tournament.statistics.rating import Rating, Ratings
+    from antemill.tournament.statistics.rating_results import Rating, Ratings
 
 _METHODS = "elo, bradley-terry, margin (additive strengths) or trueskill"
 

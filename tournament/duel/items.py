@@ -276,7 +276,7 @@ def _heard(
             },
             notes=(
                 *((f"could not be read: {one.problem}",) if one.problem else ()),
-                *((f"taken off before it was read: {one.taken}",) if one.taken else ()),
+                *((f"removed before it was read: {one.taken}",) if one.taken else ()),
             ),
         )
         for one in replies

@@ -86,7 +86,7 @@ const asked = (decision, seats, rules) => {
   else if (decision.substitution) notes.push("What was submitted is not legal, so a random legal action was played.");
   if (decision.lenient && !decision.fallback) notes.push("The reply was no strict JSON; the action was read from it all the same.");
   if (decision.mix) notes.push(`Drawn by ${decision.drawn.toFixed(6)} from the stated mix: ${mixed(decision)}.`);
-  if (decision.taken) notes.push(`Taken off the reply before it was read: ${decision.taken}.`);
+  if (decision.taken) notes.push(`Removed from the reply before it was read: ${decision.taken}.`);
   if (decision.solver?.cost > 0.0005) notes.push(`By the equilibrium this move gives away ${decision.solver.cost.toFixed(3)} chips.`);
   if (decision.solver?.note) notes.push(decision.solver.note);
   const submitted = decision.submitted !== null && String(decision.submitted) !== String(decision.choice) && !decision.call && decision.reply === null;

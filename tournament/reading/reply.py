@@ -1,4 +1,4 @@
-"""A reply without what does not belong to its answer, taken off round after round."""
+"""A reply without what does not belong to its answer, removed round after round."""
 
 # ruff: noqa: RUF001  (brackets that look alike are meant)
 

@@ -295,7 +295,7 @@ def _answer(question: dict[str, Any], variant: dict[str, Any], shown: list[str])
     if others:
         notes.append(f"it also claims {', '.join(others)}; read as {variant['sure']}")
     if variant.get("taken"):
-        notes.append(f"taken off before it was read: {variant['taken']}")
+        notes.append(f"removed before it was read: {variant['taken']}")
     data = {"question": question["number"], "options": shown, "place": place, "correct": variant["correct"]}
     data |= {name: variant[name] for name in ("sure", "others", "taken") if name in variant}
     return Decision(

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from antemill.tournament.statistics.matches import SlotTable, read_slots, slot_table
     from antemill.tournament.statistics.outputs import AnalysisSummary, analyze
     from antemill.tournament.statistics.profile import Profile, capability_profile
-    from antemill.tournament.statistics.rating import Rating, RatingOptions, rate
+    from antemill.tournament.statistics.rating import RatingOptions, rate
+    from antemill.tournament.statistics.rating_results import Rating
     from antemill.tournament.statistics.result_columns import results_table
     from antemill.tournament.statistics.result_files import read_rows
     from antemill.tournament.statistics.strength import game_strengths, strengths

@@ -93,12 +93,9 @@ def python_s_own_recursion_limit() -> Iterator[None]:
     sys.setrecursionlimit(before)
 
 
-def test_of(condition: Condition) -> GameSpec:
+def deciding(condition: Condition) -> GameSpec:
     """Kuhn poker with a condition before the showdown."""
     return steps(If(condition, (NoAction(),)))
-
-
-test_of.__test__ = False  # type: ignore[attr-defined]
 
 
 def menu(*options: Option, public: bool = True) -> GameSpec:
@@ -264,7 +261,7 @@ BROKEN = [
     ),
     # players
     Broken("winner_only_in_prize", steps(Peek("winner")), "'winner' exists only in the prize of an auction"),
-    Broken("winner_only_in_prize", test_of(HasHigherCard("loser")), "'loser' exists only in the prize"),
+    Broken("winner_only_in_prize", deciding(HasHigherCard("loser")), "'loser' exists only in the prize"),
     Broken("winner_only_in_prize", put(kuhn(), FixedBetting("More", "winner", 1)), "Phase 'More': 'winner' exists"),
     Broken("winner_only_in_prize", steps(If(RICH, (EndGame("loser"),))), "'loser' exists only in the prize"),
     Broken("transfer_moves", steps(Transfer("loser", "pot", 1)), "exist only in the prize of an auction"),
@@ -328,14 +325,14 @@ BROKEN = [
         "a private conditional must not perform a phase",
     ),
     # conditions
-    Broken("chips_comparable", test_of(PotIs(">", 4)), "'> 4' never holds for a number from 0 to 4"),
-    Broken("chips_comparable", test_of(ChipsAre("bob", ">=", 0)), "'>= 0' always holds"),
-    Broken("cards_comparable", test_of(DeckSizeIs("==", 4)), "'== 4' never holds for a number from 0 to 3"),
-    Broken("cards_comparable", test_of(HandSizeIs("bob", "<", 0)), "'< 0' never holds"),
-    Broken("variable_comparable", test_of(VariableIs("x", ">", 0)), "the variable 'x' is not declared"),
+    Broken("chips_comparable", deciding(PotIs(">", 4)), "'> 4' never holds for a number from 0 to 4"),
+    Broken("chips_comparable", deciding(ChipsAre("bob", ">=", 0)), "'>= 0' always holds"),
+    Broken("cards_comparable", deciding(DeckSizeIs("==", 4)), "'== 4' never holds for a number from 0 to 3"),
+    Broken("cards_comparable", deciding(HandSizeIs("bob", "<", 0)), "'< 0' never holds"),
+    Broken("variable_comparable", deciding(VariableIs("x", ">", 0)), "the variable 'x' is not declared"),
     Broken(
         "variable_comparable",
-        replace(test_of(VariableIs("heat", ">", 0)), variables=("heat",)),
+        replace(deciding(VariableIs("heat", ">", 0)), variables=("heat",)),
         "a comparison of 'heat' is settled beforehand, '> 0' never holds for a number from 0 to 0",
     ),
     Broken(
@@ -353,14 +350,14 @@ BROKEN = [
         ),
         "from 1 to 1",
     ),
-    Broken("ranks_exist", test_of(HoldsRank("bob", (QUEEN, 14))), "names the ranks '14', which are not in the deck"),
-    Broken("ranks_exist", test_of(HoldsRank("bob", (QUEEN, QUEEN))), "names a rank twice"),
-    Broken("board_dealt", test_of(BoardHasRank((QUEEN,))), "reads the board, but nothing is dealt there"),
-    Broken("suit_exists", test_of(HoldsSuit("bob", "clubs")), "the suit 'clubs', which is not in the deck"),
-    Broken("positions_assigned", test_of(Leads("bob")), "no phase assigns positions"),
-    Broken("negation_sensible", test_of(Not(Not(RICH))), "negated twice"),
-    Broken("negation_sensible", test_of(Not(InProgress())), "that the game has ended never holds"),
-    Broken("condition_shallow", test_of(alternating(8)), "nested more than 8 deep"),
+    Broken("ranks_exist", deciding(HoldsRank("bob", (QUEEN, 14))), "names the ranks '14', which are not in the deck"),
+    Broken("ranks_exist", deciding(HoldsRank("bob", (QUEEN, QUEEN))), "names a rank twice"),
+    Broken("board_dealt", deciding(BoardHasRank((QUEEN,))), "reads the board, but nothing is dealt there"),
+    Broken("suit_exists", deciding(HoldsSuit("bob", "clubs")), "the suit 'clubs', which is not in the deck"),
+    Broken("positions_assigned", deciding(Leads("bob")), "no phase assigns positions"),
+    Broken("negation_sensible", deciding(Not(Not(RICH))), "negated twice"),
+    Broken("negation_sensible", deciding(Not(InProgress())), "that the game has ended never holds"),
+    Broken("condition_shallow", deciding(alternating(8)), "nested more than 8 deep"),
     Broken("condition_shallow", put(kuhn(), SideBet("Bet", "bob", 1, alternating(9))), "Phase 'Bet': a condition is"),
 ]
 
@@ -384,7 +381,7 @@ LEGAL = {
     **{name: make() for name, make in NAMED.items()},
     "every construct": every_construct(),
     "deepest ifs": nested(16),
-    "deepest condition": test_of(alternating(7)),
+    "deepest condition": deciding(alternating(7)),
     "deepest chain": chain(11),
     "most side bets": many(8, lambda n: SideBet(f"B{n}", "bob", 1, RICH)),
     "most conditionals": steps(*[If(RICH, (TO_BOB,))] * 250),
@@ -429,13 +426,13 @@ def test_a_comparison_passes_just_if_it_can_turn_out_either_way(op: Comparison, 
         ">": value.__lt__,
     }[op]
     open_question = len({holds(pot) for pot in range(5)}) == 2  # Kuhn poker has four chips
-    assert (check(test_of(PotIs(op, value))) == []) == open_question
+    assert (check(deciding(PotIs(op, value))) == []) == open_question
 
 
 @pytest.mark.parametrize("depth", [300, 450, 900, 5000])
 def test_absurd_nesting_is_refused_and_does_not_crash(depth: int) -> None:
     assert check(nested(depth))
-    assert check(test_of(alternating(depth)))
+    assert check(deciding(alternating(depth)))
 
 
 def test_limits_fit_the_machine() -> None:
