@@ -133,8 +133,9 @@ def make_app(house: House, token: str) -> App:
         return _json(house.rulebook(request.query_params.get("game", "")))
 
     async def state(request: Request) -> Response:
-        after = request.query_params.get("after", "")
-        if after.isascii() and after.isdigit() and len(after) < 18:
+        if (after := request.query_params.get("after")) is not None:
+            if not (after.isascii() and after.isdigit() and len(after) < 18):
+                raise UsageError(f"after is the version of a state, a whole number, not '{after[:40]}'.")
             await house.newer(int(after), WAIT)
         return _json(house.state())
 

@@ -151,8 +151,10 @@ class Service:
             for name, problem in self._problems.items()
             if self._runs[name].kind == kind
         ]
-        if board is None or "note" not in board or not absent:
+        if not absent or (board is not None and "note" not in board):
             return board
+        if board is None:
+            return {"kind": kind, "problem": " ".join(absent)}
         return board | {"note": " ".join([board["note"], *absent]).strip()}
 
     def _run(self, name: str) -> Watched:

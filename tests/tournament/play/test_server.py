@@ -53,6 +53,16 @@ def test_a_hand_over_http(tmp_path: Path) -> None:
     visiting(tmp_path / "hands", visit)
 
 
+@pytest.mark.parametrize("after", ["x", "", "-1", "1.5", "9" * 18])
+def test_a_state_is_newer_than_a_number(tmp_path: Path, after: str) -> None:
+    async def visit(client: httpx2.AsyncClient, _house: House) -> None:
+        answer = await client.get("/token/api/state", params={"after": after})
+        assert answer.status_code == 400
+        assert answer.json()["error"] == f"after is the version of a state, a whole number, not '{after}'."
+
+    visiting(tmp_path / "hands", visit)
+
+
 @pytest.mark.parametrize(
     ("path", "headers", "status"),
     [

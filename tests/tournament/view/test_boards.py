@@ -63,6 +63,16 @@ def test_a_run_that_is_gone_is_left_out_until_it_is_back(tmp_path: Path) -> None
         assert [run["problem"] for run in server.json("/api/runs")] == ["", ""]
 
 
+def test_the_board_of_an_only_run_that_is_damaged_says_why_it_is_not_there(tmp_path: Path) -> None:
+    one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 2\nseed = 1', "l1", "random")
+    with asked(one) as server:
+        one.rename(tmp_path / "moved")
+        while not (found := server.json("/api/boards"))["fresh"]:
+            pass
+        [board] = found["boards"]
+        assert board["problem"].startswith("Not in it: one, because")
+
+
 def test_two_players_strengths_are_half_their_mean_margin_over_all_matches(tmp_path: Path) -> None:
     runs = {
         "one": cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 40\nseed = 1', "l1", "random"),
