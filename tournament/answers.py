@@ -92,10 +92,15 @@ def unread(text: str, finish: str, thought: bool = False) -> Cause:
 
 
 def play_reading(match: Match, found: Reading, text: str) -> Played:
-    """Play what was read, or a random legal action, which is recorded with the reply's text as what was submitted.
+    """Play what was read on `Game.shown` of the menu, or a random legal action, which is recorded with the reply's text
+    as what was submitted.
 
     Raises MatchOverError.
     """
+    if found.cause is None and match.game.words and not match.menu.amounts:
+        place = match.game.shown(match.menu).resolve(found.action).place
+        assert place is not None  # a legal option
+        return match.apply(match.menu.choice(place))
     if found.cause is None or (match.menu.amounts and found.action is not None):
         return match.apply(found.action)  # an impossible amount becomes a random one
     return match.apply_random(text[-_LONGEST:])

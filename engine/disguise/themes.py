@@ -15,6 +15,7 @@ class Theme(Struct, frozen=True):
     options: tuple[str, ...]
     variables: tuple[str, ...]
     texts: tuple[str, ...]  # of announcements, each a sentence
+    words: tuple[str, ...]  # for a bet, check, fold, call, raise, wager, all-in, take and pass, in prompts; () for none
 
 
 BARE = Theme(
@@ -25,6 +26,7 @@ BARE = Theme(
     options=("Option",),
     variables=("variable",),
     texts=("Announcement.",),
+    words=("deed K", "deed L", "deed M", "deed N", "deed P", "deed R", "spent", "deed S", "deed T"),
 )
 
 THEMES = (
@@ -36,6 +38,7 @@ THEMES = (
         options=("Moor", "Drift", "Hoist", "Lower", "Haul", "Tack", "Signal", "Dredge", "Row", "Beach", "Load", "Coil"),
         variables=("tide", "swell", "wind", "fog"),
         texts=("A gull cries.", "A bell rings across the water.", "A rope creaks.", "The lamp turns once."),
+        words=("cast", "float", "sink", "berth", "surge", "freight", "stranded", "claim", "waive"),
     ),
     Theme(
         name="orchard",
@@ -58,6 +61,7 @@ THEMES = (
         ),
         variables=("season", "rain", "shade", "frost"),
         texts=("A branch bends.", "Bees pass over the table.", "Somewhere a gate closes.", "A leaf falls."),
+        words=("scatter", "pause", "wilt", "root", "sprout", "bushel", "picked bare", "bag", "leave"),
     ),
     Theme(
         name="observatory",
@@ -80,6 +84,7 @@ THEMES = (
         ),
         variables=("seeing", "exposure", "drift", "glow"),
         texts=("The dome turns.", "A cloud passes.", "A clock strikes.", "A page is turned."),
+        words=("beam", "blink", "fade", "relay", "flare", "charge", "burnt out", "keep", "skip"),
     ),
     BARE,
 )

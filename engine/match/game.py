@@ -6,6 +6,7 @@ import os
 from typing import TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from antemill.engine.arguments import SEED_LIMIT, whole, wrong_type, wrong_value
 from antemill.engine.builder.resolve import resolve
@@ -19,6 +20,8 @@ from antemill.engine.match.menu import Menu
 from antemill.engine.match.wording import Wording
 from antemill.engine.rules.check import malformed
 from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.labels import exchanged
+from antemill.engine.text.vocabulary import WORDS, Vocabulary, said
 
 Rules: TypeAlias = GameSpec | Program | str | int | os.PathLike[str]
 RULES = (GameSpec, Program, str, int, np.integer, os.PathLike)
@@ -63,14 +66,15 @@ class Game:
 
     ops: the opcodes that the program uses. spec: None if only the program is known; the log then leaves out the
     questions of public checks. turned: whether prompts call Alice Bob, and Bob Alice; views and transcripts do not.
+    words: what prompts say for the moves of betting rounds and side bets; () for the engine's own words.
     """
 
-    def __init__(self, rules: Rules, turned: bool = False) -> None:
+    def __init__(self, rules: Rules, turned: bool = False, words: Vocabulary = ()) -> None:
         rules = rules_of(rules)
         self.spec = rules if isinstance(rules, GameSpec) else None
         self.program = compile_spec(rules) if isinstance(rules, GameSpec) else rules
         self.names = self.program.names
-        self.turned = turned
+        self.turned, self.words = turned, words
         self.digest = self.program.digest
         self.ops = frozenset(Op(int(op)) for op in self.program.code[: self.program.rows * WIDTH : WIDTH])
         self.wording = Wording(self.program, self.spec)
@@ -84,6 +88,17 @@ class Game:
     def of(cls, rules: Rules | Game) -> Game:
         """A game made from rules; a `Game` is returned unchanged."""
         return rules if isinstance(rules, Game) else cls(rules)
+
+    def said(self, text: str) -> str:
+        """A prompt's text with the names of seats and the words of this game."""
+        return said(exchanged(text) if self.turned else text, self.words)
+
+    def shown(self, menu: Menu) -> Menu:
+        """A menu as prompts show it: replies are read on this one."""
+        if not self.words:
+            return menu
+        other = dict(zip(WORDS, self.words, strict=True))
+        return replace(menu, labels=tuple(other.get(label, label) for label in menu.labels))
 
     def opening(self, capacity: int) -> Int64Array:
         """A state at the first question, with a journal of the events before it. capacity: the journal's, in events."""

@@ -21,6 +21,7 @@ from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.labels import SEATS, exchanged
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.rulebook.wording import cards, chips
+from antemill.engine.text.vocabulary import Vocabulary, said
 
 # Of the words below, of the log's and of the rulebook's. 1 did not say that the expected number of chips counts; the
 # checks of 2 named the reader of the log, who is "you" elsewhere; 3 said of a score only who gains.
@@ -81,16 +82,22 @@ def version(paper: bool = False) -> str:
     return f"{VERSION}{'.paper' if paper else ''}"
 
 
-def system(spec: GameSpec, paper: bool = False, briefing: Briefing = NOTHING, turned: bool = False) -> str:
+def system(
+    spec: GameSpec,
+    paper: bool = False,
+    briefing: Briefing = NOTHING,
+    turned: bool = False,
+    words: Vocabulary = (),
+) -> str:
     """The system prompt: the same for every decision of a match. Without a briefing also for every match of the game,
     and for both seats.
 
     paper: the rulebook and the briefing alone; the paper has no briefing. turned: whether Alice is called Bob, and Bob
-    Alice, as `Game.turned` says; also in the briefing.
+    Alice, as `Game.turned` says; also in the briefing. words: `Game.words`.
     """
     instructions = _GOAL + (_ANSWER_MIX if briefing.mix else _ANSWER)
     text = rulebook(spec) + ("" if paper else instructions) + _about(briefing)
-    return exchanged(text) if turned else text
+    return said(exchanged(text) if turned else text, words)
 
 
 def _about(briefing: Briefing) -> str:
@@ -115,7 +122,7 @@ def turn(match: Match, seat: int | None = None, moves: bool = True, paper: bool 
     match.require_turn(seat)
     view = match.view(match.seat)
     text = f"{_state_text(match, view, paper)}\n{log_text(view)}\n{_decision_text(match, moves, mix)}"
-    return exchanged(text) if match.game.turned else text
+    return match.game.said(text)
 
 
 def log_text(view: View) -> str:

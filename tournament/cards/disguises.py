@@ -22,7 +22,8 @@ class Form(Struct, frozen=True):
 
     of: the game's label. number: of the disguise among the game's, from 1. seed: as in `antemill game disguise GAME
     --seed SEED --keep-seats`. scale: chips of the disguise for one chip of the game. turned: whether prompts call Alice
-    Bob, and Bob Alice.
+    Bob, and Bob Alice. words: what prompts say for the moves of betting rounds and side bets, as in
+    `antemill.engine.match.Game`.
     """
 
     of: str
@@ -30,6 +31,7 @@ class Form(Struct, frozen=True):
     seed: int
     scale: int
     turned: bool = False
+    words: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -40,4 +42,4 @@ class Form(Struct, frozen=True):
 def several(label: str, spec: GameSpec, count: int, seed: int) -> Iterator[tuple[Form, Disguise]]:
     """So many disguises of a game, which all differ. seed: of the run. Raises UsageError if there are not so many."""
     for number, made in enumerate(distinct(spec, count, seed), 1):
-        yield Form(label, number, made.seed, made.scale, made.turned), made
+        yield Form(label, number, made.seed, made.scale, made.turned, made.words), made

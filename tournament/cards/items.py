@@ -13,6 +13,7 @@ from antemill.engine.match import prompt as prompts
 from antemill.engine.storage.files import read_bytes
 from antemill.engine.text.describe import entry as event_line
 from antemill.engine.text.labels import SEATS
+from antemill.engine.text.vocabulary import WORDS
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.equilibrium import Judge, Judged, Judges, judges
@@ -98,9 +99,13 @@ class MatchItems:
     def passages(self, record: Record, document: MatchRecord) -> list[Passage]:
         """Every event with whom it was told, every decision with its menu."""
         played, moves = document.transcript, iter(document.moves)
-        program = self._game(record.item.data["game"]).program
+        game = self._game(record.item.data["game"])
+        program = game.program
         found: list[Passage] = [f"{record.item.key}: Alice is {played.seats[0]}, Bob is {played.seats[1]}", ""]
-        if self._game(record.item.data["game"]).turned:
+        if game.words:
+            other = ", ".join(f"{new} for {old}" for old, new in zip(WORDS, game.words, strict=True))
+            found[1:1] = [f"Prompts say: {other}."]
+        if game.turned:
             found[1:1] = [EXCHANGED]
         for one in played.entries:
             if isinstance(one, DecisionRecord):
@@ -131,7 +136,7 @@ class MatchItems:
                 decision["solver"] = judged[number].as_row() if judged else None
         if label not in self._names:
             assert game.spec is not None  # games of a tournament are pinned with their rules
-            rules = prompts.system(game.spec, match.prompts.endswith(".paper"), turned=game.turned)
+            rules = prompts.system(game.spec, match.prompts.endswith(".paper"), turned=game.turned, words=game.words)
             self._names[label] = table_names(game) | {"rules": {"role": "system", "text": rules}}
         return {
             "seats": match.transcript.seats,

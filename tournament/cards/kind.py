@@ -151,7 +151,7 @@ class CardTournament:
             while not match.over:
                 match.apply(random.choose(Observation(match)))
             briefing = replace(briefing, earlier=(prompts.record(match, 0),) * told.earlier)
-        return len(prompts.system(game.spec, self._setting.paper, briefing, game.turned))
+        return len(prompts.system(game.spec, self._setting.paper, briefing, game.turned, game.words))
 
     def _models(self, slot: Slot) -> tuple[str, ...]:
         found = (self.config.players[name].model for name in (slot.alice, slot.bob))

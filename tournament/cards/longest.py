@@ -28,7 +28,6 @@ from antemill.engine.match.menu import Reason
 from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.engine.match.wording import Seen
 from antemill.engine.rules.limits import MAX_CARDS
-from antemill.engine.text.labels import exchanged
 from antemill.llm import Message, Request
 from antemill.tournament.answers import WIDE_SCHEMA, action_schema
 from antemill.tournament.extent import extent
@@ -106,7 +105,7 @@ class _Lines:
         self._names, self._wording = game.names, game.wording
         self._chips = 2 * game.spec.chips
         self._card = max((_size(card) for card in game.wording.card_list((1 << game.program.cards) - 1)), default=0)
-        self._turned = game.turned
+        self._said_in = game.said
         self.notice = _NUMBERED + max(map(self._said, self._notices()), default=0)
         self.size = cache(self._line)
 
@@ -115,7 +114,7 @@ class _Lines:
         return _NUMBERED + max(map(self._said, self._sentences(event)), default=0) + cards * (self._card + _LISTED)
 
     def _said(self, text: str) -> int:
-        return _size(exchanged(text) if self._turned else text)
+        return _size(self._said_in(text))
 
     def _sentences(self, event: Event) -> Iterator[str]:
         contents = [None, 0, *range(1, len(self._names.suits) + 1), MAX_CARDS] if event is Event.SIGNAL else [None, 0]

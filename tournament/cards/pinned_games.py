@@ -72,7 +72,9 @@ def load_games(data: bytes) -> dict[str, tuple[PinnedGame, Game]]:
     """Pinned games by label, ready for matches. Raises StorageError if this antemill compiles them differently."""
     found = {}
     for pinned in msgspec.json.decode(data, type=list[PinnedGame]):
-        game = Game(from_json(bytes(pinned.spec)), pinned.disguise is not None and pinned.disguise.turned)
+        form = pinned.disguise
+        said = (form.turned, form.words) if form is not None else ()
+        game = Game(from_json(bytes(pinned.spec)), *said)
         if game.digest != pinned.digest:
             raise StorageError(
                 f"this antemill compiles the game {pinned.label} differently than the one that began the run: use that "

@@ -99,12 +99,12 @@ class ModelSeat:
     ) -> None:
         assert game.spec is not None  # games of a tournament are pinned with their rules
         self._model = model
-        self._system = Message("system", prompts.system(game.spec, paper, briefing, game.turned))
+        self._system = Message("system", prompts.system(game.spec, paper, briefing, game.turned, game.words))
         self._list_moves, self._paper, self._mix = list_moves, paper, briefing.mix
 
     async def move(self, match: Match, access: Access, sample: str) -> Move:
         """Lets the errors of the model layer pass."""
-        seat, menu = match.seat, match.menu
+        seat, menu = match.seat, match.game.shown(match.menu)
         reply = await access.ask(self._model, self.request(match, sample))
         said = reply.text, reply.finish == "length", menu
         thought, refused = reply.thought or reply.usage.reasoning > 0, reply.finish == "refusal"
@@ -119,7 +119,7 @@ class ModelSeat:
     def request(self, match: Match, sample: str) -> Request:
         """What is sent for the decision at hand."""
         turn = Message("user", prompts.turn(match, moves=self._list_moves, paper=self._paper, mix=self._mix))
-        schema = (mix_schema if self._mix else action_schema)(match.menu, self._list_moves)
+        schema = (mix_schema if self._mix else action_schema)(match.game.shown(match.menu), self._list_moves)
         wide = None if self._mix else WIDE_SCHEMA
         messages = (self._system, turn)
         return Request(messages=messages, sample=sample, schema=schema, wide_schema=wide, purpose="move")

@@ -193,7 +193,8 @@ _command(
     "The disguise has the canonical digest of the game, so `antemill game same` calls them one game. A seed draws "
     "the theme, the ranks, the order and whether the seats are exchanged; what the digest would count as another "
     "game (chips where players choose amounts, seats where positions are assigned) stays as it is. In JSON: digest, "
-    "changed, kept, scale (of chips), exchanged, turned (seats in words only), names {old: new}, rules.",
+    "changed, kept, scale (of chips), exchanged, turned (seats in words only), names {old: new}, words {word: "
+    "the one of prompts}, rules.",
     "antemill game disguise kuhn --seed 3 -o disguise.json",
     "antemill game same kuhn disguise.json",
     "antemill game rulebook disguise.json",

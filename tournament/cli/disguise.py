@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from antemill.engine.public.games import disguise as disguised
 from antemill.engine.rules.spec import to_json
 from antemill.engine.storage.files import atomic_path
+from antemill.engine.text.vocabulary import WORDS
 from antemill.tournament.cli.arguments import AsJson, Game
 from antemill.tournament.cli.output import console, print_json
 
@@ -42,6 +43,7 @@ def disguise(
         document = {"game": found.original.name, "disguise": found.game.name, "theme": found.theme, "seed": found.seed}
         document |= {"digest": found.digest, "changed": found.changed, "kept": found.kept, "scale": found.scale}
         document |= {"exchanged": found.exchanged, "turned": found.turned, "names": msgspec.to_builtins(found.names)}
+        document["words"] = dict(zip(WORDS, found.words, strict=True))
         print_json(document | {"output": None if output is None else str(output), "rules": msgspec.json.decode(rules)})
         return
     if output is None:

@@ -179,8 +179,8 @@ def _suite(found: Findings) -> SuiteCard:
 def _protocol(found: Findings) -> Protocol:
     table, paper = found.config.eval, found.config.paper is True
     shown = [*(found.games.values() if table.undisguised else ()), *found.disguises.values()]
-    told = [(game.spec, game.turned) for game in shown if game.spec is not None]
-    texts = "\0".join(prompt.system(spec, paper, turned=turned) for spec, turned in told)
+    told = [(game.spec, game.turned, game.words) for game in shown if game.spec is not None]
+    texts = "\0".join(prompt.system(spec, paper, turned=turned, words=words) for spec, turned, words in told)
     prompts = found.prompts, _digest(texts.encode())
     forms = table.disguises, table.undisguised
     return Protocol(table.matches_per_seat, table.seed, table.list_moves, *prompts, *forms, table.precision)

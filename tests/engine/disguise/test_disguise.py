@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -25,6 +26,7 @@ from antemill.engine.rules.spec import ActionRound, Announce, Auction, Deck, Fix
 from antemill.engine.rules.walk import walk
 from antemill.engine.text.labels import exchanged
 from antemill.engine.text.rulebook import rulebook
+from antemill.tournament.answers import action_schema
 from tests.engine.text.test_rulebook_true import compare_many
 from tests.specs import every_construct
 
@@ -42,6 +44,7 @@ SIGNS = Theme(
     options=tuple(f"xqoption{i}" for i in range(60)),
     variables=tuple(f"xqvariable{i}" for i in range(16)),
     texts=tuple(f"xqtext{i}." for i in range(30)),
+    words=(),
 )
 
 
@@ -157,6 +160,39 @@ def test_nothing_that_a_player_is_sent_names_the_game_behind(name: str) -> None:
                 match.apply_random()
             texts += match.view(0).lines + match.view(1).lines
         assert "xq" not in "\n".join(texts).lower()
+
+
+LEAKS = re.compile(
+    r"\b(?:bet(?:s|ting|tor)?|fold(?:s|ed)?|calls?|raise[sd]?|wagers?|all-in|checks?)\b"
+    r"|(?:\bchooses? |[*\"/])(?:take|pass)\b",
+    re.IGNORECASE,
+)
+TESTS = re.compile(r"\bChecks?\b|\bcheck (?:for the card|fails)")  # of conditions: no moves
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_prompts_of_a_disguise_have_none_of_the_engines_words_for_moves(theme: Theme) -> None:
+    """Fifteen games in each theme; the words for tests of conditions are other ones."""
+    games = [NAMED["kuhn"](), NAMED["leduc"](), every_construct(), *map(generate, range(20, 32))]
+    for number, spec in enumerate(games):
+        found = disguised(spec, number, theme.name, seats=False)
+        game = Game(found.game, found.turned, found.words)
+        plain, texts = [], []
+        for paper, mix in ((False, False), (True, False), (False, True)):
+            about = found.game, paper, prompt.Briefing(mix=mix)
+            plain.append(prompt.system(*about))
+            texts.append(prompt.system(*about, found.turned, found.words))
+        for seed in range(4):
+            match, other = Match(game, seed), Match(found.game, seed)
+            while not match.over:
+                plain += [prompt.turn(other), prompt.turn(other, paper=True, mix=True)]
+                texts += [prompt.turn(match), prompt.turn(match, paper=True, mix=True)]
+                texts += [str(action_schema(game.shown(match.menu)))]
+                assert match.apply_random() == other.apply_random()
+        leaks = [LEAKS.search(TESTS.sub("", text)) for text in texts]
+        assert [found for found in leaks if found] == []
+        assert len(TESTS.findall("".join(texts))) == len(TESTS.findall("".join(plain)))
+        assert LEAKS.search("".join(plain))  # the same prompts without the vocabulary have them
 
 
 @pytest.mark.parametrize("name", ["every-construct", "leduc", "7"])

@@ -157,8 +157,8 @@ def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path, capsys: pytest.C
     for sample, request in asked.items():
         slot = slots[sample.rpartition(":")[0]]
         assert slot.disguise is not None
-        spec, changed = hidden[slot.game].game, slot.disguise.turned
-        assert (exchanged(request.system) if changed else request.system) == prompt.system(spec)
+        spec, changed, words = hidden[slot.game].game, slot.disguise.turned, slot.disguise.words
+        assert (exchanged(request.system) if changed else request.system) == prompt.system(spec, words=words)
         me = SEATS[(slot.bob == "m") ^ changed]
         assert request.messages[-1].text.startswith(f"You are {me}. Your opponent is {exchanged(me)}.\n")
         assert f"{me}'s stack" not in request.messages[-1].text
@@ -166,7 +166,38 @@ def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path, capsys: pytest.C
     assert len(turned) == 4
     key = next(key for key, slot in slots.items() if slot.disguise is not None and slot.disguise.turned)
     assert run(["tournament", "show", str(tmp_path / "cup"), key]) == 0
-    assert "Prompts call Alice Bob, and Bob Alice." in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "Prompts call Alice Bob, and Bob Alice." in shown
+    words = slots[key].disguise
+    assert words is not None
+    assert f"Prompts say: {words.words[0]} for bet, {words.words[1]} for check," in shown
+
+
+def test_replies_are_read_in_the_words_of_the_disguise_alone(tmp_path: Path) -> None:
+    """The engine's own words are no legal actions there: a random one is played, and the cause is recorded."""
+
+    def hears(request: Request) -> str:
+        assert request.schema is not None
+        return json.dumps({"action": request.schema["properties"]["action"]["enum"][0].upper()})
+
+    def knows(request: Request) -> str:
+        return json.dumps({"action": "check" if request.schema["properties"]["action"]["enum"][0] == "bet" else "bet"})
+
+    players = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in ("hears", "knows"))
+    table = 'games = ["kuhn"]\nmatches_per_seat = 2\nseed = 8\ndisguises = 2\nundisguised = false'
+    config = write_cup(tmp_path, table, players, "[limits]\nfallbacks = 0")
+    records = run_cup(config, tmp_path / "cup", {"hears": hears, "knows": knows})
+    with _store(tmp_path / "cup") as store:
+        matches = [read_match(store.transcript(record.item.key)) for record in records]
+    causes: dict[str, set[str | None]] = {"hears": set(), "knows": set()}
+    for match in matches:
+        for decision, move in zip(match.transcript.decisions, match.moves, strict=True):
+            who = match.transcript.seats[move.seat]
+            causes[who].add(move.cause)
+            assert set(decision.options) <= {"bet", "check", "fold", "call"}  # of the record, in the engine's words
+            if who == "hears":
+                assert decision.choice == decision.options[0]
+    assert causes == {"hears": {None}, "knows": {"illegal"}}
 
 
 _WORDS = {"betting", "deal", "ante", "showdown"}  # of every rulebook; what is unmistakable, `test_disguise` looks for

@@ -1,0 +1,51 @@
+"""Other words for the moves of betting rounds and side bets, for prompts of games in disguise.
+
+Rules, programs, views and transcripts keep the engine's words, by which bots and scripts tell decisions apart. A prompt
+gets others when it is finished, and the reply is read on the menu that the prompt has shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+WORDS: Final = ("bet", "check", "fold", "call", "raise", "wager", "all-in", "take", "pass")
+"""The engine's words."""
+
+Vocabulary: TypeAlias = tuple[str, ...]
+"""Other words for `WORDS`, in their order; () for these themselves. Each begins with a consonant, and the first part of
+each but all-in takes an s, as a verb and as a noun."""
+
+# In prompts, "Check" is always the test of a condition, as is the check for a card.
+_BETTING: Final = re.compile(
+    r"\b(?:(bet|fold|call|raise|wager|check(?! for the card| fails))(s?)|(betting)|(bettor)|(all-in))\b", re.IGNORECASE
+)
+# Words that are common otherwise: only as an option.
+_SIDE: Final = re.compile(
+    r'(?<=\*\*)(?:take|pass)(?=\*\*)|(?<=")(?:take|pass)(?=")|\btake/pass\b'
+    r"|(?<=\bchoose )(?:take|pass)(?=\.)|(?<=\bchooses )(?:take|pass)(?=\.)|(?<=, so )(?:take|pass)(?= was )"
+)
+
+
+def said(text: str, words: Vocabulary) -> str:
+    """A prompt's text in the words of a vocabulary."""
+    if not words:
+        return text
+    other = dict(zip(WORDS, words, strict=True))
+    text = _SIDE.sub(lambda found: "/".join(other[word] for word in found[0].split("/")), text)
+    return _BETTING.sub(lambda found: _other(found, other), text)
+
+
+def _other(found: re.Match[str], other: Mapping[str, str]) -> str:
+    if found[0].startswith("Check"):
+        return found[0]
+    word, many, betting, bettor, _ = found.groups()
+    if word is not None:
+        first, space, rest = other[word.lower()].partition(" ")
+        text = f"{first}{many}{space}{rest}"
+    elif betting is not None:
+        text = other["bet"]
+    else:
+        text = f"player of the {other['bet']}" if bettor is not None else other["all-in"]
+    return text[:1].upper() + text[1:] if found[0][0].isupper() else text
