@@ -193,7 +193,8 @@ _ALL = (
             "Score players alone, against the equilibrium of each game of a suite in both seats: chips lost a match, "
             "without luck, with intervals.\n\n"
             "It can be killed at any time, and the same command continues. In JSON: players [{name, loss {mean, low, "
-            "high}, units, regret, gain, exploitability}], suite, seconds, cost; gain and exploitability are null.",
+            "high}, units, regret, gain, exploitability}], suite, seconds, cost; gain is null without --weak, and "
+            "exploitability without --policy.",
             ("bot:random bot:l1 --out score", "bot:random --matches 2 --dry-run"),
         ),
     ),
