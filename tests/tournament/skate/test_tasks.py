@@ -252,7 +252,7 @@ def test_a_changed_task_is_refused_when_a_game_goes_on(tmp_path: Path) -> None:
         ("mine.py:Nothing", "the task mine.py has no function 'Nothing' that makes a task"),
         ("none.py:Sums", "none.py"),
         ("mine.py:Half", "the task Half has no judged, make, validate, options, prompt, judge: add it"),
-        ("nowhere:Sums", "can not load the task nowhere (ModuleNotFoundError"),
+        ("nowhere:Sums", "cannot load the task nowhere (ModuleNotFoundError"),
     ],
 )
 def test_tasks_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str], task: str, sentence: str) -> None:
