@@ -21,10 +21,11 @@ from antemill.tournament.cards.seats import PlayerSeat, Seat, make_seat
 from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.evaluation.ask import EVERYWHERE, ask, asked_in, is_question
 from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
-from antemill.tournament.evaluation.materials import as_tournament, materials
+from antemill.tournament.evaluation.materials import as_tournament, materials, outline
 from antemill.tournament.evaluation.plan import Plan, main_schedule
-from antemill.tournament.evaluation.references import Reference, read_references
+from antemill.tournament.evaluation.references import Reference, has_references, nodes_of, read_references
 from antemill.tournament.evaluation.stopping import ESTIMATE, promised
+from antemill.tournament.evaluation.suites import LARGEST_TREES, STARTER
 from antemill.tournament.evaluation.weak import Opponent, opponent_in
 from antemill.tournament.evaluation.weak_plan import EARLIER
 from antemill.tournament.head_to_head import corrected
@@ -51,7 +52,7 @@ class Evaluation(CardTournament):
         self.schedule = self.in_forms(main_schedule(config, themselves(games)), config.eval.undisguised)
         self._all = Plan(config, own, self.schedule)
         self._weak, self._ask = self._all.weak, self._all.questions
-        self.evaluation, self.references = config.eval, references
+        self.whole, self.evaluation, self.references = config, config.eval, references
         self._methods: dict[str, Aivat] = {}
 
     @property
@@ -150,17 +151,20 @@ def _foretold(evaluation: Evaluation, models: Mapping[str, Model]) -> list[str]:
 
 def _make(config: EvalConfig, home: Path, materials: Mapping[str, bytes]) -> Evaluation:
     games = load_games(materials[GAMES])
-    references = read_references(materials, {label: game for label, (_, game) in games.items()})
+    own = {label: game for label, (_, game) in games.items()}
+    references = read_references(materials, own) if has_references(materials) else {}
     return Evaluation(config, home, games, references, disguises_in(materials[GAMES]))
 
 
 def _promise(evaluation: Evaluation) -> Promise:
-    own, table = list(themselves(evaluation.games)), evaluation.evaluation
-    references = [evaluation.references[label] for label in own]
-    return promised(table, references, table.undisguised + len(evaluation.games) // len(own) - 1)
+    own, config = list(themselves(evaluation.games)), evaluation.whole
+    nodes = LARGEST_TREES[config.eval.suite or STARTER] if config.is_suite else 0
+    nodes = nodes or max(nodes_of(label, evaluation.games[label][1]) for label in own)
+    forms = config.eval.undisguised + len(evaluation.games) // len(own) - 1
+    return promised(config.eval, len(own), nodes, forms)
 
 
-EVALUATION = RunType("eval", EvalConfig, materials, _make, promise=_promise, foretold=_foretold)
+EVALUATION = RunType("eval", EvalConfig, materials, _make, promise=_promise, foretold=_foretold, outline=outline)
 
 
 def run_type() -> AbstractContextManager[RunType[EvalConfig]]:

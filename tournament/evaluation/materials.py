@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
-from antemill.engine.match import Game
 from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.spec import from_json
 from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
 from antemill.tournament.cards.kind import GAMES, themselves
-from antemill.tournament.cards.pinned_games import load_games, pin_games
+from antemill.tournament.cards.pinned_games import PinnedGame, load_games, pin_games
 from antemill.tournament.cards.seats import check_players
 from antemill.tournament.evaluation.ask import EVERYONE
 from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
@@ -40,19 +40,24 @@ def as_tournament(config: EvalConfig) -> CardConfig:
 
 def materials(config: EvalConfig, home: Path) -> dict[str, bytes]:
     """The games and their equilibria. Raises UsageError or StorageError."""
+    pinned = outline(config, home)
+    loaded = load_games(pinned[GAMES])
+    return pinned | solve_references({label: loaded[label][1] for label in themselves(loaded)}, config.eval.target)
+
+
+def outline(config: EvalConfig, home: Path) -> dict[str, bytes]:
+    """The games, without their equilibria. Raises UsageError or StorageError."""
     outside = {name: player for name, player in config.players.items() if player.policy != REFERENCE}
     check_players(outside, home)
     table = config.eval
     chosen = replace(as_tournament(config).tournament, seed=table.seed, disguises=table.disguises)
     pinned = pin_games(chosen, home)
-    loaded = load_games(pinned)
-    games = {label: loaded[label][1] for label in themselves(loaded)}
     if config.is_suite:
-        _require_suite(games)
-    return {GAMES: pinned, **solve_references(games, config.eval.target)}
+        _require_suite(pinned)
+    return {GAMES: pinned}
 
 
-def _require_suite(games: Mapping[str, Game]) -> None:
-    for label, game in games.items():
-        assert game.spec is not None
-        require_canonical(label, canonical_digest(game.spec))
+def _require_suite(pinned: bytes) -> None:
+    for game in msgspec.json.decode(pinned, type=list[PinnedGame]):
+        if game.disguise is None:
+            require_canonical(game.label, canonical_digest(from_json(bytes(game.spec))))

@@ -49,14 +49,26 @@ def policies_of(games: Mapping[str, Game], target: float) -> dict[str, bytes]:
     """The equilibria as files of policies, by label. target: exploitability, chips. Raises UsageError."""
     found = {}
     for label, game in games.items():
-        if count_nodes(game.program, LARGEST) > LARGEST:
-            raise UsageError(
-                f"the tree of {label} has more than {LARGEST:,} nodes, too many to say what a move costs: leave it out."
-            )
+        nodes_of(label, game)
         saved = solve_game(game.program, Settings(algorithm=_STEADY, target=target, limit=LARGEST, episodes=0)).saved
         timeless = replace(saved.solution, seconds=0.0)  # a run is the same if its materials are
         found[label] = encode_policy(replace(saved, solution=timeless))
     return found
+
+
+def nodes_of(label: str, game: Game) -> int:
+    """The nodes of a game's tree. Raises UsageError for too many."""
+    nodes = count_nodes(game.program, LARGEST)
+    if nodes > LARGEST:
+        raise UsageError(
+            f"the tree of {label} has more than {LARGEST:,} nodes, too many to say what a move costs: leave it out."
+        )
+    return nodes
+
+
+def has_references(materials: Mapping[str, bytes]) -> bool:
+    """Whether there are equilibria among these materials."""
+    return any(name.startswith(_POLICY) for name in materials)
 
 
 def read_references(materials: Mapping[str, bytes], games: Mapping[str, Game]) -> dict[str, Reference]:

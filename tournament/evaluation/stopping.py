@@ -18,7 +18,6 @@ from antemill.tournament.cards.forms import Met, over_forms
 from antemill.tournament.cards.slots import Slot, play_seed, read_slot, seatings
 from antemill.tournament.evaluation.config import EQUILIBRIUM, EvalConfig, EvalTable
 from antemill.tournament.evaluation.losses import Loss, game_loss, suite_loss
-from antemill.tournament.evaluation.references import Reference
 from antemill.tournament.runs import Promise, Record
 
 ESTIMATE = "estimate"  # in a match's row: AIVAT's estimate of the player's margin, chips
@@ -82,8 +81,8 @@ def slots_of(config: EvalConfig, seeds: Mapping[str, int], run: int, players: It
 
 
 class Foreknown(Struct, frozen=True):
-    """What is known of an evaluation before it begins. nodes: of the largest tree. exploitability: of the worst
-    equilibrium, chips. least, most: matches of each player. precision: chips; None if no interval is asked for."""
+    """What is known of an evaluation before it begins. nodes: of the largest tree. exploitability: of the equilibria at
+    most, chips. least, most: matches of each player. precision: chips; None if no interval is asked for."""
 
     games: int
     nodes: int
@@ -93,24 +92,23 @@ class Foreknown(Struct, frozen=True):
     precision: float | None
 
 
-def promised(table: EvalTable, references: Iterable[Reference], forms: int) -> Promise:
-    """What `--dry-run` says of the equilibria, which it has solved, and of a precision.
+def promised(table: EvalTable, games: int, nodes: int, forms: int) -> Promise:
+    """What `--dry-run` says of the equilibria, without solving them, and of a precision.
 
-    references: of the games as themselves. forms: in which each game is played.
+    games: how many there are, as themselves. nodes: of the largest tree. forms: in which each game is played.
     """
-    solved = [one.saved.solution for one in references]
-    each, asked = 2 * len(solved) * forms, table.precision is not None
+    each, asked = 2 * games * forms, table.precision is not None
     found = Foreknown(
-        games=len(solved),
-        nodes=max(one.nodes or 0 for one in solved),
-        exploitability=max(one.exploitability or 0.0 for one in solved),
+        games=games,
+        nodes=nodes,
+        exploitability=table.target,
         least=each * table.matches_per_seat,
         most=each * (table.most_per_seat if asked else table.matches_per_seat),
         precision=table.precision,
     )
     text = (
         f"The equilibria of {found.games} games, whose trees have at most {found.nodes:,} nodes, are solved when the "
-        f"run begins: a best response wins at most {found.exploitability:.1e} chips."
+        f"run begins, until a best response wins at most {found.exploitability:.1e} chips."
     )
     if asked:
         text += (

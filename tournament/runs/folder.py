@@ -88,13 +88,17 @@ def read_config_text(path: Path, change: Callable[[bytes], bytes] | None = None)
     return ConfigText(text if change is None else change(text), str(path), path.parent)
 
 
-def gather(kind: RunType[C], given: ConfigText) -> Materials[C]:
-    """Read a configuration and the files that it names. Raises UsageError or StorageError if that fails."""
+def gather(kind: RunType[C], given: ConfigText, outline: bool = False) -> Materials[C]:
+    """Read a configuration and the files that it names. Raises UsageError or StorageError if that fails.
+
+    outline: only what a forecast needs.
+    """
+    read = kind.outline if outline and kind.outline is not None else kind.materials
     config = configs.parse_config(given.text, kind.config, given.source)
     home = given.folder.absolute()
     models = home / config.models
     with configs.placed(given.text, given.source):
-        return Materials(config, given.text, home, kind.materials(config, home), _read(models))
+        return Materials(config, given.text, home, read(config, home), _read(models))
 
 
 @contextmanager

@@ -128,6 +128,7 @@ class RunType(Struct, Generic[C], frozen=True):
     the run from its configuration, that folder and its materials. bots: its scripted players. uncounted: a sentence
     about costs that no budget and no table counts; "" for none. promise: the precision of a run's results; None if
     unknown. foretold: sentences about a run, as `make` gives it, and its models, that are said before it begins.
+    outline: the materials that a forecast needs, if it can do without some; `make` takes these alone as well.
     """
 
     name: str
@@ -138,3 +139,4 @@ class RunType(Struct, Generic[C], frozen=True):
     uncounted: Callable[[C], str] = lambda _: ""
     promise: Callable[[Any], Promise | None] = lambda _: None  # of a run as `make` gives it
     foretold: Callable[[Any, Mapping[str, Model]], Sequence[str]] = lambda _kind, _models: ()
+    outline: Callable[[C, Path], dict[str, bytes]] | None = None

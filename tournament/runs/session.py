@@ -272,7 +272,7 @@ def reading(kind: RunType[C], path: str | os.PathLike[str]) -> Iterator[Loaded[C
 def preview(kind: RunType[C], config: Path | ConfigText, change: Callable[[bytes], bytes] | None = None) -> Preview:
     """The run that a configuration would begin. Writes nothing. Raises UsageError or StorageError."""
     given = config if isinstance(config, ConfigText) else read_config_text(config, change)
-    materials = folders.gather(kind, given)
+    materials = folders.gather(kind, given, outline=True)
     made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
     return Preview(made, models, materials.config.budget, kind.uncounted(materials.config), kind.promise(made))
 

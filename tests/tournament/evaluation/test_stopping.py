@@ -8,13 +8,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.branches import count_nodes
 from antemill.tournament.cli.entry import run
+from antemill.tournament.evaluation import references
 from antemill.tournament.evaluation.analyze import rows
 from antemill.tournament.evaluation.config import EvalTable
 from antemill.tournament.evaluation.kind import EVALUATION
 from antemill.tournament.evaluation.losses import Loss
 from antemill.tournament.evaluation.scorecard import Scorecard
 from antemill.tournament.evaluation.stopping import next_count
+from antemill.tournament.evaluation.suites import LARGEST_TREES, SUITES
 from antemill.tournament.runs import start_run
 
 TABLE = EvalTable(precision=0.1, matches_per_seat=4, most_per_seat=100)
@@ -58,7 +63,7 @@ def test_players_play_until_their_loss_is_known(tmp_path: Path, capsys: pytest.C
     found = json.loads(capsys.readouterr().out)
     figures = {"games": 2, "nodes": 186, "least": 16, "most": 240, "precision": 0.25}
     assert found["precision"].items() >= figures.items()
-    assert 0 <= found["precision"]["exploitability"] < 1e-4
+    assert found["precision"]["exploitability"] == 1e-4
     assert (found["items"], found["exact"]) == (32, False)
     assert run(["eval", "run", str(config), "--dry-run"]) == 0
     assert "until its loss is known to ±0.25 chips, up to 240 matches" in capsys.readouterr().out.replace("\n", " ")
@@ -92,3 +97,24 @@ def test_a_precision_that_has_no_room_is_refused(
     )
     assert run(["eval", "run", str(tmp_path / "e.toml"), "--dry-run"]) == 2
     assert "matches_per_seat is from 2 to most_per_seat" in capsys.readouterr().err
+
+
+def test_a_dry_run_solves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = tmp_path / "games.txt"
+    games.write_text("kuhn\nleduc\n")
+    monkeypatch.setattr(references, "solve_game", None)
+    found = {}
+    more = ("--weak", "passive", "--policy", "2", "--disguises", "1")
+    for suite, options in (("starter", ()), ("small", more), (str(games), ())):
+        assert run(["eval", "bot:random", "--suite", suite, *options, "--dry-run", "--json"]) == 0
+        found[suite] = json.loads(capsys.readouterr().out)["precision"]
+    assert (found["starter"]["games"], found["starter"]["exploitability"]) == (8, 1e-4)
+    assert found["small"].items() >= {"games": 7, "nodes": 257, "least": 280}.items()
+    assert found[str(games)].items() >= {"games": 2, "nodes": 1_939}.items()
+
+
+def test_the_largest_trees_of_suites_are_on_record() -> None:
+    for suite, games in SUITES.items():
+        assert LARGEST_TREES[suite] == max(count_nodes(compile_spec(resolve(game)), 1_000_000) for game in games)
