@@ -60,7 +60,7 @@ def test_a_map_that_is_not_that_of_the_disguise_is_refused() -> None:
         solver.carry(found, profile, 10)
 
 
-@pytest.mark.parametrize("name", ["starter-2", "28", "appendix-b"])
+@pytest.mark.parametrize("name", ["starter-2", "28", pytest.param("appendix-b", marks=pytest.mark.slow)])
 def test_walking_side_by_side_finds_what_translated_events_find(name: str) -> None:
     """Two ways to the same map: of nodes in both trees, and of what each seat has seen."""
     spec = am.game(name)
