@@ -18,10 +18,15 @@ import math
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 from scipy.special import gammaincinv, ndtri, stdtrit
 
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.statistics.intervals import LEVEL
+
+FAULTLESS = 30  # pairs, of all games together: fewer without a mistake tell too little
+TOO_FEW = "too few matches to tell"  # in tables, for the interval
+_MISTAKE = 0.01  # of a game's unit: a pair that differs from perfect play by less holds none
 
 
 class Loss(Struct, frozen=True):
@@ -89,12 +94,21 @@ def suite_loss(games: Sequence[GameLoss]) -> SuiteLoss:
         if one.unit > 0
     ]
     units = [one.unit for one in games if one.unit > 0]
+    if _faultless(games):
+        little, units_little = (replace(these(parts), low=None, high=None) for parts in (chips, scaled))
+        return SuiteLoss(little, like_these(chips), units_little, like_these(scaled))
     return SuiteLoss(
         skewed(these(chips), _largest(games, [1.0] * len(games))),
         like_these(chips),
         skewed(these(scaled), _largest([one for one in games if one.unit > 0], units)),
         like_these(scaled),
     )
+
+
+def _faultless(games: Sequence[GameLoss]) -> bool:
+    """Whether there are too few pairs, none of which holds a mistake."""
+    few = sum(one.pairs for one in games) < FAULTLESS
+    return few and all(abs(loss) <= _MISTAKE * one.unit for one in games for loss in one.by_pair.values())
 
 
 def _largest(games: Sequence[GameLoss], units: Sequence[float]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -26,6 +27,7 @@ from antemill.version import __version__
 
 SCHEMA = 1  # of the document: changes when a key changes its meaning or goes
 NAME = "scorecard.json"
+SCHEMA_NAME = "scorecard.schema.json"  # beside this module
 _SECRET = ("key", "headers", "name")  # parts of a model's entry that a scorecard leaves out
 
 
@@ -143,6 +145,13 @@ def scorecard(found: Findings) -> Scorecard:
     return Scorecard(SCHEMA, __version__, _suite(found), _protocol(found), players, found.seconds, cost)
 
 
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document, as it ships: `python -m antemill.tournament.evaluation.scorecard` writes it."""
+    found = msgspec.json.schema(Scorecard)
+    found["$defs"]["Scorecard"]["properties"]["schema"] = {"const": SCHEMA}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"{NAME}, version {SCHEMA}"} | found
+
+
 def summary(card: Scorecard) -> dict[str, Any]:
     """The short document of `antemill eval --json`: chips a match against the equilibrium; positive is a loss."""
     players = [
@@ -251,3 +260,8 @@ def _model(found: Findings, table: PlayerTable) -> dict[str, Any] | None:
 
 def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+if __name__ == "__main__":
+    text = msgspec.json.format(msgspec.json.encode(schema()), indent=1) + b"\n"
+    Path(__file__).with_name(SCHEMA_NAME).write_bytes(text)

@@ -9,7 +9,7 @@ from antemill.tournament.evaluation import tables_disguises as _tables_disguises
 from antemill.tournament.evaluation import tables_economy as _tables_economy  # noqa: F401
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
 from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game_sheet, rounds_sheet
-from antemill.tournament.evaluation.losses import Loss
+from antemill.tournament.evaluation.losses import TOO_FEW, Loss
 from antemill.tournament.evaluation.mixing import price_sheet
 from antemill.tournament.evaluation.registry import STATISTICS, statistic
 from antemill.tournament.evaluation.regrets import ALL, dearest
@@ -55,8 +55,8 @@ _LOSSES = (
 def _row(one: PlayerFindings) -> list[Cell]:
     suite, whole = one.suite, one.regrets[0]
     cells: list[Cell] = [one.name, sum(game.matches for game in one.games), suite.chips.mean]
-    cells += bounds(suite.chips, ONE_PAIR) + bounds(suite.chips_like, ONE_GAME)
-    cells += [suite.units.mean, *bounds(suite.units, ONE_PAIR)]
+    cells += bounds(suite.chips, TOO_FEW) + bounds(suite.chips_like, ONE_GAME)
+    cells += [suite.units.mean, *bounds(suite.units, TOO_FEW)]
     return [*cells, whole.regret.mean, one.fallbacks.fallbacks]
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from antemill.tournament.evaluation.findings import Findings
-from antemill.tournament.evaluation.losses import GameLoss
+from antemill.tournament.evaluation.losses import TOO_FEW, GameLoss
 from antemill.tournament.evaluation.registry import statistic
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, count, number, text
 
@@ -26,7 +26,7 @@ def economy(a: Findings) -> Sheet:
 
 def _row(games: Sequence[GameLoss], low: float | None, high: float | None) -> list[Cell]:
     matches, times = sum(one.matches for one in games), luck(games)
-    half: Cell = Missing("one pair of matches only") if low is None or high is None else (high - low) / 2
+    half: Cell = Missing(TOO_FEW) if low is None or high is None else (high - low) / 2
     unknown = Missing("no variance to compare with")
     return [matches, half, *((unknown, unknown) if times is None else (math.ceil(times * matches), times))]
 

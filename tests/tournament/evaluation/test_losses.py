@@ -70,6 +70,17 @@ def test_the_suite_weighs_games_alike_and_its_intervals_are_those_of_skewed_sums
     assert interval(1.0, 0.1, 1e9).high == pytest.approx(1.196, abs=1e-3)
 
 
+def test_few_matches_without_a_mistake_say_nothing_of_how_good_a_player_is() -> None:
+    """A mistake is a hundredth of the game's unit; 30 pairs, of all games together, are enough."""
+    few, enough = _game("a", [0.0, 0.01, -0.01], 2.0), _game("b", [0.0] * 27, 1.0)
+    found = suite_loss([few])
+    for one in (found.chips, found.units):
+        assert (one.low, one.high) == (None, None)
+        assert one.error is not None
+    assert suite_loss([few, enough]).chips.high is not None
+    assert suite_loss([_game("a", [0.0, 0.03, 0.0], 2.0)]).chips.high is not None
+
+
 def test_what_can_not_be_known_is_none() -> None:
     one = _game("a", [1.0], 1.0)
     assert (one.loss.error, one.loss.low, one.ratio) == (None, None, None)

@@ -45,16 +45,15 @@ def test_players_play_until_their_loss_is_known(tmp_path: Path, capsys: pytest.C
     card = msgspec.json.decode((tmp_path / "score" / "scorecard.json").read_bytes(), type=Scorecard)
     players = {one.name: one for one in card.players}
     assert card.protocol.precision == 0.25
-    assert players["perfect"].matches == 16  # nothing but the first look
+    assert players["perfect"].matches == 64  # twice as many until there are 30 pairs without a mistake
     loss = players["random"].loss
     assert loss.low is not None
     assert loss.high is not None
     assert (loss.high - loss.low) / 2 <= 0.25
     assert 16 < players["random"].matches < 240
     dealt = {(row["game"], row["run"]): row["play_seed"] for row in rows(tmp_path / "score").to_pylist()}
-    assert (
-        len(set(dealt.values())) == len(dealt) == players["random"].matches / 2
-    )  # a game's cards are the players' own
+    most = max(one.matches for one in card.players)  # a game's cards do not depend on the player
+    assert len(set(dealt.values())) == len(dealt) == most / 2
     _end_early(config, tmp_path / "again")
     assert run(["eval", "resume", str(tmp_path / "again")]) == 0
     assert rows(tmp_path / "again").to_pylist() == rows(tmp_path / "score").to_pylist()
