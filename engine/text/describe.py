@@ -85,7 +85,8 @@ def _play(program: Program, state: Int64Array, keys: Streams) -> Playout:
 def journal(state: Int64Array, start: int = 0) -> list[list[int]]:
     """The journal's events from number `start` on, as rows of eight integers."""
     words = state[at.JOURNAL + start * EVENT_WIDTH : at.JOURNAL + int(state[at.JOURNAL_N]) * EVENT_WIDTH]
-    return [[int(word) for word in words[i : i + EVENT_WIDTH]] for i in range(0, len(words), EVENT_WIDTH)]
+    rows: list[list[int]] = words.reshape(-1, EVENT_WIDTH).tolist()
+    return rows
 
 
 def decision_text(program: Program, state: Int64Array) -> str:
