@@ -47,6 +47,8 @@ def read_rows(path: str | os.PathLike[str], trim: bool = False) -> pa.Table:
     A CSV file may have semicolons or tabs between its columns. trim: take out white space around names and texts.
     """
     path = file_path(path, "path")
+    if path.is_dir():
+        raise StorageError(f"{path} is a folder; give a .parquet or .csv file of results.")
     if not path.is_file():
         raise StorageError(f"there is no file {path}; give a .parquet or .csv file of results.")
     readers = {".parquet": _read_parquet, ".csv": _read_csv, ".eval": read_log, ".json": read_log}

@@ -263,6 +263,7 @@ def test_trueskill_has_no_use_for_weights(tmp_path: Path, capsys: pytest.Capture
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no file" in complaint(capsys, str(tmp_path / "none.csv"))
+    assert f"{tmp_path} is a folder; give a .parquet or .csv file" in complaint(capsys, str(tmp_path))
 
 
 def test_intervals_narrow_with_more_matches() -> None:
