@@ -9,6 +9,11 @@ bootstrap). The mean excess of these draws is subtracted, and the interval is as
 Two things make the estimate spread further than its bootstrap. The variance of shares that are estimated from n answers
 is too small by n - 1 to n, as every variance about an estimated mean (Bessel's correction). And the excess is itself a
 guess, which is large where the exploitability came out small, so its size is a part of the standard error.
+
+Answers that look better than they are by chance also seem to spread less. So the error is at least what the decisions'
+own variances give by the smoothed strategy (the delta method: against a fixed best response the exploitability is
+linear in each decision's shares), and the interval is Student's, whose degrees of freedom follow from these variances
+(Welch and Satterthwaite). Without both, uniform play in Kuhn poker was in 92% of the intervals.
 `studies/eval_policies.py` measures how often the interval holds the truth.
 """
 
@@ -16,7 +21,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -202,11 +208,26 @@ def estimates(answers: Answers, perfect: StrategyProfile) -> tuple[Loss, float, 
     if (few := answers.fewest) < 2:
         return Loss(observed - excess, None, None, None), observed, Loss(lost, None, None, None)
     wider = math.sqrt(few / (few - 1))
+    least, freedom = _by_decision(answers, smooth)
     return (
-        interval(observed - excess, math.hypot(wider * float(np.std(exploited)), excess), _MANY),
+        interval(observed - excess, math.hypot(max(wider * float(np.std(exploited)), least), excess), freedom),
         observed,
         interval(lost, wider * float(np.std(losses)), _MANY),
     )
+
+
+def _by_decision(answers: Answers, policy: StrategyProfile) -> tuple[float, float]:
+    """The standard error of the exploitability against the best responses to a policy, by the variance that it has at
+    each decision for as many answers, and its degrees of freedom."""
+    variances, freedoms = [], []
+    for seat, counts in enumerate(answers.counts):
+        for one in _exploited(answers.where.sides, policy, seat):
+            if (free := int(counts[one.number]) - 1) > 0:
+                variances.append(one.weight**2 * float(one.shares @ (one.values - one.value) ** 2) / free)
+                freedoms.append(free)
+    total = math.fsum(variances)
+    fourth = math.fsum(variance**2 / free for variance, free in zip(variances, freedoms, strict=True))
+    return math.sqrt(total), total**2 / fourth if fourth else _MANY
 
 
 def _exact(where: GameTree, policy: StrategyProfile, perfect: StrategyProfile) -> tuple[float, float]:
@@ -222,20 +243,37 @@ def _loss(where: GameTree, policy: StrategyProfile, perfect: StrategyProfile) ->
     return -sum(where.value(seat, policy[seat], perfect[1 - seat]) for seat in (0, 1)) / 2
 
 
-def _costs(sides: tuple[Side, Side], policy: StrategyProfile, seat: int) -> list[tuple[int, int, float]]:
-    """(set, place of the best action, chips a match) of the decisions of a seat that its best response punishes."""
+class _Decision(NamedTuple):
+    """A decision against the best response: the shares of its actions and their values, the mean of these, and what one
+    chip at it weighs in the exploitability. number: of the information set."""
+
+    number: int
+    shares: Array
+    values: Array
+    value: float
+    weight: float
+
+
+def _exploited(sides: tuple[Side, Side], policy: StrategyProfile, seat: int) -> Iterator[_Decision]:
+    """The decisions of a seat against the best response to its policy, the last ones first."""
     side, own = sides[seat], policy[seat]
     response = best_response(sides, 1 - seat, own)
     values, plan = np.empty(side.sequences), realization_plan(side, own)
     fill_immediate_values(side, realization_plan(sides[1 - seat], response), values)
-    found = []
     for number in range(len(side.parent_sequence) - 1, -1, -1):
         low, high = int(side.start[number]), int(side.start[number + 1])
         value, before = float(own[low:high] @ values[low:high]), int(side.parent_sequence[number])
-        cost = float(plan[before] * (values[low:high].max() - value)) / 2
-        if cost > _LEAST:
-            found.append((number, int(values[low:high].argmax()), cost))
+        yield _Decision(number, own[low:high], values[low:high], value, float(plan[before]) / 2)
         values[before] += value
+
+
+def _costs(sides: tuple[Side, Side], policy: StrategyProfile, seat: int) -> list[tuple[int, int, float]]:
+    """(set, place of the best action, chips a match) of the decisions of a seat that its best response punishes."""
+    found = []
+    for one in _exploited(sides, policy, seat):
+        cost = one.weight * float(one.values.max() - one.value)
+        if cost > _LEAST:
+            found.append((one.number, int(one.values.argmax()), cost))
     return found
 
 

@@ -168,9 +168,9 @@ def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path, capsys: pytest.C
     assert run(["tournament", "show", str(tmp_path / "cup"), key]) == 0
     shown = capsys.readouterr().out
     assert "Prompts call Alice Bob, and Bob Alice." in shown
-    words = slots[key].disguise
-    assert words is not None
-    assert f"Prompts say: {words.words[0]} for bet, {words.words[1]} for check," in shown
+    form = slots[key].disguise
+    assert form is not None
+    assert f"Prompts say: {form.words[0]} for bet, {form.words[1]} for check," in shown
 
 
 def test_replies_are_read_in_the_words_of_the_disguise_alone(tmp_path: Path) -> None:
@@ -181,6 +181,7 @@ def test_replies_are_read_in_the_words_of_the_disguise_alone(tmp_path: Path) -> 
         return json.dumps({"action": request.schema["properties"]["action"]["enum"][0].upper()})
 
     def knows(request: Request) -> str:
+        assert request.schema is not None
         return json.dumps({"action": "check" if request.schema["properties"]["action"]["enum"][0] == "bet" else "bet"})
 
     players = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in ("hears", "knows"))

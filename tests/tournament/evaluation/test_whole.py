@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -178,6 +179,26 @@ def test_the_interval_of_exploitability_holds_it_as_often_as_promised() -> None:
         means.append(found.mean)
     assert hits >= 32  # 38 are promised; fewer than 32 come about one time in five hundred
     assert sum(means) / 40 == pytest.approx(truth, abs=0.04)  # without the correction 0.03 more
+
+
+def test_few_answers_have_students_interval() -> None:
+    """Every action was answered equally often. The degrees of freedom are of all decisions together."""
+    game = Game(am.game("kuhn"))
+    where = GameTree(game, 1000)
+    perfect = profile_on(game.program, where.tree, equilibrium(game).table)
+    widths = {}
+    for samples in (4, 400):
+        answers = Answers(where)
+        for seat, side in enumerate(where.sides):
+            answers.counts[seat][:] = samples
+            for low, high in itertools.pairwise(side.start.tolist()):
+                answers.sums[seat][low:high] = samples / (high - low)
+        found = estimates(answers, perfect)[0]
+        assert found.error is not None
+        assert found.low is not None
+        widths[samples] = (found.mean - found.low) / found.error
+    assert 2.1 < widths[4] < 3.2  # 3.2 with the three degrees of freedom of a single decision
+    assert 1.96 < widths[400] < 1.97
 
 
 def test_a_stopped_run_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
