@@ -31,7 +31,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .determinism import address, rewriting, set_order, set_use, static_rule
+from .determinism import address, releases, rewriting, set_order, set_use, static_rule
 from .determinism.askers import PROGRAMS
 from .determinism.guard import Guard
 from .values import builder, expression, inspection, isolated, plain, safe_library, text_policy
@@ -163,6 +163,8 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
         problem, reasons = static_rule.judged(program)
         tree = None if problem else rewriting.rewritten(program, reasons)
         compiled: Any = None if problem else compile(program, name, "exec", dont_inherit=True)
+        if compiled and how == ELSEWHERE:
+            tree = releases.reordered(program, tree, compiled)
         letter = b"U" if compiled and not how and set_use.matters(program, compiled) else b"O"
     except BaseException as error:
         return b"E" + _sentence(error, "the program can not be read")

@@ -17,7 +17,8 @@ PAGE = Path(__file__).parents[4] / "docs" / "sandbox.md"
 BEGIN, END = "<!-- written by tests/engine/execute/sandbox/test_backends_differ.py -->\n", "<!-- end -->\n"
 # Names that the questions below use.
 _NAMES = """
-import array, codecs, contextlib, encodings.aliases, errno, fractions, hashlib, importlib, os, struct, sys, time
+import array, codecs, contextlib, encodings.aliases, errno, fractions, hashlib, importlib, operator, os, struct, sys
+import time
 
 def imports(name):
     try:
@@ -44,6 +45,17 @@ def lock():
     import threading
     one = threading.Lock()
     return one.acquire(), one.acquire(timeout=0.01)
+def released(use):
+    order = []
+    class Thing:
+        def __init__(self, name):
+            self.name = name
+        def __del__(self):
+            order.append(self.name)
+    use(Thing)
+    return " ".join(order)
+def variables(make):
+    a, b = make("a"), make("b")
 def said(make):
     try:
         return repr(make())
@@ -57,6 +69,7 @@ def raised(make):
 """
 BITS = "32 bits"
 HOST = "no imports from a host: the instance ends"
+VERSION = "the newer Python"
 FACTS = {  # what: (the question, the cause of a difference); a question about many things gives a dictionary
     "modules": ("{n: imports(n) for n in MODULES}", "not compiled in, or not kept in the snapshot"),
     "encodings": ("{n: encodes(n) for n in set(encodings.aliases.aliases.values())}", "no `bz2`"),
@@ -85,6 +98,11 @@ FACTS = {  # what: (the question, the cause of a difference); a question about m
     "`os.fork`": ("str(hasattr(os, 'fork'))", "no processes"),
     "500 nested calls of `getattr`": ("said(lambda: nested(500))", ""),
     "900 nested calls of `getattr`": ("said(lambda: nested(900))", "the stack of a WebAssembly instance"),
+    "the order in which a function releases `a`, `b`": ("released(variables)", VERSION),
+    "the order in which a built-in function's `a`, `b` are released": (
+        "released(lambda make: operator.is_(make('a'), make('b')))",
+        VERSION,
+    ),
     "the date in SQLite": ("said(date)", HOST),
     "a lock with a time limit": ("said(lock)", HOST),
 }

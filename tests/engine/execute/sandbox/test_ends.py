@@ -426,3 +426,21 @@ def test_an_error_at_the_end_may_be_refused(sandbox: Sandbox) -> None:
         else:
             assert one.verdict == "refused", one
             assert "address" in one.detail, one
+
+
+RELEASED = {
+    "variables": "def f():\n    a = A('a')\n    b = A('b')\nf()",
+    "parameters": "def f(a, b):\n    print('in')\nf(A('a'), A('b'))",
+    "variables of a generator": "def f():\n    a = A('a')\n    b = A('b')\n    yield 1\nprint(list(f()))",
+}
+
+
+def test_the_order_in_which_a_function_releases_its_variables_is_that_of_older_pythons(sandbox: Sandbox) -> None:
+    """Python 3.14 has the reverse: there it is no truth."""
+    begin = (
+        "class A:\n    def __init__(self, name): self.name = name\n    def __del__(self): print('gone', self.name)\n"
+    )
+    for found in verdicts(sandbox, *(OutputCheck(begin + program) for program in RELEASED.values())):
+        new = not found.python.startswith(("3.11.", "3.12.", "3.13."))
+        assert found.verdict == ("false" if new else "true"), found
+        assert new or "gone a\ngone b\n" in (found.stdout or "")

@@ -180,7 +180,7 @@ REFUSED = {  # what: (program, what the reason names)
         "traceback.print_exc",
     ),
     "the system's randomness": ("from random import SystemRandom\nprint(SystemRandom().random())", "SystemRandom"),
-    "all of random": ("from random import *\nprint(random())", "random"),
+    "all of random": ("from random import *\nprint(SystemRandom().random())", "random"),
     "uuid": ("import uuid\nprint(uuid.uuid4())", "uuid.uuid4"),
     "secrets": ("import secrets\nprint(secrets.token_hex(4))", "secrets"),
     "locale": ("import locale\nprint(locale.getlocale())", "locale"),

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..world import doors
-from . import introspection, library_methods, listing, narrow, pickles, repr_watch, rewriting
+from . import introspection, library_methods, listing, narrow, pickles, releases, repr_watch, rewriting
 from .address import Numbers
 from .askers import PROGRAM, is_ours
 from .attributes import Attributes
@@ -92,6 +92,7 @@ class Guard:
             rewriting.GLOBALS: doors.original("globals"),
             rewriting.SITE: lambda evaluate, names: Site(self._patterns, evaluate, names),
             rewriting.REACHED: self._stop,
+            releases.NOW: sys.exception,
             rewriting.OWN: lambda names: {name: names[name] for name in names if not name.startswith(".")},
         }
 

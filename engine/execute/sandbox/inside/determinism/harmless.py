@@ -10,6 +10,7 @@ from .program import Program
 
 GETTERS = ("attrgetter", "methodcaller")
 _SPECIAL = re.compile(r"__\w+__$")
+_EMPTIED = ("__traceback__", "ag_frame", "cr_frame", "gi_frame")  # whether they are None is the same everywhere
 _LINES = ("split", "splitlines", "strip", "rstrip")
 _SPLIT = (".splitlines()", ".split('\\n')")
 
@@ -32,11 +33,21 @@ def harmless(node: ast.AST, program: Program) -> set[ast.expr]:
         return {node.value.func} if program.part(node.value.func, "gc") == "collect" else set()
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Del):
         return _variables(node.value, node.slice, program) | _last_line(node, program)
+    if isinstance(node, ast.Compare) and (found := _compared_with_none(node)):
+        return found
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
         return _variables(node.comparators[0], node.left, program)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
         return _variables(node.func.value, node.args[0], program)
     return set()
+
+
+def _compared_with_none(node: ast.Compare) -> set[ast.expr]:
+    """The attribute in `x.gi_frame is None`."""
+    asks = all(isinstance(one, ast.Is | ast.IsNot) for one in node.ops)
+    nothing = all(isinstance(one, ast.Constant) and one.value is None for one in node.comparators)
+    left = node.left
+    return {left} if asks and nothing and isinstance(left, ast.Attribute) and left.attr in _EMPTIED else set()
 
 
 def _unpacked(call: ast.Call, program: Program) -> set[ast.expr]:

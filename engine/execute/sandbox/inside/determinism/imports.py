@@ -3,9 +3,30 @@
 import ast
 from collections.abc import Iterator
 
-from . import scopes
+from . import module_paths, reachable, scopes
 from .name_lists import EXCEPT, MODULES, ONLY, problem_of_part
 from .program import Program
+
+_PARTLY = {*ONLY, *EXCEPT, "datetime", "operator"}  # modules of which the program must not use everything
+
+
+def spelled_out(tree: ast.Module) -> ast.Module:
+    """The tree, with the names that the program uses in place of `from module import *`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*" and _top(node) in _PARTLY:
+            found = module_paths.load(node.module or "")
+            used = {*reachable.names(tree)}
+            node.names = [ast.alias(name) for name in _public(found) if name in used] or node.names
+    return tree
+
+
+def _top(node: ast.ImportFrom) -> str:
+    return (node.module or "").partition(".")[0]
+
+
+def _public(module: object) -> list[str]:
+    """The names that `from module import *` binds; none if the module is unknown."""
+    return getattr(module, "__all__", None) or [name for name in getattr(module, "__dict__", ()) if name[0] != "_"]
 
 
 def objection(node: ast.AST, read: Program) -> str:
@@ -17,10 +38,10 @@ def objection(node: ast.AST, read: Program) -> str:
         return f"it imports {found}" if found else next(filter(None, map(_of_submodule, node.names)), "")
     if isinstance(node, ast.ImportFrom):
         module = node.module or ""
-        top = module.partition(".")[0]
+        top = _top(node)
         if node.level or _is_closed(top):
             return f"it imports from {module or '.'}"
-        if any(alias.name == "*" for alias in node.names) and top in {*ONLY, *EXCEPT, "datetime", "operator"}:
+        if node.names[0].name == "*" and top in _PARTLY:
             return f"it imports all of {module}"
         if module == top or module in ONLY:
             return next(filter(None, (problem_of_part(module, alias.name) for alias in node.names)), "")

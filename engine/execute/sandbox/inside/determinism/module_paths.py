@@ -21,9 +21,9 @@ def objection(node: ast.AST, program: Program) -> str:
     """Why the node leads out of its module; empty if it does not."""
     if isinstance(node, ast.Import):
         for alias in node.names:
-            _load(alias.name)
+            load(alias.name)
     if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-        found = {name.name: _load(f"{node.module}.{name.name}") for name in node.names}
+        found = {name.name: load(f"{node.module}.{name.name}") for name in node.names}
         strange = [name for name, thing in found.items() if _is_strange(thing, node.module)]
         return f"it uses {node.module}.{strange[0]}" if strange else ""
     return _of_module(node, program) if isinstance(node, ast.Attribute | ast.Name) else ""
@@ -46,14 +46,14 @@ def _of_module(node: ast.Attribute | ast.Name, program: Program) -> str:
 def _find(node: ast.expr, program: Program) -> Any:
     """What a name or an attribute of a module stands for; None if that is unknown."""
     if isinstance(node, ast.Name | ast.Call):
-        return _load(name) if (name := program.module(node)) else None
+        return load(name) if (name := program.module(node)) else None
     if isinstance(node, ast.Attribute):
         base = _find(node.value, program)
         return getattr(base, node.attr, None) if isinstance(base, ModuleType) else None
     return None
 
 
-def _load(name: str) -> Any:
+def load(name: str) -> Any:
     """A module of the library, or a part of one; None for anything else."""
     top, *parts = name.split(".")
     if top not in sys.stdlib_module_names or top in _UNLOADED:

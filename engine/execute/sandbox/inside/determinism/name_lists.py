@@ -34,8 +34,8 @@ ONLY = {  # module: the parts that depend on their arguments only; no other part
     ),
     "asyncio": _words(
         """BoundedSemaphore CancelledError Condition Event Future InvalidStateError LifoQueue Lock PriorityQueue Queue
-        QueueEmpty QueueFull Semaphore Task TimeoutError create_task current_task ensure_future gather isfuture
-        iscoroutine iscoroutinefunction run shield sleep timeout wait_for"""
+        QueueEmpty QueueFull Semaphore Task TaskGroup TimeoutError create_task current_task ensure_future gather
+        iscoroutine iscoroutinefunction isfuture run shield sleep timeout wait_for"""
     ),
     "atexit": _words("register unregister"),
     "builtins": _words(

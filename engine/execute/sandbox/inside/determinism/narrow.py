@@ -10,8 +10,9 @@ from types import CodeType
 
 _LIMITS = re.compile(
     r"ssize_t|C size_t|C (?:unsigned )?long\b|index-sized|sys\.maxsize|(?:is|are) too long|too many digits|"
-    r"not representable|should not exceed|valid range for|'decimal\.InvalidOperation'"
+    r"should not exceed|valid range for|'decimal\.InvalidOperation'"
 )
+_WORDS = (34, "Numerical result out of range")  # what Linux says where this C library says something else
 _KINDS = (ArithmeticError, IndexError, MemoryError, ValueError)
 _TOOL = 4  # of those that Python leaves to its users
 _WIDTH = 32  # bits
@@ -28,7 +29,9 @@ def watch(note: Callable[[str], None], files: Collection[str]) -> None:
     use, register, listen = _functions
 
     def raised(code: CodeType, _: int, error: BaseException) -> None:
-        if isinstance(error, _KINDS) and code.co_filename in files and _LIMITS.search(BaseException.__str__(error)):
+        if type(error) is OverflowError and "not representable" in str(error):
+            error.args = _WORDS
+        elif isinstance(error, _KINDS) and code.co_filename in files and _LIMITS.search(BaseException.__str__(error)):
             note("it reaches a limit of 32 bits, and its output would be another one on 64 bits")
 
     use(_TOOL, "narrow")

@@ -30,12 +30,12 @@ def reachable(tree: ast.Module) -> ast.Module:
     waiting: list[ast.AST] = [node for node in tree.body if node not in idle]
     waiting += [part for function in idle for part in _of_definition(function)]
     while waiting:
-        seen.update(name for node in waiting for name in _names(node))
+        seen.update(name for node in waiting for name in names(node))
         waiting = [part for function in idle if function.name in seen for part in function.body]
         idle = [function for function in idle if function.name not in seen]
     if not idle or seen & _FINDERS:
         return tree
-    unused = {name for function in idle for part in function.body for name in _names(part)} - seen
+    unused = {name for function in idle for part in function.body for name in names(part)} - seen
     body = [_emptied(node) if node in idle else _without(node, unused) for node in tree.body]
     return ast.Module([node for node in body if node is not None], [])
 
@@ -51,7 +51,7 @@ def _of_definition(function: _Function) -> list[ast.AST]:
     return [function.args, *([function.returns] if function.returns else [])]
 
 
-def _names(node: ast.AST) -> Iterator[str]:
+def names(node: ast.AST) -> Iterator[str]:
     """The names in a node, and the words of its texts. Imports only bind names, so they are left out."""
     for part in ast.walk(node):
         if isinstance(part, ast.Name):

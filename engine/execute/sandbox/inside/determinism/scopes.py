@@ -74,12 +74,12 @@ def _reads_of_function(
     for child in ast.iter_child_nodes(node):
         if child not in body:
             yield from _reads(child, around, later)
-    inside = local | _bound_in(node, body)
+    inside = local | bound_in(node, body)
     for child in body:
         yield from _reads(child, inside, True)
 
 
-def _bound_in(function: _Function, body: list[ast.AST]) -> frozenset[str]:
+def bound_in(function: _Function, body: list[ast.AST]) -> frozenset[str]:
     """The names that are local to a function."""
     arguments = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
     shared = {name for node in same_scope(body) if isinstance(node, ast.Global) for name in node.names}

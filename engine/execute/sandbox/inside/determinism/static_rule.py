@@ -48,7 +48,7 @@ def objection(program: str) -> str:
     """
     if program.isascii() and not _WORD.search(program):
         return ""
-    tree = ast.parse(program)
+    tree = imports.spelled_out(ast.parse(program))
     problem = _of_tree(tree)
     if problem and (running := reachable.reachable(tree)) is not tree:
         return _of_tree(running)
@@ -59,7 +59,10 @@ def judged(program: str) -> tuple[str, Reasons]:
     """Why the output may depend on more than the text, and what only a run can show: the parts to which the rule
     objects, with the reasons. The output depends on them only if they are reached."""
     problem = objection(program)
-    found = reached.reasons(reachable.reachable(ast.parse(program)), _read, _of_node) if problem else {}
+    if not problem:
+        return "", {}
+    tree = reachable.reachable(imports.spelled_out(ast.parse(program)))
+    found = reached.reasons(tree, _read, _of_node)
     return (problem, {}) if found is None else ("", found)
 
 
@@ -133,12 +136,12 @@ def _of_getter(node: ast.AST, program: Program) -> str:
 def of_text(text: str, program: str) -> str:
     """Why the output may depend on more if the program executes this text; empty if it does not."""
     around = ast.walk(ast.parse(program))
-    imports = [ast.unparse(node) for node in around if isinstance(node, ast.Import | ast.ImportFrom)]
+    known = [ast.unparse(node) for node in around if isinstance(node, ast.Import | ast.ImportFrom)]
     try:
         inside = ast.parse(text.strip())
         if any(isinstance(node, ast.Delete | ast.Import | ast.ImportFrom) for node in ast.walk(inside)):
             return f"it has text executed that imports or deletes: {TEXT}"
-        return _of_tree(ast.parse("\n".join([*imports, ast.unparse(inside)])))
+        return _of_tree(imports.spelled_out(ast.parse("\n".join([*known, ast.unparse(inside)]))))
     except (SyntaxError, ValueError, RecursionError):
         return f"it has text executed: {TEXT}"
 

@@ -9,6 +9,7 @@ import itertools
 import math
 import sys
 import time
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -18,6 +19,7 @@ def install(elsewhere: bool) -> None:
     """Give `asyncio` this loop, once, before the process is forked or the guest snapshotted."""
     import asyncio.base_events
     import asyncio.runners
+    import asyncio.taskgroups
     import asyncio.unix_events
 
     unix: Any = asyncio.unix_events
@@ -65,3 +67,23 @@ def install(elsewhere: bool) -> None:
     tasks.all_tasks = lambda loop=None: sorted(
         every_task(loop), key=lambda task: (begun.get(task, -1), place(task)), reverse=elsewhere
     )
+    # In this order a group cancels its tasks when one of them fails.
+    groups: Any = asyncio.taskgroups
+    groups.set = _Reversed if elsewhere else _InOrder
+
+
+class _InOrder(dict[Any, None]):
+    """A group's set of tasks, in the order in which they were added."""
+
+    def add(self, task: Any) -> None:
+        self[task] = None
+
+    def discard(self, task: Any) -> None:
+        self.pop(task, None)
+
+
+class _Reversed(_InOrder):
+    """The same on the second machine."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return reversed(self.keys())
