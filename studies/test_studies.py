@@ -18,6 +18,7 @@ QUICK = {
     "auto_choice": ("--generated 1 --dense 1 --outside 1", "| 1 of OpenSpiel's | 0 / 0 / 0 | "),
     "driver": ("20000", "| requests: put |"),
     "eval_coverage": ("--runs 1 --games kuhn", "| 100% | "),
+    "eval_economy": ("--folder {folder}/runs --player random --matches 3", "| tournament for the ± of `eval` | "),
     "eval_policies": ("--runs 1", "| 100% | kuhn | 0.458 | "),
     "eval_stopping": ("--pairs 20 --runs 2 --games kuhn starter-1 --precisions 0.3", "| 10% | "),
     "exact_axes": ("--games 2", "| brittleness | all | 2 | "),
