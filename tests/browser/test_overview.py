@@ -86,6 +86,14 @@ def test_an_overview_is_legible_and_open_to_all(visitor: Visitor, written: dict[
     assert written[name].stat().st_size < 2_000_000
 
 
+@pytest.mark.parametrize("name", ["models-7", "pool"])
+def test_tables_fit_a_window_of_1100_pixels(visitor: Visitor, written: dict[str, Path], name: str) -> None:
+    page = visitor.open(f"{written[name].as_uri()}#tab-all", width=1100)
+    assert page.locator(".scroll:visible").count() > 3
+    wide = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel)"
+    assert page.locator(".scroll:visible").evaluate_all(wide) == []
+
+
 def test_the_contents_stand_beside_on_wide_screens_and_fold_on_phones(
     visitor: Visitor, written: dict[str, Path]
 ) -> None:

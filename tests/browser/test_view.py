@@ -229,7 +229,7 @@ def test_an_empty_run_and_one_with_a_single_match(visitor: Visitor, cup: Path, t
         unplay(folder, keep)
     with viewing(tmp_path / "empty", tmp_path / "single") as (_, told):
         page = visitor.open(told["url"])
-        expect(page.locator("#live")).to_contain_text("not begun")
+        expect(page.locator("#live")).to_contain_text("not started")
         expect(page.locator("#live")).to_contain_text("1 of 36")
         expect(page.get_by_role("heading", name="Leaderboard of card tournaments")).to_be_visible()
         visitor.look(page, "view-empty")

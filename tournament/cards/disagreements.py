@@ -26,7 +26,7 @@ from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, 
 
 BY_PLAYER, BY_GAME = "disagreements", "disagreements_by_game"  # the names of the tables
 _NOTE = (
-    "Moves in games with a known equilibrium. *Disagreements*: moves that it makes less often than one time in fifty. "
+    "Moves in games with a known equilibrium. *Off solver*: moves that it makes less often than one time in fifty. "
     "*Given away*: chips a match, the value of the best action less that of the move, both players at the equilibrium; "
     "low and high: the 95% interval (Student's over pairs of matches with the same cards, which is too narrow where "
     "mistakes are rare)."
@@ -97,7 +97,7 @@ def _columns() -> list[Column]:
     rate, low, high = (number(key, heading, 3, False) for key, heading in _AWAY)
     return [
         count("judged", "moves judged"),
-        count("off", "disagreements"),
+        count("off", "off solver"),
         Column("share", "share", "share", 1),
         rate,
         low,

@@ -59,8 +59,8 @@ def fallen(cause: str = "") -> Behind:
 
 
 def strayed(how: str) -> Behind:
-    """The matches in which the player of a row made such moves, in the row's game if it names one."""
-    return lambda row: listed(("strayed", strayed_as(str(row["player"]), how)), *_of_game(row))
+    """The matches in which the player of a row made such moves, in the game that the row names, the dearest first."""
+    return lambda row: listed(("strayed", strayed_as(str(row["player"]), how)), *_of_game(row), ("sort", "-regret"))
 
 
 def judged(row: Mapping[str, Any]) -> str:

@@ -36,7 +36,7 @@ const turn = () => {
 };
 
 if (contents) {
-  const list = contents.querySelector("details"), wide = matchMedia("(min-width: 68rem)");
+  const list = contents.querySelector("details"), wide = matchMedia("(min-width: 80rem)");
   const fit = () => { list.open = wide.matches; };
   wide.addEventListener("change", fit);
   fit();

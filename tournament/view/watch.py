@@ -140,7 +140,7 @@ class Watched:
             total=total,
             finished=done >= total > 0 and store.about() is None,
         )
-        state = "finished" if found.finished else "running" if self.running else "stopped" if done else "not begun"
+        state = "finished" if found.finished else "running" if self.running else "stopped" if done else "not started"
         beside: Row = {"running": self.running, "about": store.about(), "warnings": [*store.warnings().values()]}
         beside["stands"] = f"{state}, {self._counts_in_words(total, store.about())}"
         return msgspec.structs.asdict(found) | beside | self._figures()
