@@ -24,7 +24,7 @@ from scipy.special import gammaincinv, ndtri, stdtrit
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.statistics.intervals import LEVEL
 
-FAULTLESS = 30  # pairs, of all games together: fewer without a mistake tell too little
+FAULTLESS = 30  # pairs, of all games that are looked at: fewer without a mistake tell too little
 TOO_FEW = "too few matches to tell"  # in tables, for the interval
 _MISTAKE = 0.01  # of a game's unit: a pair that differs from perfect play by less holds none
 
@@ -94,7 +94,7 @@ def suite_loss(games: Sequence[GameLoss]) -> SuiteLoss:
         if one.unit > 0
     ]
     units = [one.unit for one in games if one.unit > 0]
-    if _faultless(games):
+    if faultless(games):
         little, units_little = (replace(these(parts), low=None, high=None) for parts in (chips, scaled))
         return SuiteLoss(little, like_these(chips), units_little, like_these(scaled))
     return SuiteLoss(
@@ -105,7 +105,7 @@ def suite_loss(games: Sequence[GameLoss]) -> SuiteLoss:
     )
 
 
-def _faultless(games: Sequence[GameLoss]) -> bool:
+def faultless(games: Sequence[GameLoss]) -> bool:
     """Whether there are too few pairs, none of which holds a mistake."""
     few = sum(one.pairs for one in games) < FAULTLESS
     return few and all(abs(loss) <= _MISTAKE * one.unit for one in games for loss in one.by_pair.values())

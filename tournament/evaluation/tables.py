@@ -9,7 +9,7 @@ from antemill.tournament.evaluation import tables_disguises as _tables_disguises
 from antemill.tournament.evaluation import tables_economy as _tables_economy  # noqa: F401
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
 from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game_sheet, rounds_sheet
-from antemill.tournament.evaluation.losses import TOO_FEW, Loss
+from antemill.tournament.evaluation.losses import TOO_FEW, Loss, faultless
 from antemill.tournament.evaluation.mixing import price_sheet
 from antemill.tournament.evaluation.registry import STATISTICS, statistic
 from antemill.tournament.evaluation.regrets import ALL, dearest
@@ -70,10 +70,9 @@ def losses_by_game(a: Findings) -> Sheet:
     for player in a.players:
         for one in player.games:
             units = one.loss.mean / one.unit if one.unit > 0 else Missing("the game's chips never differ")
-            rows.append(
-                [player.name, one.game, one.matches, one.loss.mean, *bounds(one.loss, ONE_PAIR), units, one.raw]
-            )
-            rows[-1].append(known(one.ratio, "no variance to compare with"))
+            own: list[Cell] = [Missing(TOO_FEW)] * 2 if faultless([one]) else bounds(one.loss, ONE_PAIR)
+            ratio = known(one.ratio, "no variance to compare with")
+            rows.append([player.name, one.game, one.matches, one.loss.mean, *own, units, one.raw, ratio])
     note = (
         "Chips a match. With luck: the same from the chips as they were won. The variance ratio is the share of the "
         "matches that gives the same precision as all would with luck."
