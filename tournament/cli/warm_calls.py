@@ -49,6 +49,7 @@ def of_logs(_folder: Path) -> None:
 
 def of_large_trees(_folder: Path) -> None:
     """A tree's sequence form without the tree, and what is measured by samples where a tree is too large."""
+    from antemill.solver.algorithms.table import ALGORITHMS, samples
     from antemill.solver.evaluation.aivat_machine import MachineAivat
     from antemill.solver.evaluation.history import play_out
     from antemill.solver.evaluation.sampled_response import lower_bound, sampled_value
@@ -58,7 +59,8 @@ def of_large_trees(_folder: Path) -> None:
 
     streamed_form(_program(suited()))
     program = _program("starter-4")
-    table = solve_game(program, Settings(algorithm="mccfr", abstraction="default", iterations=20)).saved.table
+    sampling = next(filter(samples, ALGORITHMS))
+    table = solve_game(program, Settings(algorithm=sampling, abstraction="default", iterations=20)).saved.table
     sampled_value(program, table, 2)
     lower_bound(program, table, 1_000)
     response_nodes(program, table, 2, 0)

@@ -125,7 +125,7 @@ def test_duel_analyze_of_several_folders(old: Path, tmp_path: Path, capsys: pyte
     ("players", "duel", "sentence"),
     [
         (OLD, {"base": ["old"]}, "every player is in the base"),
-        (("new",), {"base": ["old"]}, "duels need two players"),
+        (("new",), {"base": ["old"]}, "duels need at least two players"),
         (("ace", "new"), {"base": ["old"], "opponents": 2}, "`opponents` is 2, and 1 of the base's players are here"),
         (("ace", "new"), {"opponents": 1}, "`opponents` needs `base`"),
         (("ace", "new"), {"base": ["old"], "schedule": "adaptive"}, "`schedule` needs `opponents`"),
