@@ -148,6 +148,9 @@ def scorecard(found: Findings) -> Scorecard:
 def schema() -> dict[str, Any]:
     """The JSON Schema of the document, as it ships: `python -m antemill.tournament.evaluation.scorecard` writes it."""
     found = msgspec.json.schema(Scorecard)
+    for part in found["$defs"].values():
+        if "description" in part:  # a docstring, which is indented up to Python 3.12
+            part["description"] = " ".join(part["description"].split())
     found["$defs"]["Scorecard"]["properties"]["schema"] = {"const": SCHEMA}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"{NAME}, version {SCHEMA}"} | found
 
