@@ -28,7 +28,7 @@ from antemill.tournament.pool.warm import warm_kernels
 _GROUPS: Final = (
     ("game playout leduc",),
     ("game show kuhn --scores fast",),
-    ("game show kuhn --scores exact", "game show 53 --scores exact"),
+    ("game show kuhn --scores exact", "game show starter-5 --scores exact"),
     ("game export kuhn --format efg -o {}/kuhn.efg", "solve {}/kuhn.efg"),
     ("solve kuhn -o {}/kuhn.parquet", "game compare kuhn --player l1 --against {}/kuhn.parquet --aivat"),
     *((f"solve kuhn --iterations 20 --algorithm {name}",) for name in ALGORITHMS),
