@@ -173,6 +173,8 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--small", type=int, default=100_000, help="of the small pool")
     parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args(given)
+    if asked.write is not None and not asked.write.is_file():
+        parser.error(f"there is no page {asked.write}: name one with the markers of the figures, as docs/scale.md.")
     if asked.figures is not None:
         outcome = msgspec.json.decode(asked.figures.read_bytes(), type=Outcome)
     else:
