@@ -78,7 +78,7 @@ from antemill.engine.rules.table import columns as of
 
 _ARCHETYPES: Final = weighted(*enumerate(ARCHETYPE_SHARES))
 
-# What a phase is called whose first step is of a kind.
+# The name of a phase, by the kind of its first step.
 _TITLES: Final = np.full(of.STEPS, names.SETTLEMENT)
 _TITLES[of.DRAW] = names.DRAW_PHASE
 _TITLES[of.DEAL_BOARD] = names.BOARD_PHASE
@@ -93,9 +93,9 @@ _TITLES[of.ANTE] = names.STAKES_PHASE
 
 @kernel
 def assemble(d: Draft, complexity: float, ranks: int, words: int) -> None:
-    """Draw a game from so many random words at a complexity, within all caps but that on states.
+    """Draw a game at a complexity, within all caps but the one on states.
 
-    ranks: that its deck has at least, as far as the caps allow it.
+    words: how many random words may be used. ranks: the smallest number of ranks in the deck, if the caps allow it.
     """
     d.state[: cap.FIRST] = 0
     d.state[NAMES:] = 0
@@ -184,7 +184,7 @@ def _draw_deck(d: Draft, least: int) -> None:
 
 @kernel
 def _main_phase(d: Draft, kind: int) -> tuple[int, int]:
-    """Draw a main phase, or one for each player; NONE for what is not there."""
+    """Draw a main phase, or one for each player; NONE stands for a missing one."""
     first = second = of.NONE
     if is_round(kind):
         first, second = draw_round(d, kind, 0)
@@ -234,7 +234,7 @@ def _setup(d: Draft) -> int:
 
 @kernel
 def _antes(d: Draft) -> int:
-    """What the players pay before anything is decided."""
+    """The antes, paid before the first decision."""
     ante = d.state[ANTE]
     if ante + 1 < d.hi[HERE, 0] and ante < d.state[cap.ANTE] and chance(d, dial.P_BLINDS):
         small = below(d, 2)
@@ -265,7 +265,7 @@ def _event_list(d: Draft, post: bool) -> int:
 
 @kernel
 def _chapter(d: Draft) -> int:
-    """A part of the game that is played on a condition; where it does not fit, an event."""
+    """A part of the game that is played on a condition; an event where such a part does not fit."""
     place = begin_phase(d)
     title, steps = names.ESCALATION, draw_chapter(d)
     if steps == of.NONE:
@@ -277,7 +277,7 @@ def _chapter(d: Draft) -> int:
 
 @kernel
 def _cards_or_chips(d: Draft, cards: bool) -> int:
-    """Cards or chips move; the phase is called after its first step."""
+    """A phase in which cards or chips move; it is named after its first step."""
     most = d.state[cap.EVENTS]
     steps = draw_cards(d, most) if cards else draw_effects(d, ON_CHIPS, most)
     if steps == of.NONE:
@@ -287,7 +287,7 @@ def _cards_or_chips(d: Draft, cards: bool) -> int:
 
 @kernel
 def _settlement(d: Draft) -> int:
-    """The game's own variable is settled."""
+    """The phase that settles the game's own variable."""
     if not d.state[VARIABLE_CHANGED] or not nests(d):
         return of.NONE
     condition = draw_variable_condition(d)
@@ -298,7 +298,7 @@ def _settlement(d: Draft) -> int:
 
 @kernel
 def _showdown(d: Draft) -> int:
-    """The end."""
+    """The showdown, which ends the game."""
     place = begin_phase(d)
     hi = d.hi[HERE]
     board = hi[BOARD] > 0

@@ -14,7 +14,7 @@ from antemill.engine.rules.table import columns as of
 
 @kernel
 def betting_round(d: Draft, name: int, opener: int) -> int:
-    """One round with a fixed size or with free sizes. It is put into the graph and played."""
+    """One round with a fixed size or with free sizes, put into the graph and played."""
     place = begin_phase(d)
     hi = d.hi[HERE]
     most = max(1, min(hi[ALICE], hi[BOB]))
@@ -40,7 +40,7 @@ def round_name(d: Draft) -> int:
 
 @kernel
 def draw_opener(d: Draft) -> int:
-    """Alice, unless the dial says otherwise: then Bob or a position."""
+    """The player who opens: Alice, or with the dial's probability Bob or a position."""
     if not chance(d, dial.P_OPENER):
         return of.ALICE
     if d.state[POSITIONS] and below(d, 3):

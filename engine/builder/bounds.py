@@ -1,11 +1,11 @@
 """What can be true at a point of the game: an interval for every public or private quantity (requirement G34).
 
-The builder walks the game in the order of play and keeps, for the point at which it is, the smallest and largest
-value that each stack, hand, pile and variable can have. Conditions and effects are drawn so that they make sense
-inside these bounds. The bounds are sound but not tight: two quantities are treated as independent, apart from the
-totals of chips and of cards.
+The builder walks the game in the order of play. For its current point it keeps the smallest and the largest value that
+each stack, hand, pile and variable can have. Conditions and effects are drawn so that they make sense inside these
+bounds. The bounds are sound but not tight: two quantities are treated as independent, apart from the totals of chips
+and of cards.
 
-`antemill.engine.builder.following` moves them on past steps and phases. Where play parts, a point has several rows of
+`antemill.engine.builder.following` carries them past steps and phases. Where play branches, a point has several rows of
 intervals, and `HERE` is one of them. The rows are a stack: `push` copies a row to its top, and `pop` frees a row and
 all above it.
 """
@@ -34,12 +34,12 @@ from antemill.engine.builder.workspace import (
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 
-HERE: Final = 0  # the row of the point at which the builder is
+HERE: Final = 0  # the row of the builder's current point
 
 
 @kernel
 def begin(d: Draft, chips: int, cards: int) -> None:
-    """Before anything has been dealt: each player has so many chips, all cards are in the deck."""
+    """Set the bounds before the deal: each player has `chips` chips, and all cards are in the deck."""
     d.lo[HERE] = 0
     d.hi[HERE] = 0
     for q in (ALICE, BOB):
@@ -53,7 +53,7 @@ def begin(d: Draft, chips: int, cards: int) -> None:
 
 @kernel
 def copy(d: Draft, source: int, target: int) -> None:
-    """Make `target` the same row."""
+    """Copy row `source` to row `target`."""
     for q in range(OWN + d.state[VARIABLES]):
         d.lo[target, q] = d.lo[source, q]
         d.hi[target, q] = d.hi[source, q]
@@ -74,13 +74,13 @@ def push(d: Draft, source: int) -> int:
 
 @kernel
 def pop(d: Draft, row: int) -> None:
-    """Free a row and all that were pushed after it."""
+    """Free a row and all rows that were pushed after it."""
     d.state[INTERVALS] = row
 
 
 @kernel
 def join(d: Draft, row: int, other: int) -> None:
-    """Play may come to `row` from either: the union of the intervals."""
+    """Play may come to `row` from either row: take the union of their intervals."""
     if not d.lo[other, ALIVE]:
         return
     if not d.lo[row, ALIVE]:
@@ -93,7 +93,7 @@ def join(d: Draft, row: int, other: int) -> None:
 
 @kernel
 def become(d: Draft, row: int, ends: int) -> None:
-    """Play comes from where the ends in row `ends` are, if there are any."""
+    """Play goes on from the ends that are joined in row `ends`, if it has any."""
     if d.lo[ends, ALIVE]:
         copy(d, ends, row)
     else:
@@ -116,7 +116,7 @@ def uncertain(d: Draft, row: int, quantity: int) -> bool:
 
 @kernel
 def is_position(player: int) -> bool:
-    """Whether the player is one that either seat may be."""
+    """Whether the player is a position, which either seat may hold."""
     return player in (of.LEADER, of.FOLLOWER)
 
 
@@ -138,7 +138,7 @@ def seat_of(d: Draft, row: int, player: int) -> int:
 
 @kernel
 def _narrow(d: Draft, row: int, quantity: int, comparison: int, value: int, holds: bool) -> None:
-    """Use that a comparison holds, or that it does not."""
+    """Narrow an interval, knowing whether a comparison holds."""
     if comparison == of.EQUAL:
         if holds:
             d.lo[row, quantity] = d.hi[row, quantity] = value
@@ -153,7 +153,7 @@ def _narrow(d: Draft, row: int, quantity: int, comparison: int, value: int, hold
 
 @kernel
 def _assume(d: Draft, row: int, condition: int, holds: bool) -> None:
-    """`assume` for a condition that is not made of others."""
+    """`assume` for a condition that has no parts."""
     node = d.nodes[condition]
     kind = node[of.KIND]
     if kind == of.CHIPS_ARE and not is_position(node[of.CHIPS_ARE_PLAYER]):
@@ -177,7 +177,7 @@ def _assume(d: Draft, row: int, condition: int, holds: bool) -> None:
 def assume(d: Draft, row: int, condition: int, holds: bool) -> None:
     """Narrow the intervals, knowing how a condition came out.
 
-    Conditions on cards narrow nothing, nor does one of several that holds.
+    Conditions on cards narrow nothing; neither does an "any" that holds, since it does not say which part holds.
     """
     kind = d.nodes[condition, of.KIND]
     if kind == of.NOT:
@@ -197,7 +197,7 @@ def assume(d: Draft, row: int, condition: int, holds: bool) -> None:
 
 @kernel
 def move(d: Draft, row: int, source: int, target: int, amount: int) -> None:
-    """At most `amount` chips or cards move, as many as there are."""
+    """Up to `amount` chips or cards move, at most as many as the source has."""
     lo, hi = d.lo[row], d.hi[row]
     low, high = min(lo[source], amount), min(hi[source], amount)
     lo[source] -= low
@@ -208,14 +208,14 @@ def move(d: Draft, row: int, source: int, target: int, amount: int) -> None:
 
 @kernel
 def tighten(d: Draft, row: int) -> None:
-    """Use that all chips, and all cards, add up to a known total."""
+    """Narrow the intervals: all chips, and all cards, add up to a known total."""
     add_up(d, row, ALICE, POT, d.state[CHIPS])
     add_up(d, row, HAND, PILE, d.state[CARDS])
 
 
 @kernel
 def add_up(d: Draft, row: int, first: int, last: int, total: int) -> None:
-    """Use that the quantities first..last add up to a total."""
+    """Narrow the intervals of the quantities first..last, which add up to a total."""
     lo, hi = d.lo[row], d.hi[row]
     slack, excess = total, -total
     for q in range(first, last + 1):

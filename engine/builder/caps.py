@@ -1,8 +1,8 @@
-"""The generator's caps (GENSTRAT section 3); `sizes` says what of a finished game each of them limits.
+"""The generator's caps (GENSTRAT section 3). The module `sizes` measures a finished game by each cap.
 
-The paper names the caps without printing them. Ours allow its own game (appendix B), which a test holds, and
-are the same for every game: where the dial stands near 1 the largest draws reach them. They can be relaxed as far as
-the rules of a game allow, and what no rule limits at will.
+The paper names the caps without printing them. Ours allow its own game (appendix B), as a test checks. They are the
+same for every game, and with the dial near 1 the largest draws reach them. A cap can be relaxed up to the limit that
+the rules of a game set; a cap without such a limit can have any value.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from antemill.engine.rules.spec import (
 )
 
 FIRST, COUNT = 64, 16
-# Words of a draft's state (`antemill.engine.builder.workspace`), from FIRST on: the caps but that of the dial.
+# Words of a draft's state (`antemill.engine.builder.workspace`), from FIRST on: the caps except the dial's.
 (
     CARDS,
     RANKS,
@@ -78,7 +78,7 @@ def _limit(kind: type[Struct], field: str) -> int:
     return int(meta.max_length if meta.le is None else meta.le)
 
 
-# What no rule limits is not here.
+# The largest possible caps. A cap that no rule limits has no entry.
 _MOST: Final = {
     "complexity": 100.0,  # there the largest draws are hundreds of chapters and events
     "cards": limits.MAX_CARDS,
@@ -86,7 +86,7 @@ _MOST: Final = {
     "hand": _limit(Deal, "count"),
     "chips": _limit(PotIs, "value") // 2,  # the pot may hold those of both players
     "ante": _limit(Ante, "amount"),
-    "phases": limits.MAX_PHASES - 14,  # two bettings are planned as four phases, and the machine counts 18
+    "phases": limits.MAX_PHASES - 14,  # two bettings are planned as four phases, which the machine counts as 18
     "rounds": _limit(BettingLoop, "cap"),
     "raises": _limit(FixedBetting, "raises"),
     "options": _limit(ActionRound, "options"),
@@ -99,7 +99,7 @@ _MOST: Final = {
 class Caps:
     """Upper limits of what the generator draws. Relax them for games beyond the benchmark.
 
-    Raises ValueError for a cap with which there is no game, or above what the rules of a game allow.
+    Raises ValueError for a cap that is too small for any game, or larger than the rules of a game allow.
     """
 
     complexity: float = 1.0  # largest value of the dial
@@ -116,9 +116,9 @@ class Caps:
     simultaneous_options: int = 3
     events: int = 5  # steps of a list of events
     effects: int = 4  # steps of one branch
-    nesting: int = 3  # conditionals and performed sub-phases around a step
+    nesting: int = 3  # conditionals and performed sub-phases that enclose a step
     bid: int = 6
-    states: int = 14_500  # information states that random play is expected to meet
+    states: int = 14_500  # information states that random play is expected to visit
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -137,7 +137,7 @@ class Caps:
 
 @lru_cache(64)
 def numbers(caps: Caps) -> npt.NDArray[Any]:
-    """int64[COUNT]: the caps but that of the dial, in their order."""
+    """int64[COUNT]: the caps except the dial's, in their order."""
     return np.array([min(getattr(caps, field.name), _ENDLESS) for field in fields(caps)[1:]], np.int64)
 
 

@@ -13,14 +13,14 @@ MOST: Final = (1 << 62) - 1  # counts stop here, so that two can be added; a leg
 
 @kernel(allocates=True)
 def classes(table: Table) -> int:
-    """How many different cards there are: of one rank those are different that some rule tells apart."""
+    """How many classes of cards there are: cards of one rank are one class unless some rule tells them apart."""
     ranks, suits = len(table.ranks), table.suits
     return ranks * suits if suits > 1 and reads_suits_of(table) else ranks
 
 
 @kernel
 def hands(ranks: int, different: int, count: int) -> int:
-    """How many hands of so many cards there are; at most `MOST`.
+    """How many different hands of `count` cards there are; at most `MOST`.
 
     ranks, different: how many ranks the deck has, and how many `classes` of cards.
     """
@@ -31,12 +31,12 @@ def hands(ranks: int, different: int, count: int) -> int:
 
 @kernel
 def choices(things: int, taken: int) -> int:
-    """In how many ways so many of some things can be taken (a binomial coefficient); at most `MOST`."""
+    """The binomial coefficient: in how many ways `taken` of `things` can be chosen; at most `MOST`."""
     taken = min(taken, things - taken)
     found = 1
     for number in range(1, taken + 1):
         more = things - taken + number
-        rest = found % number * more // number  # `found * more // number`, which may be out of range where this is not
+        rest = found % number * more // number  # in parts, since `found * more` may be out of range
         found = min(times(found // number, more) + rest, MOST)
     return found
 

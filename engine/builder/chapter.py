@@ -1,7 +1,7 @@
 """Chapters: whole parts of a game that are played on a condition (GENSTRAT appendix A: conditional transitions).
 
-Most drafts that the gate rejects are rejected for these. A condition asks for two or three things together, each with a
-threshold from anywhere in the range of what it reads; if they hardly ever come together, all that is behind it is rare.
+They are why the gate rejects most of the drafts that it rejects. A condition has two or three parts, each with a
+threshold from anywhere in the range of what it reads. If the parts hardly ever hold together, the chapter is rare.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PHASES: Final = 6  # phases: rounds for both players, and a loop of several rou
 
 @kernel
 def draw_chapter(d: Draft) -> int:
-    """A condition with sub-phases behind it; NONE if no condition can come out both ways or the phases do not fit."""
+    """A conditional with sub-phases; NONE if no condition can come out both ways or the phases do not fit."""
     if not (nests(d) and fits(d, _PHASES)):
         return of.NONE
     condition = draw_condition(d, dial.P_CHAPTER_COMPOUND)
@@ -54,7 +54,7 @@ def draw_chapter(d: Draft) -> int:
 
 @kernel
 def _chapter(d: Draft, bets: bool) -> int:
-    """Some rounds, and betting on what has come of them."""
+    """Some rounds, then betting on their outcome."""
     steps = _rounds(d, d.state[cap.EFFECTS] - bets)
     if bets and d.lo[HERE, ALIVE] and fits(d, 2):
         before = deeper(d, 1)

@@ -37,7 +37,7 @@ KINDS: Final = weighted(
     (of.VARIABLE_IS, 1.2),
     (of.LEADS, 0.5),
 )
-_MOST_PARTS: Final = 3  # of a compound condition: more is hard to follow
+_MOST_PARTS: Final = 3  # of a compound condition: players could hardly follow more
 _CARDS: Final = weighted((of.HAS_HIGHER_CARD, 1.2), (of.HOLDS_RANK, 1.8), (of.HOLDS_SUIT, 0.6))
 
 
@@ -89,9 +89,9 @@ def _possible_kinds(d: Draft) -> int:
 
 @kernel
 def draw_condition(d: Draft, compound: int) -> int:
-    """A condition that can hold and can fail here, of several parts as often as the dial's row `compound` says.
+    """A condition that can hold and can fail here; NONE if there is none.
 
-    NONE if there is none.
+    compound: the row of the dial with the probability that it has several parts.
     """
     allowed, parts, count = _possible_kinds(d), of.NONE, 0
     while count < _MOST_PARTS and (count == 0 or chance(d, compound)):
@@ -117,7 +117,7 @@ def draw_variable_condition(d: Draft) -> int:
 
 @kernel
 def draw_card_condition(d: Draft, owner: int) -> int:
-    """A condition on hidden cards, of the hand of `owner` unless that is NONE."""
+    """A condition on hidden cards. owner: whose hand it reads; NONE for any."""
     kind = find(d, _CARDS, _possible_kinds(d))
     return of.NONE if kind == of.NONE else _draw_kind(d, kind, owner)
 
@@ -154,7 +154,7 @@ def _draw_kind(d: Draft, kind: int, owner: int) -> int:
 
 @kernel
 def _variable_is(d: Draft) -> int:
-    """A condition on one of the variables that can have more than one value."""
+    """A condition on a variable that can have more than one value here."""
     left = below(d, _uncertain_variables(d))
     quantity = OWN
     while left or d.lo[HERE, quantity] == d.hi[HERE, quantity]:
@@ -166,7 +166,7 @@ def _variable_is(d: Draft) -> int:
 
 @kernel
 def _holds_rank(d: Draft, owner: int) -> int:
-    """A condition on the ranks of a hand that need not hold one of them."""
+    """A condition that a hand holds one of some ranks, which can fail."""
     lo = d.lo[HERE]
     if owner == of.NONE:
         owner = player(d)
@@ -179,7 +179,7 @@ def _holds_rank(d: Draft, owner: int) -> int:
 
 @kernel
 def _most_ranks(d: Draft, cards: int) -> int:
-    """How many ranks may be named so that `cards` cards can avoid them all."""
+    """The largest number of ranks that a hand of `cards` cards can lack."""
     suits = d.state[SUITS]
     return int(d.state[RANKS] - max(1, (cards + suits - 1) // suits))
 
@@ -192,7 +192,7 @@ def _other_suits(d: Draft) -> int:
 
 @kernel
 def _ranks(d: Draft, cards: int) -> int:
-    """Some ranks, as bits, that `cards` cards can avoid: the top rank half of the time, else one or two or a run."""
+    """Ranks that a hand of `cards` cards can lack, as bits: half of the time the top one, else one, two or a run."""
     ranks, most = int(d.state[RANKS]), _most_ranks(d, cards)
     draw = below(d, 6)
     if draw < 3:
@@ -209,7 +209,10 @@ def _ranks(d: Draft, cards: int) -> int:
 
 @kernel
 def interval(d: Draft, owner: int, base: int) -> tuple[int, int]:
-    """The bounds of a player's stack (base 0) or hand (base HAND); of either's for a position that is not known."""
+    """The bounds of a player's stack (base 0) or hand (base HAND).
+
+    For a position that either seat may hold they cover both seats.
+    """
     lo, hi = d.lo[HERE], d.hi[HERE]
     if is_position(owner) and lo[LEAD] < hi[LEAD]:
         return min(lo[base], lo[base + 1]), max(hi[base], hi[base + 1])
@@ -229,7 +232,7 @@ def _owner(d: Draft, base: int) -> int:
 
 @kernel
 def _threshold(d: Draft, lo: int, hi: int) -> tuple[int, int]:
-    """A comparison that some values of lo..hi pass and some fail, with a threshold from anywhere in the range."""
+    """A comparison for which some values of lo..hi hold and some fail, with a uniformly drawn threshold."""
     cut = between(d, lo + 1, hi)  # splits the values into lo..cut-1 and cut..hi
     form = below(d, 8)
     if form > 5:

@@ -1,11 +1,11 @@
-"""The complexity dial (GENSTRAT appendix A): every tuning knob of the builder is here, but for its caps (`caps`).
+"""The complexity dial (GENSTRAT appendix A): every tuning knob of the builder except its caps (`caps`).
 
 The paper says that one number c in [0, 1] shifts the draw probabilities smoothly, from Kuhn-like games to games of
-many phases, without printing the mapping. Ours is a line per feature, `at(c) = lo + (hi - lo) * c`, in the table
+many phases. It does not print the mapping. Ours is linear in each feature, `at(c) = lo + (hi - lo) * c`, in the table
 below. Rows named `p_...` are probabilities (at most .95), rows named `w_...` relative weights, the others means
 of counts. No row reaches its ceiling, .95 or a cap, before c is near 1. Caps that allow a complexity above 1 extend the
-lines, none of which falls below 0. The numbers are ours: `python -m benches.population` prints what they lead to beside
-what is wanted.
+lines; values below 0 are raised to 0. The numbers are ours: `python -m benches.population` prints the population that
+they give beside its targets.
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ TABLE: Final[dict[str, tuple[float, float]]] = {
 
 MOST_LIKELY: Final = 0.95
 
-# What a game is mostly about: one of these is drawn per game and multiplies rows of the table. Without it, all games of
-# a complexity would have the same mixture, and the axes would move together.
+# Archetypes: one is drawn per game and multiplies rows of the table. Without them, all games of a complexity would have
+# the same mixture, and the axes would be correlated.
 ARCHETYPES: Final[tuple[dict[str, float], ...]] = (
     # the pot: large bets, small side payments
     {"bet": 2.0, "payment": 0.6},
@@ -173,7 +173,7 @@ ARCHETYPES: Final[tuple[dict[str, float], ...]] = (
         "payment": 1.6,
         "ante": 0.4,
     },
-    # the cards: deciding by the own hand (information sensitivity, not opponent modelling)
+    # the cards: decisions depend on the player's own hand (information sensitivity, not opponent modelling)
     {
         "extra_phases": 1.5,
         "w_simultaneous": 0.2,
@@ -214,7 +214,7 @@ _FACTORS: Final = np.array([[factors.get(name, 1.0) for name in TABLE] for facto
 def turn(features: Array, c: float) -> None:
     """Write every feature of the table at complexity c.
 
-    None is below 0, and no probability above `MOST_LIKELY`, so that games differ.
+    Values below 0 become 0. Probabilities are at most `MOST_LIKELY`, so that games differ.
     """
     for row in range(len(_LOW)):
         features[row] = min(max(_LOW[row] + _SLOPE[row] * c, 0.0), _MOST[row])
@@ -222,13 +222,13 @@ def turn(features: Array, c: float) -> None:
 
 @kernel
 def multiply(features: Array, archetype: int) -> None:
-    """Multiply what an archetype multiplies; no probability comes above `MOST_LIKELY`."""
+    """Multiply the features of an archetype by its factors; probabilities stay at most `MOST_LIKELY`."""
     for row in range(len(_LOW)):
         features[row] = min(features[row] * _FACTORS[archetype, row], _MOST[row])
 
 
 def dial(c: float, archetype: int | None = None) -> dict[str, float]:
-    """Every feature at complexity c, by name, without an archetype or with one."""
+    """Every feature at complexity c, by name. archetype: the number of one to apply; None for none."""
     features = np.empty(len(TABLE))
     turn(features, c)
     if archetype is not None:

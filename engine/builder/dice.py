@@ -1,7 +1,7 @@
 """The builder's random draws: 32 bits each, from a 64-bit key.
 
-A block of words comes from SHAKE-128 of the key and the block's number, so draw number i depends on the key and i
-alone, as in `antemill.engine.seeding`.
+A block of words is SHAKE-128 of the key and the block's number. So draw number i depends on the key and i alone, as in
+`antemill.engine.seeding`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from antemill.engine.rules.table.columns import Array
 
 BLOCK: Final = 256  # words
 UNIT: Final = 2.0**-32  # a word times this is a uniform float in [0, 1) with 32 bits
-_TRIES: Final = 5  # of `find`, before it looks at all items
+_TRIES: Final = 5  # rejected draws of `find` before it looks at all items
 _NONE: Final = -1
 
 
@@ -84,7 +84,7 @@ def sample(d: Draft, pool: Array, count: int) -> None:
 
 @kernel
 def total(weights: Array) -> float:
-    """All weights."""
+    """The sum of the weights."""
     found = 0.0
     for weight in weights:
         found += weight
@@ -93,7 +93,7 @@ def total(weights: Array) -> float:
 
 @kernel
 def place(weights: Array, x: float) -> int:
-    """The first place up to which, included, the weights are more than x in all."""
+    """The first index at which the running sum of the weights exceeds x."""
     reached = 0.0
     for number in range(len(weights)):
         reached += weights[number]
@@ -104,7 +104,7 @@ def place(weights: Array, x: float) -> int:
 
 @kernel
 def pick(d: Draft, table: Weighted) -> int:
-    """An item by weight; some weights may be 0, not all."""
+    """A random item, with probability proportional to its weight; not all weights may be 0."""
     return int(table.items[place(table.weights, uniform(d) * total(table.weights))])
 
 

@@ -1,8 +1,8 @@
-"""A game while it is being drawn: random stream, dial, caps, the rules so far, and what can be true at this point.
+"""A game while it is being drawn: random stream, dial, caps, the rules so far, and the bounds at this point.
 
-Everything that is drawn goes through `dice`, in a fixed order. A function that draws a part of the game leaves row
-`HERE` of `bounds` at the point after that part. Steps are drawn as lists of nodes; a function that draws some returns
-the first of them, or `NONE`.
+All random draws come from `dice`, in a fixed order. A function that draws a part of the game leaves row `HERE` of
+`bounds` at the point after that part. Steps are drawn as lists of nodes; a function that draws steps returns the first
+node, or `NONE`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def chance(d: Draft, feature: int) -> bool:
 
 @kernel
 def around(d: Draft, feature: int) -> int:
-    """A count, whose mean is the dial's row, uniform over 0 to twice that and rounded at random."""
+    """A count whose mean is the dial's row: uniform from 0 to twice the mean, rounded at random."""
     count = 2.0 * d.features[feature] * uniform(d)
     return int(count + uniform(d))
 
@@ -66,7 +66,7 @@ def skewed(d: Draft, feature: int) -> int:
 
 @kernel
 def size(d: Draft, feature: int, most: int) -> int:
-    """One more than a count with the dial's row as its mean, at most `most`."""
+    """1 plus a count whose mean is the dial's row; at most `most`."""
     return min(1 + around(d, feature), max(1, most))
 
 
@@ -89,7 +89,7 @@ def opponent(actor: int) -> int:
 
 @kernel
 def node(d: Draft, kind: int, first: int, second: int, third: int) -> int:
-    """A new node with these as its first fields, the others being 0; its row."""
+    """Add a node with these first fields, the others being 0; returns its row."""
     row = d.state[NODES]
     if row + 1 == len(d.nodes):  # the last row takes nodes that do not fit; it must not be read as the node before
         d.state[FULL] = 1
@@ -105,7 +105,7 @@ def node(d: Draft, kind: int, first: int, second: int, third: int) -> int:
 
 @kernel
 def chain(d: Draft, first: int, more: int) -> int:
-    """The list that begins with `first`, followed by another; the first of both."""
+    """Append the list `more` to the list that begins with `first`; returns the first node of both together."""
     if first == of.NONE:
         return more
     if not d.state[FULL]:
@@ -126,7 +126,7 @@ def _nested(kind: int, field: int) -> bool:
 
 @kernel
 def same(d: Draft, one: int, other: int) -> bool:
-    """Whether two lists of steps, or of conditions, say the same."""
+    """Whether two lists of steps, or of conditions, are equal."""
     while one != of.NONE and other != of.NONE:
         kind = d.nodes[one, of.KIND]
         if kind != d.nodes[other, of.KIND]:
@@ -144,7 +144,7 @@ def same(d: Draft, one: int, other: int) -> bool:
 
 @kernel
 def fits(d: Draft, count: int) -> bool:
-    """Whether `count` more phases of any kind fit into the cap and into the machine's marks."""
+    """Whether the cap and the machine allow `count` more phases of any kind."""
     more = d.state[PENDING] + count
     marked = d.state[MARKS] + MOST_MARKS * more <= MAX_PHASES
     return bool(marked and d.state[PHASES] + more <= d.state[cap.PHASES])
@@ -152,13 +152,13 @@ def fits(d: Draft, count: int) -> bool:
 
 @kernel
 def nests(d: Draft) -> bool:
-    """Whether one more conditional or performed sub-phase may stand around what is drawn next."""
+    """Whether one more conditional or performed sub-phase may enclose the next part."""
     return bool(d.state[DEPTH] < d.state[cap.NESTING])
 
 
 @kernel
 def name(d: Draft, title: int, where: int) -> int:
-    """A phase name that is not taken yet: two texts, or two texts and a number. The name is taken from now on."""
+    """Take a phase name that is not in use: two texts, or two texts and a number."""
     place = NAMES + title * PLACES + where
     d.state[place] += 1
     number = d.state[place]
@@ -167,7 +167,7 @@ def name(d: Draft, title: int, where: int) -> int:
 
 @kernel
 def begin_phase(d: Draft) -> int:
-    """Begin a phase, whose sub-phases are drawn before it is complete; its place in the order, for `add`."""
+    """Begin a phase; its sub-phases are drawn before it is complete. Returns its place in the order, for `add`."""
     d.state[PENDING] += 1
     return int(d.state[PHASES])
 
@@ -198,7 +198,7 @@ def _insert(d: Draft, phase: int, place: int) -> None:
 
 @kernel
 def add(d: Draft, phase: int, place: int) -> int:
-    """Put a phase that was begun into the graph and play it; its row."""
+    """Put a phase that was begun into the graph and play it; returns its row."""
     _insert(d, phase, place)
     follow(d, HERE, phase, False)
     return phase
@@ -206,7 +206,7 @@ def add(d: Draft, phase: int, place: int) -> int:
 
 @kernel
 def add_played(d: Draft, phase: int, place: int) -> int:
-    """Put a phase into the graph that was played while it was drawn; its row."""
+    """Put a phase that was played while it was drawn into the graph; returns its row."""
     _insert(d, phase, place)
     tighten(d, HERE)
     return phase
@@ -217,7 +217,7 @@ def add_played(d: Draft, phase: int, place: int) -> int:
 
 @kernel
 def variable(d: Draft, text: int) -> int:
-    """The number of the variable of that name, new ones being declared. Only to be called on the main line of play."""
+    """The number of the variable of that name, declared if it is new. Call it on the main line of play only."""
     for number in range(d.state[VARIABLES]):
         if d.lists[VARIABLE_LIST, number] == text:
             return number
@@ -230,7 +230,7 @@ def variable(d: Draft, text: int) -> int:
 
 @kernel
 def may_loop(d: Draft) -> bool:
-    """Whether the machine has a variable left for one more loop to count its rounds with."""
+    """Whether the machine has a free variable for the counter of one more loop."""
     return bool(d.state[COUNTERS] + 2 <= MAX_VARIABLES)  # one is the game's own
 
 
@@ -243,13 +243,13 @@ def next_counter(d: Draft) -> int:
 
 # ------------------------------------------------------------------------------------------------ branches
 #
-# Where play parts, `fork` keeps what is true; each line of play begins there and ends with `ended`, and `merge` goes on
-# behind all of them.
+# Where play branches, `fork` keeps the bounds. Each line of play begins there and ends with `ended`; `merge` goes on
+# after all of them.
 
 
 @kernel
 def fork(d: Draft) -> int:
-    """Keep what can be true here, for lines of play that part here."""
+    """Keep the bounds of this point, at which lines of play branch."""
     start = push(d, HERE)
     push_unreached(d, HERE)
     return start
@@ -257,14 +257,14 @@ def fork(d: Draft) -> int:
 
 @kernel
 def ended(d: Draft, start: int) -> None:
-    """A line of play has come to its end; back to where lines part."""
+    """End a line of play and go back to the point where lines branch."""
     join(d, start + 1, HERE)
     copy(d, start, HERE)
 
 
 @kernel
 def merge(d: Draft, start: int) -> None:
-    """Play comes from the ends of all lines."""
+    """Go on after all lines, from the union of their ends."""
     copy(d, start, HERE)
     become(d, HERE, start + 1)
     pop(d, start)
@@ -272,7 +272,7 @@ def merge(d: Draft, start: int) -> None:
 
 @kernel
 def dropped(d: Draft, start: int) -> None:
-    """Back to where lines part, as if there had been none."""
+    """Go back to the point where lines branch, and drop the lines."""
     copy(d, start, HERE)
     pop(d, start)
 
@@ -292,7 +292,7 @@ def reads(d: Draft, condition: int) -> int:
 
 @kernel
 def when(d: Draft, condition: int, public: bool) -> int:
-    """Part play by a condition, and go on with the line on which it holds; what `otherwise` and `conditional` take."""
+    """Branch by a condition and go on with the line on which it holds; returns what the next two functions take."""
     d.state[SECRET] += not public
     d.state[DEPTH] += 1
     start = fork(d)
@@ -304,14 +304,14 @@ def when(d: Draft, condition: int, public: bool) -> int:
 
 @kernel
 def otherwise(d: Draft, condition: int, start: int) -> None:
-    """The line on which the condition holds is drawn: go on with the one on which it does not."""
+    """After the line on which the condition holds, go on with the line on which it fails."""
     ended(d, start)
     assume(d, HERE, condition, False)
 
 
 @kernel
 def conditional(d: Draft, condition: int, public: bool, start: int, then: int, other: int) -> int:
-    """Both lines are drawn: the conditional of them, behind which play goes on."""
+    """Make the conditional of both lines, and go on after it."""
     join(d, start + 1, HERE)
     merge(d, start)
     d.state[DEPTH] -= 1
@@ -328,6 +328,6 @@ def conditional(d: Draft, condition: int, public: bool, start: int, then: int, o
 
 @kernel
 def apply(d: Draft, step: int) -> int:
-    """Move on past a step; the step."""
+    """Carry the bounds past a step; returns the step."""
     follow(d, HERE, step, False)
     return step

@@ -95,7 +95,7 @@ VISIBILITIES: Final = weighted((of.OCCURRENCE, 3.0), (of.PRIVATE, 2.0), (of.PUBL
 
 @kernel
 def draw_effects(d: Draft, kinds: Weighted, most: int) -> int:
-    """One or more effects of different kinds, each possible after those before it; `most` below the cap lowers it."""
+    """One or more effects of different kinds, each possible after those before it. most: a limit besides the cap."""
     most = min(most, d.state[cap.EFFECTS])
     steps, count, drawn = of.NONE, 0, 0
     while True:
@@ -135,7 +135,7 @@ def draw_cell(d: Draft, may_end: bool) -> int:
 
 @kernel
 def _conditional(d: Draft, condition: int, kinds: Weighted) -> int:
-    """A payment one way or the other, or effects if the condition holds, and other effects if it does not."""
+    """A conditional: a payment in one direction or the other, or effects for each outcome."""
     public = below(d, 4) == 0
     if below(d, 3):
         return payment_if(d, condition, public, player(d))
@@ -150,7 +150,7 @@ def _conditional(d: Draft, condition: int, kinds: Weighted) -> int:
 
 @kernel
 def payment_if(d: Draft, condition: int, public: bool, winner: int) -> int:
-    """The winner is paid by the opponent if the condition holds, else pays."""
+    """The opponent pays the winner if the condition holds; otherwise the winner pays the opponent."""
     loser = opponent(winner)
     start = when(d, condition, public)
     then = pay(d, loser, winner)
@@ -160,7 +160,7 @@ def payment_if(d: Draft, condition: int, public: bool, winner: int) -> int:
 
 @kernel
 def pay(d: Draft, source: int, target: int) -> int:
-    """A payment, if the source can have anything."""
+    """A payment, if the source can have chips."""
     most = most_chips(d, source)
     if not most:
         return node(d, of.NO_ACTION, 0, 0, 0)
@@ -181,7 +181,7 @@ def most_cards(d: Draft, actor: int) -> int:
 
 @kernel
 def possible(d: Draft, kind: int, actor: int) -> bool:
-    """Whether the effect can change anything here."""
+    """Whether an effect of this kind can change anything here."""
     hi = d.hi[HERE]
     if kind in (PAY, TRIBUTE):
         return most_chips(d, actor) > 0

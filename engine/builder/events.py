@@ -37,7 +37,7 @@ EVENTS: Final = np.array((*ROUNDS, dial.W_CARDS, dial.W_CHIPS, dial.W_BETTING, d
 
 @kernel
 def pick_row(d: Draft, rows: Array) -> int:
-    """One of the rows of the dial, which weigh themselves."""
+    """One of these rows of the dial; their values are the weights."""
     weights = d.features[WEIGHTS : WEIGHTS + len(rows)]
     for number in range(len(rows)):
         weights[number] = d.features[rows[number]]
@@ -59,7 +59,7 @@ def draw_events(d: Draft, count: int, where: int) -> int:
 def draw_event(d: Draft, where: int, most: int, asks: bool, lasting: bool) -> int:
     """One event, of `most` steps or fewer.
 
-    asks: it mostly has a condition. lasting: if it has none, the game must not simply end here.
+    asks: it mostly has a condition. lasting: without a condition it must not end the game.
     """
     condition = of.NONE
     if asks and nests(d) and chance(d, dial.P_CONDITIONAL):
@@ -88,7 +88,7 @@ def draw_event(d: Draft, where: int, most: int, asks: bool, lasting: bool) -> in
 
 @kernel
 def announce(d: Draft) -> int:
-    """Something is said."""
+    """An announcement."""
     return node(d, of.ANNOUNCE, one_of(d, names.ANNOUNCEMENTS), 0, 0)
 
 
@@ -120,7 +120,7 @@ def _event(d: Draft, where: int, most: int, lasting: bool) -> int:
 
 @kernel
 def sub_phases(d: Draft, kind: int, where: int, most: int) -> int:
-    """Sub-phases of the kind, or one that exists already."""
+    """New sub-phases of the kind, or an existing one."""
     if d.state[SUBPHASES] and chance(d, dial.P_REUSE):
         known = 0
         for number in range(d.state[SUBPHASES]):
@@ -142,7 +142,7 @@ def sub_phases(d: Draft, kind: int, where: int, most: int) -> int:
 
 @kernel
 def _remember(d: Draft, phase: int) -> None:
-    """The sub-phase may be performed again."""
+    """Keep the sub-phase as one that may be performed again."""
     if d.state[SUBPHASES] == d.lists.shape[1]:
         d.state[FULL] = 1
         return
@@ -152,13 +152,13 @@ def _remember(d: Draft, phase: int) -> None:
 
 @kernel
 def _fits(d: Draft, phase: int) -> bool:
-    """Whether the phase may be performed here for all that is nested in it."""
+    """Whether the phase, with all that is nested in it, may be performed here."""
     return bool(d.state[DEPTH] + 1 + nesting(d.nodes, phase) <= d.state[cap.NESTING])
 
 
 @kernel
 def _fitting(d: Draft, number: int) -> int:
-    """The sub-phase that is the one of this number among those that fit."""
+    """The sub-phase with this number among those that fit."""
     for index in range(d.state[SUBPHASES]):
         phase = d.lists[SUBPHASE_LIST, index]
         if _fits(d, phase):
@@ -188,7 +188,7 @@ def draw_cards(d: Draft, most: int) -> int:
 
 @kernel(inline="always")
 def _deepest(nodes: Array, first: int) -> int:
-    """The deepest of a list of steps."""
+    """The largest depth in a list of steps."""
     most, step = 0, first
     while step != of.NONE:
         most = max(most, nesting(nodes, step))
@@ -198,7 +198,10 @@ def _deepest(nodes: Array, first: int) -> int:
 
 @kernel
 def nesting(nodes: Array, node: int) -> int:
-    """The most conditionals and performed sub-phases around a step of a phase; for a step, itself included."""
+    """The largest number of conditionals and performed sub-phases that enclose a step of a phase.
+
+    For a step, it counts itself.
+    """
     kind = nodes[node, of.KIND]
     if kind < of.IF:
         return 0

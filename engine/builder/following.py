@@ -1,4 +1,4 @@
-"""Following play through steps and phases: what can be true behind them (`antemill.engine.builder.bounds`)."""
+"""Following play through steps and phases: the bounds after them (`antemill.engine.builder.bounds`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ALL: Final = 1 << 20
 
 @kernel
 def _each(d: Draft, row: int, player: int, hands: int, account: int, amount: int, pays: bool) -> None:
-    """Chips or cards move between `account` and what a player, or both, have: the stack, or the hand with `hands`."""
+    """Chips or cards move between `account` and the stack of a player or of both; with `hands`, the hand."""
     first, last = (0, 1) if player == of.BOTH else (seat_of(d, row, player), seat_of(d, row, player))
     for seat in range(first, last + 1):
         if pays:
@@ -40,7 +40,7 @@ def _each(d: Draft, row: int, player: int, hands: int, account: int, amount: int
 
 @kernel
 def _effect(d: Draft, row: int, step: int) -> None:
-    """Play goes through a step that contains no others, when the leader is known."""
+    """Play goes through a step that contains no others; the leader is known."""
     node = d.nodes[step]
     kind = node[of.KIND]
     if kind == of.TRANSFER:
@@ -83,7 +83,7 @@ def _names_position(d: Draft, step: int) -> bool:
         return is_position(node[of.TRANSFER_SOURCE]) or is_position(node[of.TRANSFER_TARGET])
     if kind in (of.DRAW, of.ANTE, of.DISCARD, of.STEAL, of.TAKE_POT, of.END_GAME):
         return is_position(node[of.DRAW_PLAYER])  # the first field of all of these
-    return False  # of the others none changes an interval
+    return False  # the other kinds change no interval
 
 
 @kernel
@@ -144,7 +144,7 @@ def charge(d: Draft, row: int, cost: int, player: int) -> None:
 
 @kernel
 def _auction(d: Draft, row: int, phase: int) -> None:
-    """No seat wins, or either one does: then the winner pays a bid and receives the prize."""
+    """No seat wins, or either seat wins, pays a bid and receives the prize."""
     bid, prize = d.nodes[phase, of.AUCTION_MAX_BID], d.nodes[phase, of.AUCTION_PRIZE]
     kind = d.nodes[prize, of.KIND]
     ends = push(d, row)
@@ -189,7 +189,7 @@ def _phase(d: Draft, row: int, phase: int) -> None:
         d.lo[row, ALIVE] = 0
 
 
-# What contains steps or plays phases is a part of `follow`, which calls itself.
+# Nodes that contain steps or play phases: these functions are parts of the recursive kernel `follow`.
 
 
 @kernel(inline="always")
@@ -206,7 +206,7 @@ def _if(d: Draft, row: int, step: int) -> None:
 
 @kernel(inline="always")
 def _loop(d: Draft, row: int, loop: int) -> None:
-    """Rounds, which either player may be too poor to begin."""
+    """The rounds of a loop; either player may have too few chips to begin one."""
     counter = OWN + d.nodes[loop, of.BETTING_LOOP_COUNTER]
     stop_at = d.nodes[loop, of.BETTING_LOOP_STOP_AT]
     betting = d.nodes[loop, of.BETTING_LOOP_ROUNDS]
@@ -269,7 +269,7 @@ def _simultaneous(d: Draft, row: int, phase: int) -> None:
 
 @kernel
 def follow(d: Draft, row: int, node: int, rest: bool) -> None:
-    """Play goes through a step or a phase. rest: and through those that follow it in its list, as far as it comes."""
+    """Play goes through a step or a phase. rest: also through those that follow it in its list, until the game ends."""
     if node == of.NONE or (rest and not d.lo[row, ALIVE]):
         return
     kind = d.nodes[node, of.KIND]

@@ -5,13 +5,13 @@
     game = generate(47, 1.8, caps)               beyond the benchmark, with caps that allow it
     drawn = draw_game(47)                        the same as a table; `drawn.spec()` is the game
 
-A game is a function of (seed, complexity, caps) and the builder's code; `builder_hash` names the latter, so a stored
-seed with the same hash gives the same game on any machine. The parts are in `antemill.engine.builder`; every knob is in
-its `dial` module. They are compiled, and draw a table of rules (`antemill.engine.rules.table`), of which the game is
-made.
+A game is a function of (seed, complexity, caps) and the builder's code. `builder_hash` identifies that code, so a
+stored seed with the same hash gives the same game on any machine. The parts are in `antemill.engine.builder`; every
+knob is in its `dial` module. They are compiled functions that draw a table of rules (`antemill.engine.rules.table`),
+and the game is made from this table.
 
-A draft with more information states than the caps allow is drawn again from the seed's next stream of random numbers; a
-draft with hardly any, from the same stream with a rank more in its deck.
+A draft with more information states than the caps allow is drawn again from the seed's next stream of random numbers. A
+draft with too few is drawn again from the same stream with one more rank in its deck.
 """
 
 from __future__ import annotations
@@ -37,43 +37,43 @@ from antemill.engine.seeding import Domain, Stream, derive
 __all__ = ["BENCHMARK_CAPS", "Caps", "Drawn", "builder_hash", "default_complexity", "draw_game", "generate"]
 
 DRAFTS: Final = 64  # at most; within the benchmark's caps one in twenty has too many information states
-FEWEST: Final = 20  # information states that belong to every hand (`fewest`), ...
-FEW: Final = 50  # ... unless random play is expected to meet so many
-LEAST_RANKS: Final = 3  # of a deck: one more each time that a draft has too few, ...
-ENOUGH_RANKS: Final = 7  # ... 7 hands with 3 decisions
+FEWEST: Final = 20  # a draft must have this many information states by `fewest`, ...
+FEW: Final = 50  # ... or be expected to have this many in random play
+LEAST_RANKS: Final = 3  # of the first deck; each draft with too few information states adds a rank, ...
+ENOUGH_RANKS: Final = 7  # ... up to this number: 7 hands with 3 decisions suffice
 
 _BLOCKS: Final = 2  # of random words: enough for 99 drafts of 100
 _workspaces = threading.local()  # a thread draws all its games in the same arrays
 
 
 class Drawn(NamedTuple):
-    """A game that was drawn, as a table. The next game that the thread draws overwrites it, unless it is `kept`."""
+    """A drawn game, as a table. The thread's next draw overwrites it; `kept` copies it."""
 
     table: Table
     name: str
     variables: Array  # int64[variables]: their names, by numbers of the builder's vocabulary
 
     def kept(self) -> Drawn:
-        """The same in arrays of its own."""
+        """A copy, which the thread's next draw leaves alone."""
         nodes, phases, sequence, ranks, *numbers = self.table
         table = Table(nodes.copy(), phases.copy(), sequence.copy(), ranks.copy(), *numbers)
         return Drawn(table, self.name, self.variables.copy())
 
     def spec(self) -> GameSpec:
-        """The game as objects, which nothing overwrites."""
+        """The game as objects, which the thread's next draw leaves alone."""
         return spec_of(self.table, self.name, names.SUITS[: self.table.suits], self.variables, names.VOCABULARY)
 
 
 def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
-    """The game of a seed, as objects; arguments and errors as those of `draw_game`."""
+    """The game of a seed, as objects; arguments and errors are those of `draw_game`."""
     return draw_game(seed, complexity, caps).spec()
 
 
 def draw_game(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> Drawn:
     """The game of a seed (0 to 2^63 - 1), by default at the seed's own complexity.
 
-    Of caps within which no draft has a fitting number of information states, the last draft is taken. Caps that allow
-    lists of dozens of events may give a game that exceeds the machine, as `antemill.engine.rules.check`
+    If no draft within the caps has a fitting number of information states, the last draft is taken. Caps that allow
+    lists of dozens of events may give a game that exceeds the machine's capacity, as `antemill.engine.rules.check`
     reports. Raises ValueError for a seed out of range or a complexity outside 0..caps.complexity.
     """
     if not 0 <= (seed := index(seed)) < 1 << 63:
@@ -105,9 +105,9 @@ def _fitting(seed: int, complexity: float, caps: Caps) -> tuple[Workspace, Table
 
 
 def draw(key: int, complexity: float, caps: Caps, ranks: int) -> tuple[Workspace, Table]:
-    """The draft that a key of the builder's random stream gives, within all caps but that on states; its rules.
+    """The draft from a key of the builder's random stream, within all caps but the one on states, and its rules.
 
-    ranks: that its deck has at least, as far as the caps allow it. Both are overwritten by the thread's next draft.
+    ranks: the smallest number of ranks in its deck, if the caps allow it. The thread's next draft overwrites both.
     """
     size, blocks = 1, _BLOCKS
     while True:
@@ -116,7 +116,7 @@ def draw(key: int, complexity: float, caps: Caps, ranks: int) -> tuple[Workspace
         workspace.state[FIRST : FIRST + COUNT] = numbers(caps)
         assemble(workspace.draft, complexity, ranks, blocks * BLOCK)
         if workspace.state[FULL]:
-            size *= 4  # a type of its own, for which all kernels are compiled again
+            size *= 4  # another size is another type, for which all kernels are compiled again
         elif workspace.state[WORDS] > blocks * BLOCK:
             blocks *= 2
             size *= 4 if blocks * BLOCK > len(workspace.words) else 1
@@ -132,7 +132,7 @@ def _workspace(size: int) -> Workspace:
     return by_size[size]
 
 
-@lru_cache(maxsize=1)  # a caller who draws at it asks for it too
+@lru_cache(maxsize=1)  # a caller that draws a game also asks for its complexity
 def default_complexity(seed: int) -> float:
     """The complexity of a seed for which none is given: the larger of two uniform draws from [0, 1)."""
     stream = Stream(index(seed), Domain.COMPLEXITY)
@@ -141,8 +141,8 @@ def default_complexity(seed: int) -> float:
 
 @cache
 def builder_hash() -> str:
-    """16 hexadecimal digits that change with the code that generation runs; not with its docstrings, comments, layout.
+    """16 hexadecimal digits that identify the code of generation; docstrings, comments and layout do not count.
 
-    The same on every supported Python.
+    They are the same on every supported Python.
     """
     return shared().digest([__name__])

@@ -1,6 +1,6 @@
-"""Plays that went the same way through the rules, as `antemill.engine.builder.states` follows them.
+"""Lines of play: plays that took the same way through the rules, as `antemill.engine.builder.states` follows them.
 
-Each such line of play is a row of `lines`, float64[rows, COLUMNS]. A branch copies the line into free rows.
+A line is a row of `lines`, float64[rows, COLUMNS]. A branch copies the line into free rows.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.columns import Array
 
-# The columns. SHARE: of all plays. PATHS: the logarithm of how many public histories there are. TOLD, for each seat: of
-# how many hands and signals it can have. HAND, for each seat: its cards.
+# The columns. SHARE: of all plays. PATHS: the logarithm of the number of public histories. TOLD, for each seat: the
+# logarithm of the number of hands and signals that it can have. HAND, for each seat: its number of cards.
 SHARE, PATHS, TOLD, HAND = 0, 1, 2, 4
 COLUMNS: Final = 6
-ALICE, BOB, EITHER = range(3)  # the seats of a player: one, or both for a position, which either may have
+ALICE, BOB, EITHER = range(3)  # the seats of a player: one, or EITHER for a position
 
 
 @kernel
@@ -33,14 +33,14 @@ def other(seats: int) -> int:
 
 @kernel
 def begin(lines: Array) -> None:
-    """All plays, of which nothing is known, in row 0."""
+    """Put all plays into row 0; nothing is known of them."""
     for column in range(COLUMNS):
         lines[0, column] = 1.0 if column == SHARE else 0.0
 
 
 @kernel
 def part(lines: Array, line: int, share: float, into: int) -> int:
-    """Put a share of the plays of a line into another row; that row."""
+    """Put a share of the plays of a line into another row; returns that row."""
     for column in range(COLUMNS):
         lines[into, column] = lines[line, column]
     lines[into, SHARE] = lines[line, SHARE] * share
@@ -49,20 +49,20 @@ def part(lines: Array, line: int, share: float, into: int) -> int:
 
 @kernel
 def tell(lines: Array, line: int, alice: float, bob: float) -> None:
-    """Each seat sees something with so many outcomes (logarithms)."""
+    """Each seat sees something. alice, bob: the logarithms of the number of outcomes."""
     lines[line, TOLD] += alice
     lines[line, TOLD + 1] += bob
 
 
 @kernel
 def tell_all(lines: Array, line: int, seats: int, among: float) -> None:
-    """Each of the seats sees something with so many outcomes (a logarithm)."""
+    """Each of the seats sees something. among: the logarithm of the number of outcomes."""
     tell(lines, line, among if seats != BOB else 0.0, among if seats != ALICE else 0.0)
 
 
 @kernel
 def tell_one(lines: Array, line: int, seats: int, among: float) -> None:
-    """Something with so many outcomes (a logarithm) is seen by the player of one or either seat."""
+    """The player of one or either seat sees something. among: the logarithm of the number of outcomes."""
     tell_all(lines, line, seats, among / 2.0 if seats == EITHER else among)
 
 
@@ -76,7 +76,7 @@ def take(lines: Array, line: int, seats: int, count: int) -> None:
 
 @kernel
 def become(lines: Array, line: int, first: int, count: int, public: bool) -> None:
-    """Play of a line comes from `count` lines from `first` on. public: both players see from which."""
+    """A line takes the plays of `count` lines from row `first` on. public: both players see which line it was."""
     share, paths, alice, bob = 0.0, 0.0, 0.0, 0.0
     for seat in range(2):
         lines[line, HAND + seat] = 0.0
@@ -100,7 +100,7 @@ def become(lines: Array, line: int, first: int, count: int, public: bool) -> Non
 @kernel
 def _total(lines: Array, first: int, count: int) -> float:
     """The logarithm of the sum of the histories of lines with a share of the plays."""
-    most = -1.0  # less than any
+    most = -1.0  # less than any logarithm here
     for end in range(first, first + count):
         if lines[end, SHARE] > 0.0:
             most = max(most, lines[end, PATHS])

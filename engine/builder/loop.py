@@ -44,7 +44,7 @@ from antemill.engine.rules.table.order import length
 
 @kernel
 def betting(d: Draft, loop: int) -> int:
-    """The betting of one place in the game: a single round, or a loop, as often as the row `loop` of the dial says."""
+    """The betting of one place in the game: a single round or a loop. loop: the dial's row with its probability."""
     if chance(d, loop) and may_loop(d):
         return _loop(d)
     called = round_name(d)
@@ -98,7 +98,7 @@ def _rounds(d: Draft, most: int, opener: int) -> int:
 
 @kernel
 def _go_to_later_rounds(d: Draft, start: int, rounds: int, most: int, stop_at: int) -> None:
-    """Go to a point between any two rounds: the events before the third round may have moved cards."""
+    """Set the bounds for a point between any two rounds: the events before the third round may have moved cards."""
     ever = push_unreached(d, start)
     now = push(d, start)
     betting = rounds

@@ -1,4 +1,4 @@
-"""What a game has at least: the decisions that are asked for in every play, for every hand (GENSTRAT section 4).
+"""A lower bound on a game's information states: the decisions of every play, for every hand (GENSTRAT section 4).
 
 The paper's smallest game has about 20 information states. A draft with fewer is drawn again: three cards and one
 betting round, which is Kuhn poker, have 12.
@@ -20,17 +20,17 @@ _BETTING: Final = 3  # ways through a betting round in which no player folds: no
 
 
 class _Found(NamedTuple):
-    """Information states so far, and public histories that lead here."""
+    """Information states so far, and the number of public histories that lead here."""
 
     states: int
     histories: int
 
 
 def fewest(spec: GameSpec) -> int:
-    """Information states of the phases that every play comes to, if no player folds before; at most `MOST`.
+    """Information states of the phases that every play reaches unless a player folds before; at most `MOST`.
 
-    Conditionals count nothing, nor does what only some games have the chips for: raises, sizes of bets, side bets.
-    Raises what `finite` raises.
+    Conditionals do not count. Neither does what needs enough chips: raises, sizes of bets, side bets. Raises the errors
+    of `finite`.
     """
     return fewest_of(finite(spec))
 
@@ -62,7 +62,7 @@ def _dealt(table: Table, seat: int) -> int:
 
 @kernel
 def _always(nodes: Array, row: int, dealt: int, found: _Found) -> _Found:
-    """What is found after a phase and what it plays without a condition; of a loop that is the first round.
+    """What is found after a phase and the phases that it always plays; of a loop these are its first round.
 
     dealt: how many hands a seat can have.
     """
@@ -84,7 +84,7 @@ def _always(nodes: Array, row: int, dealt: int, found: _Found) -> _Found:
 
 @kernel
 def _asked(nodes: Array, row: int) -> tuple[int, int]:
-    """Decisions with a hand, in different places of the tree, and the public histories that the phase can leave."""
+    """Decisions with one hand, at different nodes of the tree, and public histories that can come of the phase."""
     kind = nodes[row, of.KIND]
     if kind == of.FIXED_BETTING:
         return 4, _BETTING
@@ -100,7 +100,7 @@ def _asked(nodes: Array, row: int) -> tuple[int, int]:
         alice = length(nodes, nodes[row, of.SIMULTANEOUS_ALICE_OPTIONS])
         return 2, alice * length(nodes, nodes[row, of.SIMULTANEOUS_BOB_OPTIONS])
     if kind == of.AUCTION:
-        return 2, 4  # each player bids nothing or a chip
+        return 2, 4  # each player bids 0 or 1
     if kind == of.SIDE_BET:
         return 1, 1
     return 0, 1
@@ -108,7 +108,7 @@ def _asked(nodes: Array, row: int) -> tuple[int, int]:
 
 @kernel
 def _free(nodes: Array, row: int) -> int:
-    """Public histories that one pick of a menu leaves: options without a price, if both players see the choice."""
+    """Public histories of one pick from a menu: its options without a cost, or 1 if the choice is private."""
     if not nodes[row, of.ACTION_ROUND_PUBLIC]:
         return 1
     option, count = nodes[row, of.ACTION_ROUND_OPTIONS], 0

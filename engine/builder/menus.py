@@ -72,7 +72,7 @@ ODDS: Final = np.array(((1, 2), (1, 2), (1, 3), (2, 3), (1, 4)))
 def draw_menu(d: Draft, first: int, second: int) -> int:
     """Two or more kinds of options that can do something for each of the players, with their costs.
 
-    second: NONE if there is one player. Options whose name is the number of their kind, and which have no steps yet.
+    second: NONE if there is one player. Returns a list of options without steps; their names are numbers of kinds.
     """
     kinds = _LOW_IMPACT_KINDS if d.state[LOW_IMPACT] else _KINDS
     allowed, chosen = _able_kinds(d, kinds, first, second), 0
@@ -91,7 +91,7 @@ def draw_menu(d: Draft, first: int, second: int) -> int:
             menu = chain(d, menu, last)
             payable &= cost != of.NONE and d.nodes[cost, of.COST_ODDS] == of.NONE
     if payable:
-        d.nodes[last, of.OPTION_COST] = of.NONE  # a player without chips has a choice, too
+        d.nodes[last, of.OPTION_COST] = of.NONE  # so that a player without chips has a choice
     return of.NONE if d.state[FULL] else menu  # an option that did not fit has no kind
 
 
@@ -131,7 +131,7 @@ def _cost(d: Draft, kind: int, most: int) -> int:
 
 @kernel
 def draw_option(d: Draft, entry: int, player: int, start: int) -> int:
-    """The option of a menu's entry for a player, as a line of play."""
+    """The option for an entry of a menu, drawn for a player as a line of play."""
     kind, cost = d.nodes[entry, of.OPTION_NAME], d.nodes[entry, of.OPTION_COST]
     if cost != of.NONE:
         charge(d, HERE, cost, player)
@@ -142,7 +142,7 @@ def draw_option(d: Draft, entry: int, player: int, start: int) -> int:
 
 @kernel
 def draw_duel(d: Draft, duel: int, start: int) -> int:
-    """The option that performs sub-phases, as a line of play."""
+    """The option that performs sub-phases, drawn as a line of play."""
     step = duel
     while step != of.NONE:
         apply(d, step)
@@ -153,7 +153,7 @@ def draw_duel(d: Draft, duel: int, start: int) -> int:
 
 @kernel
 def _steps(d: Draft, kind: int, player: int) -> int:
-    """What an option of the kind does."""
+    """The steps of an option of the kind."""
     if kind == PASS:
         return node(d, of.NO_ACTION, 0, 0, 0)
     if kind == ANNOUNCE:

@@ -1,6 +1,6 @@
 """The vocabulary of generated games. Longer lists give more varied rulebooks; nothing else depends on them.
 
-Compiled code draws places in `VOCABULARY`; `antemill.engine.rules.table.columns` says how they make up names.
+Compiled code draws indices into `VOCABULARY`; `antemill.engine.rules.table.columns` says how names are made of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _places: dict[str, int] = {"": 0}
 
 
 def _text(text: str) -> int:
-    """The place of a text, which is taken in if it is new."""
+    """The index of a text, which is added if it is new."""
     return _places.setdefault(text, len(_places))
 
 
@@ -23,7 +23,7 @@ def _texts(texts: Sequence[str]) -> npt.NDArray[Any]:
     return np.array([_text(text) for text in texts], np.int64)
 
 
-# What may follow the text that the name of a phase begins with: where it is played. These are the first of all texts.
+# The second part of a phase's name: where the phase is played. These texts come first in the vocabulary.
 INTER_ROUND: Final = _text(" (inter-round)")
 CHAPTER: Final = _text(" (escalation)")
 AFTER_BETTING: Final = _text(" (post-betting)")
@@ -78,7 +78,7 @@ ANNOUNCEMENTS: Final = _texts(
 )
 SKIPPED_DRAW: Final = _text("The Deck is too small; the draw is skipped.")
 
-# What the names of phases begin with.
+# The first part of a phase's name.
 SETUP: Final = _text("Setup")
 ANTE_PHASE: Final = _text("Ante Phase")
 BETTING_ROUND: Final = _text("Betting Round")

@@ -40,7 +40,7 @@ from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.columns import Array
 
-# What there is to see.
+# The subjects of an observation.
 _SUBJECTS: Final = np.array(
     (
         (of.OPPONENT_CARD, of.CARD),
@@ -56,7 +56,7 @@ _SIX: Final = np.arange(6)
 
 @kernel
 def other_player(d: Draft, first: int) -> int:
-    """Who has a round after the first player: often the opponent, else NONE."""
+    """The player of a second round: often the opponent, else NONE."""
     return opponent(first) if d.state[MOST] > 1 and fits(d, 2) and chance(d, dial.P_BOTH_ACT) else of.NONE
 
 
@@ -65,9 +65,9 @@ def other_player(d: Draft, first: int) -> int:
 
 @kernel
 def auction_round(d: Draft, where: int) -> int:
-    """A sealed-bid auction of a card, a look or a theft; a look at nothing is no prize, so cards come first.
+    """A sealed-bid auction of a card, a look or a theft; NONE where no player can bid or no prize exists.
 
-    NONE where no player can bid or there is nothing to bid for.
+    Looks and thefts need cards in the opponent's hand.
     """
     lo, hi = d.lo[HERE], d.hi[HERE]
     bid = min(d.state[cap.BID], max(hi[0], hi[1]))
@@ -101,7 +101,7 @@ def auction_round(d: Draft, where: int) -> int:
 
 @kernel
 def observation_rounds(d: Draft, where: int) -> tuple[int, int]:
-    """A signal for one player, or for one after the other; NONE where there is nothing to see."""
+    """A signal for one player, or for both in turn; NONE where there is nothing to see."""
     visibility = pick(d, VISIBILITIES)
     first = player(d)
     second = other_player(d, first)
@@ -132,7 +132,10 @@ def _observation_round(d: Draft, where: int, viewer: int, visibility: int) -> in
 
 @kernel
 def _weigh_subjects(d: Draft, viewer: int, weights: Array) -> bool:
-    """Weigh what there is to see: suits only if there are several, sizes only if they are not known. Whether any is."""
+    """Weigh the subjects: suits only if there are several, sizes only if they are not known.
+
+    Returns whether any subject is possible.
+    """
     lo, hi = d.lo[HERE], d.hi[HERE]
     suits = d.state[SUITS] > 1
     hand, deck = most_cards(d, opponent(viewer)) > 0, hi[DECK] > 0
@@ -151,7 +154,7 @@ def _weigh_subjects(d: Draft, viewer: int, weights: Array) -> bool:
 
 @kernel
 def positions_round(d: Draft) -> int:
-    """Leader and follower are assigned; changing places needs an assignment before."""
+    """Leader and follower are assigned. They exchange their roles only after an earlier assignment."""
     criterion = below(d, 6 if d.state[POSITIONS] else 5)
     d.state[POSITIONS] = 1
     return _positions(d, criterion, 0)
@@ -159,7 +162,7 @@ def positions_round(d: Draft) -> int:
 
 @kernel
 def rotation(d: Draft, where: int) -> int:
-    """Leader and follower change places."""
+    """Leader and follower exchange their roles."""
     return _positions(d, of.ALTERNATE, where)
 
 
@@ -174,7 +177,7 @@ def _positions(d: Draft, criterion: int, where: int) -> int:
 
 @kernel
 def side_bets(d: Draft, where: int) -> tuple[int, int]:
-    """A wager on the cards at the showdown for one player, or for one after the other; NONE where none is possible."""
+    """A wager on the cards at the showdown for one player, or for both in turn; NONE where none is possible."""
     first = player(d)
     second = other_player(d, first)
     one = other = of.NONE
@@ -186,7 +189,7 @@ def side_bets(d: Draft, where: int) -> tuple[int, int]:
 
 @kernel
 def _side_bet(d: Draft, where: int, actor: int) -> int:
-    """A wager for a player, unless there is the same one."""
+    """A wager for a player, unless the game has an equal one."""
     stack = most_chips(d, actor)
     condition = draw_card_condition(d, actor if below(d, 4) else of.NONE)
     if not stack or condition == of.NONE or d.state[BETS] >= SIDE_BETS:

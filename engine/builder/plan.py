@@ -1,4 +1,4 @@
-"""The plan of a game: of what kinds its main phases are, and in which order."""
+"""The plan of a game: the kinds of its main phases, and their order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from antemill.engine.kernel import kernel
 _CORE: Final = np.array((dial.W_ACTION, dial.W_SIMULTANEOUS, dial.W_AUCTION))  # what a game without betting is about
 _EXTRA: Final = np.array((*ROUNDS, dial.W_CARDS, dial.W_CHIPS, dial.W_EVENTS))
 
-# Kinds of main phases beside those that rows of the dial weigh.
+# Kinds of main phases that no row of the dial weighs.
 SETUP, ANTES, BETTING, POST, CHAPTER, SETTLEMENT, ASSIGNMENT, SHOWDOWN = range(100, 108)
 
 
@@ -30,7 +30,7 @@ def nodes_of(kind: int) -> int:
 
 @kernel
 def _put(d: Draft, count: int, kind: int, place: int) -> int:
-    """Insert a phase into a plan of `count` phases if it fits; how many they are then."""
+    """Insert a phase into a plan of `count` phases if it fits; returns the new number of phases."""
     nodes = nodes_of(kind)
     for number in range(count):
         nodes += nodes_of(d.lists[PLAN_LIST, number])
@@ -57,9 +57,9 @@ def _bets(d: Draft, count: int) -> int:
 
 @kernel
 def draw_plan(d: Draft) -> int:
-    """Plan the kinds of the main phases in order: what the game is about first, then what else there is, where it fits.
+    """Plan the kinds of the main phases in order; returns their number.
 
-    Returns how many they are.
+    The core of the game comes first, then whatever else fits.
     """
     count = 0
     if chance(d, dial.P_NO_BETTING):
@@ -88,7 +88,7 @@ def draw_plan(d: Draft) -> int:
 
 @kernel
 def _put_extra(d: Draft, count: int) -> int:
-    """Scatter further phases, all of which are drawn before the first is put anywhere."""
+    """Insert further phases at random places. All kinds are drawn before the first is inserted."""
     extra = around(d, dial.EXTRA_PHASES)
     if extra > d.lists.shape[1]:
         d.state[FULL] = 1

@@ -1,6 +1,6 @@
-"""What players are asked in random play, as `antemill.engine.builder.states` counts it.
+"""Information states from the decisions of random play, as `antemill.engine.builder.states` counts them.
 
-Every function here adds to the information states `found` so far those that its questions make, and returns the sum.
+Every function of questions takes the number of information states `found` so far, adds its own, and returns the sum.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from antemill.engine.builder.line import ALICE, BOB, EITHER, PATHS, SHARE, TOLD,
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table.columns import Array
 
-PLAYS: Final = 3_000  # those of the precise tier
+PLAYS: Final = 3_000  # as many as the precise tier plays
 _PLENTY: Final = 40.0  # a logarithm: every play is in a state of its own
 
 
 class Asked(NamedTuple):
-    """Plays in which players decide: how many, and in how many ways each seat can have come there."""
+    """Plays in which players decide: how many, and in how many distinguishable ways each seat can arrive there."""
 
     plays: float
     alice: float
@@ -26,7 +26,7 @@ class Asked(NamedTuple):
 
 @kernel
 def asked(lines: Array, line: int, more: float) -> Asked:
-    """Who decides in the plays of a line, after `more` paths (a logarithm)."""
+    """The plays of a line in which players decide. more: the logarithm of the number of further paths."""
     paths = lines[line, PATHS]
     alice = exp(min(lines[line, TOLD] + paths + more, _PLENTY))
     bob = exp(min(lines[line, TOLD + 1] + paths + more, _PLENTY))
@@ -49,7 +49,7 @@ def each(asked: Asked, found: float) -> float:
 
 @kernel
 def fixed(asked: Asked, opener: int, raises: int, found: float) -> float:
-    """A betting round with a fixed size, which the player of the seats `opener` opens."""
+    """A betting round with a fixed size. opener: the seats of the player who opens."""
     second = other(opener)
     found = one(asked, opener, 1.0, found)
     found = one(asked, second, 0.5, found)  # after a check
@@ -76,5 +76,5 @@ def variable(before: Asked, after: Asked, opener: int, found: float) -> float:
 
 @kernel
 def _met(ways: float, plays: float, share: float, found: float) -> float:
-    """Different states in a share of the plays, where a player can have come in so many ways, all equally likely."""
+    """Different states in a share of the plays. ways: the ways for a player to arrive, all equally likely."""
     return found - ways * expm1(-plays * share / ways)

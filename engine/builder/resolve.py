@@ -1,4 +1,4 @@
-"""What a GAME argument means: a seed, a file of rules, or a game known by name."""
+"""The meaning of a GAME argument: a seed, a file of rules, or a named game."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _SEED = re.compile(r"([0-9]+)(?:@(.*))?")
 
 
 def resolve(text: str) -> GameSpec:
-    """The game that the text names: seed[@complexity], the path of a .json spec, or a name.
+    """The game that a text names: seed[@complexity], the path of a .json spec, or a name.
 
-    Raises UsageError if it names none, StorageError if the file cannot be read, SpecError if its rules are not legal.
+    Raises UsageError for a text that names no game, StorageError for a file that cannot be read, and SpecError for
+    rules that are not legal.
     """
     if text in NAMED:
         return NAMED[text]()
@@ -39,12 +40,12 @@ def resolve(text: str) -> GameSpec:
 
 
 def is_path(text: str) -> bool:
-    """Whether a text can only mean a file: one that is there, or that ends like a file of rules."""
+    """Whether a text means a file: it is the path of a file, or has the ending of a file of rules."""
     if not text or "\0" in text:
         return False
     try:
         return text.endswith(".json") or Path(text).exists()
-    except (OSError, ValueError):  # too long for a path, or no text that a file can be called by
+    except (OSError, ValueError):  # too long for a path, or not a possible file name
         return False
 
 

@@ -1,11 +1,10 @@
 """Templates of rounds in which a player chooses or observes (GENSTRAT appendix A's phase blocks).
 
-Each draws a phase and the sub-phases that it performs, puts them into the graph, plays them, and returns the rows of
-what is played in turn: two phases if each player has one and `MOST` allows it, else one and `NONE`. A template must not
-be called without `fits` for a phase.
+Each draws a phase and the sub-phases that it performs, puts them into the graph and plays them. It returns the rows of
+the phases in order of play: two if each player has one and `MOST` allows it, else one and `NONE`. Call a template only
+if a phase `fits`.
 
-Choices lead to sub-phases, which are rounds again: the templates are the parts of one kernel, `draw_round`, which calls
-itself.
+Choices lead to sub-phases, which are rounds again: the templates are parts of one recursive kernel, `draw_round`.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from antemill.engine.builder.workspace import (
 from antemill.engine.kernel import kernel
 from antemill.engine.rules.table import columns as of
 
-# Rounds are known by the rows of the dial that weigh them.
+# The kinds of rounds are identified by the dial's rows that weigh them.
 ROUNDS: Final = np.array((dial.W_ACTION, dial.W_SIMULTANEOUS, dial.W_AUCTION, dial.W_OBSERVATION, dial.W_SIDE_BET))
 _NESTED: Final = weighted((dial.W_AUCTION, 1.0), (dial.W_OBSERVATION, 1.0), (dial.W_ACTION, 1.5))
 
@@ -60,7 +59,7 @@ def _may_perform(d: Draft) -> bool:
 
 @kernel
 def performed(d: Draft, one: int, other: int) -> int:
-    """The steps that perform one phase, or one after the other."""
+    """The steps that perform one phase, or two in turn."""
     if one == of.NONE:
         return of.NONE
     first = node(d, of.PERFORM, one, 0, 0)
@@ -69,7 +68,7 @@ def performed(d: Draft, one: int, other: int) -> int:
 
 @kernel
 def deeper(d: Draft, most: int) -> int:
-    """Sub-phases follow, at most `most`, that are performed here one after the other; what `back` takes."""
+    """Prepare for at most `most` sub-phases, performed here in turn; returns the argument of `back`."""
     before = d.state[MOST]
     d.state[MOST] = most
     d.state[DEPTH] += 1
@@ -78,7 +77,7 @@ def deeper(d: Draft, most: int) -> int:
 
 @kernel
 def back(d: Draft, before: int) -> None:
-    """The sub-phases are drawn."""
+    """Restore the state from before `deeper`: the sub-phases are drawn."""
     d.state[DEPTH] -= 1
     d.state[MOST] = before
 
@@ -97,7 +96,7 @@ def _sub_rounds(d: Draft, kind: int) -> int:
 
 @kernel(inline="always")
 def _action_rounds(d: Draft, where: int) -> tuple[int, int]:
-    """A menu for one player, or the same menu for one after the other."""
+    """A menu for one player, or the same menu for both in turn."""
     first = player(d)
     second = other_player(d, first)
     menu = draw_menu(d, first, second)
@@ -171,7 +170,7 @@ def _simultaneous_round(d: Draft, where: int) -> tuple[int, int]:
     chosen = _chosen(d, pairs, own)
     start = fork(d)
     cells, others, made = of.NONE, of.NONE, 0
-    for pair in range(pairs + (own < pairs)):  # the last one is all that have no outcome of their own
+    for pair in range(pairs + (own < pairs)):  # the last one stands for all pairs without an outcome of their own
         if pair == pairs and not below(d, 2):
             others = node(d, of.NO_ACTION, 0, 0, 0)
             ended(d, start)
@@ -204,7 +203,7 @@ def _chosen(d: Draft, pairs: int, count: int) -> int:
 
 @kernel(inline="always")
 def _cell(d: Draft, may_end: bool, start: int) -> int:
-    """What comes of a pair of choices, as a line of play."""
+    """The outcome of a pair of choices, drawn as a line of play."""
     if _may_perform(d):
         steps = _sub_rounds(d, pick(d, _NESTED))
     elif d.state[THEME] != of.NONE and below(d, 4) == 0:
@@ -220,7 +219,7 @@ def _cell(d: Draft, may_end: bool, start: int) -> int:
 
 @kernel
 def draw_round(d: Draft, kind: int, where: int) -> tuple[int, int]:
-    """A round of the kind, or what takes its place where it makes no sense."""
+    """A round of the kind, or its substitute where such a round makes no sense."""
     if kind == dial.W_AUCTION:
         phase = auction_round(d, where)
         if phase != of.NONE:

@@ -25,7 +25,7 @@ from antemill.engine.rules.table.columns import Array
 
 
 class Walk(NamedTuple):
-    """Random play of one game, followed as far as it makes information states."""
+    """Random play of one game, followed as far as information states depend on it."""
 
     nodes: Array  # those of the game's table
     lines: Array  # see `antemill.engine.builder.line`
@@ -33,7 +33,7 @@ class Walk(NamedTuple):
     ranks: int
     suits: int
     classes: int
-    card: float  # one of all cards that is seen, as a logarithm; so is everything that follows
+    card: float  # a card seen among all cards; this field and those below are logarithms of numbers of outcomes
 
 
 @kernel
@@ -86,7 +86,7 @@ def _draw(walk: Walk, row: int, line: int) -> None:
 
 @kernel
 def _part_with(walk: Walk, line: int, seats: int, random: bool, shown: bool) -> None:
-    """A card of a hand is discarded or shown: its owner learns which one, the other what it is, if anything."""
+    """A card of a hand is discarded or shown: if `random`, its owner learns which; if `shown`, the opponent sees it."""
     if random:
         owners = 2.0 if seats == EITHER else 1.0
         alice, bob = _held(walk.lines, line, ALICE) / owners, _held(walk.lines, line, BOB) / owners
@@ -97,7 +97,7 @@ def _part_with(walk: Walk, line: int, seats: int, random: bool, shown: bool) -> 
 
 @kernel
 def signal(walk: Walk, kind: int) -> float:
-    """What an observation shows."""
+    """The logarithm of the number of outcomes of an observation."""
     if kind == of.CARD:
         return walk.card
     if kind == of.SIZE:
@@ -107,7 +107,7 @@ def signal(walk: Walk, kind: int) -> float:
 
 @kernel
 def see(lines: Array, line: int, visibility: int, viewer: int, among: float) -> None:
-    """Something is seen by the viewer or by both."""
+    """The viewer, or both players, see something."""
     if visibility == of.PUBLIC:
         tell(lines, line, among, among)
     else:
@@ -116,11 +116,11 @@ def see(lines: Array, line: int, visibility: int, viewer: int, among: float) -> 
 
 @kernel
 def _known(walk: Walk) -> float:
-    """A card that is not among those that the player holds."""
+    """As `Walk.card`, of a card that the player does not hold."""
     return 0.9 * walk.card
 
 
 @kernel
 def _held(lines: Array, line: int, seat: int) -> float:
-    """Which card of a seat's hand it is."""
+    """As `Walk.card`, of one card among those of a seat's hand."""
     return log(max(1.0, lines[line, HAND + seat]))

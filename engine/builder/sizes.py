@@ -1,4 +1,4 @@
-"""How large a finished game is, in the measure of the generator's caps."""
+"""The size of a finished game, as the generator's caps measure it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from antemill.engine.rules.walk import walk
 
 
 def sizes(spec: GameSpec) -> dict[str, int]:
-    """How large the game is in the measure of every cap but the dial's, read from its rules alone."""
+    """The game's size by each cap except the dial's, read from its rules alone."""
     phases = {phase.name: phase for phase in spec.phases}
     nodes = [node for _, node in walk(spec)]
     found = {
@@ -65,7 +65,7 @@ def _lists(phase: Phase) -> Iterator[tuple[Step, ...]]:
 
 
 def _branches(node: object) -> Iterator[tuple[Step, ...]]:
-    """Every list of steps that is one outcome out of several."""
+    """Every list of steps that is one of several outcomes."""
     if isinstance(node, If):
         yield node.then
         yield node.otherwise
@@ -77,7 +77,7 @@ def _branches(node: object) -> Iterator[tuple[Step, ...]]:
 
 
 def nesting(phase: Phase, phases: dict[str, Phase]) -> int:
-    """The most conditionals and performed sub-phases around a step of the phase."""
+    """The largest number of conditionals and performed sub-phases that enclose a step of the phase."""
     if isinstance(phase, BettingLoop):
         rounds = [nesting(phases[name], phases) for name in phase.rounds]
         return max(*rounds, _depth(phase.between, phases))

@@ -1,10 +1,10 @@
-"""Starter games: five games that the gate accepts, of rising complexity, to begin with.
+"""Starter games: five games of rising complexity for newcomers; the gate accepts them.
 
     spec = STARTERS["starter-2"].spec()          as GAME: starter-2
 
-Each is the builder's game of a seed at a complexity, under a name of its own, and adds constructs to those before it.
-They were chosen among seeds 0 to 1,499: the gate accepts each under each of 300 seeds and by every reading of what a
-phase is, in equilibrium no player wins more than a fifth of a chip a game, and the trees (186, 1,166, 5,783, 20,658
+Each is the builder's game of a seed at a complexity, under a name of its own, and adds constructs to the previous ones.
+They were chosen among seeds 0 to 1,499. The gate accepts each of them under each of 300 seeds and by every reading of
+what a phase is. In equilibrium no player wins more than a fifth of a chip a game. The trees (186, 1,166, 5,783, 20,658
 and 51,315 nodes) are solved to .001 chips in less than a second.
 """
 
@@ -23,7 +23,7 @@ __all__ = ["KNOWN", "STARTERS", "Starter"]
 
 
 class Starter(NamedTuple):
-    """A starter game. what: it is for, in a few words; canonical: its canonical digest as it was chosen."""
+    """A starter game. what: its content in a few words. canonical: its canonical digest when it was chosen."""
 
     name: str  # of the game, in its rulebook
     seed: int
@@ -33,7 +33,7 @@ class Starter(NamedTuple):
 
     def spec(self) -> GameSpec:
         """The game, which the builder draws."""
-        from antemill.engine.builder.generate import generate  # loads numba, which help texts do not wait for
+        from antemill.engine.builder.generate import generate  # here: it loads numba, which help texts do not need
 
         return msgspec.structs.replace(generate(self.seed, self.complexity), name=self.name)
 

@@ -1,13 +1,13 @@
-"""How many information states random play of a game meets, from its rules alone (GENSTRAT appendix C, X3).
+"""How many information states random play is expected to meet, from a game's rules (GENSTRAT appendix C, X3).
 
-The paper's fifty games have 20 to 16,000. What multiplies them are the decisions of a play, and how seldom two plays
-look alike to a player who decides: hands, what was seen of other cards, and the choices so far. `expected` follows
-random play through the phases in their order. On a line of play with share r of all plays, a player who can have come
-there in w distinguishable ways meets w (1 - exp(-r n / w)) of them in n plays, as if all were equally likely.
+The paper's fifty games have 20 to 16,000. Their number grows with the decisions of a play, and with what distinguishes
+two plays for a player who decides: hands, what was seen of other cards, and the choices so far. `expected` follows
+random play through the phases in their order. On a line of play with share r of all plays, a player who can arrive in w
+distinguishable ways meets w (1 - exp(-r n / w)) of them in n plays, as if all were equally likely.
 
-Conditions are not evaluated: each outcome gets at least `LIKELY` of the plays, since games with outcomes that hardly
-ever happen are mostly rejected by the gate. Against random play of accepted games `expected` is right within a quarter
-(one standard deviation) where there are many states, and too high where there are few.
+Conditions are not evaluated: each outcome gets at least `LIKELY` of the plays, since the gate rejects most games with
+outcomes that hardly ever happen. Against random play of accepted games, `expected` has a standard deviation of a
+quarter where there are many states; where there are few, it is too high.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from antemill.engine.rules.table.columns import Array, Table
 from antemill.engine.rules.table.order import after, length, reads_hidden_of
 from antemill.engine.rules.walk import walk as nodes_of
 
-LIKELY: Final = 0.3  # what an outcome of a condition has of the plays at least
-LEAVES: Final = 0.25  # of the plays that could go on with a loop's next round: a player has too few chips
-OPEN: Final = 0.625  # of the plays of a betting round in which no player folds
+LIKELY: Final = 0.3  # the smallest share of the plays for an outcome of a condition
+LEAVES: Final = 0.25  # the share of plays that leave a loop before its next round, as a player has too few chips
+OPEN: Final = 0.625  # the share of plays of a betting round in which no player folds
 _TWO: Final = log(2.0)
 
 
 def expected(spec: GameSpec) -> int:
     """About how many information states `PLAYS` random plays meet, both seats together.
 
-    Raises what `finite` raises.
+    Raises the errors of `finite`.
     """
     return expected_of(finite(spec))
 
@@ -48,7 +48,8 @@ def expected(spec: GameSpec) -> int:
 def finite(spec: GameSpec) -> Table:
     """The table of a spec that can be followed to its end.
 
-    Raises ValueError for a phase that ends up performing itself, one that is not there, and a loop without any.
+    Raises ValueError for a phase that performs itself, directly or not, for a missing phase, and for a loop without
+    rounds.
     """
     plays: dict[str, list[str]] = {phase.name: [] for phase in spec.phases}
     for place, node in nodes_of(spec):
@@ -82,8 +83,8 @@ def expected_of(table: Table) -> int:
 def _room(table: Table) -> int:
     """The largest number of lines of play at the same time.
 
-    Where play branches, a line has a part for every branch: two of a conditional, one for each option, one for each
-    cell and for all other cells. A loop leaves one in each of its rounds. Nothing is inside of itself.
+    Where play branches, a line has a part for every branch: two for a conditional, one for each option, one for each
+    cell and one for all other pairs. A loop leaves one in each of its rounds. No node contains itself.
     """
     most = 1 + 2 * len(table.nodes)
     for row in table.phases:
@@ -94,13 +95,13 @@ def _room(table: Table) -> int:
 
 @kernel
 def _play(walk: Walk, row: int, line: int, free: int, found: float) -> float:
-    """Plays of a line go through a phase, or through a list of steps; the information states found by then.
+    """Plays of a line go through a phase, or through a list of steps; returns the information states found so far.
 
     free: the first free row of `walk.lines`; all that follow are free too.
     """
     nodes, lines = walk.nodes, walk.lines
     if row == of.NONE:
-        return found  # numba knows by this what the calls below return
+        return found  # this early return gives numba the type of the recursive calls below
     while row != of.NONE and lines[line, SHARE] > 0.0:
         kind = nodes[row, of.KIND]
         if kind == of.IF or kind == of.ACTION_ROUND or kind == of.SIMULTANEOUS:
@@ -157,7 +158,7 @@ def _ask(walk: Walk, row: int, line: int, found: float) -> float:
 
 @kernel
 def _pass(walk: Walk, row: int, line: int) -> None:
-    """Plays leave a phase that holds no steps but an auction's prize."""
+    """Plays leave a phase that holds no steps, or only an auction's prize."""
     nodes, lines, kind = walk.nodes, walk.lines, walk.nodes[row, of.KIND]
     if kind == of.FIXED_BETTING:
         lines[line, SHARE] *= OPEN
@@ -175,7 +176,7 @@ def _pass(walk: Walk, row: int, line: int) -> None:
     elif kind == of.POSITIONS:
         by = nodes[row, of.POSITIONS_CRITERION]
         chips = by == of.MOST_CHIPS or by == of.FEWEST_CHIPS or by == of.ALTERNATE
-        lines[line, PATHS] += 0.3 * _TWO if chips else _TWO  # of chips it follows from what was seen, mostly
+        lines[line, PATHS] += 0.3 * _TWO if chips else _TWO  # by chips: it mostly follows from what was seen
     elif kind == of.SIDE_BET:
         lines[line, PATHS] += _TWO
     elif kind == of.SHOWDOWN:
@@ -184,7 +185,7 @@ def _pass(walk: Walk, row: int, line: int) -> None:
 
 @kernel
 def _sizes(walk: Walk, row: int) -> float:
-    """Bets that a round with free sizes allows, about."""
+    """About how many sizes of bets a round with free sizes allows."""
     cap = walk.nodes[row, of.VARIABLE_BETTING_CAP]
     most = walk.chips / 2.0
     return max(1.0, most if cap == of.NONE else min(float(cap), most))
@@ -192,7 +193,7 @@ def _sizes(walk: Walk, row: int) -> float:
 
 @kernel
 def _branch(walk: Walk, row: int, line: int, free: int) -> int:
-    """Put the parts of a line, one for each outcome of a row, into rows from `free` on; how many."""
+    """Put the parts of a line, one for each outcome of a row, into rows from `free` on; returns their number."""
     nodes, lines, kind = walk.nodes, walk.lines, walk.nodes[row, of.KIND]
     if kind == of.IF:
         chance = min(max(_chance(walk, nodes[row, of.IF_CONDITION]), LIKELY), 1.0 - LIKELY)
@@ -237,7 +238,7 @@ def _outcome(nodes: Array, row: int, number: int) -> int:
 
 @kernel
 def _join(walk: Walk, row: int, line: int, free: int, count: int) -> None:
-    """The parts of a line become one again, and players have seen more or less of which it was."""
+    """Join the parts of a line; players may have seen which part was played."""
     nodes, lines, kind = walk.nodes, walk.lines, walk.nodes[row, of.KIND]
     if kind == of.IF:
         become(lines, line, free, count, False)
@@ -265,7 +266,7 @@ def _chance(walk: Walk, row: int) -> float:
         return 0.5
     if kind == of.NOT:
         return 1.0 - _chance(walk, nodes[row, of.NOT_CONDITION])
-    row = nodes[row, of.ALL_CONDITIONS]  # that is the column of both kinds
+    row = nodes[row, of.ALL_CONDITIONS]  # `All` and `AnyOf` have it in the same column
     none = 1.0
     while row != of.NONE:
         chance = _chance(walk, row)

@@ -1,4 +1,4 @@
-"""A game while it is being drawn, as numbers: what the parts of the builder pass to each other."""
+"""A game while it is being drawn, as arrays of numbers, which the parts of the builder pass to each other."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from antemill.engine.rules.table.columns import Array, Table
 
 SIDE_BETS: Final = 4  # at most, in a game
 
-# Words of `state`. The caps follow, see `antemill.engine.builder.caps`, and then how many phases have a name of two
+# Words of `state`. The caps follow (`antemill.engine.builder.caps`), then the number of phases for each name of two
 # texts.
 (
-    WORDS,  # of the random stream that have been asked for
-    GIVEN,  # words that there are
+    WORDS,  # random words used
+    GIVEN,  # random words available
     FULL,  # whether some array was too small
-    NODES,  # rows of the table that are taken
+    NODES,  # used rows of the table
     PHASES,  # phases in the graph
     PENDING,  # phases begun or planned, but not in the graph yet
-    MARKS,  # phases in the graph as the machine counts them, with the sub-phases of betting rounds
+    MARKS,  # phases in the graph as the machine counts them, including the sub-phases of betting rounds
     MAIN,  # phases of the main sequence
     VARIABLES,
     THEME,  # the game's own variable
@@ -32,20 +32,20 @@ SIDE_BETS: Final = 4  # at most, in a game
     RANKS,  # of the deck
     TOP,  # the deck's highest rank
     SUITS,
-    CARDS,  # all
+    CARDS,  # of the deck
     CHIPS,  # of both players
     ANTE,
     LOW_IMPACT,  # choices matter little in this game
     POSITIONS,  # leader and follower have been assigned
     BETTING_ROUNDS,
-    SUBPHASES,  # finished sub-phases, that may be performed again
-    COUNTERS,  # variables that loops count their rounds with
-    BETS,  # side bets, no two of which are the same
-    DEPTH,  # conditionals and performed sub-phases around this point
-    SECRET,  # private conditionals around this point
-    ENCLOSING,  # what the conditions around this point read: a bit for every kind of condition
+    SUBPHASES,  # finished sub-phases, which may be performed again
+    COUNTERS,  # variables in use as loops' round counters
+    BETS,  # side bets; no two are equal
+    DEPTH,  # conditionals and performed sub-phases that enclose this point
+    SECRET,  # private conditionals that enclose this point
+    ENCLOSING,  # a bit for every kind of condition that encloses this point
     MOST,  # phases that a template may return at this point
-    INTERVALS,  # rows of intervals that are taken
+    INTERVALS,  # used rows of intervals
 ) = range(28)
 NAMES: Final = cap.FIRST + cap.COUNT
 
@@ -54,9 +54,9 @@ NAMES: Final = cap.FIRST + cap.COUNT
     PHASE_LIST,  # rows of the phases, in their order
     MAIN_LIST,  # those of the main sequence
     PLAN_LIST,  # kinds of main phases
-    EXTRA_LIST,  # those of them that are scattered
+    EXTRA_LIST,  # those that are inserted at random places
     SUBPHASE_LIST,
-    ENCLOSING_LIST,  # `ENCLOSING` where play parted, by the row of the intervals there
+    ENCLOSING_LIST,  # `ENCLOSING` at each branching, by the row of its intervals
     VARIABLE_LIST,  # the text of each variable
     COUNTER_LIST,
     BET_LIST,
@@ -77,13 +77,13 @@ ALIVE: Final = 9  # not a quantity: whether play can be here, or the game has en
 OWN: Final = 10  # the first variable
 QUANTITIES: Final = OWN + MAX_VARIABLES
 
-WEIGHTS: Final = len(TABLE)  # of `features`: here follow weights of what is picked next
+WEIGHTS: Final = len(TABLE)  # column of `features` from which the weights of the next pick are stored
 _WEIGHTS: Final = 9
 _SIZE: Final = 1 << 17  # random words, and nodes: enough for games of hundreds of chapters and events
 
 
 class Draft(Protocol):
-    """The state of the builder and the arrays that it writes to: a record, which kernels pass on as one address."""
+    """The builder's state and the arrays that it writes: one record, which kernels pass by address."""
 
     words: Array  # uint32[.]: random bits
     features: Array  # float64[rows of the dial + 9]
@@ -95,10 +95,10 @@ class Draft(Protocol):
 
 
 class Workspace:
-    """A draft and its arrays as attributes, since reading one from the record takes longer than using it."""
+    """A draft, and its arrays as attributes: reading an array from the record is slower than using it."""
 
     def __init__(self, size: int) -> None:
-        """Twice the size doubles all capacities. Pages that are never written to take no memory."""
+        """size: the capacities are proportional to it. Pages that are never written take no memory."""
         fields = {
             "words": (np.uint32, (_SIZE * size,)),
             "features": (np.float64, (len(TABLE) + _WEIGHTS,)),
