@@ -1,1 +1,1 @@
-"""What a game is: its definition as data, which definitions are legal, one walk of the phase graph, and named games."""
+"""Games as data: their definition, its legality, one walk of the phase graph, and named games."""

@@ -1,10 +1,10 @@
-"""The legality checker: `check(spec)` says in sentences what is wrong with a game's rules; no sentences, no fault.
+"""The legality checker: `check(spec)` returns a sentence for every fault of a game's rules; none for a legal spec.
 
-Nothing downstream tests a spec again: a spec that passes compiles, and its program plays to an end within the machine's
-limits (`antemill.engine.machine.layout`). Beside that the checker refuses incoherent rules (G34): phases, branches and
+No later code tests a spec again: a spec that passes compiles, and its program plays to an end within the machine's
+limits (`antemill.engine.machine.layout`). The checker also refuses incoherent rules (G34): phases, branches and
 steps that are never reached, payments that no player could ever afford, conditions that are always or never true. The
-rules themselves are in `antemill.engine.rules.legality`; each runs over the nodes of its kinds, which one walk has
-gathered.
+rules themselves are in `antemill.engine.rules.legality`. One walk gathers the nodes, and each rule runs over the nodes
+of its kinds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 
 
 def check(spec: GameSpec) -> list[str]:
-    """What is wrong with the spec, one sentence per fault in the order of its phases; empty if the spec is legal."""
+    """One sentence per fault of the spec, in the order of its phases; empty if the spec is legal."""
     return [finding.sentence for finding in findings(spec)]
 
 
@@ -62,8 +62,7 @@ def _findings(spec: GameSpec) -> list[Finding]:
 
 
 def malformed(spec: GameSpec) -> str | None:
-    """Values outside of the types in `antemill.engine.rules.spec`, which Python code (unlike JSON) can put into a
-    spec."""
+    """Values of wrong types (`antemill.engine.rules.spec`), which Python code, unlike JSON, can put into a spec."""
     try:
         if from_json(to_json(spec)) == spec:
             return None
@@ -75,8 +74,8 @@ def malformed(spec: GameSpec) -> str | None:
 
 
 def too_many_phases(spec: GameSpec) -> str | None:
-    """The machine marks phases in a bit set of fixed size."""
-    if len(spec.phases) * 8 <= MAX_PHASES:  # no phase counts more than that
+    """The number of phases, which the machine marks in a bit set of fixed size."""
+    if len(spec.phases) * 8 <= MAX_PHASES:  # no phase counts as more than 8
         return None
     count = len(spec.phases) + sum(len(decision_phases(phase)) for phase in spec.phases)
     if count > MAX_PHASES:
@@ -86,4 +85,4 @@ def too_many_phases(spec: GameSpec) -> str | None:
     return None
 
 
-BASIC_RULES = (malformed, too_many_phases)  # where they find a fault, the others are not tried
+BASIC_RULES = (malformed, too_many_phases)  # if one of them finds a fault, the other rules are not tried

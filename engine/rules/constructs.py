@@ -1,7 +1,7 @@
-"""What a game can be made of: the constructs of the paper's generator by names that people know.
+"""The constructs of which games can be made: those of the paper's generator, by plain names.
 
-`antemill.engine.rules.made_of` says which of them a game has. Pools record them for every candidate, so that a
-construct that the gate drives out is seen to be missing. Each belongs to a requirement (README, "Features").
+`antemill.engine.rules.made_of` says which of them a game has. Pools record them for every candidate. So a pool shows
+whether the gate rejects all games with some construct. Each belongs to a requirement (README, "Features").
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The capacity of the machine, to which the checker holds every game (`antemill.engine.machine.layout` lays it
-out)."""
+"""The machine's capacity, which the checker enforces for every game (see `antemill.engine.machine.layout`)."""
 
 MAX_PHASES = 250  # named phases and the decision phases of betting rounds
-MAX_CALLS = 16  # active at the same time: of phases that are named several times, and of rounds with several picks
+MAX_CALLS = 16  # active at the same time, of phases that are named several times and of rounds with several picks
 MAX_SIDE_BETS = 8
 MAX_VARIABLES = 16
 MAX_CARDS = 60

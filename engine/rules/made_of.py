@@ -1,7 +1,7 @@
-"""What a game is made of: which of `antemill.engine.rules.constructs` occur in its rules, from its table.
+"""The constructs of a game: which of `antemill.engine.rules.constructs` occur in its rules, read from its table.
 
-Most constructs are a kind of node with a certain value in one of its fields: `_RULES` lists them. The others are what
-several nodes make up, and each has a few lines in a kernel. Both are asked of every node in turn, in the order of
+Most constructs are a kind of node with a certain value in one of its fields: `_RULES` lists them. The others depend on
+several nodes, and each has a few lines in a kernel. Both are tested at every node, in the order of
 `antemill.engine.rules.table.order`.
 """
 
@@ -25,8 +25,8 @@ from antemill.engine.rules.walk import player_fields
 _PLACE: Final = {name: place for place, name in enumerate(CONSTRUCTS)}
 _COUNT: Final = len(CONSTRUCTS)
 
-# What a rule asks of a cell: whether it equals a number, differs from it or is larger; of a cell that holds nodes,
-# whether there are more of them, whether more of them are conditionals, whether the first is of a kind.
+# The test of a rule: whether a cell equals a number, differs from it or is larger. For a cell that holds nodes: whether
+# there are more nodes than the number, whether more of them are conditionals, whether the first is of a kind.
 _IS, _IS_NOT, _MORE, _LONGER, _CONDITIONAL, _OF_KIND = range(6)
 
 _BY_POSITION: Final = "somebody acts by position"
@@ -38,7 +38,7 @@ def _column(kind: int, field: str) -> int:
     return 2 + KINDS[kind].__struct_fields__.index(field)
 
 
-# A construct, the kind of node that brings it in, one of its columns, what is asked of that, and a number.
+# A construct, its kind of node, one of the node's columns, the test of that column, and a number.
 _RULES: Final[tuple[tuple[str, int, int, int, int], ...]] = (
     *(
         (name, kind, KIND, _IS, kind)
@@ -137,7 +137,7 @@ _RULES: Final[tuple[tuple[str, int, int, int, int], ...]] = (
         if place != of.HIGH
     ),
     ("showdown with the board", of.SHOWDOWN, of.SHOWDOWN_BOARD, _IS, 1),
-    # Opening a betting round has constructs of its own.
+    # The opening of a betting round has its own constructs.
     *(
         (_BY_POSITION, number, _column(number, field), _IS, player)
         for number, kind in enumerate(KINDS)
@@ -150,7 +150,7 @@ _BY_KIND: Final = sorted(_RULES, key=lambda rule: rule[1])
 _TESTS: Final = np.array([(_PLACE[name], *asked) for name, _, *asked in _BY_KIND])  # int64[rules, 4]
 _FIRST: Final = np.searchsorted([kind for _, kind, *_ in _BY_KIND], np.arange(len(KINDS) + 1))  # rule of each kind
 
-# What several nodes make up.
+# The constructs that depend on several nodes.
 _SEVERAL_SUITS: Final = _PLACE["several suits"]
 _UNEQUAL_ANTES: Final = _PLACE["unequal antes"]
 _LATER_ANTE: Final = _PLACE["later ante"]
@@ -167,16 +167,16 @@ _ROUND_COUNTER: Final = _PLACE["condition on the round counter"]
 _OTHER_VARIABLE: Final = _PLACE["condition on another variable"]
 
 _OPENING: Final = 2  # phases: every generated game begins with set-up and antes
-# What is remembered from node to node: the number of betting loops, the variables that they count with and those that
-# conditions read (bits), and the first ante of one player in the opening. Then, for every row, whether that phase has
-# been performed.
+# Words that are kept from node to node: the number of betting loops, their counters and the variables that conditions
+# read (bits), and the first ante of one player in the opening. Then, for every row, whether that phase has been
+# performed.
 _LOOPS, _COUNTERS, _READ, _ANTE, _PERFORMED = range(5)
 
 
 def constructs(spec: GameSpec) -> frozenset[str]:
-    """The names of the constructs that occur in the rules of a legal game, which may never come about in play.
+    """The names of the constructs that occur in the rules of a legal game, even if play never reaches them.
 
-    Raises SpecError for an object where none of its kind can be.
+    Raises SpecError for an object in a place that cannot hold its kind.
     """
     return frozenset(compress(CONSTRUCTS, constructs_of(table_of(spec)).tolist()))
 
@@ -208,7 +208,7 @@ def constructs_of(table: Table) -> Array:
 
 @kernel
 def _holds(nodes: Array, cell: int, asked: int, number: int) -> bool:
-    """What a rule asks of a cell."""
+    """Whether a cell passes the test of a rule."""
     if asked == _IS:
         return cell == number
     if asked == _IS_NOT:
@@ -226,7 +226,7 @@ def _holds(nodes: Array, cell: int, asked: int, number: int) -> bool:
 
 @kernel
 def _remember(nodes: Array, row: int, phase: int, found: Array, seen: Array) -> None:
-    """What more than one cell says of a node, or of several nodes."""
+    """Find the constructs that depend on several cells or nodes."""
     kind = nodes[row, KIND]
     if kind == of.ANTE:
         amount = nodes[row, of.ANTE_AMOUNT]

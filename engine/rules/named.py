@@ -1,4 +1,4 @@
-"""Games known by name: Kuhn poker, Leduc poker, and the sample game of GENSTRAT's appendix B (its seed 4643)."""
+"""Named games: Kuhn poker, Leduc poker, and the sample game of GENSTRAT's appendix B (its seed 4643)."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ def leduc() -> GameSpec:
 def appendix_b() -> GameSpec:
     """The paper's game of seed 4643, transcribed from its rulebook. Our builder draws another game from this seed.
 
-    Two conditions of the rulebook are the loop's own rules here: that events between rounds need a round counter above
-    0, and that the first round is the variable one. Bob's draw after the post-betting round is known to happen and
-    shows him alone the card, which is the visibility "occurrence"; so is the auction's draw, whose winner is public.
+    Two conditions of the rulebook are rules of every betting loop here: events between rounds need a round counter
+    above 0, and the first round is the variable one. Both players know of Bob's draw after the post-betting round, but
+    only he sees the card, which is the visibility "occurrence". The auction's draw has it too: its winner is public.
     """
     return GameSpec(
         name="Appendix B (seed 4643)",
@@ -164,5 +164,5 @@ def _press_or_retreat(name: str) -> Simultaneous:
     )
 
 
-# The games by name; each is made by calling it.
+# The functions that make the games, by name.
 NAMED: dict[str, Callable[[], GameSpec]] = {"kuhn": kuhn, "leduc": leduc, "appendix-b": appendix_b}

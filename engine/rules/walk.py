@@ -1,8 +1,8 @@
-"""One walk over a spec, and the questions that several readers of a spec ask of it.
+"""One walk over a spec, and functions that several readers of a spec use.
 
-`walk` lists every node in a fixed depth-first order: the phases in the order of `spec.phases`; below a node the steps
-and conditions that its fields hold, in the order of the fields. An auction's prize counts as a step. The numbering of
-conditionals follows this order.
+`walk` lists every node in a fixed depth-first order: the phases in the order of `spec.phases`, and below a node the
+steps and conditions of its fields, in the order of the fields. An auction's prize counts as a step. Conditionals are
+numbered in this order.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ def _structs(hint: Any) -> Iterator[type[Struct]]:
 
 
 _LEAVES: Final = frozenset(kind for kind in _NODES if not node_fields(kind))
-# Of every kind, and of the plain structs that kinds are made of: see `node_fields`.
+# The `node_fields` of every kind, and of the plain structs that kinds contain.
 _FIELDS: Final = {
     part: node_fields(part)
     for kind in _NODES
     for part in (kind, *(held for hint in get_type_hints(kind).values() for held in _structs(hint)))
 }
-# The kinds that say anything of their own about suits; the others say nothing.
+# The kinds that define `suited` themselves.
 _SUITED: Final = frozenset(kind for kind in _NODES if kind.suited is not NodeBase.suited)  # type: ignore[attr-defined]
 
 
@@ -98,7 +98,7 @@ def walk(spec: GameSpec) -> tuple[Visit, ...]:
     return visits
 
 
-# A spec that several readers ask about one after the other, and its nodes.
+# The last spec and its nodes: several readers ask for it in turn.
 _last: tuple[GameSpec | None, tuple[Visit, ...]] = None, ()
 
 
@@ -116,7 +116,7 @@ def _visit(node: Struct, index: int, visits: list[Visit]) -> None:
 
 
 def traits(kinds: Iterable[type[Node]]) -> frozenset[Trait]:
-    """What the kinds bring into a game."""
+    """The traits that the kinds bring into a game."""
     return frozenset[Trait]().union(*(kind.brings for kind in kinds))
 
 
@@ -129,9 +129,9 @@ def branches(node: Node) -> TypeGuard[If | VariableBetting | Observation]:
 
 
 def uses(spec: GameSpec, played: Iterable[str]) -> dict[str, int]:
-    """How often each phase is named by the sequence, and by the phases and steps that play others, as `played` lists.
+    """How often each phase is named, by the sequence and in `played`, the names that phases and steps play.
 
-    The compiler lays a phase that is named once out in place and calls any other.
+    The compiler inlines a phase that is named once and calls any other.
     """
     found: dict[str, int] = {}
     for name in (*spec.sequence, *played):
@@ -140,12 +140,12 @@ def uses(spec: GameSpec, played: Iterable[str]) -> dict[str, int]:
 
 
 def conditionals(spec: GameSpec) -> list[Conditional]:
-    """The spec's conditionals; a conditional's number is its position. Branch 2n is taken if n held, 2n + 1 if not."""
+    """The spec's conditionals. Conditional n is at index n; branch 2n is taken if it held, 2n + 1 if not."""
     return [Conditional(index, node) for index, node in walk(spec) if branches(node)]
 
 
 def parts(node: Node) -> Iterator[Node]:
-    """The node itself and everything it is composed of, depth first."""
+    """The node itself and all nodes that it contains, depth first."""
     visits: list[Visit] = []
     _visit(node, 0, visits)
     return (part for _, part in visits)
@@ -166,11 +166,11 @@ def reads_suits(spec: GameSpec) -> bool:
     return False
 
 
-FALLBACK = ", fallback"  # ends the name of what a variable round plays when a player has no chips
+FALLBACK = ", fallback"  # the end of the name of the round that replaces a variable one if a player has no chips
 
 
 def decision_phases(phase: Phase) -> tuple[str, ...]:
-    """The phase names that a betting round's decisions carry beside its own; empty for every other kind of phase.
+    """The phase names of a betting round's decisions, besides its own; empty for every other kind of phase.
 
     They count as phases of the game (the paper's sub-phases, such as "Bob: Fold or Call").
     """

@@ -1,7 +1,7 @@
-"""Conditions as texts: comparisons as ranges, connectives as "all" and "not", in an order that means nothing.
+"""Conditions as texts: comparisons as ranges, connectives as "all" and "not", in a sorted order.
 
-A comparison says that a number is at least so large, or that it is not; "==" says both. "any" is the negation of "all".
-The empty "all" is what always holds.
+A comparison becomes "at least n" or its negation, and "==" becomes both. "any" is the negation of an "all". The empty
+"all" always holds.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Conditions:
         raise AssertionError(f"the canonical form does not know the condition {type(condition).__name__}")
 
     def _ranks(self, ranks: Iterable[int]) -> str:
-        """The ranks' places from the lowest on, or from the highest if the ranks are turned."""
+        """The indices of the ranks from the lowest on, or from the highest if the ranks are turned."""
         order = self.facts.spec.deck.ranks
         places = (order.index(rank) for rank in ranks)
         turned = (len(order) - 1 - place for place in places) if self.facts.ranks.turned else places
@@ -123,7 +123,7 @@ class Conditions:
 
 
 def _range(what: str, op: Comparison, value: int, unit: int = 1, least: int | None = None) -> Test:
-    """A comparison of a multiple of `unit`, which is never below `least`, in units."""
+    """A comparison, in units, of a number that is a multiple of `unit` and never below `least`."""
     low = {"==": value, ">=": value, ">": value + 1}.get(op)
     beyond = {"<": value, "<=": value + 1, "==": value + 1}.get(op)
     low = None if low is None else -(-low // unit)

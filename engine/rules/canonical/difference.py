@@ -26,12 +26,12 @@ class Difference(NamedTuple):
     """The first place at which two canonical forms differ."""
 
     where: str
-    first: str  # what the first game has there, in the words of its form; "" if nothing
+    first: str  # the first game's part there, in the words of its form; "" if it has none
     second: str
 
     @property
     def in_words(self) -> tuple[str, str]:
-        """What each game has there, in words; quoted if these do not tell the two apart."""
+        """Each game's part there, in words; the form's own text in quotes if the words are equal."""
         absent = _ENOUGH if self.where == _CHIPS else "nothing"
         first, second = (in_words(part) if part else absent for part in (self.first, self.second))
         return (first, second) if first != second else (f"'{self.first}'", f"'{self.second}'")
@@ -40,8 +40,8 @@ class Difference(NamedTuple):
 def first_difference(first: GameSpec, second: GameSpec) -> Difference | None:
     """Where the canonical forms of two games differ first; None if they are the same game.
 
-    Games of different forms may be one game all the same, in a way that needs a search of the game tree to see.
-    Raises SpecError for a spec without a form.
+    Games of different forms may be the same game in a way that only a search of the game tree can show. Raises
+    SpecError for a spec that has no form.
     """
     forms = canonical_form(first), canonical_form(second)
     if forms[0] == forms[1]:
@@ -58,7 +58,7 @@ def first_difference(first: GameSpec, second: GameSpec) -> Difference | None:
 
 
 def _flat(form: str) -> str:
-    """A form whose marks and conditions have no letters in them that separate parts."""
+    """The form with separators removed from its marks and conditions."""
     form = _MARK.sub(r"\1", form)
     while _ALL.search(form):
         form = _ALL.sub(r"all(\1)", form)
@@ -78,7 +78,7 @@ def _steps(block: str) -> list[str]:
 
 
 def _inside(mine: str, theirs: str) -> tuple[str, str]:
-    """Of two steps that differ, the innermost parts around the first letter that differs."""
+    """The innermost parts of two different steps that contain the first letter that differs."""
     shared = next(
         (at for at, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), min(len(mine), len(theirs))
     )
@@ -93,5 +93,5 @@ def _inside(mine: str, theirs: str) -> tuple[str, str]:
 
 
 def _after(step: str, end: int) -> str:
-    """The part that follows one that ends there; "" if that is the last of its block."""
+    """The part that follows the one that ends at `end`; "" after the last part of a block."""
     return _PARTS.split(step[end:].lstrip(_OPENING), maxsplit=1)[0] if step[end : end + 1] in (*_OPENING,) else ""

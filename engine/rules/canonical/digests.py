@@ -16,11 +16,12 @@ FORM = "antemill game 1"  # changes with the meaning of the form, so that no two
 
 
 def canonical_form(spec: GameSpec) -> str:
-    """What is left of a legal spec without all on which no play depends: equal forms are the same game.
+    """A legal spec as a text, without the parts that no play depends on: equal forms are the same game.
 
-    The seats are exchanged if the second is named more often, or as often and the text is the lesser one: players
-    play a game in both seats, so that a game and its mirror image ask the same. Phases that no play reaches do not
-    count. Raises SpecError if the others are no game: one is missing, one performs itself, or none is a showdown.
+    The seats are exchanged if the rules name the second seat more often, or equally often and the exchanged text is
+    smaller. A game and its mirror image are the same, since players play a game in both seats. Phases that no play
+    reaches do not count. Raises SpecError if the other phases make no game: one is missing, one performs itself, or the
+    sequence does not end with a showdown.
     """
     facts = Facts(spec)
 
@@ -35,13 +36,13 @@ def canonical_form(spec: GameSpec) -> str:
 
 
 def canonical_digest(spec: GameSpec) -> str:
-    """32 hex digits that name the game itself: equal for specs of the same `canonical_form`, with any names."""
+    """32 hex digits that identify the game: equal for specs with equal `canonical_form`, whatever their names."""
     return _digest(f"{FORM}\n{canonical_form(spec)}")
 
 
 @cache
 def form_hash() -> str:
-    """16 hexadecimal digits that change with the code that makes the digests: a pool holds digests of one making."""
+    """16 hexadecimal digits that change with the code of the digests: all digests of a pool are made by one code."""
     return shared().digest([__name__])
 
 

@@ -1,4 +1,4 @@
-"""What the rules of a spec read, from the phases that can be reached."""
+"""What the rules of a spec read, from its reachable phases."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from antemill.engine.rules.spec import (
 )
 from antemill.engine.rules.walk import Node, Visit, parts, player_fields, traits, walk
 
-_OF_CARDS = ("higher-card", "lower-card")  # criteria of positions that read hands
+_OF_CARDS = ("higher-card", "lower-card")  # criteria for positions that read hands
 
 
 class Ranks(NamedTuple):
-    """What is left of the ranks and suits."""
+    """The parts of ranks and suits that the rules read."""
 
     metric: str  # of the showdown
     board: bool  # whether the showdown reads it
@@ -68,7 +68,7 @@ class Facts:
 
     @cached_property
     def roles(self) -> bool:
-        """Whether some rule names a position and some phase assigns it. Otherwise Alice leads throughout."""
+        """Whether a rule names a position and a phase assigns it. Otherwise Alice leads throughout."""
         return bool(self.all(Positions)) and (bool(self.all(Leads)) or self._names_roles)
 
     @cached_property
@@ -87,12 +87,12 @@ class Facts:
 
     @cached_property
     def board_unread(self) -> bool:
-        """Whether no rule of the showdown reads the board, or how many cards the deck has left."""
+        """Whether no rule of the showdown reads the board or the size of the deck."""
         return not self.ranks.board and not self.all(SideBet)
 
     @cached_property
     def settled_in_order(self) -> bool:
-        """Whether it may matter in which order side bets are settled."""
+        """Whether the order in which side bets are settled may matter."""
         return not self.flow.free or any(
             isinstance(part, ChipsAre | PotIs) for bet in self.all(SideBet) for part in parts(bet.condition)
         )
@@ -131,7 +131,7 @@ class Facts:
 
     @cached_property
     def ranks(self) -> Ranks:
-        """The showdown's metric and what it leaves of the ranks.
+        """The showdown's metric and the parts of the ranks that rules read.
 
         Cards that both hands share cancel out in "high", "low" and "sum", which compare the hands card by card or by a
         sum. Hands of one card are neither pairs nor flushes, and their sum is their rank; empty hands always tie. With
@@ -152,7 +152,7 @@ class Facts:
 
     @cached_property
     def _order_read(self) -> bool:
-        """Whether a rule besides the showdown reads the order of ranks, in a way that has no opposite."""
+        """Whether a rule besides the showdown reads the order of ranks in a way that cannot be turned around."""
         return (
             bool(self.all(HasHigherCard))
             or any(place.criterion in _OF_CARDS for place in self.all(Positions))
@@ -162,7 +162,7 @@ class Facts:
 
     @cached_property
     def _values(self) -> tuple[int, ...]:
-        """Values of ranks: their scale means nothing, nor does what is added to all if the hands are equally large."""
+        """Values of ranks, reduced: their scale means nothing, nor does a common offset if hands have equal sizes."""
         ranks = self.spec.deck.ranks
         base = ranks[0] if self.even_hands else 0
         scale = math.gcd(*(rank - base for rank in ranks)) or 1
@@ -170,7 +170,7 @@ class Facts:
 
 
 def _reachable(spec: GameSpec, visits: Sequence[Visit]) -> frozenset[str]:
-    """The phases that the sequence names, and those that they play. Raises SpecError unless they make a game."""
+    """The phases that the sequence names and all that these play. Raises SpecError unless they make a game."""
     links: dict[str, list[str]] = {phase.name: [] for phase in spec.phases}
     for index, node in visits:
         links[spec.phases[index].name] += node.plays

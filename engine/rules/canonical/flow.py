@@ -1,15 +1,15 @@
-"""How many chips and cards can move in one play of a spec, at most, and in which unit.
+"""The most chips and cards that can move in one play of a spec, and the unit in which chips move.
 
-One pass over a play in which every branch that costs most is taken. If the starting stack covers what a seat pays in
-it, no payment is ever cut short, no menu ever lacks an entry, and no fallback is ever played: how much is left in a
-stack is then the same for every larger start, less the difference, and only what reads a stack can tell.
+One pass follows a play that always takes the most expensive branch. If the starting stack covers a seat's payments in
+it, no payment is ever cut short, no menu ever lacks an entry, and no fallback is ever played. A larger starting stack
+then adds the same number of chips to the stack at every point, and only rules that read a stack can notice it.
 
-If all amounts are multiples of some unit, all stacks and pots are, and chips may be counted in units, with one
-exception: a split of an odd number of chips draws for the odd one. So the unit counts only if every pot that may be
-split holds an even number of units, or else half the unit if that is whole.
+If all amounts are multiples of some unit, so are all stacks and pots, and chips may be counted in units. The exception
+is a split of an odd number of chips, in which chance decides about the odd chip. So the unit is used only if every pot
+that may be split holds an even number of units. Otherwise half of it is used if that is whole, else a single chip.
 
-Until chips move by a player's choice, both stacks are known. If they are equal in a betting round that is played once,
-what lies beyond them is cut off: of a wager's cap, of a bet's size, raises that no player could pay.
+Both stacks are known until chips move by a player's choice. If they are equal in a betting round that is played once,
+amounts beyond them are cut: a wager's cap, a bet's size, and raises that no player could pay.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ class Flow(Struct, frozen=True):
 
     free: bool  # no stack is ever exhausted
     unit: int  # all chips that move, and the stacks unless they are free, are multiples of it
-    hand: int  # cards that a hand receives at most
-    cards: int  # cards that leave the deck at most
+    hand: int  # the most cards that a hand receives
+    cards: int  # the most cards that leave the deck
     endless: frozenset[str]  # loops that no stack ever stops
     bets: dict[str, tuple[int, int]]  # (largest bet, raises) of every betting round
 
 
-# Counts along the most expensive way: chips paid by Alice and Bob, cards received by Alice and Bob, cards taken.
+# Counts along the most expensive way: chips paid by Alice and Bob, cards received by each, cards taken from the deck.
 _Counts = list[int]
 _PAID, _HAND, _TAKEN = 0, 2, 4
 
@@ -76,15 +76,15 @@ class _Survey:
         self.chips = spec.chips
         self.cut = cut  # betting rounds that are played once, with stacks that are known
         self.stacks: list[int] | None = [spec.chips, spec.chips]  # while they are known
-        self.known: dict[str, list[bool]] = {}  # of every visit of a betting round whether known stacks cut it
+        self.known: dict[str, list[bool]] = {}  # for every visit of a betting round, whether known stacks cut it
         self.bets: dict[str, tuple[int, int]] = {}
         self.phases = phases
         self.counts: _Counts = [0] * 5
         self.amounts: set[int] = set()
-        self.chosen = False  # a player chooses an amount
-        self.uneven: list[int] = []  # what goes into the pot, or out of it, in one piece and not by halves
-        self.short = False  # a payment into the pot may be cut short
-        self.loops: dict[str, int] = {}  # what a seat has paid at most before some check of the loop
+        self.chosen = False  # whether a player chooses an amount
+        self.uneven: list[int] = []  # amounts that enter or leave the pot as a whole, not as two equal halves
+        self.short = False  # whether a payment into the pot may be cut short
+        self.loops: dict[str, int] = {}  # the most that a seat has paid before a check of the loop
         placed = any(isinstance(phase, Positions) for phase in phases.values())
         self.seats = (
             {"alice": (0,), "bob": (1,)} if placed else {"alice": (0,), "bob": (1,), "leader": (0,), "follower": (1,)}
@@ -104,11 +104,11 @@ class _Survey:
 
     @property
     def paid(self) -> int:
-        """What a seat has paid at most."""
+        """The most that a seat has paid."""
         return max(self.counts[_PAID:_HAND])
 
     def add(self, what: int, player: str, count: int) -> None:
-        """Count for a player, or for each of both; also for a player who may be either."""
+        """Count for a player; for both players if it may be either of them."""
         for seat in self.seats.get(player, (0, 1)):
             self.counts[what + seat] += count
 
@@ -146,7 +146,7 @@ class _Survey:
                 self.chips_move(phase.amount)
 
     def bet(self, name: str, most: int, raises: int) -> tuple[int, int]:
-        """The largest bet and the raises of a betting round, without what its stacks could not pay if it is cut."""
+        """The largest bet and the raises of a betting round; in a round that is cut, only those that stacks can pay."""
         found = whole = min(most, 2 * self.chips), raises
         if self.stacks is not None and self.stacks[0] == self.stacks[1] > 0:
             most = min(most, self.stacks[0])
@@ -157,7 +157,7 @@ class _Survey:
         return self.bets[name]
 
     def loop(self, loop: BettingLoop) -> None:
-        """A loop's rounds, with what comes between them."""
+        """A loop's rounds, and the steps between them."""
         self.loops.setdefault(loop.name, 0)
         for number in range(loop.cap):
             self.loops[loop.name] = max(self.loops[loop.name], self.paid)
@@ -175,7 +175,7 @@ class _Survey:
         self.steps(option.steps)
 
     def branches(self, ways: Sequence[Callable[[], None]]) -> None:
-        """One of several ways is gone: the most of each count."""
+        """One of several ways is taken: the maximum of each count."""
         before, after = self.counts, self.counts
         stacks, left = self.stacks, self.stacks
         for way in ways:
@@ -212,7 +212,7 @@ class _Survey:
         self.short |= self.paid > self.chips
 
     def ante_known(self, player: str, amount: int) -> None:
-        """The stacks after an ante, if they are still known."""
+        """The stacks after an ante, as long as they are known."""
         seats = (0, 1) if player == "both" else self.seats.get(player, ())
         if self.stacks is not None and seats and min(self.stacks) >= amount:
             self.stacks = [stack - amount * (seat in seats) for seat, stack in enumerate(self.stacks)]

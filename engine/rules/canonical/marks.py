@@ -1,10 +1,10 @@
 """Names that only tell things apart: variables, suits, texts, side bets.
 
-In a form they are marks, numbered by their first appearance. That is well defined if the order of what has no order of
-its own (options, parts of a condition) does not hang on the numbers. Where it does, marks are told apart by their place
-in the whole: each in turn is made special, and what the form looks like then is its colour. Colours are refined until
-nothing changes. Marks that still look alike are tried one after the other, and the least form counts. Games with many
-such marks are rare and odd: `TRIES` forms are compared, so that beyond it two specs of one game may get two forms.
+In a form they are marks, numbered by their first appearance. That is well defined if no order of unordered items
+(options, parts of a condition) depends on the numbers. Where it does, colour refinement tells marks apart: each mark in
+turn is made special, and the form that results is its colour. Colours are refined until nothing changes. If marks
+still have equal colours, each is tried in turn, and the smallest form counts. At most `TRIES` forms are compared:
+beyond that, two specs of one game may get two forms. Games with so many equal marks are rare.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Marks:
     def __init__(self, colours: Colours | None = None) -> None:
         self.colours = colours or {}
         self.names: dict[tuple[str, str], Mark] = {}
-        self.ambiguous = False  # an order was arbitrary, among texts that differ in their marks only
+        self.ambiguous = False  # whether an order among texts that differ only in their marks was arbitrary
         self._shown: dict[str, str] = {}
 
     def mark(self, kind: str, name: str) -> Mark:
@@ -43,14 +43,14 @@ class Marks:
         return _MARK.sub(lambda match: self._shown[match[0]], text) if "$" in text else text
 
     def order(self, texts: Iterable[str]) -> list[str]:
-        """The texts in an order that depends on nothing but them and the colours."""
+        """The texts in an order that depends only on them and the colours."""
         keyed = sorted((self.key(text), text) for text in texts)
         self.ambiguous |= any(a[0] == b[0] and a[1] != b[1] for a, b in pairwise(keyed))
         return [text for _, text in keyed]
 
 
 def settle(write: Callable[[Marks], str]) -> str:
-    """The form that `write` writes, its marks numbered such that neither names nor the order of listing matter."""
+    """The form that `write` writes, with marks numbered independently of names and of the order of listing."""
     marks = Marks()
     text = write(marks)
     return _search(write, dict.fromkeys(marks.names, 0), [TRIES]) if marks.ambiguous else _numbered(text)
@@ -72,7 +72,7 @@ def _search(write: Callable[[Marks], str], colours: Colours, tries: list[int]) -
 
 
 def _refined(write: Callable[[Marks], str], colours: Colours) -> Colours:
-    """The colours told apart further, by what the form looks like if a mark is special."""
+    """Refine the colours by the form that each mark gives when it is special."""
     while alike := _alike(colours):
         looks = {name: (colour, "") for name, colour in colours.items()}
         for name in (name for group in alike for name in group):
@@ -86,13 +86,13 @@ def _refined(write: Callable[[Marks], str], colours: Colours) -> Colours:
 
 
 def _special(colours: Colours, name: tuple[str, str]) -> Colours:
-    """The colours with another one for a mark: the number of marks, or if it has that, one that no mark has."""
+    """The colours with a special one for a mark: the number of marks; if the mark has that already, an unused one."""
     last = len(colours)
     return colours | {name: last if colours[name] != last else 1 + max(colours.values())}
 
 
 def _alike(colours: Colours) -> list[list[tuple[str, str]]]:
-    """Groups of several marks of one kind and colour, the groups in an order that the names do not matter for."""
+    """Groups of several marks of one kind and colour, in an order that does not depend on names."""
     groups: dict[tuple[int, str], list[tuple[str, str]]] = {}
     for name, colour in colours.items():
         groups.setdefault((colour, name[0]), []).append(name)

@@ -1,8 +1,8 @@
-"""A spec as it is written, without its names: its JSON with a number for each name.
+"""A spec as written, without its names: its JSON with a number for each name.
 
-Phases, variables, suits and texts are numbered by their first appearance, the options of a round from 0 in every round;
-lists that only declare names shrink to their length. A quotation mark within a string is written with a backslash, so
-that the patterns match nothing inside of one.
+Phases, variables, suits and texts are numbered by their first appearance. The options of a round are numbered from 0 in
+every round. Lists that only declare names shrink to their length. The patterns match nothing inside a string, since
+JSON puts a backslash before a quotation mark there.
 """
 
 from __future__ import annotations

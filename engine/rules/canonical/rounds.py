@@ -1,4 +1,4 @@
-"""Phases as texts: the upper half of what `writing` does with steps."""
+"""Phases as canonical texts; `writing` does the same for steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from antemill.engine.rules.spec import (
 )
 from antemill.engine.rules.walk import reads_hidden
 
-ARRANGEMENTS = 720  # of the rows of a simultaneous round that are compared
+ARRANGEMENTS = 720  # the most orders of the rows of a simultaneous round that are compared
 
 _Rows: TypeAlias = Sequence[Sequence[str]]
 
@@ -87,7 +87,7 @@ class Writer(StepWriter):
         raise AssertionError(f"the canonical form does not know the phase {type(phase).__name__}")
 
     def _option(self, option: Option, public: bool) -> str:
-        """An option with its cost; odds in lowest terms."""
+        """An option with its cost; the odds are in lowest terms."""
         cost = ""
         if option.cost is not None:
             k, n = option.cost.odds or (1, 1)
@@ -95,7 +95,7 @@ class Writer(StepWriter):
         return cost + self.block(option.steps, known=public)
 
     def _loop(self, loop: BettingLoop) -> list[Item]:
-        """A loop. The last round serves all later ones, so that only what differs from it counts."""
+        """A loop. Its last round also serves as every later one, so equal rounds before it need no mention."""
         flow = self.facts.flow
         rounds = [self.phase(self.facts.phases[name]) for name in loop.rounds]
         while len(rounds) > 1 and rounds[-1] == rounds[-2]:
@@ -119,7 +119,7 @@ class Writer(StepWriter):
         return self.branch(phase.trigger, hidden, phase.trigger_public, True, [look], [])
 
     def _positions(self, phase: Positions) -> str:
-        """The assignment of the lead. Where no rule names a role, it only tells whose card is higher."""
+        """The assignment of the lead. If no rule names a position, it only tells whose card is higher."""
         if self.facts.roles:
             return f"lead {phase.criterion}"
         return "compare" if phase.criterion in ("higher-card", "lower-card") else ""
@@ -131,9 +131,9 @@ class Writer(StepWriter):
         return f"both {self._arranged(list(zip(*rows, strict=True)) if self.swapped else rows)}"
 
     def _arranged(self, rows: _Rows) -> str:
-        """Rows and columns in the order that gives the least text by the colours of marks.
+        """Rows and columns in the order that gives the smallest text by the colours of marks.
 
-        Rows that have the same cells in some order are tried in every order, equal rows together; columns are sorted.
+        Rows with the same cells in some order are tried in every order, equal rows together; columns are sorted.
         """
         key = self.marks.key
         classes: dict[tuple[str, ...], list[tuple[str, ...]]] = {}

@@ -1,5 +1,5 @@
-"""A part of a canonical form as a sentence's words, for the reader of a difference: `rounds` and `writing` list the
-texts that forms are made of."""
+"""A part of a canonical form in words, for the reader of a difference. `rounds` and `writing` make the texts of
+forms."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _CONDITIONS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 
 
 def _ranks(places: str) -> str:
-    """Ranks by their places from the lowest on, which forms count from 0."""
+    """Ranks, counted from 1 from the lowest on. places: as in forms, which count from 0."""
     counted = ", ".join(str(int(place) + 1) for place in places.split(","))
     return f"rank{'s' * (',' in places)} {counted} from below"
 
@@ -72,7 +72,7 @@ def _what(at: str, sight: str) -> str:
     return f"{holder.get(whose, 'the hand of the opponent')} ({part.replace('-', ' ')}; {_SIGHT[sight]})"
 
 
-# The texts of `StepWriter.plain`, of phases and of branches, and what they say. Groups of letters are players.
+# The texts of `StepWriter.plain`, of phases and of branches, and their words. Groups of letters are players.
 _ROWS: tuple[tuple[str, Callable[..., str]], ...] = (
     (r"(\d+) (\d+) (True|False) \((.*?),?\)", _deck),
     (r"(\d+)", lambda n: f"{_counted(n, 'unit')} of chips"),
@@ -144,7 +144,7 @@ _PATTERNS = [(re.compile(pattern, re.DOTALL), words) for pattern, words in _ROWS
 
 
 def in_words(part: str) -> str:
-    """A part of a form, without parts of its own, in words; a part of a condition as the condition it is."""
+    """A part of a form that has no parts itself, in words. A part of a condition is written like a condition."""
     for pattern, words in _PATTERNS:
         if found := pattern.fullmatch(part):
             return words(*(_PLAYERS.get(each, each) for each in found.groups()))

@@ -1,9 +1,9 @@
-"""A spec as a text in which nothing is left on which no play depends: its steps. `rounds` adds the phases.
+"""The steps of a spec as a text, without the parts that no play depends on. `rounds` adds the phases.
 
-The text lists what is done in order, phases opened up: where both players know at which step the game is, the start of
-a phase, an announcement or the number of a check informs neither player. It is written from the point of view of one
-seat order: A may be Alice or Bob. Inside of a branch that was taken in secret, everything that could give it away
-stays.
+The text lists the steps in order, with performed phases written in place. Where both players know at which step the
+game is, the start of a phase, an announcement or the number of a check informs neither player. The text is written for
+one order of the seats: A may be Alice or Bob. Inside a branch that was taken in secret, everything that could reveal
+the branch stays.
 
 Steps and phases without effect are left out:
 
@@ -12,9 +12,9 @@ Steps and phases without effect are left out:
 - a conditional whose outcome both players know and whose branches agree;
 - a step that only informs players, or turns a card onto a board that no rule reads, when no decision follows.
 
-What is shown to one player and known to happen is the same as what is shown in secret at a known time; a look at the
-only card of a hand is the same whether or not the opponent is told. The chips that a fallback round bets are returned,
-as one player has none, so their number means nothing.
+A card that is shown to one player publicly is the same as one that is shown in secret at a known time. A look at the
+only card of a hand is the same whether or not the opponent is told. A fallback round returns the chips that it bets,
+since one player has none, so their number means nothing.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from antemill.engine.rules.walk import reads_hidden
 
 
 class InformOnly(str):
-    """A step that changes no card and no chip: after the last choice it is left out."""
+    """A step that changes no card and no chip; it is omitted if no choice follows."""
 
 
 # A step as a text, or a payment to the pot as (player, chips), to be added up with its neighbours.
@@ -96,7 +96,7 @@ class StepWriter:
     # lists
 
     def block(self, steps: Iterable[Step], known: bool) -> str:
-        """A list of steps. known: both players know when they are taken."""
+        """A list of steps as one text. known: both players know when the steps are taken."""
         return self.text(self.items(steps, known))
 
     def items(self, steps: Iterable[Step], known: bool) -> list[Item]:
@@ -151,7 +151,7 @@ class StepWriter:
     def branch(
         self, condition: Condition, hidden: bool, public: bool, known: bool, then: list[Item], otherwise: list[Item]
     ) -> list[Item]:
-        """A conditional. hidden: it reads a hand. known: all know that it is tested; public: they hear the result."""
+        """A conditional. hidden: it reads a hand. known: both know that it is tested. public: both learn the result."""
         test = self.conditions.test(condition)
         ways = self.text(then), self.text(otherwise)
         if known and not hidden and test.text == ALWAYS.text:
@@ -163,7 +163,7 @@ class StepWriter:
         return [InformOnly(text) if all(isinstance(item, InformOnly) for item in (*then, *otherwise)) else text]
 
     def look(self, seat: str, at: str, visibility: str, known: bool = True) -> str:
-        """A seat's look at a card or a hand. The holder of a single card knows what is seen, told or not."""
+        """A seat's look at a card or a hand. The owner of a single card knows what is seen without being told."""
         if self.facts.single and known:
             whole = "opponent-card card" if self.facts.ranks.suited else "opponent-hand top-rank"
             if at in (whole, "opponent-card card"):
@@ -171,7 +171,7 @@ class StepWriter:
         return f"look {seat} {at} {sight(visibility, known)}"
 
     def plain(self, step: Step, known: bool) -> str:
-        """A step that holds no others; "" if it has no effect."""
+        """A step that contains no others; "" if it has no effect."""
         seats, single = self.seats, self.facts.single
         match step:
             case Shuffle(discard_pile):

@@ -1,4 +1,4 @@
-"""The rules behind `antemill.engine.rules.check`: one function each, in one module per kind of subject.
+"""The rules of `antemill.engine.rules.check`: a function for each rule, a module for each subject.
 
 Importing the package registers all of them.
 """

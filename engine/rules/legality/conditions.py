@@ -27,7 +27,7 @@ from antemill.engine.rules.spec import (
 
 
 def _verdict(op: Comparison, value: int, low: int, high: int) -> str | None:
-    """What is wrong with comparing a number from `low` to `high` with `value`."""
+    """The fault of comparing a number from `low` to `high` with `value`; None if there is none."""
     if op == "<":
         always, never = high < value, low >= value
     elif op == "<=":
@@ -47,26 +47,26 @@ def _verdict(op: Comparison, value: int, low: int, high: int) -> str | None:
 
 @rule(ChipsAre, PotIs)
 def chips_comparable(facts: Facts, _phase: Phase, node: ChipsAre | PotIs) -> str | None:
-    """A stack or the pot holds from none to all of the chips."""
+    """A comparison of a stack or of the pot can come out both ways: it holds 0 to all of the chips."""
     said = _verdict(node.op, node.value, 0, facts.all_chips)
     return f"a comparison of chips is settled beforehand, {said}" if said else None
 
 
 @rule(DeckSizeIs, HandSizeIs)
 def cards_comparable(facts: Facts, _phase: Phase, node: DeckSizeIs | HandSizeIs) -> str | None:
-    """The deck or a hand holds from none to all of the cards."""
+    """A comparison of the size of the deck or of a hand can come out both ways: it holds 0 to all of the cards."""
     said = _verdict(node.op, node.value, 0, facts.cards)
     return f"a comparison of card numbers is settled beforehand, {said}" if said else None
 
 
 @rule(VariableIs)
 def variable_comparable(facts: Facts, phase: Phase, node: VariableIs) -> str | None:
-    """A variable is declared and can be on either side of the value."""
+    """A compared variable is declared, and the comparison can come out both ways."""
     if node.variable not in facts.variables:
         return f"the variable '{node.variable}' is not declared; add it to the game's variables."
     loop = facts.loops.get(node.variable)
     if loop is phase and phase.cap == 1:
-        return None  # `loop_plays_all` says it better
+        return None  # `loop_plays_all` has the clearer sentence
     if loop is not None:
         low, high = (1, loop.cap - 1) if loop is phase else (0, loop.cap)
     else:
@@ -78,7 +78,7 @@ def variable_comparable(facts: Facts, phase: Phase, node: VariableIs) -> str | N
 
 @rule(HoldsRank, BoardHasRank)
 def ranks_exist(facts: Facts, _phase: Phase, node: HoldsRank | BoardHasRank) -> str | None:
-    """The ranks of a condition are the deck's, each once."""
+    """The ranks of a condition are ranks of the deck, each named once."""
     if not facts.ranks.issuperset(node.ranks):
         return (
             f"a condition names the ranks {quoted(sorted(set(node.ranks) - facts.ranks))}, which are not in the deck."
@@ -88,19 +88,19 @@ def ranks_exist(facts: Facts, _phase: Phase, node: HoldsRank | BoardHasRank) -> 
 
 @rule(BoardHasRank)
 def board_dealt(facts: Facts, _phase: Phase, _node: BoardHasRank) -> str | None:
-    """A condition on the board needs one."""
+    """A condition on the board needs a board."""
     return None if facts.has(DealBoard) else "a condition reads the board, but nothing is dealt there; remove it."
 
 
 @rule(HoldsSuit)
 def suit_exists(facts: Facts, _phase: Phase, node: HoldsSuit) -> str | None:
-    """The suit of a condition is the deck's."""
+    """The suit of a condition is a suit of the deck."""
     return None if node.suit in facts.suits else f"a condition names the suit '{node.suit}', which is not in the deck."
 
 
 @rule(Leads)
 def positions_assigned(facts: Facts, _phase: Phase, _node: Leads) -> str | None:
-    """Without a positions phase Alice leads throughout."""
+    """A condition on who leads needs a phase that assigns positions; otherwise Alice leads throughout."""
     return None if facts.has(Positions) else "a condition asks who leads, but no phase assigns positions; remove it."
 
 
@@ -114,7 +114,7 @@ def negation_sensible(_facts: Facts, _phase: Phase, node: Not) -> str | None:
 
 @rule(All, AnyOf, Not)
 def condition_shallow(_facts: Facts, _phase: Phase, node: All | AnyOf | Not) -> str | None:
-    """Conditions stay readable, and readers may recurse."""
+    """Conditions have a bounded depth: people can read them, and code may recurse."""
     if _condition_depth(node) > MAX_CONDITION_DEPTH:
         return f"a condition is nested more than {MAX_CONDITION_DEPTH} deep; simplify it."
     return None

@@ -1,4 +1,4 @@
-"""What the rules of legality want to know of a spec: its nodes by type, the phase graph, the opening."""
+"""Facts about a spec for the rules of legality: its nodes by type, the phase graph, the opening."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from antemill.engine.rules.walk import node_fields, traits, uses, walk
 
 
 class Facts:
-    """What the rules want to know of a spec: its nodes by type from one walk, the rest when asked for."""
+    """Facts about a spec: its nodes by type, from one walk; the others are computed when they are read first."""
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
@@ -70,7 +70,7 @@ class Facts:
 
     @cached_property
     def changes(self) -> dict[str, tuple[bool, bool]]:
-        """Per variable whether some step lowers it, and whether some step raises it."""
+        """For each variable whether some step lowers it, and whether some step raises it."""
         changes: dict[str, tuple[bool, bool]] = {}
         for _, step in self.nodes.get(AddToVariable, ()):
             lowers, raises = changes.get(step.variable, (False, False))
@@ -86,7 +86,7 @@ class Facts:
     def phase_ends(self, name: str) -> bool:
         """Whether the game is certainly over after the phase."""
         if name not in self._endings:
-            self._endings[name] = False  # what a phase that performs itself is taken for
+            self._endings[name] = False  # the value for a phase that performs itself
             phase = self.phases.get(name)
             self._endings[name] = isinstance(phase, Steps) and any(map(self.ends, phase.steps))
         return self._endings[name]
@@ -98,14 +98,14 @@ class Facts:
 
 
 class Graph:
-    """The phase graph walked once from the main phases, every phase measured once."""
+    """Measures of every phase, from one walk of the phase graph that begins at the main phases."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.depth: dict[str, int] = {}  # phases on the longest way down, itself included
-        self.calls: dict[str, int] = {}  # return addresses that the machine keeps at most, its own call included
-        self.length: dict[str, int] = {}  # steps and conditions of one visit, at most
-        self.cycle: list[str] = []  # one phase that ends up performing itself, per cycle found
+        self.calls: dict[str, int] = {}  # the most return addresses that the machine keeps, its own call included
+        self.length: dict[str, int] = {}  # the most steps and conditions of one visit
+        self.cycle: list[str] = []  # for each cycle found, one phase that performs itself
         self._open: set[str] = set()
         for name in facts.spec.sequence:
             if name in facts.phases:
@@ -132,16 +132,16 @@ class Graph:
 
 
 def _calls(phase: Phase, named: int) -> int:
-    """Calls by which the compiled code reaches what is inside the phase: see `antemill.engine.compiler`."""
+    """The number of calls by which compiled code reaches the inside of the phase: see `antemill.engine.compiler`."""
     return int(named > 1) + int(type(phase) is ActionRound and phase.picks > 1)
 
 
 class Opening(NamedTuple):
     """What certainly happens before the first choice or condition."""
 
-    unshuffled: bool  # a card leaves the deck before any shuffle
+    unshuffled: bool  # whether a card leaves the deck before any shuffle
     shuffled: bool
-    cards: int  # how many are dealt, drawn or turned up
+    cards: int  # the number of cards dealt, drawn or turned up
     paid: tuple[int, int]  # antes of Alice and Bob
     stop: Phase | None  # the main phase that ends the opening
 
@@ -168,7 +168,7 @@ def _opening(facts: Facts) -> Opening:
     return Opening(unshuffled, shuffled, cards, (paid["alice"], paid["bob"]), stop)
 
 
-_OPEN: frozenset[Trait] = frozenset({"check", "chips", "choice", "end", "showdown"})  # what goes on is not certain
+_OPEN: frozenset[Trait] = frozenset({"check", "chips", "choice", "end", "showdown"})  # after these, play is not certain
 
 
 def _certain(facts: Facts, phase: Phase | None) -> tuple[list[Step], bool]:

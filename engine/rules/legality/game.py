@@ -27,7 +27,7 @@ from antemill.engine.rules.walk import BRANCHING, branches, decision_phases
 
 @rule(GameSpec)
 def deck_ranks(_facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """Ranks ascend strictly; the order of card ids relies on it."""
+    """Ranks ascend strictly, since the order of card ids relies on it."""
     ranks = spec.deck.ranks
     if list(ranks) != sorted(set(ranks)):
         return "Deck: the ranks must ascend, each named once; sort them."
@@ -38,7 +38,7 @@ def deck_ranks(_facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def deck_suits(facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """Suits are told apart by their names."""
+    """Suits have different names."""
     if len(facts.suits) < len(spec.deck.suits) or not all(map(plain, spec.deck.suits)):
         return "Deck: every suit needs a printable name of its own."
     return None
@@ -46,14 +46,14 @@ def deck_suits(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def game_names(_facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """The game's and the variables' names appear in texts."""
+    """The names of the game and of its variables fit into texts."""
     odd = [name for name in (spec.name, *spec.variables) if not plain(name)]
     return f"The names {quoted(odd)} must be printable, in one line, without spaces around them." if odd else None
 
 
 @rule(GameSpec)
 def phase_names_unique(_facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """Names identify phases, also those that betting rounds give their decisions."""
+    """Each name identifies one phase, including the names that betting rounds give to their decisions."""
     names = [phase.name for phase in spec.phases]
     for phase in spec.phases:
         names.extend(decision_phases(phase))
@@ -66,7 +66,7 @@ def phase_names_unique(_facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def variables_used(facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """Each variable is declared once, and something reads or changes it."""
+    """Each variable is declared once, and some rule reads or changes it."""
     if twice := repeated(spec.variables):
         return f"Variables: {quoted(twice)} is declared more than once."
     if len(spec.variables) > MAX_VARIABLES:
@@ -102,7 +102,7 @@ def acyclic(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def reachable(facts: Facts, _: None, _spec: GameSpec) -> str | None:
-    """Every phase is in the sequence, or performed or looped over by one that is reached."""
+    """Every phase is in the sequence, or a reached phase performs it or loops over it."""
     if lost := [name for name in facts.phases if name not in facts.graph.depth]:
         return f"Phase {quoted(lost)} is never reached; put it into the sequence, perform it, or remove it."
     return None
@@ -110,7 +110,7 @@ def reachable(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def depth_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """A reader can follow, and the machine's call stack is finite."""
+    """Nesting is bounded: a reader can follow it, and the machine's call stack is finite."""
     graph = facts.graph
     main = dict.fromkeys(spec.sequence)
     if deep := [name for name in main if graph.depth.get(name, 0) > MAX_DEPTH]:
@@ -125,7 +125,7 @@ def depth_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def somebody_decides(facts: Facts, _: None, _spec: GameSpec) -> str | None:
-    """A game asks a player something."""
+    """A game has at least one decision."""
     if "choice" in facts.traits:
         return None
     return "No player ever decides anything; add a betting round or another phase with a choice."
@@ -133,7 +133,7 @@ def somebody_decides(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def play_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """Loops inside of loops could make a single play endless in practice."""
+    """A play has a bounded length: loops inside loops could make it endless in practice."""
     steps = sum(facts.graph.length.get(name, 0) for name in spec.sequence)
     return (
         f"A play could take {steps} steps, at most {MAX_PLAY} are allowed; shorten the loops."
@@ -144,7 +144,7 @@ def play_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def counts_bounded(facts: Facts, _: None, _spec: GameSpec) -> str | None:
-    """The machine marks branches and side bets in tables of fixed size."""
+    """The numbers of branches and of side bets, which the machine marks in tables of fixed size."""
     conditionals = sum(branches(node) for kind in BRANCHING for _, node in facts.nodes.get(kind, ()))
     if conditionals > MAX_CONDITIONALS:
         return f"The game has {conditionals} conditionals, at most {MAX_CONDITIONALS} are allowed."
@@ -154,7 +154,7 @@ def counts_bounded(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def shuffled_first(facts: Facts, _: None, _spec: GameSpec) -> str | None:
-    """A shuffle certainly comes before the first card leaves the deck, and before anything depends on anything."""
+    """A shuffle certainly comes before the first card leaves the deck, and before the first choice or condition."""
     opening = facts.opening
     if opening.unshuffled:
         return "Sequence: a card leaves the deck before it is shuffled; begin the first phase with a shuffle."
@@ -168,7 +168,7 @@ def shuffled_first(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def deck_suffices(facts: Facts, _: None, _spec: GameSpec) -> str | None:
-    """What is dealt before the first choice or condition is there."""
+    """The deck has enough cards for the deals before the first choice or condition."""
     if facts.opening.cards > facts.cards:
         return f"Deck: {facts.opening.cards} cards are dealt before the first choice, but there are only {facts.cards}."
     return None
@@ -176,7 +176,7 @@ def deck_suffices(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def antes_affordable(facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """All antes before the first choice together leave the players solvent, and able to bet if that is what follows."""
+    """Players can pay all antes before the first choice, and have chips left if betting follows."""
     left = spec.chips - max(facts.opening.paid)
     stop = facts.opening.stop
     if left < 0:
@@ -192,7 +192,7 @@ def antes_affordable(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def later_phases_played(facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """No main phase but the last ends the game in any case."""
+    """Only the last main phase always ends the game."""
     if "end" not in facts.traits:
         return None
     final = [name for name in spec.sequence[:-1] if facts.phase_ends(name)]

@@ -37,7 +37,7 @@ from antemill.engine.rules.walk import Node, node_fields, parts, player_fields
 
 @rule(*PHASES)
 def phase_name_plain(_facts: Facts, _phase: Phase, node: Phase) -> str | None:
-    """Names appear in texts."""
+    """A phase's name fits into texts."""
     return None if plain(node.name) else "its name must be printable, in one line, without spaces around it."
 
 
@@ -50,7 +50,7 @@ def no_dead_steps(facts: Facts, _phase: Phase, node: Phase) -> str | None:
 
 
 def _dead_steps(facts: Facts, holder: Struct) -> bool:
-    """Whether a list of steps in the holder, or in what it holds, goes on after a certain end."""
+    """Whether a list of steps in the holder, or nested in it, goes on after a certain end."""
     lists = [value for field in node_fields(type(holder)) if isinstance(value := getattr(holder, field), tuple)]
     ended = any(isinstance(item, Step) and facts.ends(item) for items in lists for item in items[:-1])
     return ended or any(_dead_steps(facts, item) for items in lists for item in items)
@@ -58,7 +58,7 @@ def _dead_steps(facts: Facts, holder: Struct) -> bool:
 
 @rule(*ACTORS)
 def winner_only_in_prize(_facts: Facts, phase: Phase, node: Node) -> str | None:
-    """ "winner" and "loser" are an auction's."""
+    """The words "winner" and "loser" occur only in an auction's prize."""
     named = [word for field in player_fields(type(node)) if (word := getattr(node, field)) in PRIZE_WORDS]
     if not named or type(phase) is Auction:
         return None
@@ -67,7 +67,7 @@ def winner_only_in_prize(_facts: Facts, phase: Phase, node: Node) -> str | None:
 
 @rule(BettingLoop)
 def counter_owned(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | None:
-    """A loop's counter is declared and its alone."""
+    """A loop's counter is a declared variable of its own."""
     if loop.counter not in facts.variables:
         return f"its counter '{loop.counter}' is not among the game's variables; declare it."
     if facts.loops[loop.counter] is not loop:
@@ -85,7 +85,7 @@ def rounds_are_betting(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | 
 
 @rule(BettingLoop)
 def loop_plays_all(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | None:
-    """No round or step of a loop lies beyond its cap, and its threshold lets it start."""
+    """A loop can reach all of its rounds and steps within its cap, and its threshold lets it start."""
     if loop.stop_at >= facts.spec.chips:
         return f"it never plays a round, since stop_at is not below the starting chips ({facts.spec.chips}); lower it."
     if len(loop.rounds) > loop.cap:
@@ -97,13 +97,13 @@ def loop_plays_all(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | None
 
 @rule(ActionRound)
 def options_distinct(_facts: Facts, _phase: Phase, menu: ActionRound) -> str | None:
-    """A player can tell the options apart, without the case of letters."""
+    """Options have different names, even if the case of letters is ignored."""
     return _names_fault([option.name for option in menu.options])
 
 
 @rule(Simultaneous)
 def choices_distinct(_facts: Facts, _phase: Phase, game: Simultaneous) -> str | None:
-    """As for an action round, for each side."""
+    """As `options_distinct`, for the options of each player."""
     return _names_fault(game.alice_options) or _names_fault(game.bob_options)
 
 
@@ -140,7 +140,7 @@ def costs_sensible(facts: Facts, _phase: Phase, menu: ActionRound) -> str | None
 
 @rule(ActionRound)
 def private_menu_performs_nothing(_facts: Facts, _phase: Phase, menu: ActionRound) -> str | None:
-    """The start of a phase is public, so it would give the secret choice away."""
+    """A private choice performs no phase: the start of a phase is public and would reveal the choice."""
     if not menu.public and any(performs(option.steps) for option in menu.options):
         return (
             "a private choice must not perform a phase, whose start everyone sees; make it public or inline the steps."
@@ -150,7 +150,7 @@ def private_menu_performs_nothing(_facts: Facts, _phase: Phase, menu: ActionRoun
 
 @rule(Simultaneous)
 def cells_sensible(_facts: Facts, _phase: Phase, game: Simultaneous) -> str | None:
-    """Every cell is a pair of existing options, once; `others` is for pairs that have none."""
+    """Every cell is for a pair of existing options, one for each pair; `others` is for pairs without a cell."""
     pairs = {(cell.alice, cell.bob) for cell in game.cells}
     unknown = [f"{a}/{b}" for a, b in pairs if a not in game.alice_options or b not in game.bob_options]
     if unknown:
@@ -165,7 +165,7 @@ def cells_sensible(_facts: Facts, _phase: Phase, game: Simultaneous) -> str | No
 
 @rule(Auction)
 def prize_sensible(_facts: Facts, _phase: Phase, auction: Auction) -> str | None:
-    """The prize goes to the winner; a draw by the winner cannot be kept from the loser."""
+    """The prize goes to the winner. A draw cannot be private, since the result of an auction is announced."""
     if auction.prize.player != "winner":
         return f"the prize must go to 'winner', not to '{auction.prize.player}'."
     if isinstance(auction.prize, Draw) and auction.prize.visibility == "private":
@@ -175,7 +175,7 @@ def prize_sensible(_facts: Facts, _phase: Phase, auction: Auction) -> str | None
 
 @rule(Observation)
 def signal_fits(_facts: Facts, _phase: Phase, node: Observation) -> str | None:
-    """A card shows its identity or suit, a hand its top rank or size."""
+    """The signal of a card is its identity or suit; that of a hand is its top rank or size."""
     of_hand = node.signal in ("top-rank", "size")
     if of_hand != (node.subject == "opponent-hand"):
         fitting = "top-rank or size" if node.subject == "opponent-hand" else "card or suit"
@@ -185,7 +185,7 @@ def signal_fits(_facts: Facts, _phase: Phase, node: Observation) -> str | None:
 
 @rule(SideBet)
 def wager_sensible(facts: Facts, _phase: Phase, bet: SideBet) -> str | None:
-    """Some player can take it, and it can be lost."""
+    """Some player can take the wager, and the wager can be lost."""
     if bet.amount > facts.all_chips:
         return f"no player can ever take a wager of {bet.amount}; there are {facts.all_chips} chips."
     if any(type(part) is InProgress for part in parts(bet.condition)):
@@ -195,7 +195,7 @@ def wager_sensible(facts: Facts, _phase: Phase, bet: SideBet) -> str | None:
 
 @rule(Showdown)
 def board_exists(facts: Facts, _phase: Phase, node: Showdown) -> str | None:
-    """A showdown that reads the board needs one."""
+    """A showdown that reads the board needs a board."""
     return (
         "it reads the board, but nothing is dealt there; set board to false."
         if node.board and not facts.has(DealBoard)

@@ -1,6 +1,6 @@
-"""The table of rules, the limits that they enforce, and a few words in common.
+"""The table of rules, the limits that they enforce, and functions that several rules use.
 
-A rule is a function of the facts, the phase that a node belongs to, and the node; it returns what is wrong, or None.
+A rule is a function of the facts, the phase of a node, and the node. It returns the fault as a sentence, or None.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PRIZE_WORDS = ("winner", "loser")
 
 
 def rule(*kinds: type) -> Callable[[R], R]:
-    """Register a rule for nodes of these kinds; a rule for `GameSpec` is about the game as a whole."""
+    """Register a rule for nodes of these kinds. A rule for `GameSpec` is about the game as a whole."""
 
     def register(function: R) -> R:
         for kind in kinds:

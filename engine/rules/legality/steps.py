@@ -29,7 +29,7 @@ def performs_known(facts: Facts, _phase: Phase, step: Perform) -> str | None:
 
 @rule(Ante)
 def ante_affordable(facts: Facts, _phase: Phase, step: Ante) -> str | None:
-    """An ante can be paid from the starting chips."""
+    """The starting chips suffice for an ante."""
     if step.amount > facts.spec.chips:
         return f"the ante of {step.amount} exceeds the starting chips ({facts.spec.chips}); lower it."
     return None
@@ -37,7 +37,7 @@ def ante_affordable(facts: Facts, _phase: Phase, step: Ante) -> str | None:
 
 @rule(Transfer)
 def transfer_moves(_facts: Facts, _phase: Phase, step: Transfer) -> str | None:
-    """Source and target are two accounts, in every state: a seat and a position may be the same player."""
+    """Source and target are different accounts in every state. A seat and a position may be the same player."""
     source, target = step.source, step.target
     if source in PRIZE_WORDS or target in PRIZE_WORDS:
         return "'winner' and 'loser' exist only in the prize of an auction; name seats or positions."
@@ -50,13 +50,13 @@ def transfer_moves(_facts: Facts, _phase: Phase, step: Transfer) -> str | None:
 
 @rule(Announce)
 def text_plain(_facts: Facts, _phase: Phase, step: Announce) -> str | None:
-    """Announcements appear in logs and rulebooks, one a line."""
+    """An announcement fits into a line of logs and rulebooks."""
     return None if plain(step.text) else "an announcement must be printable, in one line, without spaces around it."
 
 
 @rule(AddToVariable)
 def change_sensible(facts: Facts, _phase: Phase, step: AddToVariable) -> str | None:
-    """A step changes a declared variable that no loop counts with."""
+    """A step changes a declared variable that is not the counter of a loop."""
     if step.variable not in facts.variables:
         return f"the variable '{step.variable}' is not declared; add it to the game's variables."
     if step.variable in facts.loops:
@@ -79,7 +79,7 @@ def if_sensible(_facts: Facts, _phase: Phase, step: If) -> str | None:
 
 
 def _nested_beyond(step: If, levels: int) -> bool:
-    """Whether more than `levels` conditionals lie inside of one another below the step."""
+    """Whether conditionals are nested more than `levels` deep below the step."""
     for child in (*step.then, *step.otherwise):
         if isinstance(child, If) and (levels == 0 or _nested_beyond(child, levels - 1)):
             return True
@@ -88,7 +88,7 @@ def _nested_beyond(step: If, levels: int) -> bool:
 
 @rule(If)
 def private_if_performs_nothing(_facts: Facts, _phase: Phase, step: If) -> str | None:
-    """The start of a phase is public, so it would give the branch away."""
+    """A private conditional performs no phase: the start of a phase is public and would reveal the branch."""
     if not step.public and (performs(step.then) or performs(step.otherwise)):
         return "a private conditional must not perform a phase, whose start everyone sees; make it public."
     return None

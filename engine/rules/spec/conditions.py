@@ -1,4 +1,4 @@
-"""Conditions: what a spec can ask about the state of a game."""
+"""Conditions: tests of the state of a game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from antemill.engine.rules.spec.values import CardCount, Chips, Comparison, Name
 
 
 class ChipsAre(NodeBase, frozen=True, tag="chips"):
-    """A player's stack compares with `value`."""
+    """A player's stack, in chips, compares with `value` by `op`."""
 
     player: Player
     op: Comparison
@@ -18,21 +18,21 @@ class ChipsAre(NodeBase, frozen=True, tag="chips"):
 
 
 class PotIs(NodeBase, frozen=True, tag="pot"):
-    """The pot compares with `value`."""
+    """The pot, in chips, compares with `value` by `op`."""
 
     op: Comparison
     value: Chips
 
 
 class DeckSizeIs(NodeBase, frozen=True, tag="deck-size"):
-    """The number of cards left in the deck compares with `value`."""
+    """The number of cards left in the deck compares with `value` by `op`."""
 
     op: Comparison
     value: CardCount
 
 
 class HandSizeIs(NodeBase, frozen=True, tag="hand-size"):
-    """The number of cards in a player's hand compares with `value`. Reads hidden information."""
+    """The number of cards in a player's hand compares with `value` by `op`. It is hidden information."""
 
     player: Player
     op: Comparison
@@ -67,7 +67,7 @@ class BoardHasRank(NodeBase, frozen=True, tag="board-has-rank"):
 
 
 class VariableIs(NodeBase, frozen=True, tag="variable"):
-    """A variable (a betting loop's round counter, or one of the spec's own) compares with `value`."""
+    """A variable (a betting loop's round counter, or one of the spec's own) compares with `value` by `op`."""
 
     variable: Name
     op: Comparison
@@ -75,13 +75,13 @@ class VariableIs(NodeBase, frozen=True, tag="variable"):
 
 
 class Leads(NodeBase, frozen=True, tag="leads"):
-    """The named seat holds the leader's position."""
+    """The seat holds the leader's position."""
 
     seat: Seat
 
 
 class InProgress(NodeBase, frozen=True, tag="in-progress"):
-    """The game has not ended. True wherever it can be evaluated, since the end skips everything that follows."""
+    """The game has not ended. It holds wherever it is evaluated, since the end of the game skips all that follows."""
 
 
 class All(NodeBase, frozen=True, tag="all"):

@@ -1,4 +1,4 @@
-"""A whole game: its deck, its chips and its phases; as JSON and back."""
+"""A whole game: its deck, chips and phases; reading and writing it as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class Deck(Struct, frozen=True, forbid_unknown_fields=True):
 class GameSpec(Struct, frozen=True, forbid_unknown_fields=True):
     """A whole game.
 
-    `phases` is the graph's set of nodes in a fixed order; `sequence` names the main phases as played.
+    chips: each player's starting stack. phases: the nodes of the phase graph, in a fixed order. sequence: the names of
+    the main phases in order of play. variables: the names of the game's variables.
     """
 
     name: Name
@@ -55,5 +56,5 @@ def to_json(spec: GameSpec) -> bytes:
 
 
 def from_json(data: bytes | str) -> GameSpec:
-    """Read a spec. Raises `msgspec.ValidationError` or `msgspec.DecodeError` with the path of what is wrong."""
+    """Read a spec. Raises `msgspec.ValidationError` or `msgspec.DecodeError`, which name the path of the fault."""
     return _decoder.decode(data)

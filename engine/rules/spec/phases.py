@@ -1,4 +1,4 @@
-"""Phases: the nodes of the phase graph, which are lists of steps, or made from a template in which players decide."""
+"""Phases: the nodes of the phase graph. A phase is a list of steps, or a template in which players decide."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from antemill.engine.rules.spec.values import Chips, Name, PhaseBase, Player, Tr
 
 
 class Steps(PhaseBase, frozen=True, tag="steps"):
-    """Ordered steps and nothing else: set-up, antes, inter-round draws, lists of post-betting events."""
+    """Steps in order: set-up, antes, draws between rounds, lists of events after the betting."""
 
     steps: Annotated[tuple[Step, ...], Meta(min_length=1)]
 
@@ -20,10 +20,11 @@ class Steps(PhaseBase, frozen=True, tag="steps"):
 class FixedBetting(PhaseBase, frozen=True, tag="fixed-betting"):
     """One betting round with a fixed size (bet or check, then fold or call; after a check the other may bet).
 
-    A bet pays `min(amount, stack)` and is not offered with an empty stack. Facing a bet: fold (the bettor takes the
-    pot, the game ends), call, or raise while fewer than `raises` raises were made and the stack exceeds what is owed;
-    menus list fold, call, raise in that order. A call pays `min(owed, stack)`; what the caller could not match goes
-    back to the bettor from the pot. A raise pays `min(owed + amount, stack)`; the other then owes the excess.
+    A bet pays `min(amount, stack)` and is not offered with an empty stack. A player who faces a bet may fold (the
+    bettor takes the pot, the game ends), call, or raise. A raise is offered while fewer than `raises` raises were made
+    and the stack exceeds what is owed. Menus list fold, call, raise in that order. A call pays `min(owed, stack)`; the
+    unmatched rest of the bet goes back to the bettor from the pot. A raise pays `min(owed + amount, stack)`; the other
+    player then owes the excess.
     """
 
     brings: ClassVar[Traits] = frozenset({"betting", "choice"})
@@ -36,7 +37,7 @@ class VariableBetting(PhaseBase, frozen=True, tag="variable-betting"):
     """One betting round with free sizes: a bettor chooses 1 to `min(cap, stack)` chips after choosing to bet.
 
     If either player has no chips when the round starts (checked publicly), a fixed round with `fallback` chips and no
-    raises is played instead, with decisions of its own. Otherwise as `FixedBetting` without raises.
+    raises is played instead, with decisions of its own. In all else it is like `FixedBetting` without raises.
     """
 
     brings: ClassVar[Traits] = frozenset({"betting", "check", "choice", "wagers"})
@@ -50,9 +51,9 @@ class BettingLoop(PhaseBase, frozen=True, tag="betting-loop"):
 
     `counter` starts at 0 when the loop is entered and rises by 1 after each round (public).
 
-    Before every round, the first included: stop if the counter reached `cap` or either player has `stop_at` chips or
-    fewer. Then, from the second round on, the steps `between`; then betting phase number `counter` of `rounds`
-    (the last one serves all later rounds).
+    Before every round, including the first, the loop stops if the counter has reached `cap` or either player has
+    `stop_at` chips or fewer. From the second round on, the steps `between` come next. Then betting phase number
+    `counter` of `rounds` is played; the last one also serves as every later round.
     """
 
     counter: Name
@@ -71,10 +72,10 @@ class BettingLoop(PhaseBase, frozen=True, tag="betting-loop"):
 
 
 class Cost(Struct, frozen=True, forbid_unknown_fields=True):
-    """What an option costs, paid to the pot before its effect.
+    """The cost of an option in chips, paid to the pot before its effect.
 
     `odds` None: a stated cost; the option is not offered to a player who cannot afford it. `odds` (k, n): the player
-    commits, then with probability k/n owes `amount`; one who cannot pay in full pays nothing, and the effect is
+    commits, then owes `amount` with probability k/n. A player who cannot pay it in full pays nothing, and the effect is
     skipped.
     """
 
@@ -94,8 +95,8 @@ class ActionRound(PhaseBase, frozen=True, tag="action-round"):
     """A player picks one of several options, `picks` times in a row.
 
     A position is looked up for each pick. With `public` the choice is announced, and so is the outcome of a
-    probabilistic cost; otherwise only the player is told, though chips that move are always seen. Options stay listed
-    when their effect would do nothing.
+    probabilistic cost. Otherwise only the player is told, but both players always see chips that move. An option whose
+    effect would do nothing stays on the menu.
     """
 
     brings: ClassVar[Traits] = frozenset({"choice", "options"})
@@ -110,7 +111,7 @@ class ActionRound(PhaseBase, frozen=True, tag="action-round"):
 
 
 class Cell(Struct, frozen=True, forbid_unknown_fields=True):
-    """What happens for one pair of simultaneous choices."""
+    """The outcome of one pair of simultaneous choices."""
 
     alice: Name
     bob: Name
@@ -120,7 +121,7 @@ class Cell(Struct, frozen=True, forbid_unknown_fields=True):
 class Simultaneous(PhaseBase, frozen=True, tag="simultaneous"):
     """Both choose in secret (Alice is asked first), both choices are revealed together, then the cell resolves.
 
-    `others` is what happens for every pair without a cell of its own.
+    `others` is the outcome of every pair without a cell.
     """
 
     brings: ClassVar[Traits] = frozenset({"choice", "options", "secret"})
@@ -131,12 +132,12 @@ class Simultaneous(PhaseBase, frozen=True, tag="simultaneous"):
 
 
 class Auction(PhaseBase, frozen=True, tag="auction"):
-    """Sealed bids from 0 to `max_bid` (Alice first), clamped to the stack, then revealed; the higher wins and is paid.
+    """Sealed bids of 0 to `max_bid` chips (Alice first), clamped to the stack, then revealed; the higher bid wins.
 
-    The menu ends at all chips of the game, if that is less than `max_bid`. Two zero bids: no winner. A tie of nonzero
-    bids: a coin decides, publicly. If the prize cannot be performed (a draw with an empty deck, a peek or steal with an
-    empty loser's hand) the auction is cancelled, publicly, and neither player pays. Otherwise the winner pays the bid
-    into the pot, then receives the prize, which cannot be a private draw. No ante.
+    The menu ends at all chips of the game, if that is less than `max_bid`. Two bids of 0 have no winner. A public coin
+    decides between equal bids above 0. If the prize cannot be performed (a draw with an empty deck, a peek or steal
+    with an empty loser's hand), the auction is cancelled publicly, and neither player pays. Otherwise the winner pays
+    the bid into the pot, then receives the prize, which cannot be a private draw. There is no ante.
     """
 
     brings: ClassVar[Traits] = frozenset({"bids", "choice", "secret"})
@@ -145,11 +146,11 @@ class Auction(PhaseBase, frozen=True, tag="auction"):
 
 
 class Observation(PhaseBase, frozen=True, tag="observation"):
-    """The viewer receives a signal, if the trigger holds (checked publicly if `trigger_public`; None: always).
+    """The viewer receives a signal if the trigger holds (checked publicly if `trigger_public`) or is None.
 
     `subject` is a uniformly random card of the opponent's hand or of the deck, or the opponent's hand as a whole.
-    `signal` says what of it is seen: for a card its identity or its suit; for the hand its highest rank (0 if empty)
-    or its size. An empty pile: as for `Peek`. The visibility is as for `Peek`.
+    `signal` is the visible part: for a card its identity or its suit; for the hand its highest rank (0 if empty) or its
+    size. The visibility, and what is seen of an empty pile, are as for `Peek`.
     """
 
     viewer: Player
@@ -165,7 +166,7 @@ class Observation(PhaseBase, frozen=True, tag="observation"):
 
 
 class Positions(PhaseBase, frozen=True, tag="positions"):
-    """The position of leader is assigned (public): by chips, top card or chance, or to the other player (alternate).
+    """Assign the leader's position (public): by chips, top card or chance, or to the other player ("alternate").
 
     Ties, and two hands with equal top ranks, are decided by a coin.
     """
@@ -175,12 +176,12 @@ class Positions(PhaseBase, frozen=True, tag="positions"):
 
 
 class SideBet(PhaseBase, frozen=True, tag="side-bet"):
-    """The player may take a one-shot wager of `amount` chips that the condition will hold at the showdown (public).
+    """The player may take a single wager of `amount` chips that the condition will hold at the showdown (public).
 
-    "take" is offered to a player who has `amount` chips, "pass" always. Settled once the hands are revealed and
-    before the pot is awarded, in the order of the spec's phases: the loser of the wager pays from the stack what is
-    available. A game that ends earlier voids it. A side bet that is offered again is asked again, but stays with
-    the player who took it first.
+    "take" is offered to a player who has `amount` chips, "pass" always. Side bets are settled after the hands are
+    revealed and before the pot is awarded, in the order of the spec's phases. The loser of the wager pays up to
+    `amount` from the stack. A game that ends earlier voids the bet. If a side bet is offered again, the player is asked
+    again, but the bet stays with the player who took it first.
     """
 
     brings: ClassVar[Traits] = frozenset({"choice"})
@@ -193,12 +194,12 @@ class Showdown(PhaseBase, frozen=True, tag="showdown"):
     """Both hands are revealed, side bets are settled, the better hand takes the pot, the game ends.
 
     Metrics, on the hand plus, with `board`, the board:
-    - high: ranks from the top; the first difference decides; who runs out first loses; two empty hands tie.
-    - low: ranks from the bottom; the lower first difference wins; who runs out first loses.
+    - high: ranks from the top; the first difference decides; the hand that runs out first loses; two empty hands tie.
+    - low: ranks from the bottom; the lower rank at the first difference wins; the hand that runs out first loses.
     - sum: the larger sum of ranks.
     - suits: the larger count of a single suit, then high.
     - pairs: the higher rank held at least twice (none is lowest), then high.
-    A tie splits the pot: half each, rounded down, the odd chip to a random player.
+    A tie splits the pot: each player gets half, rounded down, and a random player gets an odd chip.
     """
 
     brings: ClassVar[Traits] = frozenset({"showdown"})

@@ -1,4 +1,4 @@
-"""Steps: what happens in a game without a decision."""
+"""Steps: actions of a game without a decision."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class DealBoard(StepBase, frozen=True, tag="deal-board"):
 
 
 class Draw(StepBase, frozen=True, tag="draw"):
-    """The player ("both": Alice, then Bob) draws `count` cards from the deck, as many as remain; none left: no effect.
+    """The player ("both": Alice, then Bob) draws `count` cards from the deck, or as many as remain.
 
-    Visibility public: everyone sees the cards. occurrence: everyone is told who drew how many. private: only the drawer
-    is told, though the deck's new size is announced when it changed. A draw that finds the deck empty is told
-    to everyone unless it is private, then to the drawer alone.
+    Visibility "public": everyone sees the cards. "occurrence": everyone is told which player drew how many. "private":
+    only the drawer is told, but the deck's new size is announced if it changed. A draw from an empty deck has no
+    effect; everyone is told of it, or only the drawer if it is private.
     """
 
     brings: ClassVar[Traits] = frozenset({"deck", "hands"})
@@ -66,8 +66,8 @@ class Draw(StepBase, frozen=True, tag="draw"):
 class Discard(StepBase, frozen=True, tag="discard"):
     """The player loses one card to the discard pile: a random one, or the first of their lowest or highest rank.
 
-    Everyone is told that it happened; face up, everyone sees the card, else only its owner. Empty hand: no effect, and
-    no player is told.
+    Everyone is told that it happened. Face up, everyone sees the card; otherwise only its owner does. An empty hand: no
+    effect, and no player is told.
     """
 
     brings: ClassVar[Traits] = frozenset({"discards", "hands"})
@@ -104,8 +104,8 @@ class TakePot(StepBase, frozen=True, tag="take-pot"):
 class Score(StepBase, frozen=True, tag="score"):
     """The player's score rises by `amount` and the opponent's falls by as much (public).
 
-    The paper names the action without saying what it does. Our reading: a chip-equivalent settled outside the stacks,
-    so that both the chip total and the zero sum hold. The score counts in the final payoff.
+    The paper names the action without saying what it does. Our reading: points worth a chip each, outside the stacks,
+    so that the total of chips stays constant and the game is zero-sum. The score counts in the final payoff.
     """
 
     brings: ClassVar[Traits] = frozenset({"score"})
@@ -116,9 +116,9 @@ class Score(StepBase, frozen=True, tag="score"):
 class Peek(StepBase, frozen=True, tag="peek"):
     """The player looks at one uniformly random card of the opponent's hand; it stays there.
 
-    Visibility private: only the peeker is told. occurrence: everyone is told that a peek happened, the peeker sees the
-    card. public: everyone sees the card. An empty hand: the players who would have seen the card see that there is
-    none.
+    Visibility "private": only the peeking player is told. "occurrence": everyone is told that a peek happened, and the
+    peeking player sees the card. "public": everyone sees the card. An empty hand: the players who would have seen the
+    card see that there is none.
     """
 
     draws: ClassVar[int] = 1
@@ -127,9 +127,9 @@ class Peek(StepBase, frozen=True, tag="peek"):
 
 
 class Swap(StepBase, frozen=True, tag="swap"):
-    """A random card of the player changes places with a random card of the opponent; the player's is picked first.
+    """The player and the opponent exchange a random card each; the player's card is picked first.
 
-    Each card arrives as the last of its new hand. Both players see both cards. If either hand is empty: no effect,
+    Each card becomes the last of its new hand. Both players see both cards. An empty hand on either side: no effect,
     and everyone is told.
     """
 
@@ -141,7 +141,7 @@ class Swap(StepBase, frozen=True, tag="swap"):
 class Steal(StepBase, frozen=True, tag="steal"):
     """The player takes a random card from the opponent's hand.
 
-    Both see it. Empty hand: no effect, and everyone is told.
+    Both players see it. An empty hand: no effect, and everyone is told.
     """
 
     brings: ClassVar[Traits] = frozenset({"hands"})
@@ -152,7 +152,7 @@ class Steal(StepBase, frozen=True, tag="steal"):
 class Reveal(StepBase, frozen=True, tag="reveal"):
     """Cards of the player's hand are shown to everyone and stay in the hand: a random one, the first highest, or all.
 
-    Empty hand: no effect, and everyone is told.
+    An empty hand: no effect, and everyone is told.
     """
 
     draws: ClassVar[int] = 1
@@ -174,9 +174,9 @@ class AddToVariable(StepBase, frozen=True, tag="add"):
 
 
 class If(StepBase, frozen=True, tag="if"):
-    """`then` when the condition holds, else `otherwise`.
+    """Play the steps `then` if the condition holds, else the steps `otherwise`.
 
-    A public check is announced with its result. A private one is not, though its effects may give it away.
+    A public check is announced with its result. A private one is not, but its effects may reveal it.
     """
 
     condition: Condition
@@ -196,14 +196,14 @@ class Perform(StepBase, frozen=True, tag="perform"):
 
 
 class EndGame(StepBase, frozen=True, tag="end-game"):
-    """The game ends now. The winner receives the pot; without one the pot is split as in a showdown tie."""
+    """End the game. The winner receives the pot; without a winner the pot is split as in a showdown tie."""
 
     brings: ClassVar[Traits] = frozenset({"end"})
     winner: Player | None = None
 
 
 class NoAction(StepBase, frozen=True, tag="no-action"):
-    """Nothing happens."""
+    """A step without effect."""
 
 
 Step = (

@@ -1,4 +1,4 @@
-"""The values that fields of a spec may have, and the bases of its kinds, with what a kind declares of itself."""
+"""The values that fields of a spec may have, and the base classes of its kinds, with a kind's declarations."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Player = Literal["alice", "bob", "leader", "follower", "winner", "loser"]
 Players = Literal["alice", "bob", "leader", "follower", "winner", "loser", "both"]
 Account = Literal["alice", "bob", "leader", "follower", "winner", "loser", "pot"]
 Comparison = Literal["<", "<=", "==", ">=", ">"]
-# public: everyone sees the card. occurrence: everyone is told that it happened, the content goes to those entitled.
-# private: only those entitled are told anything; others see no more than the public numbers.
+# public: everyone sees the card. occurrence: everyone is told that it happened; only entitled players see the content.
+# private: only entitled players are told anything; the others see only the public numbers.
 Visibility = Literal["public", "occurrence", "private"]
 
 Count = Annotated[int, Meta(ge=1, le=MAX_CARDS)]
 Chips = Annotated[int, Meta(ge=0, le=10_000)]
 CardCount = Annotated[int, Meta(ge=0, le=MAX_CARDS)]
 Name = Annotated[str, Meta(min_length=1, max_length=80)]
-# What a step or a phase brings into a game, for the rules that hold wherever something does.
+# What a step or a phase brings into a game; some rules hold wherever a trait occurs.
 Trait = Literal[
     "betting",  # rounds of bets
     "bids",  # sealed amounts
     "board",  # cards face up for everyone
-    "check",  # a test that no condition of the spec stands for
+    "check",  # a test that is not written as a condition
     "chips",  # chips that a step moves
     "choice",  # a player decides
     "deck",  # cards that leave the deck
@@ -48,7 +48,7 @@ Traits = frozenset[Trait]
 class NodeBase(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
     """Base of every tagged struct of a spec.
 
-    plays: the phases that are played from here, by name. suited: whether it tells suits apart.
+    brings: its traits. plays: the names of the phases that it plays. suited: whether it tells suits apart.
     """
 
     brings: ClassVar[Traits] = frozenset()
@@ -63,7 +63,7 @@ class NodeBase(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"
 
 
 class StepBase(NodeBase, frozen=True):
-    """Base of the steps. draws: how many chance draws it asks for at most."""
+    """Base of the steps. draws: the most chance draws that it asks for."""
 
     @property
     def draws(self) -> int:
@@ -71,7 +71,7 @@ class StepBase(NodeBase, frozen=True):
 
 
 class PhaseBase(NodeBase, frozen=True):
-    """Base of the phases. repeats: how often what is inside is played in one visit at most."""
+    """Base of the phases. repeats: the most times that its inside is played in one visit."""
 
     name: Name
 

@@ -1,4 +1,4 @@
-"""A game's rules as a table from the objects (`table_of`), and as objects from a table (`spec_of`)."""
+"""The conversion of a game's rules from objects to a table (`table_of`) and back (`spec_of`)."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _NUMERIC: Final = frozenset((NUMBER, NUMBER_OR_NONE, TRUTH))
 _PHASES: Final = frozenset(KINDS[of.STEPS : of.SHOWDOWN + 1])
 _PLACES: Final = [{word: place for place, word in enumerate(vocabulary)} for vocabulary in VOCABULARIES]
 
-# The spec that was read or written last, and its table: several readers ask for it one after the other.
+# The spec that was converted last, and its table: several readers ask for it in turn.
 _last: tuple[GameSpec | None, Table | None] = None, None
 
 
 def table_of(spec: GameSpec) -> Table:
-    """A legal spec as a table, which its readers do not change. Each text has a number of its own.
+    """A legal spec as a table, which callers must not change. Each text has a number of its own.
 
-    Raises SpecError for a field that holds another kind of object than its type allows. Any other fault of a spec gives
-    an undefined table.
+    Raises SpecError for a field that holds an object of a kind that its type does not allow. Any other fault of a spec
+    gives an undefined table.
     """
     last, kept = _last
     if spec is last and kept is not None:
@@ -62,7 +62,7 @@ def _remember(spec: GameSpec, table: Table) -> None:
 
 
 class _Encoder:
-    """The rows of a game's table while they are written. Names of phases become rows when all phases are there."""
+    """The rows of a game's table while they are written. Names of phases become row numbers at the end."""
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
@@ -71,7 +71,7 @@ class _Encoder:
         self.ranks = {rank: 1 << place for place, rank in enumerate(spec.deck.ranks)}
         self.suits = {suit: place for place, suit in enumerate(spec.deck.suits)}
         self.variables = {variable: place for place, variable in enumerate(spec.variables)}
-        self.played: list[tuple[list[int], int, str]] = []  # rows whose column shall hold the phase of that name
+        self.played: list[tuple[list[int], int, str]] = []  # a row, its column for a phase's row, the phase's name
 
     def table(self) -> Table:
         spec = self.spec
@@ -93,7 +93,7 @@ class _Encoder:
         )
 
     def node(self, node: Any, kinds: frozenset[Any]) -> int:
-        """The row of a node and, below it, the rows of what it holds."""
+        """Write a node and all that it holds; returns the node's row."""
         if type(node) not in kinds:
             raise SpecError(f"game '{self.spec.name}' holds an object where none of its kind can be.")
         kind = _NUMBERS[type(node)]
@@ -126,7 +126,7 @@ class _Encoder:
         return len(self.rows) - 1, row
 
     def linked(self, rows: list[int]) -> int:
-        """A list of rows: its first."""
+        """Link rows to a list; returns its first row."""
         for row, following in pairwise(rows):
             self.rows[row][NEXT] = following
         return rows[0] if rows else NONE
@@ -138,7 +138,7 @@ class _Encoder:
         return number
 
     def text(self, row: list[int], column: int, holds: int, value: Any) -> int:
-        """What a cell holds for a text, or for a set of ranks."""
+        """The content of a cell for a text, or for a set of ranks."""
         if holds == TEXT:
             return self.texts.setdefault(value, len(self.texts))
         if holds == PHASE:
@@ -150,10 +150,10 @@ class _Encoder:
 
 
 def spec_of(table: Table, game: str, suits: Array, variables: Array, words: Sequence[str]) -> GameSpec:
-    """The game of a table, as objects. `table_of` knows it by a copy of the table.
+    """The game of a table, as objects. `table_of` keeps a copy of the table for it.
 
-    game: its name. suits, variables: int64 arrays of the numbers of their names. They and the names in the table are
-    places in `words`, composed or not; the first word is empty.
+    game: its name. suits, variables: int64 arrays of the numbers of their names. These numbers and those in the table
+    are texts of `words`, as `columns` composes them; the first word is empty.
     """
     decoder = _Decoder(table, suits, variables, words)
     spec = decoder.spec(game)
@@ -184,7 +184,7 @@ class _Decoder:
         return KINDS[kind](*[self.value(cells, field.column, field.holds) for field in BY_KIND[kind]])
 
     def value(self, cells: list[int], column: int, holds: int) -> Any:
-        """What a field holds."""
+        """The value of a field."""
         cell = cells[column]
         if holds == NUMBER:
             return cell
@@ -230,6 +230,6 @@ class _Decoder:
         return tuple([self.text(number) for number in numbers.tolist()])
 
     def text(self, number: int) -> str:
-        """A text by its number, composed or not."""
+        """A text by its number, which may be composed (see `columns`)."""
         first, second, last = number & 0xFFFF, number >> 16 & 0xFFFF, number >> 32
         return self.words[first] + self.words[second] + (f" {last}" if last else "")

@@ -1,21 +1,21 @@
 """The rules of a game as a table of numbers, which compiled code draws, follows and compiles.
 
-`antemill.engine.rules.spec` is the same as objects, and defines what everything means.
+`antemill.engine.rules.spec` has the same rules as objects, and defines their meaning.
 
-A row is a node: its kind, the row that follows it in the same list, and its fields in the order of the object's, from
-column 2 on. A field that is a node holds the node's row, one that is a list the row of its first element; `NONE` is
-no node, an empty list, the end of a list, and what is None. Several fields may hold the same node or list, so a
-complete row is not changed.
+A row is a node: its kind, the row that follows it in the same list, and its fields in the order of the object's fields,
+from column 2 on. A field that is a node holds the node's row. A field that is a list holds the row of its first
+element. `NONE` stands for no node, an empty list, the end of a list, and None. Several fields may hold the same node or
+list, so a complete row is never changed.
 
-What fields hold, by their types:
+The contents of fields, by their types:
 
 - whole numbers and truth values: themselves
-- players, accounts, comparisons and all other words that a field may hold: their place in the tuples below
+- players, accounts, comparisons and all other words that a field may hold: their index in the tuples below
 - phases that are performed: the phase's row
-- variables and suits: their place in the game's
-- sets of ranks: bit i for the rank in place i of the deck's
-- names and texts: numbers that are equal where the texts are; the maker of the table knows the texts. Those of the
-  builder are places in its vocabulary: a text, 2^16 times another one that follows it directly (0: none), and 2^32
+- variables and suits: their index in the game
+- sets of ranks: bit i for the rank with index i in the deck
+- names and texts: numbers that are equal if the texts are; the maker of the table knows the texts. Those of the
+  builder are indices into its vocabulary: a text, plus 2^16 times a text that follows it directly (0: none), plus 2^32
   times a number that follows after a space (0: none)
 - odds: two columns
 """

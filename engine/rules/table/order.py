@@ -1,7 +1,7 @@
-"""The nodes of a table in one order, and questions about lists and conditions.
+"""The nodes of a table in one order, and functions on lists and conditions.
 
-The order is that of `antemill.engine.rules.walk`: depth first, the phases as the spec lists them, below a node what its
-fields hold. Options, cells and costs are rows of a table, so they have places in this order too.
+The order is that of `antemill.engine.rules.walk`: depth first, the phases as the spec lists them, and below a node the
+nodes of its fields. Options, cells and costs are rows of a table, so they belong to this order too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.columns import Array, Table
 from antemill.engine.rules.table.schema import BY_KIND, NODE, NODES
 
-# Kinds of conditions, bit k for kind k, that depend on a hand, its size or its cards.
+# The kinds of conditions that depend on a hand, its size or its cards: bit k for kind k.
 _HIDDEN: Final = 1 << of.HAND_SIZE_IS | 1 << of.HAS_HIGHER_CARD | 1 << of.HOLDS_RANK | 1 << of.HOLDS_SUIT
 _HELD: Final = [[field for field in kind if field.holds in (NODE, NODES)] for kind in BY_KIND]
 _MOST: Final = max(map(len, _HELD))
@@ -35,9 +35,9 @@ HELD: Final = _held()
 
 @kernel(allocates=True)
 def order_of(table: Table) -> Array:
-    """int64[visits, 2]: the row of every node that a phase of the game holds, and the place of that phase.
+    """int64[visits, 2]: the row of every node that a phase of the game holds, and the index of that phase.
 
-    A row that several fields hold is visited for each of them. Rows that no field holds are left out.
+    A row that several fields hold is visited for each of them. Rows that no field holds are omitted.
     """
     nodes, count = table.nodes, 0
     visits = np.empty((len(nodes) + 1, 2), np.int64)
@@ -75,7 +75,7 @@ def _doubled(rows: Array) -> Array:
 
 @kernel
 def tells_suits(row: Array) -> bool:
-    """Whether a node, given as its row, depends on suits in itself, as `NodeBase.suited` says of the objects."""
+    """Whether a node, given as its row, itself depends on suits; for objects, `NodeBase.suited` says this."""
     kind = row[of.KIND]
     if kind == of.OBSERVATION:
         return bool(row[of.OBSERVATION_SIGNAL] == of.SUIT)
@@ -97,7 +97,7 @@ def reads_hidden_of(nodes: Array, row: int) -> bool:
     kind = nodes[row, of.KIND]
     if (_HIDDEN >> kind) & 1:
         return True
-    column, single = HELD[kind, 0]  # a condition has one field at most that holds conditions
+    column, single = HELD[kind, 0]  # a condition has at most one field that holds conditions
     part = nodes[row, column] if column else of.NONE
     while part != of.NONE:
         if reads_hidden_of(nodes, part):
@@ -108,7 +108,7 @@ def reads_hidden_of(nodes: Array, row: int) -> bool:
 
 @kernel
 def length(nodes: Array, row: int) -> int:
-    """How many rows there are in the list that starts in a row."""
+    """The number of rows in the list that starts at a row."""
     count = 0
     while row != of.NONE:
         row = nodes[row, of.NEXT]

@@ -1,6 +1,6 @@
-"""What the fields of a table's rows hold, derived from the types in `antemill.engine.rules.spec`.
+"""The contents of the fields of a table's rows, derived from the types in `antemill.engine.rules.spec`.
 
-`HOLDS` has a row for every kind of row that is an object (`KINDS`), and a column for each of its fields.
+`HOLDS` has a row for every kind of object (`KINDS`), and a column for each of its fields.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ VOCABULARIES: Final = (
     of.CRITERIA,
     of.METRICS,
 )
-# What a field holds. WORD + i: a word of vocabulary i.
+# The content of a field. WORD + i: a word of vocabulary i.
 NUMBER, NUMBER_OR_NONE, TRUTH, TEXT, PHASE, VARIABLE, SUIT, RANKS, ODDS, NODE, NODES, NAMES, ROUNDS, WORD = range(14)
-# Texts and lists of texts that name something else in the game, by the names of their fields.
+# Texts and lists of texts that name another part of the game, by the names of their fields.
 _NAMING: Final = {"phase": PHASE, "rounds": ROUNDS, "variable": VARIABLE, "counter": VARIABLE, "suit": SUIT}
 
 
@@ -65,7 +65,7 @@ def _is_struct(hint: Any) -> TypeGuard[type[Struct]]:
 
 
 def _holds(field: str, hint: Any) -> int:
-    """What a field of this name and type holds. Raises ValueError for a type that a row has no column for."""
+    """The content of a field of this name and type. Raises ValueError for a type that a column cannot hold."""
     listed = tuple in (getattr(part, "__origin__", None) for part in (hint, *get_args(hint)))
     if _structs(hint):
         return NODES if listed else NODE
