@@ -1,6 +1,6 @@
 """The virtual machine: programs, their state, and what drives it.
 
-A program is rows of `opcodes`, a state lies as `layout` says, and `vm` plays up to the next question. `rollout` answers
-questions at random, `lanes` passes those of many episodes together to a driver outside, `branches` tries every answer,
-and `gate` counts what happens over many episodes.
+A program is rows of `opcodes`, `layout` lays out a state, and `vm` plays up to the next question. `rollout` answers
+questions by policies, `lanes` passes the questions of many episodes together to an outside driver, `branches` tries
+every answer, and `gate` counts events over many episodes.
 """

@@ -1,4 +1,4 @@
-"""The buffers in which episodes are played together, which a thread keeps, and the state that they begin with."""
+"""The buffers in which episodes are played together, kept by a thread, and the state at their beginning."""
 
 import threading
 from typing import Any
@@ -16,34 +16,32 @@ from antemill.engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS
 from antemill.engine.machine.vm import advance
 
 Array = npt.NDArray[Any]
-BATCH = 32768  # episodes that are played together: more of them share more states, and need larger buffers
+BATCH = 32768  # episodes played together: with more of them, more share a state, but the buffers are larger
 
 
 @kernel(inline="always")
 def reset(initial: Array, state: Array) -> None:
-    """Back to `initial`, an `opening`: its piles other than the deck are empty, and their counts are registers."""
+    """Reset a state to `initial`, an `opening`, whose piles except the deck are empty; their counts are registers."""
     for i in range(at.DECK + initial[at.CARDS]):
         state[i] = initial[i]
 
 
 @kernel(inline="always")
 def start(initial: Array, state: Array, chance: int) -> None:
-    """Back to `initial`; from there on the machine draws chance from the stream `chance`.
+    """Reset a state to `initial`; from there on the machine draws chance itself from the stream `chance`.
 
-    Call `advance` next: if `initial` waits for a draw, it goes on; if for a decision, it asks again.
+    Call `advance` next: if `initial` waits for a draw, play goes on; if it waits for a decision, it asks again.
     """
     reset(initial, state)
     state[at.CHANCE_KEY] = chance if chance != 0 else 1
 
 
 def opening(program: Playable, blind: bool = False) -> Array:
-    """int64[layout.SIZE]: a state that every episode passes through, for `reset` to go back to.
+    """int64[layout.SIZE]: a state that every episode passes through, the argument `initial` of `reset`.
 
-    blind: whether cards are drawn when they are read, and keys mean nothing
+    It is the state at the game's first question. If a call is active there, or cards are outside the deck, it is the
+    state before the first instruction. blind: cards are drawn only when they are read, and keys are not kept
     (`antemill.engine.machine.instructions.unseen`).
-
-    It is the game's first question, unless a call is under way there or cards lie outside of the deck; then it is the
-    state before the first instruction.
     """
     initial = program.initial_state()
     initial[at.BLIND] = NO_KEYS if blind else 0
@@ -56,10 +54,10 @@ _COUNTS = (at.CALL_N, at.HAND_N, at.HAND_N + 1, at.BOARD_N, at.DISCARD_N)
 
 
 def batch_for(program: Playable, episodes: int, logged: bool = False, blind: bool = False, noted: bool = True) -> Batch:
-    """Buffers for so many episodes that are played together, for `play`.
+    """Buffers in which `play` plays this number of episodes together.
 
-    logged: whether they include what `write_log` reads of the places. blind: as in `opening`, for players whose
-    policies look up no keys but contexts, as `play` makes sure; not with `logged`. noted: as in `Batch`.
+    logged: whether they include the columns that `write_log` reads. blind: as in `opening`, for policies that look up
+    no keys except contexts, as `play` checks; not with `logged`. noted: as in `Batch`.
     """
     places, asked = _place_buffers(32 * episodes + 64 if noted else 0, logged)
     return Batch(
@@ -89,7 +87,7 @@ def kept_batch(
 ) -> Batch:
     """`batch_for` of `BATCH` episodes in buffers that this thread keeps and its next call overwrites.
 
-    Buffers of its own would have to be loaded into the processor's caches for every game.
+    New buffers would have to be loaded into the processor's caches for every game.
     """
     buffers: Batch | None = getattr(_kept, "batch", None)
     if buffers is None:
@@ -116,8 +114,8 @@ def kept_batch(
 def _place_buffers(number: int, logged: bool) -> tuple[Array, Array]:
     """`Batch.places` and `Batch.asked`, which take memory only where they are written.
 
-    They are one piece: when several large pieces are freed together, the C library returns their memory to the system,
-    and the first writes to new memory then take as long as playing.
+    They are one allocation: when several large ones are freed together, the C library returns their memory to the
+    system, and the first writes to new memory then take as long as playing.
     """
     words = PLACE_WORDS // 2  # of 64 bits
     buffers = np.empty(number * (words + (ASKED_WORDS if logged else 0)), np.int64)
@@ -126,8 +124,10 @@ def _place_buffers(number: int, logged: bool) -> tuple[Array, Array]:
 
 
 def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch, int]:
-    """Play the first episodes of a batch, whose keys are set; returns the batch, made larger if it had to be, and how
-    many rows of its `ends` are in use. UsageError if a policy looks up keys that the batch does not keep.
+    """Play the first episodes of a batch whose keys are set.
+
+    Returns the batch, or a larger one if its buffers were too small, and the number of used rows of its `ends`. Raises
+    UsageError if a policy looks up keys that the batch does not keep.
     """
     unkept = [policy.kind == PolicyKind.TABLE and policy.key_kind != KeyKind.CONTEXT for policy in (alice, bob)]
     if batch.initial[at.BLIND] != 0 and any(unkept):
@@ -140,7 +140,7 @@ def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch
 
 
 def larger(batch: Batch) -> Batch:
-    """A batch for as many episodes with larger buffers, for callers whose walk did not fit."""
+    """A batch for the same number of episodes with larger buffers, after a walk that did not fit."""
     places, asked = _place_buffers(2 * len(batch.places), len(batch.asked) > 0)
     return batch._replace(
         stack=np.zeros((2 * len(batch.stack), at.SIZE), np.int64),

@@ -1,8 +1,8 @@
-"""What a state can branch into: the driver's distinct answers to the question at which the machine stopped.
+"""The branches of a state: the driver's distinct answers to the question at which the machine stopped.
 
 Answers that no rule tells apart are one branch: cards of one class (equal CARD_KEY, X2), the draws that make a cost
-due, and bids above the stack, which the machine clamps to it. Without the last merger perfect recall would fail, since
-the player is told the clamped bid only. A chance branch's probability is `weight / MENU`, exactly.
+due, and bids above the stack, which the machine clamps to the stack. If such bids were not merged, perfect recall would
+fail, since the player is told only the clamped bid. The probability of a chance branch is exactly `weight / MENU`.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _DRAW, _COST, _OBSERVE = int(Chance.DRAW), int(Chance.COST), int(Chance.OBSERVE)
 _PEEK, _STEAL, _SWAP_TAKE = int(Chance.PEEK), int(Chance.STEAL), int(Chance.SWAP_TAKE)
 _SWAP_GIVE, _DISCARD, _REVEAL = int(Chance.SWAP_GIVE), int(Chance.DISCARD), int(Chance.REVEAL)
 _OPPONENT_SUIT = int(Look.OPPONENT_SUIT)
-_LEVELS = 64  # of a walk's stack at first: questions in a row
+_LEVELS = 64  # the initial size of a walk's stack: questions on one path
 WALKED, STACK_FULL = -1, -2  # instead of a row of the stack
 
 
 class Branch(NamedTuple):
-    """One way to go on."""
+    """One branch of a state."""
 
-    choice: int  # what to write to CHOICE
-    number: int  # the action; or the card, the lowest one of its class; or the number of another chance outcome
-    weight: int  # how many of the MENU equally likely outcomes it stands for; 1 for a decision
+    choice: int  # the value to write to CHOICE
+    number: int  # the action; or the lowest card of its class; or the number of another chance outcome
+    weight: int  # the number of equally likely outcomes, of MENU, that it stands for; 1 for a decision
 
 
 @kernel
 def _pile(code: np.ndarray, state: np.ndarray) -> int:
-    """Where in the state the cards lie that the chance draw, at which it stopped, is about; -1 if it is about none."""
+    """The offset in the state of the pile from which the pending chance draw takes a card; -1 if it takes none."""
     place = state[at.ADDRESS] >> 16
     kind, seat = place // 3, place % 3
     if kind == _DRAW:
@@ -59,14 +59,14 @@ def _pile(code: np.ndarray, state: np.ndarray) -> int:
 
 @kernel
 def outcome_card(code: np.ndarray, state: np.ndarray, index: int) -> int:
-    """The card behind outcome `index` of the chance draw at which the state stopped; -1 if it is not about a card."""
+    """The card of outcome `index` of the pending chance draw; -1 if the outcomes are not cards."""
     pile = _pile(code, state)
     return int(state[pile + index]) if pile >= 0 else -1
 
 
 @kernel
 def _class_at(code: np.ndarray, state: np.ndarray, pile: int, index: int) -> int:
-    """What an outcome of the chance draw means: equal for outcomes that no rule tells apart. pile: as `_pile` says."""
+    """A number for the meaning of a chance outcome, equal for outcomes that no rule tells apart. pile: from `_pile`."""
     if pile >= 0:
         return int(state[at.CARD_KEY + state[pile + index]])
     if (state[at.ADDRESS] >> 16) // 3 == _COST:
@@ -81,9 +81,9 @@ def _outcome_class(code: np.ndarray, state: np.ndarray, index: int) -> int:
 
 @kernel(inline="late")
 def fill_outcomes(code: np.ndarray, state: np.ndarray, outcome: np.ndarray, probability: np.ndarray) -> int:
-    """Write the branches of the chance draw at which the state stopped, in order, to arrays of MAX_CARDS entries.
+    """Write the branches of the pending chance draw, in order, to arrays of MAX_CARDS entries; returns their number.
 
-    outcome: the first answer of each. Returns how many there are.
+    outcome: the first answer of each branch. probability: the probability of each.
     """
     pile, n, found = _pile(code, state), state[at.MENU], 0
     for index in range(n):
@@ -101,7 +101,7 @@ def fill_outcomes(code: np.ndarray, state: np.ndarray, outcome: np.ndarray, prob
 
 @kernel
 def next_branch(code: np.ndarray, state: np.ndarray, index: int) -> int:
-    """The first answer from `index` on that is not the same as one before it; -1 if there is none, or at the end."""
+    """The first answer from `index` on that begins a new branch; -1 if there is none, or if the game is over."""
     if state[at.STOP] == OVER:
         return -1
     n = state[at.MENU]
@@ -122,7 +122,7 @@ def next_branch(code: np.ndarray, state: np.ndarray, index: int) -> int:
 
 @kernel
 def branch_weight(code: np.ndarray, state: np.ndarray, index: int) -> int:
-    """How many outcomes of the chance draw are the same as outcome `index`; 1 at a decision."""
+    """The number of outcomes of the chance draw in the branch of outcome `index`; 1 at a decision."""
     if state[at.STOP] != CHANCE:
         return 1
     kind = _outcome_class(code, state, index)
@@ -136,9 +136,9 @@ def branch_weight(code: np.ndarray, state: np.ndarray, index: int) -> int:
 def next_child(code: np.ndarray, stack: np.ndarray, level: int) -> int:
     """One step of a depth-first walk through the tree: from the node in row `level` of the stack to the next new one.
 
-    A row is a state on the current path, stopped; its CHOICE is the answer to try next. Returns the row of the new
+    A row is a stopped state on the current path; its CHOICE is the answer to try next. Returns the row of the new
     child, a copy of its parent with the answer in CHOICE: the caller advances it and sets CHOICE to 0. Returns `WALKED`
-    if there is nothing left, `STACK_FULL` if the child needs another row.
+    if the walk is complete, `STACK_FULL` if the child needs another row.
     """
     while level >= 0:
         parent = stack[level]
@@ -158,7 +158,7 @@ def next_child(code: np.ndarray, stack: np.ndarray, level: int) -> int:
 
 @kernel
 def _count(code: np.ndarray, stack: np.ndarray, limit: int) -> int:
-    """Nodes of the tree from the state in the stack's first row on, at most `limit + 1`; or STACK_FULL."""
+    """The number of nodes of the tree below the stack's first row, at most `limit + 1`; or STACK_FULL."""
     level, nodes = 0, 1
     while nodes <= limit:
         level = next_child(code, stack, level)
@@ -171,15 +171,15 @@ def _count(code: np.ndarray, stack: np.ndarray, limit: int) -> int:
 
 
 def count_nodes(program: Program, limit: int) -> int:
-    """Nodes of the game tree (chance, decisions, ends), branches merged as above; `limit + 1` if there are more."""
+    """The number of nodes of the game tree (chance, decisions, ends), with branches merged; at most `limit + 1`."""
     return walk_tree(program, lambda stack: int(_count(program.code, stack, limit)))
 
 
 def walk_tree(program: Program, walk: Callable[[Array], int]) -> int:
-    """What a depth-first walk with `next_child` returns.
+    """Run a depth-first walk with `next_child`; returns its result.
 
-    walk: takes int64[rows, layout.SIZE], a stack with the game's first question in every row; it may be called again
-    with a larger one, as long as it returns STACK_FULL.
+    walk: takes a stack, int64[rows, layout.SIZE], with the game's first question in every row. It is called again with
+    a larger stack while it returns STACK_FULL.
     """
     root = root_state(program)
     root[at.CHOICE] = 0
@@ -200,7 +200,7 @@ def root_state(program: Program) -> Array:
 
 
 def branches(program: Program, state: Array) -> list[Branch]:
-    """The ways to go on from a stopped state by ascending number; none if the game is over."""
+    """The branches of a stopped state by ascending number; none if the game is over."""
     code, found = program.code, []
     deciding = state[at.STOP] == DECIDE
     index = int(next_branch(code, state, 0))

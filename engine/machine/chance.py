@@ -1,8 +1,8 @@
 """Hashing and counter-based draws as kernels; `antemill.engine.seeding` holds the same functions for Python.
 
-Words are int64 throughout: numba would turn mixed signed and unsigned arithmetic into floats. Right shifts are made
-logical with a mask, so that the bits are those of the unsigned functions. Multiplying and adding are unsigned: numba
-promises LLVM that signed numbers never overflow, and LLVM then knows the sign of a product that has wrapped, wrongly.
+Words are int64 throughout: numba would turn mixed signed and unsigned arithmetic into floats. A mask makes right shifts
+logical, so that the bits are those of the unsigned functions. Multiplication and addition are unsigned: numba promises
+LLVM that signed numbers never overflow, and LLVM would then infer a wrong sign for a product that wraps.
 """
 
 import numpy as np
@@ -52,14 +52,14 @@ def mix64(z: int) -> int:
 
 @kernel
 def chain(digest: int, word: int) -> int:
-    """Extend a running digest by one word: a multiplication and a shift, a bijection of the digest for every word."""
+    """Extend a running digest by one word; for every word this is a bijection of the digest."""
     digest = times(digest ^ word, _CHAIN)
     return digest ^ ((digest >> 32) & _LOW32)
 
 
 @kernel
 def root(seed: int) -> int:
-    """`antemill.engine.seeding.derive` of a seed of 63 bits alone; every further word is a `subkey`."""
+    """`antemill.engine.seeding.derive` of a seed of 63 bits without words; `subkey` adds each word."""
     return mix64(plus(seed, _GOLDEN))
 
 

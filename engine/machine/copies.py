@@ -1,4 +1,4 @@
-"""A state for a play that parts from another one: the same question, to be answered otherwise."""
+"""Copies of a state, for plays that answer the same question differently."""
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ Array = npt.NDArray[np.int64]
 
 @kernel(inline="late")
 def copy_constants(source: Array, target: Array) -> None:
-    """Give `target` the constants of the game that `source` is a state of."""
+    """Copy the constants of the game from `source` to `target`."""
     for first in (at.CARD_RANK, at.CARD_VALUE, at.CARD_SUIT, at.CARD_KEY):
         for i in range(first, first + source[at.CARDS]):
             target[i] = source[i]
@@ -23,7 +23,7 @@ def copy_constants(source: Array, target: Array) -> None:
 
 @kernel(inline="late")
 def copy_state(source: Array, target: Array) -> None:
-    """Make `target`, a state of the same game without a journal, equal to `source`: as far as its piles have cards."""
+    """Copy `source` to `target`, a state of the same game without a journal. Of piles, only their cards are copied."""
     for i in range(at.DECK):
         target[i] = source[i]
     for i in range(at.DECK, at.DECK + source[at.DECK_N] + source[at.UNSEEN]):
@@ -42,10 +42,10 @@ def copy_state(source: Array, target: Array) -> None:
 
 @kernel(inline="late")
 def push(stack: Array, level: int, deepest: int) -> int:
-    """Copy a level's state to the next one; returns the deepest level that has had one.
+    """Copy a level's state to the next level; returns the deepest level that has held a state.
 
-    What lies beyond the ends of its piles stays as it was: in a BLIND state an instruction may look at a card
-    that is not drawn, and any card will do.
+    Words beyond the ends of the piles keep their former values. In a BLIND state an instruction may read a card there
+    that is not drawn; any card will do.
     """
     source, target = stack[unsigned(level)], stack[unsigned(level + 1)]
     copy_state(source, target)

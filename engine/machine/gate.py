@@ -1,9 +1,9 @@
 """The acceptance gate: three rules on random playouts (G44; GENSTRAT section 3).
 
-Where the paper is silent we read it so: a move is a decision, and the average per player is half of all decisions; a
+Our reading, where the paper is silent: a move is a decision, and the average per player is half of all decisions. A
 branch is one outcome of a conditional (`If`, a variable round's affordability test, an observation's trigger), and it
-is dead if no episode took it. What a phase is has several readings (`antemill.engine.machine.readings`): one decides,
-and every verdict says what the others would have been.
+is dead if no episode took it. The word "phase" has several readings (`antemill.engine.machine.readings`): one of them
+decides, and every verdict also lists the others under which the game is accepted.
 """
 
 import math
@@ -37,7 +37,7 @@ MOST_DEAD_BRANCHES = 0.34
 class Rule(NamedTuple):
     """A rule of the gate: a figure and how large it may be."""
 
-    reason: str  # why a game that breaks it is rejected
+    reason: str  # of the rejection of a game that breaks it
     figure: str  # its name in `Gate`
     most: float
 
@@ -59,16 +59,16 @@ class Gate(NamedTuple):
     rare_phases: float  # share of phases that fire in fewer than RARE of the episodes
     dead_branches: float  # share of branches never taken; 0 for a game without conditionals
     broken: tuple[str, ...]  # all of REASONS that apply
-    rare_by_reading: Mapping[str, float]  # `rare_phases` by each of READINGS
-    accepted_by: tuple[str, ...]  # the readings by which the game is accepted
+    rare_by_reading: Mapping[str, float]  # `rare_phases` under each of READINGS
+    accepted_by: tuple[str, ...]  # the readings under which the game is accepted
 
 
 @kernel
 def _tally(batch: Batch, ends: int, fired: IntArray, taken: IntArray) -> int:
-    """Count in how many more episodes each phase fired, and add the branches that were taken; returns the decisions.
+    """Add a batch's episodes to the counts of phases and to the set of taken branches; returns the decisions.
 
-    fired: int64[PHASE_WORDS, digits], for each bit of the bit sets of phases the binary digits of its count, so that a
-    word adds up as a whole. taken: int64[BRANCH_WORDS], a bit set.
+    fired: int64[PHASE_WORDS, digits]. Bit i of word w of digit d is binary digit d of the count of phase 64 w + i, so
+    whole words are added at once. taken: int64[BRANCH_WORDS], a bit set.
     """
     decisions = 0
     for i in range(ends):
@@ -92,10 +92,10 @@ def _tally(batch: Batch, ends: int, fired: IntArray, taken: IntArray) -> int:
 
 @kernel
 def _judge(fired: IntArray, taken: IntArray, phases: int, fewest: int, rare: IntArray) -> int:
-    """Read what `_tally` has counted; returns how many branches were taken.
+    """Read the counts of `_tally`; returns the number of branches that were taken.
 
-    rare: int64[PHASE_WORDS] of zeros, to become the bit set of the first `phases` phases that fired in less than
-    `fewest` episodes.
+    rare: int64[PHASE_WORDS], zeros. It becomes the bit set of those of the first `phases` phases that fired in fewer
+    than `fewest` episodes.
     """
     for bit in range(phases):
         times = 0
@@ -115,16 +115,16 @@ def _judge(fired: IntArray, taken: IntArray, phases: int, fewest: int, rare: Int
 def _measured(
     batch: Batch, player: Policy, key: int, episodes: int, step: int, phases: int, rare: IntArray
 ) -> tuple[int, int]:
-    """Play random episodes, `step` of them together; returns how many decisions were made and branches taken.
+    """Play random episodes, `step` of them together; returns the numbers of decisions and of taken branches.
 
-    player: the uniform policy. key: of their streams. rare: as for `_judge`. Returns -1 twice if the batch is too
-    small for the walk.
+    player: the uniform policy. key: of the episodes' streams. rare: as for `_judge`. Returns -1 twice if the batch is
+    too small for the walk.
     """
     digits, decisions = 1, 0
     while episodes >> digits:
         digits += 1
     fired, taken = np.zeros((at.PHASE_WORDS, digits), np.int64), np.zeros(at.BRANCH_WORDS, np.int64)
-    player_key = subkey(key, _ALICE)  # both choose by one stream, of which a decision takes one number
+    player_key = subkey(key, _ALICE)  # both players choose by one stream; a decision takes one number of it
     keys = Streams(subkey(key, _CHANCE), player_key, player_key)
     for first in range(0, episodes, step):
         count = min(step, episodes - first)
@@ -137,7 +137,7 @@ def _measured(
 
 
 def gate(program: Playable, seed: int, episodes: int = EPISODES) -> Gate:
-    """Play `episodes` random episodes and apply the three rules. Raises ValueError if there are none."""
+    """Play `episodes` random episodes and apply the three rules. Raises ValueError for fewer than one episode."""
     if episodes < 1:
         raise ValueError(f"a game cannot be gated by {episodes} episodes: ask for one or more.")
     key = key_of(seed, Domain.GATE)
@@ -150,7 +150,7 @@ def gate(program: Playable, seed: int, episodes: int = EPISODES) -> Gate:
 
 
 def _verdict(outline: Outline, moves: float, rare: bytes, alive: int) -> Gate:
-    """What the rules say. rare: a bit set of phases, the first byte the lowest. alive: how many branches were taken."""
+    """The verdict of the rules. rare: a bit set of phases, lowest byte first. alive: the number of taken branches."""
     seldom = int.from_bytes(rare, "little")
     by_reading = {name: _share(seldom, counts(outline)) for name, counts in READINGS.items()}
     branches = 2 * outline.conditionals
@@ -171,10 +171,10 @@ def _verdict(outline: Outline, moves: float, rare: bytes, alive: int) -> Gate:
 
 
 def _share(some: int, among: int) -> float:
-    """How much of one bit set is in another one as well."""
+    """The share of one bit set, `among`, that is also in the other."""
     return (some & among).bit_count() / among.bit_count()
 
 
 def _broken(figures: tuple[float, float, float]) -> tuple[str, ...]:
-    """The reasons of the rules that the figures break, which are in the rules' order."""
+    """The reasons of the rules that the figures break. figures: in the order of the rules."""
     return tuple([rule.reason for rule, figure in zip(RULES, figures, strict=True) if figure > rule.most])

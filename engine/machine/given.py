@@ -1,4 +1,4 @@
-"""What callers hand to drivers of the machine: streams and policies, checked before a kernel reads them."""
+"""Streams and policies that callers pass to drivers of the machine, checked before a kernel reads them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WANTED = "a policy that kernels can play"
 
 
 def streams_of(given: object, name: str = "keys") -> Streams:
-    """The streams of an argument of this name, or those of a seed."""
+    """The streams of an argument, or those of a seed. name: the argument's, for errors."""
     if isinstance(given, Streams):
         low, high = -SEED_LIMIT, 2 * SEED_LIMIT - 1
         named = zip(Streams._fields, given, strict=True)
@@ -28,7 +28,7 @@ def streams_of(given: object, name: str = "keys") -> Streams:
 
 
 def policy_of(given: object, name: str, program: Program) -> Policy:
-    """The policy of an argument of this name, for this game."""
+    """The policy of an argument, for this game. name: the argument's, for errors."""
     if isinstance(given, str):
         if given == RANDOM:
             return UNIFORM

@@ -1,8 +1,8 @@
 """Hands and piles: moving cards, and comparing hands at the showdown (G37 to G39).
 
-A hand's ranks are packed four bits a rank, lowest rank lowest. Two such words compare as integers exactly as the hands
-compare card by card from the highest rank down: at the first difference the larger word holds more of the higher rank,
-which is also true when one hand has run out. Suits are packed eight bits each.
+A hand's ranks are counts packed in four bits each, the lowest rank in the lowest bits. Two such words compare as
+integers exactly as the hands compare card by card from the highest rank down: at the first difference the larger word
+has more cards of the higher rank, also when one hand runs out first. Suits are packed in eight bits each.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ def join_hand(state: np.ndarray, game: np.ndarray, seat: int, card: int) -> None
 
 @kernel(inline="late")
 def fill_hand(state: np.ndarray, game: np.ndarray, seat: int, place: int, card: int) -> None:
-    """Put a card at a place of a hand that has been counted already."""
+    """Put a card at an index of a hand whose size counts it already."""
     state[unsigned(at.HANDS + seat * MAX_CARDS + place)] = card
     state[unsigned(at.RANKS + seat)] += 1 << (4 * game[unsigned(at.CARD_RANK + card)])
     state[unsigned(at.SUITS + seat)] += 1 << (8 * game[unsigned(at.CARD_SUIT + card)])
@@ -69,7 +69,7 @@ def join_board(state: np.ndarray, game: np.ndarray, card: int) -> None:
 
 @kernel(inline="late")
 def fill_board(state: np.ndarray, game: np.ndarray, place: int, card: int) -> None:
-    """Put a card at a place of the board that has been counted already."""
+    """Put a card at an index of the board, whose size counts it already."""
     state[unsigned(at.BOARD + place)] = card
     state[at.BOARD_RANKS] += 1 << (4 * game[unsigned(at.CARD_RANK + card)])
     state[at.BOARD_SUITS] += 1 << (8 * game[unsigned(at.CARD_SUIT + card)])
@@ -118,7 +118,7 @@ def hand_mask(state: np.ndarray, seat: int) -> int:
 
 @kernel
 def _reversed(ranks: int) -> int:
-    """The counts with the lowest rank in the highest place, so that larger means lower."""
+    """The counts with the lowest rank in the highest bits, so that a larger word means a lower hand."""
     out = 0
     for i in range(MAX_RANKS):
         out |= ((ranks >> (4 * i)) & 15) << (4 * (MAX_RANKS - 1 - i))
@@ -127,7 +127,7 @@ def _reversed(ranks: int) -> int:
 
 @kernel
 def _largest_suit(suits: int) -> int:
-    """Cards of the most frequent suit."""
+    """The number of cards of the most frequent suit."""
     best = 0
     for i in range(MAX_SUITS):
         best = max(best, (suits >> (8 * i)) & 255)

@@ -1,4 +1,4 @@
-"""Episodes of one game side by side, each as far as its next question (one more driver of `advance`).
+"""Lanes: episodes of one game played side by side, each up to its next question. It is one of the machine's drivers.
 
     lanes = Lanes(program, 256)
     lanes.reset(streams(7))
@@ -7,12 +7,13 @@
         lanes.advance()
     lanes.payoffs
 
-Lane i plays the episode `episodes[i]` of the streams: the cards, and with the same choices the keys and the payoff, of
-that episode of `antemill.engine.machine.rollout`, however many lanes there are. A seat that is given a policy is played
-by it, with the draws that it would take in a rollout; the lanes then stop at the other seat's decisions only.
+Lane i plays the episode `episodes[i]` of the streams. It has the cards of that episode of
+`antemill.engine.machine.rollout`, and with the same choices its keys and payoff, whatever the number of lanes. A policy
+plays the seat that it is given for, with the same draws as in a rollout; the lanes then stop only at the other seat's
+decisions.
 
 A state is one row of an array, and one compiled loop runs the machine over the rows. Running each instruction over
-columns of lanes instead came to less than twice the speed, and would have been a second place for the rules.
+columns of lanes was less than twice as fast when measured, and it would need the rules a second time.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from antemill.engine.machine.vm import UNANSWERED, advance, new_state
 
 IntArray = npt.NDArray[np.int64]
 
-ASKED = UNIFORM._replace(kind=-1)  # instead of a policy: the driver of the lanes is asked
+ASKED = UNIFORM._replace(kind=-1)  # in place of a policy: the driver of the lanes answers for the seat
 _ASKED, _UNIFORM = ASKED.kind, int(PolicyKind.UNIFORM)
 _MOST, _LAST = 1 << 24, np.iinfo(np.int64).max
 _RECALL, _INFO = int(KeyKind.RECALL), int(KeyKind.INFO)
@@ -49,21 +50,21 @@ class Rows(NamedTuple):
     """Arrays with an entry per lane, as kernels take them."""
 
     states: IntArray  # int64[n, words] states of the machine (`antemill.engine.machine.layout`), with their journals
-    episodes: IntArray  # int64[n] which episode of the streams is played
+    episodes: IntArray  # int64[n] the number of the episode in the streams
     made: IntArray  # int64[n] decisions of both seats so far
     choices: IntArray  # int64[n] answer: an index into the menu; UNANSWERED once it is taken
-    seats: npt.NDArray[np.int8]  # int8[n] the seat that is asked; at the end the one asked last, -1 if none was
+    seats: npt.NDArray[np.int8]  # int8[n] the seat that is asked; at the end the seat asked last, -1 if none was
     decisions: npt.NDArray[np.int16]  # int16[n] decision type
-    menus: npt.NDArray[np.int16]  # int16[n] how many answers there are; 0 at the end
+    menus: npt.NDArray[np.int16]  # int16[n] the number of possible answers; 0 at the end
     payoffs: npt.NDArray[np.int32]  # int32[n] Alice's payoff in chips; 0 before the end
     done: npt.NDArray[np.bool_]  # bool[n] whether the episode is over
 
 
 class Dealer(NamedTuple):
-    """What all lanes share."""
+    """Data that all lanes share."""
 
     code: npt.NDArray[np.int32]
-    initial: IntArray  # int64[layout.SIZE] what every episode begins with
+    initial: IntArray  # int64[words] the state at the beginning of every episode
     keys: Streams
     alice: Policy
     bob: Policy
@@ -71,7 +72,7 @@ class Dealer(NamedTuple):
 
 @kernel
 def _answer(dealer: Dealer, state: IntArray, episode: int, made: int) -> int:
-    """What the policy of the seat to move plays."""
+    """The answer of the policy of the seat to move, as an index into the menu."""
     seat, decision, counter = state[at.SEAT], state[at.DECISION], 2 * made
     key = subkey(dealer.keys.alice if seat == 0 else dealer.keys.bob, episode)
     if (dealer.alice.kind if seat == 0 else dealer.bob.kind) == _UNIFORM:
@@ -130,7 +131,7 @@ def _deal_all(dealer: Dealer, rows: Rows, wanted: npt.NDArray[np.bool_]) -> None
 
 @kernel
 def _advance_all(dealer: Dealer, rows: Rows, step: int) -> None:
-    """One step of every lane; one that is over deals the episode `step` after its last, if that is not 0."""
+    """Advance every lane; a lane that is over deals the episode `step` after its last, if `step` is not 0."""
     for lane in range(len(rows.done)):
         if not rows.done[lane]:
             go_on(dealer, rows, lane)
@@ -153,10 +154,9 @@ def _keys(rows: Rows, kind: int, out: IntArray) -> None:
 
 
 def _opening(program: Program, events: int) -> IntArray:
-    """int64[words]: what every episode begins with, as `opening`, and the events on the way there, if there is a
-    journal.
+    """int64[words]: the state at the beginning of every episode, as `opening`, with a journal of the events before it.
 
-    These are the first of every journal, so that a lane keeps them from one episode to the next.
+    Every journal begins with these events, so a lane keeps them from one episode to the next.
     """
     state, first = new_state(program.initial_state(), events), opening(program)
     if first[at.PC] != state[at.PC]:
@@ -167,13 +167,13 @@ def _opening(program: Program, events: int) -> IntArray:
 class Lanes:
     """`n` episodes of a program side by side.
 
-    All arrays are the lanes' own: they are written in place, never replaced, and none is copied.
+    All arrays belong to the lanes: they are written in place, never replaced or copied.
 
-    states: int64[n, words], the states of the machine. episodes: int64[n], which episode each lane plays. choices:
-    int64[n], to be filled with an index into each menu; what is none leaves the lane at its question. seats: int8[n],
-    the seat that is asked; of a lane that is done, the one asked last, -1 if none was. decisions: int16[n], decision
-    types. menus: int16[n], numbers of answers, 0 for a lane that is done. made: int64[n], decisions so far. payoffs:
-    int32[n], Alice's in chips, 0 before the end. done: bool[n].
+    states: int64[n, words], the states of the machine. episodes: int64[n], the number of each lane's episode. choices:
+    int64[n], to be filled with an index into each menu; any other number leaves the lane at its question. seats:
+    int8[n], the seat that is asked; in a lane that is done, the seat asked last, -1 if none was. decisions: int16[n],
+    decision types. menus: int16[n], numbers of possible answers, 0 for a lane that is done. made: int64[n], decisions
+    so far. payoffs: int32[n], Alice's in chips, 0 before the end. done: bool[n].
     """
 
     def __init__(
@@ -188,11 +188,11 @@ class Lanes:
     ) -> None:
         """Lanes for `n` episodes at a time; `reset` begins.
 
-        program: as `compile_spec` makes it. alice, bob: policies for seats that are not asked; "random" is the uniform
-        one. automatic: `advance` lets a lane that is done begin the episode `n` after its last one, where it otherwise
-        leaves it as it is. events: capacity of each state's journal (`antemill.engine.machine.events`); events of an
-        episode that do not fit are not recorded. Raises UsageError for fewer than one
-        lane, for a policy of another game or of several rows, and, as a TypeError, for arguments of other kinds.
+        program: from `compile_spec`. alice, bob: policies for seats that are not asked; "random" is the uniform one.
+        automatic: whether `advance` makes a lane that is done begin the episode `n` after its last one; otherwise such
+        a lane stays as it is. events: capacity of each state's journal (`antemill.engine.machine.events`); events of an
+        episode that do not fit are not recorded. Raises UsageError for fewer than one lane and for a policy of another
+        game or of several rows, and TypeError (also a UsageError) for arguments of other kinds.
         """
         program = arguments.kind(program, "program", Program, "make one by compile_spec(generate(9))")
         n, events = arguments.whole(n, "n", 1, _MOST), arguments.whole(events, "events", 0, _MOST)
@@ -226,10 +226,11 @@ class Lanes:
     def reset(
         self, keys: Streams | int, episodes: npt.ArrayLike | None = None, where: npt.NDArray[np.bool_] | None = None
     ) -> None:
-        """Begin an episode in every lane, or in those where bool[n] `where` says so, and run to its first question.
+        """Begin an episode in every lane, or in those where `where` is True, and run to its first question.
 
-        keys: `antemill.engine.streams`, or a seed. episodes: which ones, int[n]; by default lane i plays episode i.
-        Raises TypeError or ValueError (UsageError) for others.
+        keys: from `antemill.engine.streams`, or a seed. episodes: int[n], the number of each lane's episode; by default
+        lane i plays episode i. where: bool[n]. Raises TypeError or ValueError (both also UsageError) for other
+        arguments.
         """
         dealt = streams_of(keys)
         wanted = np.ones(len(self), np.bool_) if where is None else self._column(where, "where", "b", "truth values")
@@ -245,7 +246,7 @@ class Lanes:
         _advance_all(self.dealer, self.rows, len(self) if self.automatic else 0)
 
     def keys(self, kind: KeyKind = KeyKind.RECALL) -> IntArray:
-        """int64[n], newly made: an information key of each lane's seat to move, 0 for a lane that is done."""
+        """int64[n], a new array: an information key of each lane's seat to move, 0 for a lane that is done."""
         found = np.empty(len(self), np.int64)
         _keys(self.rows, arguments.whole(kind, "kind", 0, len(KeyKind) - 1), found)
         return found
@@ -255,7 +256,7 @@ class Lanes:
         wanted = f"{wanted}, one for each of {len(self)} lanes"
         try:
             found = np.asarray(given)
-        except ValueError:  # rows of several lengths
+        except ValueError:  # rows of different lengths
             wrong_type(name, given, wanted)
         if found.dtype.kind not in kinds:
             wrong_type(name, given, wanted)

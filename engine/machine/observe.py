@@ -1,12 +1,12 @@
 """Telling players: one mechanism updates their information keys and, if the state has one, the journal (D4).
 
-The perfect-recall digest of a seat is made of two chains: PUBLIC takes in every event shown to everyone, PRIVATE[seat]
-takes in, together with PUBLIC's value at that time, what only this seat was shown. The order of all events that a seat
-saw is therefore part of its digest, while a public event costs one step instead of two.
+The perfect-recall digest of a seat consists of two hash chains. PUBLIC takes in every event shown to everyone.
+PRIVATE[seat] takes in each event shown only to this seat, together with PUBLIC's value at that time. So the order of
+all events that a seat saw is part of its digest, and a public event costs one step instead of two.
 
-Keys see card classes, not cards: two cards that no rule tells apart give the same key (X2). The journal keeps the
-cards. In a BLIND state no player is told anything: its keys mean nothing, and hashing is a tenth of the work. But where
-a seat looks up contexts, the action paths are kept, of which contexts are made, as of hands and chips.
+Keys depend on card classes, not cards: two cards that no rule tells apart give the same key (X2). The journal keeps the
+cards. In a BLIND state no player is told anything and keys are undefined, which saves the hashing, a tenth of the work.
+But if a seat looks up contexts, the action paths are kept: a context consists of them, the hand and the chips.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ _PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
 
 @kernel(inline="late")
 def token(kind: int, seat: int, x: int, y: int, z: int) -> int:
-    """What all players who are told of an event see of it, in one word. x and y take 16 bits, z 8."""
+    """The part of an event that every told player sees, in one word. x and y take 16 bits, z 8."""
     return kind | (seat << 6) | (z << 8) | ((x & 0xFFFF) << 16) | ((y & 0xFFFF) << 32)
 
 
@@ -49,7 +49,7 @@ def record(
 
 @kernel(inline="late")
 def extend(state: np.ndarray, digest: int, word: int) -> None:
-    """Take a word into a digest."""
+    """Extend a digest by a word."""
     if state[at.BLIND]:
         return
     state[digest] = chain(state[digest], word)
@@ -57,7 +57,7 @@ def extend(state: np.ndarray, digest: int, word: int) -> None:
 
 @kernel(inline="late")
 def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> None:
-    """A public event without content."""
+    """Tell everyone a public event without content."""
     if state[at.BLIND]:
         return
     state[at.PUBLIC] = chain(state[at.PUBLIC], token(kind, seat, x, y, z))
@@ -67,7 +67,7 @@ def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> Non
 
 @kernel(inline="late")
 def tell_privately(state: np.ndarray, viewer: int, word: int, content_key: int) -> None:
-    """Something only one seat sees: its private chain takes in the moment, the event and the content."""
+    """Tell one seat alone: its private chain takes in the present PUBLIC, the event and the content."""
     if state[at.BLIND]:
         return
     digest = chain(of_seat(state, at.PRIVATE, viewer), state[at.PUBLIC])
@@ -78,9 +78,9 @@ def tell_privately(state: np.ndarray, viewer: int, word: int, content_key: int) 
 def show(
     state: np.ndarray, kind: int, seat: int, x: int, content: int, content_key: int, told: int, shown: int, signal: bool
 ) -> None:
-    """An event with content (cards or a number).
+    """Tell an event with content (cards or a number).
 
-    As a signal it also enters the signals of the players who see the content.
+    As a signal it also extends the signals of the players who see the content.
     """
     if state[at.BLIND]:
         return
@@ -103,7 +103,7 @@ def show(
 
 @kernel(inline="late")
 def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: int, private: bool) -> None:
-    """A choice, public or known to its maker alone; it extends the action path of the players who know it."""
+    """Tell a choice, to everyone or to its player alone; it extends the action path of the players who know it."""
     if state[at.BLIND] == NO_KEYS:
         return
     step = (decision << 16) | action
@@ -149,5 +149,5 @@ def info_key(state: np.ndarray, seat: int, context: int) -> int:
 
 @kernel(inline="late")
 def recall_key(state: np.ndarray, seat: int, decision: int) -> int:
-    """Key of everything that the seat was told, and the decision it faces: the perfect-recall information set."""
+    """Key of the perfect-recall information set: everything that the seat was told, and the decision it faces."""
     return mix64(chain(state[at.PUBLIC], of_seat(state, at.PRIVATE, seat)) + ((state[at.MENU] << 16) | decision))

@@ -163,7 +163,7 @@ class Tell(IntEnum):
 
 
 class Look(IntEnum):
-    """What an observation looks at."""
+    """The subject of an observation."""
 
     OPPONENT_CARD = 0
     OPPONENT_SUIT = 1
@@ -175,7 +175,7 @@ class Look(IntEnum):
 
 
 class Mode(IntEnum):
-    """Who is told of a choice: everyone, the player, or the player until both are revealed."""
+    """The players who are told of a choice: everyone, the player alone, or the player alone until both are revealed."""
 
     PUBLIC = 0
     PRIVATE = 1
@@ -183,7 +183,7 @@ class Mode(IntEnum):
 
 
 class Criterion(IntEnum):
-    """Who takes the leader's position."""
+    """The criterion by which the leader's position is assigned."""
 
     MOST_CHIPS = 0
     FEWEST_CHIPS = 1
@@ -211,4 +211,4 @@ class Visibility(IntEnum):
     PRIVATE = 2
 
 
-RAISE_NEEDS = -1  # a menu entry's chip requirement: more than what is owed
+RAISE_NEEDS = -1  # the chip requirement of a raise in a menu: more chips than are owed

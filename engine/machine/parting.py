@@ -1,10 +1,10 @@
-"""What the episodes at one question answer, and how they are parted by their answers.
+"""The answers of the episodes at one question, and the partition of the episodes by their answers.
 
-The episodes of a group stand side by side in `order`, from `low` to `high`; after parting, those with the same answer
-do. Which of them comes first is of no account, since each draws from its own stream.
+The episodes of a group are adjacent in `order`, from `low` to `high`. After the partition, episodes with the same
+answer are adjacent. Their order does not matter, since each episode draws from its own stream.
 
-Most questions have two answers. Which one comes next no processor can guess, so the halves are made without branches,
-in the loop that draws where that is possible.
+Most questions have two answers. A processor cannot predict which one comes next, so groups are split without branches,
+where possible in the loop that draws.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ _FEW = 8  # episodes that are sorted by insertion
 
 @kernel(inline="late")
 def halve_at_random(order: Array, keys: Array, counter: int, low: int, high: int) -> int:
-    """Part a group by number `counter` of each one's stream, one of two answers; returns where the answers 1 begin."""
+    """Split a group in two by answers drawn as number `counter` of each stream; returns where answer 1 begins."""
     first = low
     for i in range(low, high):
         episode = order[unsigned(i)]
@@ -38,7 +38,7 @@ def halve_at_random(order: Array, keys: Array, counter: int, low: int, high: int
 
 @kernel(inline="late")
 def draw_at_random(order: Array, answers: Array, keys: Array, counter: int, n: int, low: int, high: int) -> None:
-    """Write the answers of a group, one of n by number `counter` of each one's stream."""
+    """Write the answers of a group, each one of n, drawn as number `counter` of the episode's stream."""
     for i in range(low, high):
         answers[unsigned(i)] = below(keys[unsigned(order[unsigned(i)])], counter, n)
 
@@ -56,10 +56,10 @@ def part_by_policy(
     low: int,
     high: int,
 ) -> int:
-    """Part a group by what a policy other than the uniform one chooses with two answers, or write what it chooses.
+    """Split a group in two by the choices of a policy, or write its choices; not for the uniform policy.
 
-    keys: of the streams of the seat that chooses. rows: which row of the policy each episode plays. Returns where the
-    answers 1 begin if there are two; otherwise the answer that all give, or -1 if `answers` are written.
+    keys: of the streams of the seat that chooses. rows: the row of the policy that each episode plays. With two
+    answers, returns where answer 1 begins; otherwise the answer of all episodes, or -1 if `answers` were written.
     """
     n = state[at.MENU]
     if policy.kind == _MIXED:
@@ -96,7 +96,7 @@ def part_by_policy(
 def _halve_mixed(
     policy: Policy, state: Array, order: Array, keys: Array, rows: Array, counter: int, low: int, high: int
 ) -> int:
-    """Part a group by what a MIXED policy chooses of two answers; returns where the answers 1 begin."""
+    """Split a group in two by the choices of a MIXED policy between two answers; returns where answer 1 begins."""
     actions, width, first = policy.offsets[unsigned(state[at.DECISION])], policy.offsets[-1], low
     zero, one = actions + menu_action(state, 0), actions + menu_action(state, 1)
     for i in range(low, high):
@@ -112,7 +112,7 @@ def _halve_mixed(
 
 @kernel(inline="late")
 def _halve(order: Array, answers: Array, low: int, high: int, spare: Array) -> int:
-    """Part a group by its answers, which are 0 or 1; returns where the answers 1 begin."""
+    """Split a group in two by its answers, 0 or 1; returns where answer 1 begins."""
     first, others = low, 0
     for i in range(low, high):
         episode, answer = order[unsigned(i)], answers[unsigned(i)]
@@ -127,7 +127,7 @@ def _halve(order: Array, answers: Array, low: int, high: int, spare: Array) -> i
 
 @kernel(inline="late")
 def sort(order: Array, answers: Array, low: int, high: int, n: int, spare: Array) -> None:
-    """Order the episodes of a group, and their answers, by the answers, which are below n."""
+    """Sort the episodes of a group, and their answers, by the answers, which are below n."""
     if high - low > _FEW and n < high - low:
         _sort_many(order, answers, low, high, n, spare)
     elif high - low == 2:
@@ -144,7 +144,7 @@ def sort(order: Array, answers: Array, low: int, high: int, n: int, spare: Array
 
 @kernel(inline="late")
 def first_alike(answers: Array, high: int) -> int:
-    """Where the run of equal answers begins that ends before `high`; a different answer comes before it."""
+    """The start of the run of equal answers that ends before `high`; it must have a different answer before it."""
     first = high - 1
     while answers[unsigned(first - 1)] == answers[unsigned(high - 1)]:
         first -= 1

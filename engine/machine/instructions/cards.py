@@ -1,4 +1,4 @@
-"""Cards change places: deals, draws, the board, swaps, thefts, discards, and the shuffling of the deck."""
+"""Moves of cards: deals, draws, the board, swaps, thefts, discards, and the shuffling of the deck."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ _DEAL, _PUBLIC, _OCCURRENCE = int(Tell.DEAL), int(Tell.DRAW_PUBLIC), int(Tell.DR
 
 @kernel(inline="late")
 def pick(state: np.ndarray, pc: int, empty: int) -> int:
-    """PICK: asks for a deck card; with an empty deck go on at `empty`."""
+    """PICK: ask for a deck card; with an empty deck go on at `empty`."""
     n = state[at.DECK_N]
     if n == 0:
         return empty
@@ -28,7 +28,7 @@ def pick(state: np.ndarray, pc: int, empty: int) -> int:
 
 @kernel(inline="late")
 def gather(state: np.ndarray, game: np.ndarray, card: int) -> None:
-    """Add a card to those that the step under way has taken."""
+    """Add a card to those that the current step has taken."""
     state[at.PICKED] |= 1 << card
     state[at.PICKED_KEY] += game[unsigned(at.CARD_KEY + card)]
     state[at.PICKED_N] += 1
@@ -36,7 +36,7 @@ def gather(state: np.ndarray, game: np.ndarray, card: int) -> None:
 
 @kernel(inline="late")
 def gathered(state: np.ndarray) -> tuple[int, int, int]:
-    """The cards that the step has taken as (mask, key, number); there are none afterwards."""
+    """Return the cards that the current step has taken as (mask, key, number), and clear them."""
     cards, key, n = state[at.PICKED], state[at.PICKED_KEY], state[at.PICKED_N]
     state[at.PICKED] = 0
     state[at.PICKED_KEY] = 0
@@ -102,7 +102,7 @@ def shuffle(state: np.ndarray, discards: int) -> None:
 
 @kernel(inline="late")
 def ask_hand(state: np.ndarray, kind: int, seat: int, opponent: int, pc: int, empty: int) -> int:
-    """ASK_HAND: asks for a card of the own (0) or the opponent's (1) hand; empty: go on at `empty`."""
+    """ASK_HAND: ask for a card of the seat's own (0) or the opponent's (1) hand; if it is empty, go on at `empty`."""
     n = state[unsigned(at.HAND_N + (1 - seat if opponent else seat))]
     if n == 0:
         return empty
@@ -114,7 +114,7 @@ def ask_hand(state: np.ndarray, kind: int, seat: int, opponent: int, pc: int, em
 
 @kernel(inline="late")
 def ask_deck(state: np.ndarray, kind: int, seat: int, pc: int, empty: int) -> int:
-    """ASK_DECK: asks for a deck card to look at; empty: go on at `empty`."""
+    """ASK_DECK: ask for a deck card to look at; with an empty deck go on at `empty`."""
     n = state[at.DECK_N]
     if n == 0:
         return empty
@@ -126,7 +126,7 @@ def ask_deck(state: np.ndarray, kind: int, seat: int, pc: int, empty: int) -> in
 
 @kernel(inline="late")
 def ask_swap(state: np.ndarray, seat: int, pc: int, empty: int) -> int:
-    """ASK_SWAP: asks for the card to give; if a hand is empty go on at `empty`."""
+    """ASK_SWAP: ask for the card to give; if a hand is empty, go on at `empty`."""
     if state[at.HAND_N] == 0 or state[at.HAND_N + 1] == 0:
         return empty
     return ask(state, Chance.SWAP_GIVE, seat, state[unsigned(at.HAND_N + seat)], pc)
@@ -134,7 +134,7 @@ def ask_swap(state: np.ndarray, seat: int, pc: int, empty: int) -> int:
 
 @kernel(inline="late")
 def hold(state: np.ndarray, seat: int, pc: int) -> int:
-    """HOLD: hold CHOICE as the card to give; asks for the card to take."""
+    """HOLD: hold CHOICE as the card to give, and ask for the card to take."""
     state[at.HELD] = state[at.CHOICE]
     return ask(state, Chance.SWAP_TAKE, seat, state[at.HAND_N + 1 - seat], pc)
 
@@ -148,7 +148,7 @@ def move_card(state: np.ndarray, game: np.ndarray, seat: int, card: int) -> None
 
 @kernel
 def swap(state: np.ndarray, game: np.ndarray, seat: int, done: int) -> None:
-    """SWAP: exchange HELD and CHOICE; not done: only tell."""
+    """SWAP: exchange HELD and CHOICE; if not `done`, only tell."""
     tell(state, Event.SWAP, seat, done, 0, 0)
     if done:
         given = leave_hand(state, game, seat, state[at.HELD])
@@ -159,7 +159,7 @@ def swap(state: np.ndarray, game: np.ndarray, seat: int, done: int) -> None:
 
 @kernel
 def steal(state: np.ndarray, game: np.ndarray, seat: int, done: int) -> None:
-    """STEAL: take CHOICE from the opponent; not done: only tell."""
+    """STEAL: take CHOICE from the opponent; if not `done`, only tell."""
     tell(state, Event.STEAL, seat, done, 0, 0)
     if done:
         move_card(state, game, 1 - seat, leave_hand(state, game, 1 - seat, state[at.CHOICE]))

@@ -24,14 +24,14 @@ def pay(state: np.ndarray, source: int, target: int, amount: int, reason: int) -
 
 @kernel(inline="late")
 def bet(state: np.ndarray, seat: int, amount: int) -> None:
-    """BET: pay min(amount, stack) to the pot (amount -1: ACTION); it is OWED, seat is BETTOR."""
+    """BET: pay min(amount, stack) to the pot (amount -1: ACTION); this becomes OWED, and the seat BETTOR."""
     state[at.OWED] = pay(state, seat, POT, state[at.ACTION] if amount < 0 else amount, ChipReason.BET)
     state[at.BETTOR] = seat
 
 
 @kernel(inline="late")
 def match(state: np.ndarray, seat: int) -> None:
-    """MATCH: call, pay min(OWED, stack); the unmatched rest goes back to BETTOR."""
+    """MATCH: call by paying min(OWED, stack); the unmatched rest goes back to BETTOR."""
     owed = state[at.OWED]
     rest = owed - pay(state, seat, POT, owed, ChipReason.CALL)
     if rest > 0:
@@ -40,7 +40,7 @@ def match(state: np.ndarray, seat: int) -> None:
 
 @kernel(inline="late")
 def raise_bet(state: np.ndarray, seat: int, amount: int) -> None:
-    """RAISE: pay min(OWED + amount, stack); the excess over OWED is OWED, seat is BETTOR."""
+    """RAISE: pay min(OWED + amount, stack); the excess over OWED becomes OWED, and the seat BETTOR."""
     owed = state[at.OWED]
     state[at.OWED] = pay(state, seat, POT, owed + amount, ChipReason.RAISE) - owed
     state[at.BETTOR] = seat
@@ -48,14 +48,14 @@ def raise_bet(state: np.ndarray, seat: int, amount: int) -> None:
 
 @kernel(inline="late")
 def win(state: np.ndarray, seat: int, reason: int) -> None:
-    """WIN, FOLD, AWARD: the seat takes the pot and the game is over."""
+    """WIN, FOLD, AWARD: the seat takes the pot, and the game ends."""
     tell(state, Event.RESULT, seat, reason, 0, 0)
     pay(state, POT, seat, state[at.POT], ChipReason.AWARD)
 
 
 @kernel(inline="late")
 def split(state: np.ndarray, reason: int) -> None:
-    """SPLIT, AWARD: both receive half the pot, rounded down."""
+    """SPLIT, AWARD: each seat receives half the pot, rounded down."""
     tell(state, Event.RESULT, 2, reason, 0, 0)
     half = state[at.POT] >> 1
     pay(state, POT, 0, half, ChipReason.AWARD)

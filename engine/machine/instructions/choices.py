@@ -1,4 +1,4 @@
-"""What players may choose, and what follows from it."""
+"""Players' choices: what is offered, and what follows from an answer."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def offered(state: np.ndarray, stack: int, needs: int) -> int:
 
 @kernel(inline="late")
 def offer_amounts(state: np.ndarray, low: int, cap: int, locked: bool) -> None:
-    """AMOUNT: any amount in low..min(cap, stack), or in low..cap if locked."""
+    """AMOUNT: offer the amounts low..min(cap, stack), or low..cap if locked."""
     stack = of_seat(state, at.CHIPS, state[at.SEAT])
     high = cap if locked else min(cap, stack)
     state[at.MENU] = high - low + 1
@@ -41,7 +41,7 @@ def offer_amounts(state: np.ndarray, low: int, cap: int, locked: bool) -> None:
 
 @kernel(inline="late")
 def nth_bit(mask: int, index: int) -> int:
-    """The place of bit number `index` among those that are set."""
+    """The position of the set bit with number `index`, counted from the lowest."""
     if mask & (mask + 1) == 0:
         return index
     place = 0

@@ -1,4 +1,4 @@
-"""Who wins what: the leader's position, auctions, probabilistic costs, and the showdown."""
+"""Contests: the leader's position, auctions, probabilistic costs, and the showdown."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from antemill.engine.machine.opcodes import Criterion
 
 @kernel
 def best_seat(state: np.ndarray, criterion: int) -> int:
-    """The seat that shall lead, 2 for a tie."""
+    """The seat that leads by a criterion, 2 for a tie."""
     if criterion == Criterion.RANDOM:
         return 2
     if criterion == Criterion.ALTERNATE:
@@ -32,7 +32,7 @@ def best_seat(state: np.ndarray, criterion: int) -> int:
 
 @kernel(inline="late")
 def rank_seats(state: np.ndarray, criterion: int, pc: int) -> int:
-    """RANK_SEATS: who shall lead becomes CHOICE; a tie asks."""
+    """RANK_SEATS: the seat that leads becomes CHOICE; a tie asks for a coin."""
     best = best_seat(state, criterion)
     if best == 2:
         return ask(state, Chance.POSITION, 2, 2, pc)
@@ -51,7 +51,7 @@ def lead(state: np.ndarray, phase: int) -> None:
 
 @kernel
 def bids(state: np.ndarray, pc: int, none: int) -> int:
-    """BIDS: the higher of both LOCKED bids becomes CHOICE; a tie asks; no bids: tell, go on at `none`."""
+    """BIDS: the seat of the higher LOCKED bid becomes CHOICE; a tie asks; if both are 0, tell and go on at `none`."""
     gap = state[at.LOCKED] - state[at.LOCKED + 1]
     tie = gap == 0 and state[at.LOCKED] != 0
     state[at.COINED] = 1 if tie else 0
@@ -66,7 +66,7 @@ def bids(state: np.ndarray, pc: int, none: int) -> int:
 
 @kernel
 def winner(state: np.ndarray, prize: int, pc: int, cancelled: int) -> int:
-    """WINNER: seat CHOICE won; pay and tell, or cancel (prize 0 needs a deck, 1 the loser's hand)."""
+    """WINNER: seat CHOICE has won: pay and tell, or cancel (prize 0 needs a deck card, 1 a card of the loser)."""
     seat = state[at.CHOICE]
     state[at.SEATS + 4] = seat
     state[at.SEATS + 5] = 1 - seat
@@ -81,7 +81,7 @@ def winner(state: np.ndarray, prize: int, pc: int, cancelled: int) -> int:
 
 @kernel
 def cost(state: np.ndarray, seat: int, amount: int, k: int, private: int, pc: int, skip: int) -> int:
-    """COST: due if CHOICE < k; pay it, or go on at `skip` if unaffordable."""
+    """COST: due if CHOICE < k; pay it, or go on at `skip` if it is unaffordable."""
     told = seat + 1 if private else EVERYONE
     affordable = state[at.CHIPS + seat] >= amount
     outcome = 0
@@ -95,7 +95,7 @@ def cost(state: np.ndarray, seat: int, amount: int, k: int, private: int, pc: in
 
 @kernel(inline="late")
 def halve(state: np.ndarray, reason: int, pc: int) -> int:
-    """SPLIT, AWARD: the pot is halved; an odd chip asks."""
+    """SPLIT, AWARD: halve the pot, and ask for the seat that receives an odd chip."""
     split(state, reason)
     if state[at.POT] == 0:
         return END
@@ -104,7 +104,7 @@ def halve(state: np.ndarray, reason: int, pc: int) -> int:
 
 @kernel(inline="late")
 def award(state: np.ndarray, game: np.ndarray, metric: int, board: bool, pc: int) -> int:
-    """AWARD: compare the hands and end the game; a tie with an odd pot asks for the odd chip."""
+    """AWARD: compare the hands and end the game; a tie with an odd pot asks for the seat of the odd chip."""
     best = compare_hands(state, game, metric, board)
     if best < 2:
         win(state, best, SHOWDOWN)

@@ -1,4 +1,4 @@
-"""Where a program goes on: phases, tests, branches, variables; and how it asks for a chance draw."""
+"""Control flow: phases, tests, branches, variables, and questions for chance draws."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def seat_of(state: np.ndarray, operand: int) -> int:
 
 @kernel(inline="late")
 def ask(state: np.ndarray, kind: int, seat: int, n: int, pc: int) -> int:
-    """Draw one of n outcomes, or ask the driver for it: returns the row to go on at, or its complement."""
+    """Draw one of n outcomes, or ask the driver for it; returns the next row, or its complement in order to ask."""
     place = kind * 3 + seat
     count = unsigned(at.OCCURRENCES + place)
     number = state[count]
@@ -71,7 +71,7 @@ def is_higher(state: np.ndarray, seat: int) -> bool:
 
 @kernel(inline="late")
 def holds_rank(state: np.ndarray, slot: int, seat: int, low: int, high: int) -> bool:
-    """TEST_RANKS: whether the counts at slot + seat hit the mask (30 bits each)."""
+    """TEST_RANKS: whether the counts at slot + seat have a bit of the mask, given in two halves of 30 bits."""
     return of_seat(state, slot, seat) & (low | (high << 30)) != 0
 
 
@@ -83,7 +83,7 @@ def holds_suit(state: np.ndarray, seat: int, suit: int) -> bool:
 
 @kernel(inline="late")
 def outcome(state: np.ndarray, branch: int, public: int, hidden: int) -> None:
-    """OUTCOME: a conditional took this branch; tell everyone if public, as a signal if it read hidden cards."""
+    """OUTCOME: a conditional took this branch; if `public`, tell everyone, as a signal if it read hidden cards."""
     mark(state, at.TAKEN, branch)
     if public:
         tell(state, Event.CHECK, POT, branch >> 1, 1 - (branch & 1), 0)
@@ -94,7 +94,7 @@ def outcome(state: np.ndarray, branch: int, public: int, hidden: int) -> None:
 
 @kernel(inline="late")
 def assign(state: np.ndarray, variable: int, value: int) -> None:
-    """SET and ADD: a variable is now `value`."""
+    """SET and ADD: a variable becomes `value`."""
     state[unsigned(at.VARIABLES + variable)] = value
     tell(state, Event.VARIABLE, POT, variable, value, 0)
 

@@ -1,4 +1,4 @@
-"""Players see something: peeks, reveals, observations, and the hands at the showdown."""
+"""Looks at cards: peeks, reveals, observations, and the hands at the showdown."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def show_cards(state: np.ndarray, kind: int, seat: int, count: int, mask: int, k
 def show_hand(state: np.ndarray, seat: int) -> None:
     """SHOW: a hand is shown to everyone."""
     cards = 0
-    if len(state) > at.JOURNAL:  # which alone keeps the cards
+    if len(state) > at.JOURNAL:  # only a journal keeps the cards
         cards = hand_mask(state, seat)
     key = state[at.HAND_KEY + seat]
     show(state, Event.SHOW, seat, state[at.HAND_N + seat], cards, key, EVERYONE, EVERYONE, False)
@@ -41,7 +41,7 @@ def show_hand(state: np.ndarray, seat: int) -> None:
 
 @kernel
 def peek(state: np.ndarray, game: np.ndarray, seat: int, visibility: int, done: int) -> None:
-    """PEEK: look at CHOICE of the opponent's hand; not done: see that it is empty."""
+    """PEEK: look at CHOICE of the opponent's hand; if not `done`, see that it is empty."""
     told, shown = masks(seat, visibility)
     if done:
         card = state[at.HANDS + (1 - seat) * MAX_CARDS + state[at.CHOICE]]
@@ -66,7 +66,7 @@ def reveal(state: np.ndarray, game: np.ndarray, seat: int, which: int) -> None:
 
 @kernel
 def observe(state: np.ndarray, game: np.ndarray, seat: int, phase: int, what: int, visibility: int) -> None:
-    """OBSERVE: receive a signal about the chosen card or the opponent's hand, see Look."""
+    """OBSERVE: receive a signal about the chosen card or the opponent's hand. what: a `Look`."""
     told, shown = masks(seat, visibility)
     content = 0
     key = 0

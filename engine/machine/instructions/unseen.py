@@ -1,11 +1,11 @@
-"""Cards that are drawn when a rule reads them, for drivers that keep no keys.
+"""Cards that are drawn only when a rule reads them, for drivers that keep no keys.
 
-A caller who only wants the choices and the payoffs needs no card before a rule reads it, or a player who looks up the
-context, of which the hand is a part: until then, episodes with different cards are the same. So in a BLIND state a card
-that leaves the deck counts immediately where it goes, but is unseen: its draw comes when an instruction needs the faces
-of cards. Unseen cards are drawn in the order in which they left the deck, each from the deck of that time and from its
-own address, so every episode has the cards that it would have had. A card that a player merely looks at is not drawn at
-all. Keys and the journal mean nothing then, but for the contexts of the seats that BLIND names.
+A driver that needs only the choices and the payoffs needs a card only when a rule reads it, or when a player looks up a
+context, which includes the hand. Until then, episodes with different cards are the same. So in a BLIND state a card
+that leaves the deck counts immediately at its target, but is unseen: it is drawn when an instruction needs the faces of
+cards. Unseen cards are drawn in the order in which they left the deck, each from the deck at that time and from its own
+address, so every episode gets the same cards as without BLIND. A card that a player merely looks at is never drawn.
+Keys and the journal are then undefined, except the contexts of the seats that BLIND names.
 """
 
 import numpy as np
@@ -19,8 +19,8 @@ from antemill.engine.machine.layout import CONTEXTS_OF_ALICE
 from antemill.engine.machine.opcodes import Criterion, Op
 from antemill.engine.machine.words import unsigned
 
-BOARD = 2  # in UNSEEN_TO, where seats are 0 and 1
-CAPACITY = 31  # unseen cards that UNSEEN_TO has bits for
+BOARD = 2  # in UNSEEN_TO, where 0 and 1 are seats
+CAPACITY = 31  # the most unseen cards, by the bits of UNSEEN_TO
 
 
 @kernel(inline="late")
@@ -39,7 +39,7 @@ def set_aside(state: np.ndarray, to: int) -> None:
 
 @kernel(inline="late")
 def _turn_up(state: np.ndarray, game: np.ndarray) -> None:
-    """Deck card CHOICE is the first of the unseen cards."""
+    """Draw the first of the unseen cards: it is deck card CHOICE."""
     unseen, to = state[at.UNSEEN], state[at.UNSEEN_TO] & 3
     state[at.UNSEEN] = unseen - 1
     state[at.UNSEEN_TO] >>= 2
@@ -56,7 +56,7 @@ def _turn_up(state: np.ndarray, game: np.ndarray) -> None:
 
 @kernel
 def turn_up_all(state: np.ndarray, game: np.ndarray) -> bool:
-    """Draw the unseen cards; returns whether there are none left. If there are, the driver is asked for the next."""
+    """Draw the unseen cards; returns whether all are drawn. Otherwise the driver is asked for the next one."""
     while state[at.UNSEEN] != 0:
         if state[at.UNSEEN_ASKED]:
             state[at.UNSEEN_ASKED] = 0
@@ -69,16 +69,16 @@ def turn_up_all(state: np.ndarray, game: np.ndarray) -> bool:
 
 @kernel(inline="late")
 def is_look(kind: int) -> bool:
-    """Whether the card that is drawn is only looked at."""
+    """Whether a kind of chance draw only looks at a card."""
     return kind == Chance.PEEK or kind == Chance.REVEAL or kind == Chance.OBSERVE
 
 
 @kernel
 def needs_faces(state: np.ndarray, op: int, a: int) -> bool:
-    """Whether an instruction, whose first operand is `a`, has to wait until all cards are drawn.
+    """Whether all unseen cards must be drawn before an instruction with the first operand `a`.
 
-    It reads faces, or moves cards that are not in the deck, or no bit is left for another unseen card, or it asks a
-    seat that looks up contexts.
+    This is so if the instruction reads faces, moves cards that are not in the deck, or asks a seat that looks up
+    contexts, and if UNSEEN_TO has no bits for another card.
     """
     if op == Op.CHOOSE or op == Op.AMOUNT:
         return bool(state[at.BLIND] & (CONTEXTS_OF_ALICE << seat_of(state, a)) != 0)
