@@ -4,7 +4,7 @@ Names, order of listing, ranks, chips and seats are changed one after the other.
 not know as the same game is left out and named, so the disguise has the canonical digest of its game by construction,
 and that is asserted. What the digest does not say, because it is blind to it, is on record as a map: the names, the
 factor of the chips, and whether the seats are exchanged: in the rules or, where these keep the seats, in words. The
-words of betting rounds and side bets are no part of the rules: prompts say others.
+words of moves, auctions, antes, pots and showdowns are no part of the rules: prompts say others.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from antemill.engine.disguise.themes import THEMES, Theme
 from antemill.engine.errors import SpecError, UsageError
 from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.check import check
-from antemill.engine.rules.spec import GameSpec, SideBet
-from antemill.engine.rules.walk import traits, walk
+from antemill.engine.rules.spec import GameSpec
 from antemill.engine.seeding import derive
 
 _TRIES = 100  # seeds for each disguise that is wanted
@@ -33,9 +32,9 @@ class Disguise(Struct, frozen=True):
     original: the game. game: its disguise. digest: the canonical digest of both. names: old names and new ones.
     scale: chips of the disguise for one chip of the game, so that its payoffs are this many times as large. exchanged:
     Alice of the disguise is Bob of the game. turned: the rules keep the seats, and prompts are to call Alice Bob, and
-    Bob Alice. words: what prompts say for the moves of betting rounds and side bets, as a vocabulary. Prompts of
-    `Game(disguise.game, disguise.turned, disguise.words)` do both. changed, kept: what was changed, and what was not
-    because the canonical form does not tell that it is the same.
+    Bob Alice. words: what prompts say for moves, auctions, antes, pots and showdowns, as a vocabulary;
+    `words_of` knows them from the game. Prompts of `Game(disguise.game, disguise.turned)` do both. changed, kept: what
+    was changed, and what was not because the canonical form does not tell that it is the same.
     """
 
     original: GameSpec
@@ -94,15 +93,8 @@ def disguised(spec: GameSpec, seed: int = 0, theme: str | None = None, seats: bo
     work.change("names", renamed(work.spec, names, words.title))
     if canonical_digest(work.spec) != work.digest or "names" not in work.changed:
         raise SpecError(f"no disguise of {spec.name!r} by seed {seed} is the same game; this is a fault of Antemill.")
-    changed, kept = (*work.changed, *(["words"] if _speaks(spec) else [])), tuple(work.kept)
-    moved = exchanged, turned
+    changed, kept, moved = (*work.changed, "words"), tuple(work.kept), (exchanged, turned)
     return Disguise(spec, work.spec, seed, words.name, work.digest, names, scale, *moved, words.words, changed, kept)
-
-
-def _speaks(spec: GameSpec) -> bool:
-    """Whether a game has moves that the engine names."""
-    kinds = {type(node) for _, node in walk(spec)}
-    return SideBet in kinds or "betting" in traits(kinds)
 
 
 def distinct(spec: GameSpec, count: int, seed: int) -> Iterator[Disguise]:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
+
 from msgspec import Struct
+
+from antemill.engine.rules.spec import GameSpec
+
+_NUMBER = re.compile(r" [0-9]+\Z")
 
 
 class Theme(Struct, frozen=True):
@@ -15,18 +22,21 @@ class Theme(Struct, frozen=True):
     options: tuple[str, ...]
     variables: tuple[str, ...]
     texts: tuple[str, ...]  # of announcements, each a sentence
-    words: tuple[str, ...]  # for a bet, check, fold, call, raise, wager, all-in, take and pass, in prompts; () for none
+    words: tuple[str, ...]  # in prompts, as `antemill.engine.text.vocabulary.Vocabulary`
 
 
 BARE = Theme(
     name="bare",
     title="Card game",
     suits=("suit 1", "suit 2", "suit 3", "suit 4"),
-    phases=("Phase",),
+    phases=("Part",),
     options=("Option",),
     variables=("variable",),
     texts=("Announcement.",),
-    words=("deed K", "deed L", "deed M", "deed N", "deed P", "deed R", "spent", "deed S", "deed T"),
+    words=(
+        *("deed K", "deed L", "deed M", "deed N", "deed P", "deed R", "spent", "deed S", "deed T"),
+        *("deed V", "contest", "due", "store", "finish"),
+    ),
 )
 
 THEMES = (
@@ -38,7 +48,10 @@ THEMES = (
         options=("Moor", "Drift", "Hoist", "Lower", "Haul", "Tack", "Signal", "Dredge", "Row", "Beach", "Load", "Coil"),
         variables=("tide", "swell", "wind", "fog"),
         texts=("A gull cries.", "A bell rings across the water.", "A rope creaks.", "The lamp turns once."),
-        words=("cast", "float", "sink", "berth", "surge", "freight", "stranded", "claim", "waive"),
+        words=(
+            *("cast", "float", "sink", "berth", "surge", "freight", "stranded", "claim", "waive"),
+            *("tender", "salvage", "toll", "chest", "landfall"),
+        ),
     ),
     Theme(
         name="orchard",
@@ -61,7 +74,10 @@ THEMES = (
         ),
         variables=("season", "rain", "shade", "frost"),
         texts=("A branch bends.", "Bees pass over the table.", "Somewhere a gate closes.", "A leaf falls."),
-        words=("scatter", "pause", "wilt", "root", "sprout", "bushel", "picked bare", "bag", "leave"),
+        words=(
+            *("scatter", "pause", "wilt", "root", "sprout", "bushel", "picked bare", "bag", "leave"),
+            *("measure", "harvest", "tithe", "barrel", "tasting"),
+        ),
     ),
     Theme(
         name="observatory",
@@ -84,7 +100,30 @@ THEMES = (
         ),
         variables=("seeing", "exposure", "drift", "glow"),
         texts=("The dome turns.", "A cloud passes.", "A clock strikes.", "A page is turned."),
-        words=("beam", "blink", "fade", "relay", "flare", "charge", "burnt out", "keep", "skip"),
+        words=(
+            *("beam", "blink", "fade", "relay", "flare", "charge", "burnt out", "keep", "skip"),
+            *("gauge", "transit", "fee", "vault", "sunrise"),
+        ),
     ),
     BARE,
 )
+
+
+def words_of(spec: GameSpec) -> tuple[str, ...]:
+    """The words of the theme in whose names a game is written: a disguise's own; () for other games.
+
+    So a disguise is known by its rules alone, from whichever file they come.
+    """
+    return next((theme.words for theme in THEMES if _written_in(spec, theme)), ())
+
+
+def _written_in(spec: GameSpec, theme: Theme) -> bool:
+    return (
+        spec.name == theme.title
+        and _among(spec.deck.suits, theme.suits)
+        and _among((phase.name for phase in spec.phases), theme.phases)
+    )
+
+
+def _among(names: Iterable[str], words: Sequence[str]) -> bool:
+    return all(name in words or _NUMBER.sub("", name) in words for name in names)

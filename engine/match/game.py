@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from antemill.engine.arguments import SEED_LIMIT, whole, wrong_type, wrong_value
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.disguise.themes import words_of
 from antemill.engine.errors import SpecError
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.opcodes import WIDTH, Op
@@ -66,15 +67,16 @@ class Game:
 
     ops: the opcodes that the program uses. spec: None if only the program is known; the log then leaves out the
     questions of public checks. turned: whether prompts call Alice Bob, and Bob Alice; views and transcripts do not.
-    words: what prompts say for the moves of betting rounds and side bets; () for the engine's own words.
+    words: what prompts say for moves, auctions, antes, pots and showdowns; () for the engine's own words, None for
+    those of the theme in whose names the game is written, if it is a disguise.
     """
 
-    def __init__(self, rules: Rules, turned: bool = False, words: Vocabulary = ()) -> None:
+    def __init__(self, rules: Rules, turned: bool = False, words: Vocabulary | None = None) -> None:
         rules = rules_of(rules)
         self.spec = rules if isinstance(rules, GameSpec) else None
         self.program = compile_spec(rules) if isinstance(rules, GameSpec) else rules
         self.names = self.program.names
-        self.turned, self.words = turned, words
+        self.turned, self.words = turned, words if words is not None else self._own_words()
         self.digest = self.program.digest
         self.ops = frozenset(Op(int(op)) for op in self.program.code[: self.program.rows * WIDTH : WIDTH])
         self.wording = Wording(self.program, self.spec)
@@ -89,6 +91,9 @@ class Game:
         """A game made from rules; a `Game` is returned unchanged."""
         return rules if isinstance(rules, Game) else cls(rules)
 
+    def _own_words(self) -> Vocabulary:
+        return () if self.spec is None else words_of(self.spec)
+
     def said(self, text: str) -> str:
         """A prompt's text with the names of seats and the words of this game."""
         return said(exchanged(text) if self.turned else text, self.words)
@@ -97,7 +102,7 @@ class Game:
         """A menu as prompts show it: replies are read on this one."""
         if not self.words:
             return menu
-        other = dict(zip(WORDS, self.words, strict=True))
+        other = dict(zip(WORDS, self.words, strict=False))
         return replace(menu, labels=tuple(other.get(label, label) for label in menu.labels))
 
     def opening(self, capacity: int) -> Int64Array:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from antemill.engine.disguise.themes import words_of
 from antemill.engine.machine.opcodes import Op
 from antemill.engine.match.match import Match
 from antemill.engine.match.menu import Menu
@@ -87,17 +88,17 @@ def system(
     paper: bool = False,
     briefing: Briefing = NOTHING,
     turned: bool = False,
-    words: Vocabulary = (),
+    words: Vocabulary | None = None,
 ) -> str:
     """The system prompt: the same for every decision of a match. Without a briefing also for every match of the game,
     and for both seats.
 
     paper: the rulebook and the briefing alone; the paper has no briefing. turned: whether Alice is called Bob, and Bob
-    Alice, as `Game.turned` says; also in the briefing. words: `Game.words`.
+    Alice, as `Game.turned` says; also in the briefing. words: as `Game` takes them.
     """
     instructions = _GOAL + (_ANSWER_MIX if briefing.mix else _ANSWER)
     text = rulebook(spec) + ("" if paper else instructions) + _about(briefing)
-    return said(exchanged(text) if turned else text, words)
+    return said(exchanged(text) if turned else text, words_of(spec) if words is None else words)
 
 
 def _about(briefing: Briefing) -> str:

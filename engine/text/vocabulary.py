@@ -1,7 +1,10 @@
-"""Other words for the moves of betting rounds and side bets, for prompts of games in disguise.
+"""Other words for moves, auctions, antes, pots and showdowns, for prompts of games in disguise.
 
 Rules, programs, views and transcripts keep the engine's words, by which bots and scripts tell decisions apart. A prompt
 gets others when it is finished, and the reply is read on the menu that the prompt has shown.
+
+One pass over the finished text keeps the sentences of rulebooks, logs and prompts as plain as they are in the source.
+That it leaves none of the engine's words is asserted of every sentence in the source (`test_vocabulary`).
 """
 
 from __future__ import annotations
@@ -10,16 +13,22 @@ import re
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-WORDS: Final = ("bet", "check", "fold", "call", "raise", "wager", "all-in", "take", "pass")
+WORDS: Final = (
+    *("bet", "check", "fold", "call", "raise", "wager", "all-in", "take", "pass"),
+    *("bid", "auction", "ante", "pot", "showdown"),
+)
 """The engine's words."""
 
 Vocabulary: TypeAlias = tuple[str, ...]
-"""Other words for `WORDS`, in their order; () for these themselves. Each begins with a consonant, and the first part of
-each but all-in takes an s, as a verb and as a noun."""
+"""Other words for the first so many of `WORDS`, in their order; () for these themselves. Each begins with a consonant,
+and the first part of each but all-in takes an s, as a verb and as a noun."""
 
 # In prompts, "Check" is always the test of a condition, as is the check for a card.
-_BETTING: Final = re.compile(
-    r"\b(?:(bet|fold|call|raise|wager|check(?! for the card| fails))(s?)|(betting)|(bettor)|(all-in))\b", re.IGNORECASE
+_WORDS: Final = re.compile(
+    r"\b(?:Nobody (bid) more|(an )?"
+    r"(bet|fold|call|raise|wager|check(?! for the card| fails)|bid|auction|ante|pot|showdown)(s?)"
+    r"|(betting)|(bettor)|(all-in))\b",
+    re.IGNORECASE,
 )
 # Words that are common otherwise: only as an option.
 _SIDE: Final = re.compile(
@@ -32,18 +41,20 @@ def said(text: str, words: Vocabulary) -> str:
     """A prompt's text in the words of a vocabulary."""
     if not words:
         return text
-    other = dict(zip(WORDS, words, strict=True))
+    other = dict(zip(WORDS, words, strict=False))
     text = _SIDE.sub(lambda found: "/".join(other[word] for word in found[0].split("/")), text)
-    return _BETTING.sub(lambda found: _other(found, other), text)
+    return _WORDS.sub(lambda found: _other(found, other), text)
 
 
 def _other(found: re.Match[str], other: Mapping[str, str]) -> str:
-    if found[0].startswith("Check"):
+    past, article, word, many, betting, bettor, _ = found.groups()
+    if found[0].startswith("Check") or (past or word or "bet").lower() not in other:
         return found[0]
-    word, many, betting, bettor, _ = found.groups()
+    if past is not None:
+        return f"No {other['bid']} is more"
     if word is not None:
         first, space, rest = other[word.lower()].partition(" ")
-        text = f"{first}{many}{space}{rest}"
+        text = f"{'' if article is None else 'a '}{first}{many}{space}{rest}"
     elif betting is not None:
         text = other["bet"]
     else:

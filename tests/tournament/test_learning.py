@@ -20,6 +20,7 @@ import pytest
 
 from antemill.axes.budgets import PRECISE
 from antemill.axes.scores import score
+from antemill.engine.disguise.disguise import disguised
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.match import Game, Menu
 from antemill.engine.rules.canonical.digests import canonical_digest
@@ -121,6 +122,19 @@ def test_asked_and_read_as_in_tournaments(name: str, moves: bool) -> None:
         assert episode.causes[seat] == [move.cause for move in record.moves if move.seat == seat and move.cause]
         assert episode.causes[1 - seat] == []
         assert episode.score(seat).total == record.transcript.payoffs[seat]  # type: ignore[index]
+
+
+def test_a_disguise_is_learnt_in_its_own_words() -> None:
+    """Known by its rules alone: the rulebook and the questions have the theme's words, and replies are read in them."""
+    hidden = disguised(NAMED["kuhn"](), 4, "harbour")
+    where = Ground(to_json(hidden.game).decode(), Setting(opponent="passive"))
+    assert "The better hand takes the whole chest." in where.system
+    for play_seed in range(4):
+        for action, cause in (("FLOAT", None), ("check", "illegal")):
+            episode = Episode(where, play_seed, (0, 1))
+            assert "- Chest: " in episode.question()
+            assert '"cast", "float"' in episode.question() or '"float", "cast"' in episode.question()
+            assert episode.answer(say(action)).cause == cause
 
 
 def test_truncated_and_refused_replies_have_their_causes() -> None:

@@ -134,7 +134,7 @@ class Episode:
 
         truncated, refused: whether the reply was cut off, or the model declined.
         """
-        reading = read_action(text, truncated, self.match.menu, refused)
+        reading = read_action(text, truncated, self.match.game.shown(self.match.menu), refused)
         self._play(reading, text)
         self._go_on()
         return reading

@@ -22,7 +22,7 @@ class Form(Struct, frozen=True):
 
     of: the game's label. number: of the disguise among the game's, from 1. seed: as in `antemill game disguise GAME
     --seed SEED --keep-seats`. scale: chips of the disguise for one chip of the game. turned: whether prompts call Alice
-    Bob, and Bob Alice. words: what prompts say for the moves of betting rounds and side bets, as in
+    Bob, and Bob Alice. words: what prompts say for moves, auctions, antes, pots and showdowns, as in
     `antemill.engine.match.Game`.
     """
 

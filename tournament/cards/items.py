@@ -103,7 +103,7 @@ class MatchItems:
         program = game.program
         found: list[Passage] = [f"{record.item.key}: Alice is {played.seats[0]}, Bob is {played.seats[1]}", ""]
         if game.words:
-            other = ", ".join(f"{new} for {old}" for old, new in zip(WORDS, game.words, strict=True))
+            other = ", ".join(f"{new} for {old}" for old, new in zip(WORDS, game.words, strict=False))
             found[1:1] = [f"Prompts say: {other}."]
         if game.turned:
             found[1:1] = [EXCHANGED]

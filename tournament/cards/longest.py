@@ -57,7 +57,8 @@ def longest(
     logged = extent(game.spec, lines.size).log_size + max(found.alice, found.bob) * lines.notice
     size = _frame(game, list_moves) + logged
     briefing = replace(briefing, earlier=("x" * (logged + _FIXED),) * earlier)
-    messages = Message("system", prompts.system(game.spec, paper, briefing, game.turned)), Message("user", "x" * size)
+    system = prompts.system(game.spec, paper, briefing, game.turned, game.words)
+    messages = Message("system", system), Message("user", "x" * size)
     schemas = {msgspec.json.encode(schema): schema for schema in _schemas(game, list_moves, briefing.mix)}
     wide = None if briefing.mix else WIDE_SCHEMA
     return Longest(
@@ -73,13 +74,15 @@ def _frame(game: Game, list_moves: bool) -> int:
     empty = max(_size(prompts.log_text(View(game.wording, seat))) for seat in (0, 1))
     phases = 2 * max(map(_size, names.phases), default=0)
     cards = 2 * sum(_size(card) + _LISTED for card in game.wording.card_list((1 << game.program.cards) - 1))
-    menus = max((sum(_size(label) + _LISTED + 2 for label in kind.labels) for kind in names.decisions), default=0)
+    labels = [game.shown(_whole_menu(kind)).labels for kind in names.decisions]
+    menus = max((sum(_size(label) + _LISTED + 2 for label in one) for one in labels), default=0)
     return first + empty + phases + cards + menus + _FIXED + _DIGITS * (8 + len(names.variables))
 
 
 def _schemas(game: Game, list_moves: bool, mix: bool) -> Iterator[dict[str, object] | None]:
     for kind in game.names.decisions:
-        yield mix_schema(_longest_listed(kind), list_moves) if mix else action_schema(_whole_menu(kind), list_moves)
+        menu = game.shown(_longest_listed(kind) if mix else _whole_menu(kind))
+        yield mix_schema(menu, list_moves) if mix else action_schema(menu, list_moves)
 
 
 def _whole_menu(kind: DecisionType) -> Menu:

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.disguise.themes import words_of
 from antemill.engine.errors import UsageError
 from antemill.engine.match import DecisionRecord, Game, Match, Result, Transcript
 from antemill.engine.text.describe import entry
@@ -20,6 +21,7 @@ from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook import rulebook as rulebook_text
 from antemill.engine.text.rulebook.wording import chips
 from antemill.engine.text.verdict import judged, rejection
+from antemill.engine.text.vocabulary import said
 from antemill.tournament.cli.arguments import AsJson
 from antemill.tournament.cli.arguments import Game as GameName
 from antemill.tournament.cli.output import console, number, print_json, print_table, remark
@@ -36,9 +38,9 @@ _WHO = (
 
 
 def rulebook(name: GameName, *, json: AsJson = False) -> None:
-    """`game rulebook`: as Markdown, or formatted for a terminal."""
+    """`game rulebook`: as Markdown, or formatted for a terminal; of a disguise in the words that its prompts have."""
     spec = resolve(name)
-    text = rulebook_text(spec)
+    text = said(rulebook_text(spec), words_of(spec))
     if json:
         digest = compile_spec(spec).digest
         print_json({"game": spec.name, "digest": digest, "characters": len(text), "markdown": text})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -16,18 +15,30 @@ from antemill.engine import canonical_digest
 from antemill.engine.builder.generate import generate
 from antemill.engine.disguise.changes import mirrored, naming, renamed, scaled
 from antemill.engine.disguise.disguise import disguised
-from antemill.engine.disguise.themes import THEMES, Theme
+from antemill.engine.disguise.themes import THEMES, Theme, words_of
 from antemill.engine.errors import SpecError
 from antemill.engine.match import Match, prompt
 from antemill.engine.match.game import Game
 from antemill.engine.rules.check import check
 from antemill.engine.rules.named import NAMED
-from antemill.engine.rules.spec import ActionRound, Announce, Auction, Deck, FixedBetting, GameSpec, Showdown, to_json
+from antemill.engine.rules.spec import (
+    ActionRound,
+    Announce,
+    Auction,
+    Deck,
+    FixedBetting,
+    GameSpec,
+    Showdown,
+    from_json,
+    to_json,
+)
 from antemill.engine.rules.walk import walk
 from antemill.engine.text.labels import exchanged
 from antemill.engine.text.rulebook import rulebook
+from antemill.engine.text.vocabulary import WORDS, said
 from antemill.tournament.answers import action_schema
 from tests.engine.text.test_rulebook_true import compare_many
+from tests.engine.text.test_vocabulary import LEAKS, TESTS
 from tests.specs import every_construct
 
 GAMES: dict[str, Callable[[], GameSpec]] = {
@@ -151,8 +162,8 @@ def test_nothing_that_a_player_is_sent_names_the_game_behind(name: str) -> None:
     assert "xqphase" in rulebook(spec)
     for theme in [one.name for one in THEMES]:
         found = disguised(spec, 1, theme)
-        game = Game(found.game)
-        texts = [prompt.system(found.game), prompt.system(found.game, True)]
+        game = Game(found.game, words=())
+        texts = [prompt.system(found.game, words=()), prompt.system(found.game, True, words=())]
         for seed in range(10):
             match = Match(game, seed)
             while not match.over:
@@ -162,16 +173,8 @@ def test_nothing_that_a_player_is_sent_names_the_game_behind(name: str) -> None:
         assert "xq" not in "\n".join(texts).lower()
 
 
-LEAKS = re.compile(
-    r"\b(?:bet(?:s|ting|tor)?|fold(?:s|ed)?|calls?|raise[sd]?|wagers?|all-in|checks?)\b"
-    r"|(?:\bchooses? |[*\"/])(?:take|pass)\b",
-    re.IGNORECASE,
-)
-TESTS = re.compile(r"\bChecks?\b|\bcheck (?:for the card|fails)")  # of conditions: no moves
-
-
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_prompts_of_a_disguise_have_none_of_the_engines_words_for_moves(theme: Theme) -> None:
+def test_prompts_of_a_disguise_have_none_of_the_engines_words(theme: Theme) -> None:
     """Fifteen games in each theme; the words for tests of conditions are other ones."""
     games = [NAMED["kuhn"](), NAMED["leduc"](), every_construct(), *map(generate, range(20, 32))]
     for number, spec in enumerate(games):
@@ -180,10 +183,10 @@ def test_prompts_of_a_disguise_have_none_of_the_engines_words_for_moves(theme: T
         plain, texts = [], []
         for paper, mix in ((False, False), (True, False), (False, True)):
             about = found.game, paper, prompt.Briefing(mix=mix)
-            plain.append(prompt.system(*about))
+            plain.append(prompt.system(*about, words=()))
             texts.append(prompt.system(*about, found.turned, found.words))
         for seed in range(4):
-            match, other = Match(game, seed), Match(found.game, seed)
+            match, other = Match(game, seed), Match(Game(found.game, words=()), seed)
             while not match.over:
                 plain += [prompt.turn(other), prompt.turn(other, paper=True, mix=True)]
                 texts += [prompt.turn(match), prompt.turn(match, paper=True, mix=True)]
@@ -220,3 +223,30 @@ def test_themes_have_a_word_for_everything_a_large_game_has() -> None:
         assert len(set(found.names.phases.values())) == len(spec.phases)
         assert len(set(found.names.texts.values())) == len(texts)
     assert any(isinstance(phase, Auction | Showdown) for phase in spec.phases)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_disguise_is_known_by_its_rules_alone(name: str) -> None:
+    """So that its words are in prompts whatever way the rules took, and the games themselves have the engine's."""
+    spec = GAMES[name]()
+    assert words_of(spec) == Game(spec).words == ()
+    for theme in THEMES:
+        found = disguised(spec, 2, theme.name)
+        again = from_json(to_json(found.game))
+        assert words_of(again) == Game(again).words == found.words == theme.words
+        assert prompt.system(again) == prompt.system(found.game, words=found.words)
+        assert words_of(replace(again, name="Card table")) == ()
+
+
+def test_a_game_with_the_title_of_a_theme_and_names_of_its_own_is_no_disguise() -> None:
+    for theme in THEMES:
+        assert words_of(replace(NAMED["leduc"](), name=theme.title)) == ()
+
+
+def test_no_name_of_a_theme_is_one_of_the_engines_words_or_of_its_own() -> None:
+    for theme in THEMES:
+        names = [theme.title, *theme.suits, *theme.phases, *theme.options, *theme.variables, *theme.texts]
+        assert [name for name in names if said(name, theme.words) != name] == []
+        assert {name.lower() for name in names} & set(theme.words) == set()
+        assert len(set(theme.words) | set(WORDS)) == 2 * len(WORDS)
+        assert [word for word in theme.words if word[0] in "aeiou"] == []

@@ -201,7 +201,7 @@ def test_replies_are_read_in_the_words_of_the_disguise_alone(tmp_path: Path) -> 
     assert causes == {"hears": {None}, "knows": {"illegal"}}
 
 
-_WORDS = {"betting", "deal", "ante", "showdown"}  # of every rulebook; what is unmistakable, `test_disguise` looks for
+_WORDS = {"deal", "ante"}  # in parts of other words; what is unmistakable, `test_disguise` looks for
 
 
 def test_the_plan_counts_disguises_and_a_run_goes_on_where_it_was(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -24,5 +25,10 @@ def test_a_disguise_is_written_and_is_the_same_game(tmp_path: Path, capsys: pyte
     assert (told["theme"], told["names"]["phases"]["Betting"]) == ("orchard", told["rules"]["sequence"][2])
     assert run(["game", "disguise", "kuhn", "--seed", "3", "--theme", "orchard"]) == 0
     assert json.loads(capsys.readouterr().out) == told["rules"]
+    assert run(["game", "rulebook", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "takes the whole barrel" in shown
+    assert told["words"]["pot"] == "barrel"
+    assert re.search(r"\b(?:bets?|pot|ante|showdown)\b", shown) is None
     assert run(["game", "disguise", "kuhn", "--theme", "casino"]) == 2
     assert "`theme` must be one of" in capsys.readouterr().err
