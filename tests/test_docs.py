@@ -28,9 +28,11 @@ from antemill.tournament.cli.entry import run
 from antemill.tournament.runs.config import Limits
 from antemill.tournament.skate.config import SkateTable
 from tests.doc_pages import FILES, PAGES, ROOT, Block, blocks, unfenced
+from tests.doc_pools import DocPools, doc_pools
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
 from tests.tournament.duel.duelists import strong, tagger
+from tests.tournament.pool.pool_jobs import files_of
 from tests.tournament.skate.skaters import skater
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "XAI_API_KEY")
@@ -121,9 +123,10 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> None:
 class Script:
     """A page in the course of being carried out, in the working folder."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, pools: DocPools) -> None:
         self._capsys = capsys
         self._monkeypatch = monkeypatch
+        self.pools = pools
         self._names: dict[str, Any] = {"__name__": "page"}
         self._printed = ""
         self.beside: list[subprocess.Popen[str]] = []
@@ -173,6 +176,7 @@ class Script:
         if ">" in words:
             place = words.index(">")
             words, target = words[:place], Path(words[place + 1])
+        self.pools.begin(words[1:])
         self._monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 200))
         code = run(words[1:])
         out, err = self._capsys.readouterr()
@@ -195,11 +199,16 @@ class Script:
 
 
 @pytest.fixture
-def script(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
+def script(
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Script]:
     """In an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    one = Script(capsys, monkeypatch)
+    one = Script(capsys, monkeypatch, doc_pools(tmp_path_factory))
     yield one
     for process in one.beside:
         process.kill()
@@ -223,6 +232,7 @@ def test_every_example_runs_as_printed(path: Path, script: Script, monkeypatch: 
         script.carry_out(block)
     for block in blocks(path):
         script.carry_out(block)
+    script.pools.end()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
@@ -261,3 +271,21 @@ def test_the_runner_sees_what_fails(tmp_path: Path, script: Script) -> None:
     with pytest.raises(AssertionError, match="not run"):
         script.carry_out(blocks(page)[0])
     assert unfenced(page) == ["antemill run", "antemill run --seeds 1:2"]
+
+
+def test_the_next_page_finds_the_pool_that_one_has_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    kept, build = tmp_path / "kept", ["pool", "build", "pool", "--seeds", "0:4"]
+    first = DocPools(kept)
+    first.begin(build)
+    assert run(build) == 0
+    assert not kept.exists()
+    first.end()
+    for other in (["run", "--seeds", "0:4", "--complexity", "0.5", "--out", "other"], [*build[:4], "0:5"]):
+        DocPools(kept).begin(other)
+        assert not Path("other").exists()
+    files = files_of(Path("pool"))
+    DocPools(kept).begin(["run", "--seeds", "0:4", "--count", "2", "--out", "again"])
+    assert files_of(Path("again")) == files
+    assert run([*build[:2], "again", *build[3:], "--json"]) == 0
+    assert files_of(Path("again")) == files

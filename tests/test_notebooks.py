@@ -10,6 +10,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tests.doc_pools import doc_pools
+
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "examples").glob("*.ipynb"))
 
 
@@ -30,7 +32,13 @@ def _executed(path: Path, folder: Path) -> list[nbformat.NotebookNode]:
 
 
 @pytest.mark.slow
-def test_the_notebook_about_bluffing_answers_its_question(tmp_path: Path) -> None:
+def test_the_notebook_about_bluffing_answers_its_question(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pool is that of docs/tutorial.md."""
+    monkeypatch.chdir(tmp_path)
+    pools = doc_pools(tmp_path_factory)
+    pools.begin(["pool", "build", "pool", "--seeds", "0:400", "--complexity", "0.2"])
     cells = _executed(next(path for path in NOTEBOOKS if path.name == "bluffing.ipynb"), tmp_path)
     boards = [html for cell in cells if "leaderboard" in cell.source and (html := _outputs(cell, "text/html"))]
     assert [re.findall(r"early|late", re.sub(r"<[^>]*>", " ", html)) for html in boards] == [
@@ -41,6 +49,7 @@ def test_the_notebook_about_bluffing_answers_its_question(tmp_path: Path) -> Non
     assert shares["Q"] == shares["J"] == "0"
     assert int(shares["10"]) > 30  # the bluff
     assert _outputs(cells[-1], "text").startswith("bet with Q: ")
+    pools.end()
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
