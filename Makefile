@@ -52,7 +52,8 @@ $(VENV)/.run: requirements.txt pyproject.toml
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.txt
-	$(BIN)/python $(PIP) --require-hashes -r requirements-dev.txt
+	$(BIN)/python $(PIP) --no-compile --require-hashes -r requirements-dev.txt
+	$(BIN)/python -m compileall -q -j 0 -x /tests/ $(VENV)/lib
 	touch $@
 
 # A part of the list of development's packages, which has its hashes.
@@ -69,10 +70,11 @@ $(VENV)/.model: $(VENV)/.run requirements-model.txt
 	touch $@
 
 # Environments of their own for libraries that our games are played in, so that nothing of ours depends on their versions.
+# Without bytecode, which Python makes of what the tests import.
 $(VENV)-verifiers/.done: requirements.txt requirements-verifiers.txt pyproject.toml packages/verifiers/pyproject.toml
 	test -x $(VENV)-verifiers/bin/python || $(PYTHON) -m venv $(VENV)-verifiers
-	$(VENV)-verifiers/bin/python $(PIP) --require-hashes -r requirements.txt
-	$(VENV)-verifiers/bin/python $(PIP) --require-hashes -r requirements-verifiers.txt
+	$(VENV)-verifiers/bin/python $(PIP) --no-compile --require-hashes -r requirements.txt
+	$(VENV)-verifiers/bin/python $(PIP) --no-compile --require-hashes -r requirements-verifiers.txt
 	$(VENV)-verifiers/bin/python $(PIP) --no-build-isolation --no-deps --editable . --editable packages/verifiers
 	$(VENV)-verifiers/bin/python -m pip check --quiet
 	touch $@
@@ -89,7 +91,7 @@ $(VENV)-trl/.done $(VENV)-trainers/.done: $(VENV)-%/.done: requirements.txt requ
 # The proxy alone: what asks it runs in our own environment.
 $(VENV)-litellm/.done: requirements-litellm.txt
 	test -x $(VENV)-litellm/bin/python || $(PYTHON) -m venv $(VENV)-litellm
-	$(VENV)-litellm/bin/python $(PIP) --require-hashes -r requirements-litellm.txt
+	$(VENV)-litellm/bin/python $(PIP) --no-compile --require-hashes -r requirements-litellm.txt
 	touch $@
 
 install: $(VENV)/.dev $(VENV)/.model ## .venv with everything that development needs
