@@ -346,6 +346,8 @@ class _Explained:
             raise self._sentence(error) from error
 
     def _sentence(self, error: Exception) -> StoreError:
+        if Path(self._path).is_dir():
+            return StoreError(f"{self._path} is a folder, and not a call store; move it away, or name another file.")
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return StoreLockedError(f"{self._path} is locked by another process; wait for it, or end it.")

@@ -23,9 +23,9 @@ from antemill.tournament.cards import TOURNAMENT
 from antemill.tournament.cards.slots import read_slot
 from antemill.tournament.evaluation.findings import examine
 from antemill.tournament.evaluation.kind import EVALUATION
-from antemill.tournament.evaluation.losses import Loss, these
 from antemill.tournament.head_to_head import standard_error
 from antemill.tournament.runs import RunStore, start_run
+from antemill.tournament.statistics.losses import Loss, these
 from benches.pages import write
 from tests.local_model import as_toml, local_entry, local_model
 

@@ -23,11 +23,11 @@ from antemill.solver.evaluation.transcripts import profile_on
 from antemill.solver.solving import Settings, solve_game
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.evaluation.gains import of_pairs
-from antemill.tournament.evaluation.losses import Loss, these
 from antemill.tournament.evaluation.weak_game import GameTree, WeakGame
 from antemill.tournament.evaluation.whole import Answers, estimates
 from antemill.tournament.players import make_bot, play
 from antemill.tournament.players.solved import SolvedPlayer
+from antemill.tournament.statistics.losses import Loss, these
 from benches.pages import write
 from studies.eval_coverage import noisy
 

@@ -20,9 +20,10 @@ import numpy.typing as npt
 
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.evaluation.config import EvalTable
-from antemill.tournament.evaluation.losses import GameLoss, interval, suite_loss
+from antemill.tournament.evaluation.losses import GameLoss, suite_loss
 from antemill.tournament.evaluation.stopping import next_count
 from antemill.tournament.evaluation.suites import STARTER, SUITES
+from antemill.tournament.statistics.losses import interval
 from benches.pages import write
 from studies.eval_coverage import SHARES, Table, noisy
 

@@ -414,3 +414,11 @@ def test_two_runs_may_share_a_store(tmp_path: Path) -> None:
     assert errors == []
     with llm.CallStore(path) as store:
         assert store.totals()["m"].calls == 200
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_folder_in_the_place_of_the_store_is_said(tmp_path: Path, read_only: bool) -> None:
+    path = tmp_path / "calls.sqlite"
+    path.mkdir()
+    with pytest.raises(llm.StoreError, match=r"calls\.sqlite is a folder, and not a call store; move it away"):
+        llm.CallStore(path, read_only=read_only)

@@ -1,7 +1,8 @@
 """The players' moves beside the equilibrium, in games that are solved: how many it would not make, and what they cost.
 
 What a match gave away is the sum of what its moves gave away (`Judged.cost`). Moves of one match hang together, and the
-two matches of a pair share their cards, so means and errors are over pairs (`head_to_head.edge`); games count alike.
+two matches of a pair share their cards, as do their repetitions in disguise, so means and errors are over pairs; games
+count alike. What is given away is never below zero, and mostly zero: the interval is that of rare events.
 """
 
 from __future__ import annotations
@@ -9,27 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import fsum
 from pathlib import Path
+from statistics import fmean
 
-import numpy as np
 from msgspec import Struct
 
 from antemill.engine.match import Transcript
-from antemill.tournament import head_to_head as pairs
 from antemill.tournament.cards.equilibrium import Judge
 from antemill.tournament.cards.items import judges_of
 from antemill.tournament.cards.kind import TOURNAMENT, read_games
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import Slot, read_slot
+from antemill.tournament.head_to_head import standard_error
 from antemill.tournament.runs import reading
-from antemill.tournament.statistics.precision import Error
-from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, bounds, count, number, text
+from antemill.tournament.statistics.losses import FAULTLESS, TOO_FEW, skewed, these
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 
 BY_PLAYER, BY_GAME = "disagreements", "disagreements_by_game"  # the names of the tables
 _NOTE = (
     "Moves in games with a known equilibrium. *Off solver*: moves that it makes less often than one time in fifty. "
     "*Given away*: chips a match, the value of the best action less that of the move, both players at the equilibrium; "
-    "low and high: the 95% interval (Student's over pairs of matches with the same cards, which is too narrow where "
-    "mistakes are rare)."
+    "low and high: the 95% interval over pairs of matches with the same cards, which is that of rare events (Fay and "
+    "Feuer 1997); a player without a mistake in fewer than 30 pairs has none."
 )
 
 
@@ -66,7 +67,7 @@ def _both(slot: Slot, match: Transcript, judge: Judge) -> Iterator[Played]:
     judged, made = judge.judge(match), match.decisions
     if len(judged) < len(made):
         return
-    pair = (slot.game, str(slot.run), slot.ablation or "", *sorted(match.seats))
+    pair = (slot.about, str(slot.run), slot.ablation or "", *sorted(match.seats))
     for seat, player in enumerate(match.seats):
         own = [one for one, record in zip(judged, made, strict=True) if record.seat == seat and one.reached]
         gave = fsum(one.given for one in own) / slot.scale if judge.knows_costs else None
@@ -116,27 +117,25 @@ def _figures(own: Sequence[Played]) -> list[Cell]:
     """Moves, disagreements, their share, chips given away a match, low, high."""
     judged, off = sum(one.judged for one in own), sum(one.off for one in own)
     share: Cell = off / judged if judged else Missing("no move was made where the equilibrium comes")
-    return [judged, off, share, *_given(own)]
+    return [judged, off, share, *given_away(own)]
 
 
-def _given(own: Sequence[Played]) -> list[Cell]:
-    games = dict.fromkeys(one.game for one in own if one.gave is not None)
+def given_away(own: Sequence[Played]) -> list[Cell]:
+    """Chips given away a match, low, high."""
+    games: dict[str, dict[tuple[str, ...], list[float]]] = {}
+    for one in own:
+        if one.gave is not None:
+            games.setdefault(one.game, {}).setdefault(one.pair, []).append(one.gave)
     if not games:
         return [
             Missing("the game's tree is too large, or the policy is abstract: the costs of moves are not known")
         ] * 3
-    edges = [pairs.edge(_results([one for one in own if one.game == game])) for game in games]
-    mean = pairs.average(edges)
-    if mean.error is None:
-        return [mean.mean, *[Missing("one pair of matches only")] * 2]
-    shares = [(one.error or 0.0) ** 2 / len(edges) ** 2 for one in edges]
-    rest = fsum(share**2 / (one.pairs - 1) for share, one in zip(shares, edges, strict=True))
-    freedom = fsum(shares) ** 2 / rest if rest else 1.0  # Welch's
-    interval = Error(np.array([mean.error]), np.array([freedom])).interval(np.array([mean.mean]))
-    low, high = bounds(interval, 0)
-    return [mean.mean, max(0.0, low) if isinstance(low, float) else low, high]
-
-
-def _results(own: Sequence[Played]) -> list[pairs.MatchResult]:
-    numbers = {pair: number for number, pair in enumerate(dict.fromkeys(one.pair for one in own))}
-    return [pairs.MatchResult(numbers[one.pair], 0, one.seat, one.gave) for one in own if one.gave is not None]
+    means = [[fmean(matches) for matches in pairs.values()] for pairs in games.values()]
+    found = these([(fmean(one), standard_error(one), len(one) - 1) for one in means])
+    most = max(max(one) / len(one) for one in means) / len(means)
+    if found.low is None:
+        return [found.mean, *[Missing("one pair of matches only")] * 2]
+    if not most and sum(map(len, means)) < FAULTLESS:
+        return [found.mean, *[Missing(TOO_FEW)] * 2]
+    known = skewed(found, most)
+    return [known.mean, known.low, known.high]

@@ -17,8 +17,9 @@ from antemill.engine.text.vocabulary import WORDS
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.equilibrium import Judge, Judged, Judges, judges
+from antemill.tournament.cards.forms import ITSELF
 from antemill.tournament.cards.kind import GAMES, read_games
-from antemill.tournament.cards.pinned_games import disguises_in
+from antemill.tournament.cards.pinned_games import any_disguise, disguises_in
 from antemill.tournament.cards.play import SIDES, MatchRecord, read_match
 from antemill.tournament.cards.replay import frames, swing, table_names
 from antemill.tournament.cards.seats import Move
@@ -26,6 +27,7 @@ from antemill.tournament.runs import Record, RunStore
 from antemill.tournament.runs.config import parse_config
 from antemill.tournament.runs.folder import CONFIG
 from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
+from antemill.tournament.statistics.disguise_sheets import form_name
 
 EXCHANGED = "Prompts call Alice Bob, and Bob Alice."  # of a match in disguise
 _KEPT = 50_000  # matches whose judged decisions are kept: some 20 MB
@@ -35,7 +37,7 @@ _FAR = 8  # chips: a swing beyond it is worth a look
 class MatchItems:
     """See `antemill.tournament.runs.items.Items`."""
 
-    facets = ("players", "alice", "bob", "about", "outcome", "winner", "causes", "fell", "strayed", "status")
+    facets = ("players", "alice", "bob", "about", "form", "outcome", "winner", "causes", "fell", "strayed", "status")
     measures = ("won", "swing", "regret", "off", "moves", "fallbacks", "run", "payoff", "ablation")
 
     def __init__(self, store: RunStore, calls: Calls, path: Path) -> None:
@@ -65,14 +67,13 @@ class MatchItems:
         )
 
     def columns(self, record: Record) -> Row:
-        """The seats, which of them won, how many chips, how many decisions and fallbacks, how far the lead swung; under
-        `fell` each player with fallbacks, alone and with each cause.
+        """See `named`; which seat won, how many chips, how many decisions and fallbacks, how far the lead swung.
 
         In a solved game also `regret`, what all moves gave away by the equilibrium, in chips, `off`, how many it would
         not have made, and `strayed` with the players of these moves.
         """
         data, row = record.item.data, record.row
-        found: Row = {name: data[name] for name in ("alice", "bob", "run", "ablation")} | fell(record)
+        found = self.named(record)
         if record.status != "done":
             return found
         payoff = row["payoff"]
@@ -91,6 +92,16 @@ class MatchItems:
             "fallbacks": fallbacks,
             "swing": row["swing"] if match is None else _swing(match),
         }
+
+    def named(self, record: Record) -> Row:
+        """What a list says of a match that need not be finished: the game without its disguise, under `form` whether it
+        is one, the seats, the run, the sibling pair, and what `fell` says of it."""
+        data = record.item.data
+        found: Row = {name: data[name] for name in ("alice", "bob", "run", "ablation")} | fell(record)
+        if self._in_forms:
+            form = data.get("disguise") or {"of": data["game"], "number": ITSELF}
+            found |= {"about": form["of"], "form": form_name(form["number"])}
+        return found
 
     def document(self, _record: Record, transcript: Any) -> MatchRecord:
         """The match as it was recorded."""
@@ -175,6 +186,10 @@ class MatchItems:
 
     def _game(self, label: str) -> Game:
         return self._games[label]
+
+    @cached_property
+    def _in_forms(self) -> bool:
+        return any_disguise(self._store.materials()[GAMES])
 
     @cached_property
     def _games(self) -> dict[str, Game]:

@@ -68,6 +68,11 @@ def disguises_in(data: bytes) -> dict[str, Disguise]:
     return found
 
 
+def any_disguise(data: bytes) -> bool:
+    """Whether some of the pinned games are disguises."""
+    return any(game.disguise is not None for game in msgspec.json.decode(data, type=list[PinnedGame]))
+
+
 def load_games(data: bytes) -> dict[str, tuple[PinnedGame, Game]]:
     """Pinned games by label, ready for matches. Raises StorageError if this antemill compiles them differently."""
     found = {}

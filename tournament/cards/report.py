@@ -72,7 +72,13 @@ def _of_game(row: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("about", str(row["game"]))] if "game" in row else []
 
 
+def in_form(row: Mapping[str, Any]) -> str:
+    """The matches of a row's player in one form of its game."""
+    return listed(("players", str(row["player"])), *_of_game(row), ("form", str(row["form"])))
+
+
 SOLVER = {"judged": judged, "off": strayed(OFF), "share": strayed(OFF), "gave": strayed(GAVE)}
+FORMS = {"form": in_form}
 FALLBACKS = {"fallbacks": fallen(), "causes": fallen()} | {cause: fallen(cause) for cause in CAUSES}
 
 
@@ -110,7 +116,7 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
         found.left_out,
         INTERVALS,
         first=FIRST,
-        evidence=Evidence(e.models, e.games, cells=FALLBACKS | SOLVER),
+        evidence=Evidence(e.models, e.games, cells=FALLBACKS | SOLVER | FORMS),
     )
     what = f"Card tournament{FOLLOWED if examined.paper else ''}"
     return overview_with(folder, what, e.models, overview(head, groups))

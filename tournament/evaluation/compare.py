@@ -10,10 +10,11 @@ from msgspec import Struct
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.files import read_bytes
 from antemill.tournament import head_to_head as pairs
-from antemill.tournament.evaluation.losses import Loss, interval, like_these, these
+from antemill.tournament.evaluation.losses import like_these
 from antemill.tournament.evaluation.scorecard import NAME, SCHEMA, PlayerCard, Scorecard
 from antemill.tournament.evaluation.suites import STARTER
 from antemill.tournament.pool.standard import STANDARD
+from antemill.tournament.statistics.losses import Loss, interval, these
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, number, text
 
 # Instead of a folder: the scorecards of the bots that ship with us, by the suite that they are of.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from antemill.tournament.evaluation.gains import Gain, Gains
-from antemill.tournament.evaluation.losses import Loss
+from antemill.tournament.statistics.losses import Loss
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 
 CONDITIONS = {"": "not told", "told": "told", "rounds": "round after round"}

@@ -17,10 +17,10 @@ from antemill.engine.match import Transcript
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import read_slot
 from antemill.tournament.evaluation.known import RunGames
-from antemill.tournament.evaluation.losses import Loss, interval, these
 from antemill.tournament.evaluation.weak import Opponent, opponent_in
 from antemill.tournament.head_to_head import standard_error
 from antemill.tournament.runs import Record
+from antemill.tournament.statistics.losses import Loss, interval, these
 
 Pairs = dict[int, list[float]]  # the estimates of each pair of matches
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from antemill.engine.match import Game
 from antemill.tournament.cards.equilibrium import Judge, Judges
-from antemill.tournament.cards.items import MatchItems, fell
+from antemill.tournament.cards.items import MatchItems
 from antemill.tournament.cards.play import MatchRecord
 from antemill.tournament.evaluation.ask import is_question
 from antemill.tournament.evaluation.references import Reference, read_references
@@ -43,7 +43,7 @@ class EvalItems(MatchItems):
         """Of a question: whether its reply could be read; of a match see `MatchItems.columns`."""
         if not is_question(record.item.data):
             return super().columns(record)
-        found: Row = {name: record.item.data[name] for name in ("alice", "bob", "run", "ablation")} | fell(record)
+        found = self.named(record)
         if record.status != "done":
             return found
         return found | {"moves": 1, "fallbacks": record.fallbacks}

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
-from antemill.tournament.evaluation.losses import Loss, interval, these
+from antemill.tournament.statistics.losses import Loss, interval, these
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, count, number, text
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from antemill.engine.match import DecisionRecord
 from antemill.tournament.cards.equilibrium import MISTAKE, Judged
 from antemill.tournament.cards.seats import Move
-from antemill.tournament.evaluation.losses import Loss, interval
+from antemill.tournament.statistics.losses import Loss, interval
 
 ALL = "all"
 

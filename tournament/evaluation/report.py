@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from antemill.tournament.cards.items import GAVE
-from antemill.tournament.cards.report import fallen, strayed
+from antemill.tournament.cards.report import fallen, in_form, strayed
 from antemill.tournament.costs import headline
 from antemill.tournament.evaluation.figures import BESIDE, figures_of
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings, examine
-from antemill.tournament.evaluation.losses import Loss
 from antemill.tournament.evaluation.tables import STATISTICS
 from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.evidence import Evidence, item
@@ -20,6 +19,7 @@ from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items
 from antemill.tournament.pages.run import verdict as said
 from antemill.tournament.runs.paper import FOLLOWED
+from antemill.tournament.statistics.losses import Loss
 from antemill.tournament.statistics.statistic import on_page
 
 INTERVALS = (
@@ -43,6 +43,7 @@ def _match(row: Mapping[str, Any]) -> str:
 _CELLS = {
     "fallbacks": fallen(),
     "mistakes": strayed(GAVE),
+    "form": in_form,
     "item": _match,
     "number": _match,
 }

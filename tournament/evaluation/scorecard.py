@@ -17,12 +17,12 @@ from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.llm import read_models
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
-from antemill.tournament.evaluation.losses import Loss
 from antemill.tournament.evaluation.mixing import prices
 from antemill.tournament.evaluation.suites import suite_digest
 from antemill.tournament.evaluation.whole import Whole
 from antemill.tournament.evaluation.whole_tables import mean_exploitability
 from antemill.tournament.runs import RunFolder
+from antemill.tournament.statistics.losses import Loss
 from antemill.version import __version__
 
 SCHEMA = 1  # of the document: changes when a key changes its meaning or goes

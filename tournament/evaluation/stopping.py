@@ -17,8 +17,9 @@ from antemill.tournament import head_to_head as pairs
 from antemill.tournament.cards.forms import Met, over_forms
 from antemill.tournament.cards.slots import Slot, play_seed, read_slot, seatings
 from antemill.tournament.evaluation.config import EQUILIBRIUM, EvalConfig, EvalTable
-from antemill.tournament.evaluation.losses import Loss, game_loss, suite_loss
+from antemill.tournament.evaluation.losses import game_loss, suite_loss
 from antemill.tournament.runs import Promise, Record
+from antemill.tournament.statistics.losses import Loss
 
 ESTIMATE = "estimate"  # in a match's row: AIVAT's estimate of the player's margin, chips
 _LEAST, _MOST = 1.25, 2.0  # the number of pairs grows by a factor between these

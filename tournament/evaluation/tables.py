@@ -9,11 +9,12 @@ from antemill.tournament.evaluation import tables_disguises as _tables_disguises
 from antemill.tournament.evaluation import tables_economy as _tables_economy  # noqa: F401
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
 from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game_sheet, rounds_sheet
-from antemill.tournament.evaluation.losses import TOO_FEW, Loss, faultless
+from antemill.tournament.evaluation.losses import faultless
 from antemill.tournament.evaluation.mixing import price_sheet
 from antemill.tournament.evaluation.registry import STATISTICS, statistic
 from antemill.tournament.evaluation.regrets import ALL, dearest
 from antemill.tournament.evaluation.whole_tables import punished_sheet, whole_sheet
+from antemill.tournament.statistics.losses import TOO_FEW, Loss
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 
 __all__ = ["STATISTICS"]

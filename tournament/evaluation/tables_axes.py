@@ -10,9 +10,9 @@ from antemill.axes.scores import score
 from antemill.axes.table import AXES
 from antemill.engine.match import Game
 from antemill.tournament.evaluation.findings import Findings
-from antemill.tournament.evaluation.losses import Loss, interval
 from antemill.tournament.evaluation.registry import statistic
 from antemill.tournament.evaluation.regrets import Decided, mean_cost
+from antemill.tournament.statistics.losses import Loss, interval
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, number, text
 
 THIRDS = ("lower", "middle", "upper")

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 
 from antemill.tournament.evaluation.findings import Findings
-from antemill.tournament.evaluation.losses import TOO_FEW, GameLoss
+from antemill.tournament.evaluation.losses import GameLoss
 from antemill.tournament.evaluation.registry import statistic
+from antemill.tournament.statistics.losses import TOO_FEW
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, count, number, text
 
 

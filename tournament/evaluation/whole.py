@@ -35,10 +35,10 @@ from antemill.tournament.cards.play import MatchRecord, read_match
 from antemill.tournament.cards.slots import read_slot
 from antemill.tournament.evaluation.ask import PLACE, SET, SHARES, asked_in, is_question
 from antemill.tournament.evaluation.known import RunGames
-from antemill.tournament.evaluation.losses import Loss, interval
 from antemill.tournament.evaluation.regrets import entry
 from antemill.tournament.evaluation.weak_game import GameTree
 from antemill.tournament.runs import Record
+from antemill.tournament.statistics.losses import Loss, interval
 
 DRAWS, _SMOOTHING, _SEED = 200, 0.5, 40
 _SHOWN = 5  # punished decisions of a player in a game

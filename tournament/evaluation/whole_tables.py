@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from antemill.engine.text.labels import SEATS
-from antemill.tournament.evaluation.losses import Loss, these
 from antemill.tournament.evaluation.whole import Whole
+from antemill.tournament.statistics.losses import Loss, these
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, count, number, text
 
 _STATED, _OWN, _MANY = "without several answers there is no spread", "the player's policy is not known", 10**9

@@ -4,7 +4,7 @@ const matches = antemill.kinds.tournament;
 const taken = (...keys) => (one) => keys.includes(one.key);
 
 const columns = [
-  { key: "about", label: "Match", sort: true, show: (row) => `${row.about} #${row.run + 1}` },
+  { key: "about", label: "Match", sort: true, show: (row) => `${matches.game(row)} #${row.run + 1}` },
   { key: "alice", label: "Alice", sort: true },
   { key: "bob", label: "Bob", sort: true },
   ...matches.columns.filter(taken("outcome", "won", "regret", "off", "moves", "fallbacks", "cost")),
@@ -13,7 +13,7 @@ const columns = [
 const filters = [
   { key: "search", label: "Search", kind: "search" },
   { key: "players", label: "Player", kind: "choice" },
-  ...matches.filters.filter(taken("alice", "about", "winner", "causes", "fell", "strayed", "regret", "off", "status")),
+  ...matches.filters.filter(taken("alice", "about", "form", "winner", "causes", "fell", "strayed", "regret", "off", "status")),
 ];
 
 antemill.kinds.eval = { ...matches, columns, filters,

@@ -7,9 +7,12 @@ const FALLBACKS = {
 const STRAYED = { gave: " gave chips away", off: " left its mix" };
 const { el, show } = antemill;
 
+// The game, and which of its disguises was played.
+const game = (row) => row.form && row.form !== "itself" ? `${row.about}, ${row.form}` : row.about;
+
 // Beside it stand the two matches of a pair: the same cards with the seats exchanged have the same number.
 const columns = [
-  { key: "about", label: "Match", sort: true, show: (row) => `${row.about} #${row.run + 1}${row.ablation ? " (ablation)" : ""}` },
+  { key: "about", label: "Match", sort: true, show: (row) => `${game(row)} #${row.run + 1}${row.ablation ? " (ablation)" : ""}` },
   { key: "alice", label: "Alice", sort: true },
   { key: "bob", label: "Bob", sort: true },
   { key: "outcome", label: "Winner", sort: true, show: (row) => row.winner && row.winner !== "draw" ? `${row.outcome} (${row.winner})` : row.outcome },
@@ -30,6 +33,7 @@ const filters = [
   { key: "alice", label: "As Alice", kind: "choice" },
   { key: "bob", label: "As Bob", kind: "choice" },
   { key: "about", label: "Game", kind: "choice" },
+  { key: "form", label: "Played as", kind: "choice" },
   { key: "outcome", label: "Winner", kind: "choice" },
   { key: "winner", label: "Winning seat", kind: "choice" },
   { key: "causes", label: "Fallback", kind: "choice", always: true, name: (cause) => FALLBACKS[cause] ?? cause },
@@ -41,7 +45,7 @@ const filters = [
   { key: "status", label: "Status", kind: "choice" },
 ];
 
-const title = (row) => `${row.alice} against ${row.bob} in ${row.about}`;
+const title = (row) => `${row.alice} against ${row.bob} in ${game(row)}`;
 
 const result = (detail) => {
   if (!detail.payoffs) return "A question: the match goes no further.";
@@ -201,7 +205,7 @@ const render = (detail, box, context) => {
     return /^m\d+$/.test(name) ? number : 0;
   };
   antemill.show(box,
-    antemill.facts([["Alice", detail.alice], ["Bob", detail.bob], ["Game", detail.about], ["Result", result(detail)],
+    antemill.facts([["Alice", detail.alice], ["Bob", detail.bob], ["Game", game(detail)], ["Result", result(detail)],
       ["Swing", detail.swing === undefined ? "" : `${detail.swing} chips`], ["Given away", detail.regret === undefined || detail.regret === null ? "" : `${detail.regret.toFixed(3)} chips`],
       ["Cost", detail.cost ? antemill.dollars(detail.cost) : ""], ["Play seed", detail.play_seed],
       ["Item", detail.item]]),
@@ -219,6 +223,6 @@ const render = (detail, box, context) => {
   return (to) => { toggle(false); move(Math.min(last, named(to)), true); };
 };
 
-antemill.kinds.tournament = { heading: "Matches", columns, filters, title, render,
+antemill.kinds.tournament = { heading: "Matches", columns, filters, title, game, render,
   note: "Swing is how far the lead went to and fro within a match, in chips. A fallback is a random legal action, played because no legal one could be read in a reply. " +
     "Where the game is solved, moves are measured by the equilibrium: what they give away in chips, and how many it would not have made (less often than one time in fifty)." };

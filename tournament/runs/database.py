@@ -51,6 +51,8 @@ def storage_errors(path: Path) -> Iterator[None]:
         text = str(error)
         if "locked" in text or "busy" in text:
             raise BusyError from error
+        if path.is_dir():
+            raise StorageError(f"{path} is a folder, and not the database of a run: move it away.") from error
         if "full" in text or "disk I/O" in text:
             raise StorageError(
                 f"cannot write {path} ({text}): free some space and run the same command again; what was finished is "

@@ -175,7 +175,8 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
     except FileNotFoundError:
         return found
     except (sqlite3.Error, OSError, UnicodeError) as error:
-        health.problems.append(f"{path.name} cannot be read at all ({error})")
+        why = "it is a folder" if path.is_dir() else str(error)
+        health.problems.append(f"{path.name} cannot be read at all ({why})")
         return found
     with closing(connection):
         connection.text_factory = lambda data: data.decode(errors="surrogateescape")

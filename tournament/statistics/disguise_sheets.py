@@ -41,6 +41,11 @@ LOSS = Words("Loss", -1, "Chips a match lost to perfect play, in the game's own 
 MARGIN = Words("Margin", 1, "Chips a match, the player's minus the opponent's, in the game's own chips.")
 
 
+def form_name(number: int) -> str:
+    """What a form of a game is called. number: of the disguise, 0 for the game itself."""
+    return f"disguise {number}" if number else "itself"
+
+
 def by_disguise(gains: Gains, seeds: Mapping[str, Mapping[int, int]], words: Words) -> Sheet | None:
     """The figure in each form of each game; None if no game was played in disguise. seeds: {game: {form: seed}}."""
     if not _any(gains):
@@ -53,8 +58,7 @@ def by_disguise(gains: Gains, seeds: Mapping[str, Mapping[int, int]], words: Wor
     for player, game, forms in _each(gains):
         for form, runs in forms.items():
             seed: Cell = Missing("the game itself") if form == 0 else str(seeds[game][form])
-            name = "itself" if form == 0 else f"disguise {form}"
-            rows.append([player, game, name, seed, len(runs)])
+            rows.append([player, game, form_name(form), seed, len(runs)])
             rows[-1] += _figures([words.sign * gain for gain in runs.values()])
             own = forms.get(0, {})
             both = [] if form == 0 else [words.sign * (gain - own[run]) for run, gain in runs.items() if run in own]

@@ -5,23 +5,14 @@ from __future__ import annotations
 import math
 
 import pytest
-from scipy.special import chdtri
 
 from antemill.engine.match import Game
 from antemill.engine.rules.named import kuhn
 from antemill.solver.evaluation.transcripts import aivat_for
 from antemill.tournament import head_to_head as pairs
-from antemill.tournament.evaluation.losses import (
-    GameLoss,
-    Loss,
-    game_loss,
-    interval,
-    like_these,
-    skewed,
-    suite_loss,
-    these,
-)
+from antemill.tournament.evaluation.losses import GameLoss, game_loss, like_these, suite_loss
 from antemill.tournament.players.solved import SolvedPlayer
+from antemill.tournament.statistics.losses import Loss, interval, skewed, these
 from tests.tournament.evaluation.noisy import equilibrium, exact_loss, noisy
 
 
@@ -89,17 +80,6 @@ def test_what_can_not_be_known_is_none() -> None:
     assert like_these([(1.0, 0.1, 3)]) == Loss(1.0, None, None, None)
     assert these([(1.0, 0.0, 3), (2.0, 0.0, 3)]) == Loss(1.5, 0.0, 1.5, 1.5)
     assert not math.isnan(suite_loss([_game("a", [1.0, 2.0], 0.0), one]).units.mean)
-
-
-def test_the_interval_of_a_skewed_mean_is_that_of_rare_events() -> None:
-    """Of y like events the exact interval is that of Poisson: Fay and Feuer's is built to give it."""
-    events, normal = 4, 1.959964
-    student = Loss(4.0, 2.0, 4 - normal * 2, 4 + normal * 2)
-    found = skewed(student, 1.0)
-    assert found.low == pytest.approx(chdtri(2 * events, 0.975) / 2, rel=1e-4)
-    assert found.high == pytest.approx(chdtri(2 * events + 2, 0.025) / 2, rel=1e-4)
-    perfect, better = Loss(0.0, 0.0, 0.0, 0.0), Loss(-1.0, 2.0, -5.0, 3.0)
-    assert (skewed(perfect, 0.0), skewed(better, 1.0)) == (perfect, better)
 
 
 def _game(name: str, losses: list[float], unit: float) -> GameLoss:

@@ -16,11 +16,11 @@ from antemill.tournament.evaluation import references
 from antemill.tournament.evaluation.analyze import rows
 from antemill.tournament.evaluation.config import EvalTable
 from antemill.tournament.evaluation.kind import EVALUATION
-from antemill.tournament.evaluation.losses import Loss
 from antemill.tournament.evaluation.scorecard import Scorecard
 from antemill.tournament.evaluation.stopping import next_count
 from antemill.tournament.evaluation.suites import LARGEST_TREES, SUITES
 from antemill.tournament.runs import start_run
+from antemill.tournament.statistics.losses import Loss
 
 TABLE = EvalTable(precision=0.1, matches_per_seat=4, most_per_seat=100)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from antemill.tournament.evaluation.losses import TOO_FEW, game_loss
+from antemill.tournament.evaluation.losses import game_loss
 from antemill.tournament.evaluation.tables import losses_by_game
 from antemill.tournament.head_to_head import MatchResult
+from antemill.tournament.statistics.losses import TOO_FEW
 from antemill.tournament.statistics.sheets import Missing
 
 

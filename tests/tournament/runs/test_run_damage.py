@@ -18,8 +18,8 @@ from antemill.engine.errors import AntemillError, StorageError
 from antemill.llm import CallStore, LLMError, Request
 from antemill.tournament.cli import health as commands
 from antemill.tournament.cli.entry import run as command
+from antemill.tournament.runs import RunStore, open_run, read_status, reading
 from antemill.tournament.runs import health as healths
-from antemill.tournament.runs import open_run, read_status, reading
 from antemill.tournament.runs.health import Health
 from antemill.tournament.runs.lock import locked
 from antemill.tournament.runs.salvage import salvaged
@@ -412,3 +412,12 @@ def test_calls_of_a_free_model_that_are_lost_are_found(run: Path) -> None:
     assert examine(run).problems == []
     (run / "calls.sqlite").unlink()
     assert examine(run).problems == ["calls.sqlite is missing, with all that the models were asked"]
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_folder_in_the_place_of_the_database_is_said(tmp_path: Path, read_only: bool) -> None:
+    path = tmp_path / "run.sqlite"
+    path.mkdir()
+    with pytest.raises(StorageError, match=r"run\.sqlite is a folder, and not the database of a run: move it away"):
+        RunStore(path, read_only=read_only)
+    assert "run.sqlite cannot be read at all (it is a folder)" in examine(tmp_path).problems
