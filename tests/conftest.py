@@ -5,9 +5,12 @@ that the last one does not keep one process busy while the others have nothing t
 """
 
 import gc
+import importlib
 import os
 import signal
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +20,8 @@ from tests.imports import PACKAGES
 
 # The project's folder is on the path of tests: `import engine` would load a second copy of what `antemill.engine` is.
 sys.modules.update(dict.fromkeys(PACKAGES))  # type: ignore[arg-type]
+
+FOLDER = Path(__file__).resolve().parent
 
 # Kernels are compiled at their first call: what Python computes in their place has tests of its own.
 os.environ.setdefault("ANTEMILL_COMPILE", "1")
@@ -35,6 +40,24 @@ if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
 
 # The tests themselves are half a million objects: each full collection of garbage would look at all of them.
 gc.disable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Where several processes collect all tests: import the modules first, each process from another one on.
+
+    A module's assertions are rewritten where they are not in the cache yet, which takes longer than the rest of its
+    collection. So each process rewrites a part of them, and finds those of the others.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.args_source != pytest.Config.ArgsSource.TESTPATHS:
+        return
+    files = sorted(FOLDER.rglob("test_*.py"))
+    first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for path in files[first:] + files[:first]:
+        name = ".".join(path.relative_to(FOLDER.parent).with_suffix("").parts)
+        with suppress(Exception, pytest.skip.Exception):  # collecting the module raises it again, and reports it
+            importlib.import_module(name)
 
 
 def pytest_collection_finish() -> None:

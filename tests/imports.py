@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
+_HOLDING = (ast.stmt, ast.excepthandler, ast.match_case)  # what can hold a statement; a lambda holds expressions only
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,9 @@ def project_sources() -> tuple[Source, ...]:
 @cache
 def imports(source: Source) -> tuple[Import, ...]:
     """Every import statement, and every `import_module` or `__import__` of a literal name, at any depth."""
-    return tuple(_walk(ast.parse(source.text), source, in_function=False, for_typing=False))
+    called = "import_module" in source.text or "__import__" in source.text
+    below = (ast.AST,) if called else _HOLDING
+    return tuple(_walk(ast.parse(source.text), source, below, in_function=False, for_typing=False))
 
 
 def _source(path: Path, root: Path) -> Source:
@@ -72,13 +75,17 @@ def _source(path: Path, root: Path) -> Source:
     return Source(".".join(parts[:-1] if is_package else parts), path.read_text(encoding="utf-8"), is_package)
 
 
-def _walk(node: ast.AST, source: Source, in_function: bool, for_typing: bool) -> Iterator[Import]:
+def _walk(
+    node: ast.AST, source: Source, below: tuple[type[ast.AST], ...], in_function: bool, for_typing: bool
+) -> Iterator[Import]:
+    """below: what is looked into."""
     for module, name, alias in _imported(node, source):
         yield Import(module, name, alias, node.lineno, in_function, for_typing)  # type: ignore[attr-defined]
     inside = in_function or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
     guarded = node.body if isinstance(node, ast.If) and "TYPE_CHECKING" in _names(node.test) else []
     for child in ast.iter_child_nodes(node):
-        yield from _walk(child, source, inside, for_typing or child in guarded)
+        if isinstance(child, below):
+            yield from _walk(child, source, below, inside, for_typing or child in guarded)
 
 
 def _imported(node: ast.AST, source: Source) -> Iterator[tuple[str, str, str]]:

@@ -37,6 +37,7 @@ def names(page: str) -> list[tuple[str, str]]:
     return [(match[1], match[2] or "") for match in NAME.finditer(page)]
 
 
+@cache
 def found(name: str) -> Any:
     """The module, or what a module has under this name. Raises LookupError."""
     parts = name.split(".")
@@ -109,7 +110,8 @@ def missing(page: str) -> list[str]:
 @cache
 def all_spoken() -> list[tuple[str, str, int]]:
     """`spoken` of all modules, each with its module."""
-    return [(module, name, times) for module, text in sources() for name, times in spoken(module, text)]
+    speaking = [(module, text) for module, text in sources() if READING.search(text)]
+    return [(module, name, times) for module, text in speaking for name, times in spoken(module, text)]
 
 
 def sources() -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -129,10 +130,16 @@ def test_the_project_keeps_its_contracts_and_breaches_are_found(copied: Path) ->
     assert [finding for _, _, finding in UP if finding not in report] == []
 
 
+@cache
+def parts_of(package: str) -> frozenset[str]:
+    """The names of the modules and packages right below one of the five."""
+    return frozenset(path.stem for path in ROOT.joinpath(*package.split(".")[1:]).iterdir())
+
+
 def around(source: Source) -> list[str]:
     """Imports of a module's own package through the facade, which names modules of all its parts."""
     package = ".".join(source.module.split(".")[:2])
-    parts = {path.stem for path in ROOT.joinpath(*package.split(".")[1:]).iterdir()}
+    parts = parts_of(package)
     return [
         f"{source.module}:{found.line} imports {found.target}"
         for found in imports(source)

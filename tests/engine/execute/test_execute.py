@@ -637,10 +637,11 @@ def starters(source: str) -> set[str]:
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os":
             if node.attr.startswith(OS_STARTERS):
                 found.add(f"os.{node.attr}")
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("importlib.import_module", "__import__"):
-            name = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ""
-            if str(name).partition(".")[0] in STARTERS:
-                found.add(str(name))
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            name = str(node.args[0].value)
+            by_name = name.partition(".")[0] in STARTERS
+            if by_name and ast.unparse(node.func) in ("importlib.import_module", "__import__"):
+                found.add(name)
     return found
 
 

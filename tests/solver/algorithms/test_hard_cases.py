@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from antemill.solver.trees.sequence_form import Sides, fill_policy, sides
 from tests.solver.games import game
 
 
+@cache
 def hands(number: int, stake: int = 9, dealt: int = 6, given: int = 0) -> Sides:
     """A game of `number` hands for each player, each with a single set of its own, and payoffs up to `stake`.
 

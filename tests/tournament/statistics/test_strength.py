@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 import pytest
-import statsmodels.api as sm
+from statsmodels.regression.linear_model import OLS
 
 from antemill.engine.seeding import Stream
 from antemill.tournament.statistics import strength
@@ -67,7 +67,7 @@ def test_strengths_are_the_least_squares_solution(table: SlotTable) -> None:
     design = np.zeros((len(table.margin), len(table.models)))
     design[np.arange(len(table.margin)), table.alice] = 1.0
     design[np.arange(len(table.margin)), table.bob] -= 1.0
-    fitted = sm.OLS(table.margin, design[:, 1:]).fit().params
+    fitted = OLS(table.margin, design[:, 1:]).fit().params
     np.testing.assert_allclose(found - found[0], np.concatenate(([0.0], fitted)), atol=1e-10)
 
 
@@ -250,7 +250,7 @@ def test_standard_errors_agree_with_cluster_robust_ones() -> None:
     design = np.zeros((len(table.margin), 4))
     design[np.arange(len(table.margin)), table.alice] = 1.0
     design[np.arange(len(table.margin)), table.bob] -= 1.0
-    fitted = sm.OLS(table.margin, design[:, 1:]).fit(cov_type="cluster", cov_kwds={"groups": table.cluster})
+    fitted = OLS(table.margin, design[:, 1:]).fit(cov_type="cluster", cov_kwds={"groups": table.cluster})
     full = np.zeros((4, 4))
     full[1:, 1:] = fitted.cov_params()
     centre = np.eye(4) - 0.25

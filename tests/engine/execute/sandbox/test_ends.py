@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 
 from antemill.engine.execute.sandbox import OutputCheck, Sandbox
 from tests.engine.execute.sandbox.backends import sandbox, verdicts
@@ -400,6 +401,7 @@ print('end')
 }
 
 
+@cache
 def _printed(program: str) -> str:
     """What this Python prints. (The judged Python gets no `-I`, which would be the same: it has no environment.)"""
     found = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, check=False, timeout=60)
