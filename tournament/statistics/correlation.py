@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from antemill.tournament.statistics.intervals import Floats
 
@@ -50,6 +49,8 @@ def correlate(x: Floats, y: Floats) -> Correlation:
     if len(x) == 2:
         sign = float(np.sign((x[1] - x[0]) * (y[1] - y[0])))
         return Correlation(2, sign, NAN, sign, NAN, sign, NAN, "two pairs only")
+    from scipy.stats import kendalltau, pearsonr, spearmanr  # half a second, so that it waits until it is needed
+
     tau, tau_p, rho, rho_p, r, r_p = (
         float(value) for test in (kendalltau, spearmanr, pearsonr) for value in test(x, y)
     )
@@ -71,6 +72,8 @@ def _tau(overall: Floats, row: Floats) -> float:
     there = np.isfinite(overall) & np.isfinite(row)
     if _why_not(overall[there], row[there]):
         return NAN
+    from scipy.stats import kendalltau
+
     return float(kendalltau(overall[there], row[there]).statistic)
 
 

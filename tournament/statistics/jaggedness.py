@@ -37,7 +37,6 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
-from scipy.stats import rankdata
 
 from antemill.engine.arguments import whole
 from antemill.tournament.statistics import intervals
@@ -236,4 +235,6 @@ def _spearman(a: Floats, b: Floats) -> float:
     both = np.isfinite(a) & np.isfinite(b)
     if both.sum() < 2 or np.ptp(a[both]) == 0.0 or np.ptp(b[both]) == 0.0:
         return float("nan")
+    from scipy.stats import rankdata
+
     return float(np.corrcoef(rankdata(a[both]), rankdata(b[both]))[0, 1])

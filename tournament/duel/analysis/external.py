@@ -12,7 +12,6 @@ from importlib.resources import files
 from pathlib import Path
 
 import msgspec
-from scipy.stats import spearmanr
 
 from antemill.engine.errors import UsageError
 
@@ -73,6 +72,8 @@ def _correlate(mine: str, ours: Mapping[str, float], other: str, theirs: Mapping
     x, y = [ours[model] for model in models], [theirs[model] for model in models]
     rho = p_value = None
     if len(models) > 2 and len(set(x)) > 1 and len(set(y)) > 1:
+        from scipy.stats import spearmanr  # half a second, which no other part of a duel needs
+
         result = spearmanr(x, y)
         rho, p_value = float(result.statistic), float(result.pvalue)
     return Correlation(ours=mine, theirs=other, models=len(models), rho=rho, p_value=p_value)
