@@ -1,4 +1,4 @@
-"""Trees, solutions and measures for users: wherever a tree is wanted, a name of a game works too.
+"""Trees, solutions and measures for users. A function that takes a tree also takes the name of a game.
 
 Our own code calls the functions below these, which take trees and do not import the builder or the compiler, so an edit
 of those two recompiles no kernel of the solver.
@@ -34,10 +34,10 @@ def build_tree(
 ) -> ExtensiveForm:
     """A game's tree. Under `Abstraction.SUITS`, histories that differ only in names of suits are merged.
 
-    program: or rules, a game's name, a seed, the path of a file of rules. limit: of its nodes. Any other abstraction is
-    applied to the tree later and changes nothing here.
-    Raises UsageError, before anything is built, if the tree has more nodes, or would need more memory than the machine
-    has, or if the argument names no game.
+    program: a program, rules, a game's name, a seed, or the path of a file of rules. limit: the most nodes. Any other
+    abstraction is applied to the tree later and changes nothing here.
+    Raises UsageError if the tree has more nodes or would need more memory than the machine has, or if the argument
+    names no game.
     """
     return build.build_tree(program_of(program, "program"), limit, abstraction)
 
@@ -67,8 +67,8 @@ def solve(
 def exploitability(game: Tree, profile: Profiled) -> float:
     """NashConv / 2 in chips per game: what a player gains on average by switching to a best response.
 
-    game: a tree, its sequence form, or what `build_tree` takes. profile: or a run, which has one.
-    Raises UsageError if the profile is not one of this game.
+    game: a tree, its sequence form, or what `build_tree` takes. profile: a strategy profile, or a run, whose profile is
+    taken. Raises UsageError if the profile is not one of this game.
     """
     return measures.exploitability(_tree(game), profile)
 
@@ -89,27 +89,27 @@ def best_response(game: Tree, seat: int, opponent: Array | Profiled) -> Array:
 
 
 def completed(game: Tree, profile: Profiled, rare: float = RARE) -> StrategyProfile:
-    """The profile with best responses to the opponent where a player's own choices lead at most with probability
-    `rare`, and the opponent's do: an average strategy means nothing there. Actions of equal value are played alike.
+    """The profile, completed where an average strategy means nothing: in the information sets that a player's own
+    choices reach with probability `rare` at most, the player plays a best response to the opponent.
 
-    game, profile: as for `exploitability`. Raises UsageError if the profile is not one of this game.
+    Actions of equal value get equal probability. Sets that the opponent never reaches stay as they are. game, profile:
+    as for `exploitability`. Raises UsageError if the profile is not one of this game.
     """
     return off_path.completed(_tree(game), profile, number(rare, "rare", 0, 1))
 
 
 def carry(disguise: Disguise, profile: Profiled, limit: int = LIMIT) -> StrategyProfile:
-    """The profile of a game in the tree of its disguise: the same policies, so that exploitability and value are
-    `disguise.scale` times those in the game (the value negative if the seats are exchanged).
+    """The same policies in the tree of a game's disguise. Value and exploitability there are `disguise.scale` times
+    those in the game; if the seats are exchanged, the value changes its sign.
 
-    disguise: what `antemill.disguise` returns. profile: of the tree of `disguise.original`, or a run. limit: nodes of
-    that tree at most; if the seats are exchanged, a hundred thousand nodes take some 15 seconds. Raises
-    UsageError for a profile of another tree or a larger tree.
+    disguise: what `antemill.disguise` returns. profile: of the tree of `disguise.original`, or a run. limit: the most
+    nodes of that tree; if the seats are exchanged, a hundred thousand nodes take some 15 seconds. Raises UsageError for
+    a profile of another tree, or for a larger tree.
     """
     found = kind(disguise, "disguise", Disguise, "make one by antemill.disguise")
     return carried.carry(found, profile, whole(limit, "limit", 1))
 
 
 def _tree(game: Tree) -> Trees:
-    """The tree that the argument is or names; anything else is returned unchanged, and refused by the functions
-    below."""
+    """The tree that the argument is or names. Anything else is returned, and the functions below refuse it."""
     return build_tree(game) if isinstance(game, (*RULES, Game)) else game

@@ -1,14 +1,14 @@
 """Solving one game: the tree where it fits, the machine itself where it does not.
 
-a tree, no abstraction    `algorithms.solve`: the exact exploitability; but for names of suits if only that tree fits.
-                          Of a tree above `NODE_LIMIT` the sequence form alone is kept (`trees.streamed_form`), if
-                          that takes less memory
+a tree, no abstraction    `algorithms.solve`: the exact exploitability. If the tree does not fit, but fits without names
+                          of suits, that one is solved. Of a tree above `NODE_LIMIT` only the sequence form is kept
+                          (`trees.streamed_form`), if it takes less memory
 a tree, an abstraction    `algorithms.abstract_cfr`: convergence within the abstraction, and the real exploitability
 a game from outside       `algorithms.solve`, on its tree (`solve_outside`)
 no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability;
-                          `respond`: the exact ones, if the game is not too large for that
+                          `respond`: the exact ones, if the game is not too large
 
-However a run ends, by Ctrl-C too, the best policy so far is returned.
+Every run returns its best policy so far, also after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ from antemill.solver.trees.streamed_form import StreamedForm, streamed_form
 from antemill.solver.trees.walk import count_with, lossless, renaming
 
 LIMIT = NODE_LIMIT  # largest tree, in nodes, that is built by default
-EXACT = 100_000_000  # largest best response, in nodes, that is computed by default, by an estimate
-SAMPLED_SECONDS = 60.0  # of a run without a tree that has no limit of its own
+EXACT = 100_000_000  # largest best response, in estimated nodes, that is computed by default
+SAMPLED_SECONDS = 60.0  # default length of a run without a tree
 EXPLOITABILITY = "exploitability"  # what the figures of a trace mean, except for an abstraction
-EPISODES = 1_000_000  # of the sampled lower bound
+EPISODES = 1_000_000  # default number of episodes for the sampled lower bound
 LEAST_EPISODES, MOST_EPISODES = 1_000, 1_000_000_000
 MOST_NODES = 1 << 62  # largest count of a kernel, which must leave space for one more
 
@@ -136,9 +136,10 @@ def _plain(settings: Settings) -> Settings:
 def solve_game(
     program: Rules | Game, settings: Settings = _DEFAULTS, watch: Watch | None = None, start: SavedPolicy | None = None
 ) -> Solved:
-    """Solve a game. program: or a spec, a game's name, a seed, the path of a file of rules. start: a policy of the same
-    game and abstraction to start from.
+    """Solve a game as `antemill solve` does.
 
+    program: a program, a spec, a game's name, a seed, or the path of a file of rules. watch: called after each
+    measurement; ends the run by returning False. start: a policy of the same game and abstraction to start from.
     Raises UsageError for settings that cannot be used, a tree above the limit, or a `start` that does not fit.
     """
     program, settings = program_of(program, "program"), _plain(settings)
@@ -184,8 +185,8 @@ def _check_start(program: Program, abstraction: Abstraction, start: SavedPolicy 
 
 
 def _form(program: Program, limit: int, abstraction: Abstraction) -> tuple[StreamedForm, float | None]:
-    """The sequence form of a game: by its tree, unless that has more than `NODE_LIMIT` nodes and takes more memory.
-    Beside it the range of payoffs, if there is a tree."""
+    """The sequence form of a game, and the range of payoffs if there is a tree. The form is streamed if the tree has
+    more than `NODE_LIMIT` nodes and would take more memory."""
     nodes = count_with(program, renaming(program, abstraction), limit) if limit > NODE_LIMIT else 0
     if nodes > NODE_LIMIT:
         with suppress(UsageError):
@@ -342,7 +343,7 @@ def _measure_of(program: Program, tree: ExtensiveForm, abstraction: Abstraction)
 
 
 def wants_response(solution: Solution, limit: float) -> bool:
-    """Whether best responses to a policy are still to be worked out, if they visit no more nodes than the limit."""
+    """Whether a policy's exact exploitability is missing and its best responses visit at most `limit` nodes."""
     return solution.exploitability is None and solution.response_nodes is not None and solution.response_nodes <= limit
 
 
@@ -356,10 +357,10 @@ def respond(
 ) -> SavedPolicy:
     """The policy with its exact value and exploitability, computed by best responses without a tree.
 
-    A policy of the abstraction `suits` is measured on the tree it was solved on, since its keys are not the machine's.
-    limit: nodes, by an estimate. workers: threads, at most one per processor.
-    path, on_progress: as in `streamed_measures`.
-    Raises UsageError if a best response visits more nodes.
+    A policy of the abstraction `suits` is measured on the tree it was solved on, because the machine does not have its
+    keys. limit: the most nodes that the best responses may visit, by an estimate. workers: threads, at most one per
+    processor. path, on_progress: as in `streamed_measures`.
+    Raises UsageError if the best responses visit more nodes.
     """
     if not saved.table.abstraction.by_state:
         return _measured_again(program, saved, limit)

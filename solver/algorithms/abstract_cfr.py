@@ -170,7 +170,7 @@ def solve_abstract(
     for them), or until Ctrl-C or a `watch` that returns False. The watch gets the abstract regret as the measure.
 
     start: abstract policies to start from. They count as the average of `WARM` iterations, and their sets get regrets
-    in proportion to them. The abstract regret is that of the iterations made since.
+    in proportion to them. The abstract regret is that of the iterations of this run.
     Raises UsageError for a limit that is not positive.
     """
     check_positive(iterations=iterations, seconds=seconds)

@@ -1,11 +1,11 @@
 """What `auto` does: which algorithm of the CFR family it begins with, and when the linear program joins it.
 
-The tables of docs/solver.md are the evidence; `table` marks the algorithms. On most games one algorithm needs the least
-work, and on dense payoff matrices another one. A few games are solved much faster by a third, so this takes turns with
-the first until it is clear which is better. Some games resist the whole family, at least below some exploitability, and
-some resist the linear program, whose time grows with a power of the game's size. So the iterations get most of the time
-that the linear program is predicted to take, and then the two take turns (`turns`), each as long as the other: the
-total is at most twice the time of the part that is done first, and that of the iterations before.
+The tables of docs/solver.md are the evidence; `table` marks the algorithms. One algorithm needs the least work on most
+games, and another one on dense payoff matrices. A few games are solved much faster by a third, which takes turns with
+the first until one of them is clearly better. Some games resist the whole family below some exploitability. Some resist
+the linear program, whose time grows with a power of the game's size. So the iterations first get most of the time that
+the linear program is predicted to take. Then the two take turns of equal length (`turns`): together they take at most
+twice the time of the one that is done first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Linear programs by HiGHS, which asks after every step whether it should go on. It is loaded with this module."""
+"""Linear programs solved by HiGHS. Importing this module loads HiGHS."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Optimum(NamedTuple):
 
 
 class _Solver(highspy.Highs):  # type: ignore[misc, unused-ignore]
-    """HiGHS without a word on the standard output, where its version comes when the first callbacks are enabled."""
+    """HiGHS that prints nothing. By default it prints its version when callbacks are enabled."""
 
     def enableCallbacks(self) -> None:  # noqa: N802
         self.silent()
@@ -37,17 +37,17 @@ class _Solver(highspy.Highs):  # type: ignore[misc, unused-ignore]
 def optimum(program: Program, seconds: float | None, beside: Callable[[], bool] | None) -> Optimum:
     """Solve a program by the dual simplex method.
 
-    beside: called after every step; the program is given up if it returns False. Raises TimeoutError then, or if it
-    takes longer than `seconds`; what `beside` raises; or ExecutionError with the status of HiGHS if it fails.
+    beside: called after every step; it stops the solver by returning False. Raises TimeoutError then, or after
+    `seconds`; what `beside` raises; ExecutionError with the status of HiGHS if it fails.
     """
     solver = _Solver()  # type: ignore[no-untyped-call, unused-ignore]
     solver.setOptionValue("time_limit", highspy.kHighsInf if seconds is None else seconds)
     if solver.passModel(_model(program)) == highspy.HighsStatus.kError:
-        raise ExecutionError("the linear program was not solved: HiGHS does not take its numbers.")
+        raise ExecutionError("the linear program was not solved: HiGHS refuses its numbers.")
     try:
         _run(solver, beside)
     finally:
-        # Callbacks refer to the solver, so its memory would never be free.
+        # Callbacks refer to the solver, so its memory would never be freed.
         solver.disableCallbacks()  # type: ignore[no-untyped-call, unused-ignore]
     status = solver.getModelStatus()
     if status in _STOPPED:
@@ -59,10 +59,10 @@ def optimum(program: Program, seconds: float | None, beside: Callable[[], bool] 
 
 
 def _run(solver: highspy.Highs, beside: Callable[[], bool] | None) -> None:
-    """Run HiGHS. What `beside` raises, and Ctrl-C, wait until it has stopped."""
+    """Run HiGHS. An exception of `beside`, or Ctrl-C, takes effect after HiGHS has stopped."""
     raised: list[BaseException] = []
 
-    def out_of_time() -> None:  # which presolve, that asks nothing, reads all along
+    def out_of_time() -> None:  # presolve calls nothing back, but it reads the time limit
         solver.setOptionValue("time_limit", 0.0)
 
     with _interrupts_held(out_of_time) as held:
@@ -83,9 +83,9 @@ def _run(solver: highspy.Highs, beside: Callable[[], bool] | None) -> None:
 
 @contextmanager
 def _interrupts_held(stop: Callable[[], None]) -> Iterator[list[int]]:
-    """Within this block Ctrl-C calls `stop`, is noted in the list that the block gets, and acts afterwards.
+    """Within this block Ctrl-C calls `stop` and is noted in the list that the block gets. It is raised afterwards.
 
-    Otherwise it could be raised where a callback begins, and HiGHS would take that for an error of its own.
+    Raised where a callback begins, it would look to HiGHS like an error of its own.
     """
     held: list[int] = []
     if threading.current_thread() is not threading.main_thread():
@@ -105,7 +105,7 @@ def _interrupts_held(stop: Callable[[], None]) -> Iterator[list[int]]:
 def _told_at_once(stop: Callable[[], None]) -> Iterator[None]:
     """Within this block another thread calls `stop` on Ctrl-C.
 
-    A handler of signals waits until HiGHS calls a function of Python; what signals write into a pipe does not.
+    Python's own signal handlers wait until HiGHS calls a function of Python. A pipe receives the signal at once.
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)

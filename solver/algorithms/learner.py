@@ -24,9 +24,8 @@ from antemill.solver.trees.sequence_form import (
     uniform_policy,
 )
 
-# A warm start's regrets, in multiples of what is at stake in an information set. With this factor they weigh about as
-# much as those of some dozens of iterations in Leduc: with a fifth of it the start is soon forgotten, with five times
-# as much progress from it is slower.
+# A warm start's regrets, in multiples of what is at stake in an information set. In Leduc this factor weighs as much as
+# some dozens of iterations. A fifth of it forgets the start soon; five times as much slows progress.
 _WARM_REGRET = 20.0
 
 
@@ -64,10 +63,10 @@ def new_learners(
 
     storage: the type of their numbers, float64 or float32. simultaneous: whether both update against the plans of the
     iteration's start. workspace: a buffer of `new_workspace` for the plans; by default a new one.
-    With a start every information set gets regrets in proportion to its policy, so that the first updates do not throw
-    the policy away. Their scale is the range of values in the set against an opponent who plays `start` half of the
-    time and uniformly otherwise. The uniform half matters where `start` never leads: the player's play there is what
-    deters the opponent. Raises UsageError if `start` is not a strategy profile of this game.
+    With a start, every information set gets regrets in proportion to its policy, so that the first updates keep the
+    policy. Their scale is the range of values in the set against an opponent who plays `start` half of the time and
+    uniformly otherwise. The uniform half gives a scale to sets that `start` never reaches: the player's play there is
+    what deters the opponent. Raises UsageError if `start` is not a strategy profile of this game.
     """
     if start is not None:
         start = profile_of(both, start)

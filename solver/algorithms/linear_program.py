@@ -28,9 +28,8 @@ class Solution(NamedTuple):
 def solve_exactly(both: Sides, seconds: float | None = None, beside: Callable[[], bool] | None = None) -> Solution:
     """Solve the program and measure what it found.
 
-    beside: called after every step of the simplex method; the program is given up if it returns False. Raises
-    TimeoutError then, or if the program takes longer than `seconds`; what `beside` raises; or ExecutionError with the
-    status of HiGHS if it fails.
+    beside: called after every step of the simplex method; it stops the solver by returning False. Raises TimeoutError
+    then, or after `seconds`; what `beside` raises; ExecutionError with the status of HiGHS if it fails.
     """
     from antemill.solver.algorithms.highs import optimum  # HiGHS is loaded where it is first needed
 

@@ -62,7 +62,7 @@ class Iterations(Protocol[P_co]):
         """Complete iterations."""
 
     def advance(self, iterations: int) -> None:
-        """Make `count` more iterations."""
+        """Make this many more iterations."""
 
     def average(self) -> P_co:
         """The average policy of the iterations made."""

@@ -13,19 +13,20 @@ CFR+        Tammelin 2014: regret matching+. The first plan in the average is th
             uniform policy that this update faces has weight 0.
 DCFR        Brown and Sandholm 2019, with alpha 1.5, beta 0 and gamma 2. A beta of 0 halves regrets below 0. The paper
             gives the weight t^gamma to the plan before the update.
-PCFR+       Farina, Kroer and Sandholm 2021: regret matching+ that expects each regret to come once more. The weight is
-            t^5, for which far fewer iterations suffice than for the t^2 of the paper.
-PDCFR+      Xu, Li, Liu, Fu, Fu, Xing and Cheng 2024 (arXiv 2404.13891): both at once, with alpha 2.3 and gamma 5. A
-            third of the prediction is taken, after the asymmetric step sizes of arXiv 2503.12770.
+PCFR+       Farina, Kroer and Sandholm 2021: regret matching+ that predicts the next regret to equal the last one. The
+            weight is t^5, which needs far fewer iterations than the t^2 of the paper.
+PDCFR+      Xu, Li, Liu, Fu, Fu, Xing and Cheng 2024 (arXiv 2404.13891): predictive and discounted, with alpha 2.3 and
+            gamma 5. A third of the prediction is taken, after the asymmetric step sizes of arXiv 2503.12770.
 HS-PDCFR+   PDCFR+ whose gamma falls while it runs (hyperparameter schedules: Zhang, McAleer and Sandholm, arXiv
             2404.09097). The paper's schedule ends with the run. Since a run to a target does not know its end, it ends
             after `HORIZON` iterations here.
 
-LAST-PDCFR+ PDCFR+ whose policy of the last iteration counts. An average means nothing where its owner never goes;
-            regrets are updated wherever the opponent leads. Known proofs that last iterates converge need regularised
-            updates (RTCFR+ of 2025), which were slower in the games of docs/solver.md.
+LAST-PDCFR+ PDCFR+ without an average: the policy of the last iteration counts. An average means nothing where the
+            player's own choices never lead, but regrets are updated wherever the opponent leads. Known proofs that
+            last iterates converge need regularised updates (RTCFR+ of 2025), which are slower in the games of
+            docs/solver.md.
 
-All but CFR update by turns.
+CFR updates both players at once; all others update them in turn.
 """
 
 from __future__ import annotations

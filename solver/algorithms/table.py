@@ -20,14 +20,11 @@ SAMPLING = "mccfr"
 class Rule(NamedTuple):
     """An algorithm of the CFR family as the kernels read it; `rules` says what the numbers do."""
 
-    averaging: (
-        float  # gamma: the plan of iteration t has the weight t ** gamma in the average, if gamma stays the same;
-    )
-    # infinite: there is no average, the policy of the last iteration counts
+    averaging: float  # gamma: the weight of iteration t's plan in the average is t ** gamma; infinite: the last policy
     falling: float = 0.0  # by how much gamma falls within the first `HORIZON` iterations
     alpha: float = math.inf  # regrets above 0 are discounted after iteration t by t^alpha / (t^alpha + 1)
     below: float = 0.0  # the factor of regrets below 0 after an iteration; 0: regret matching+
-    prediction: float = 0.0  # the part of an iteration's regrets that the policy expects to come once more
+    prediction: float = 0.0  # the part of an iteration's regrets that the policy predicts for the next one
     simultaneous: bool = False  # both update against the plans at the start of the iteration; these are averaged
 
 
@@ -44,7 +41,7 @@ class Algorithm(NamedTuple):
     rule: Rule | None = None  # None outside the CFR family on trees
     tree: bool = True  # whether it needs the whole game tree in memory; otherwise it samples
     abstract: bool = False  # whether it also solves abstractions
-    auto: Literal["", "sparse", "rival", "dense"] = ""  # which games `auto` begins with it; the rival of the first
+    auto: Literal["", "sparse", "rival", "dense"] = ""  # games that `auto` begins with it; rival: beside "sparse"
 
 
 _ROWS = (

@@ -20,8 +20,8 @@ from antemill.solver.policies.profile import StrategyProfile
 _GROWTH = 20  # the interval between two measurements, as a share of the iterations made so far
 _MEASURE_SHARE = 20  # iterations that cost as much as one measurement
 _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
-RACE = 140  # iterations of each of two algorithms, or a few more, until one of them goes on
-CLEAR = 0.5  # of the first one's exploitability: if the second one has less, it goes on
+RACE = 140  # iterations of each of two algorithms, or a few more, after which one of them is chosen
+CLEAR = 0.5  # the second algorithm is chosen if its exploitability is below this part of the first one's
 
 
 class Average(NamedTuple):
@@ -61,13 +61,13 @@ class Averaging:
 
 
 def race_turns(made: Averaging) -> int:
-    """How many turns each of two algorithms has; none in small games, where a turn would be longer than the race."""
+    """The turns of each of two algorithms. Small games have none, because one turn would be longer than the race."""
     turn = next(made.points())
     return 0 if turn > RACE else -(-RACE // turn)
 
 
 def race(first: Averaging, second: Averaging, record: Record[Found]) -> Averaging | None:
-    """Let two algorithms take turns; returns the one that goes on, or None if the run is over."""
+    """Let two algorithms take turns. Returns the one that continues, or None if the run is over."""
     for _ in range(race_turns(second)):
         for mine, other in ((first, second), (second, first)):
             mine.others, record.algorithm = other.pool.done, mine.algorithm
@@ -80,8 +80,10 @@ def race(first: Averaging, second: Averaging, record: Record[Found]) -> Averagin
 
 
 def run_on(made: Averaging, record: Record[Found], patience: int, solved: float) -> None:
-    """Iterate. After `patience` iterations the linear program takes turns with them until one of the two is done; its
-    solution is final if its exploitability is at most `solved`."""
+    """Iterate. After `patience` iterations the linear program takes turns with them until one of the two is done.
+
+    The program's solution is final if its exploitability is at most `solved`.
+    """
     points = made.points()
     while made.done < patience:
         if not iterate(made, record, islice(points, 1)):
@@ -91,7 +93,7 @@ def run_on(made: Averaging, record: Record[Found], patience: int, solved: float)
 
 
 def _take_turns(made: Averaging, record: Record[Found], points: Iterator[int], solved: float) -> bool:
-    """Solve the linear program, and iterate for as long as it takes; returns whether the run goes on without it."""
+    """Solve the linear program, and iterate for as long as it takes. Returns whether the iterations continue alone."""
     turns = _Turns(made, record, points)
     try:
         profile = solve_exactly(made.pool.both, record.seconds_left(), turns).profile

@@ -7,7 +7,7 @@ Unlike on the tree (`antemill.solver.evaluation.aivat_tree`), nothing is average
 player.
 
 A state's value is the mean payoff of playouts from it, in which both seats follow the known policy. The playouts of all
-states draw from the same streams, so the noise mostly cancels when states are compared. These streams are independent
+states draw from the same streams, so most of the noise cancels when states are compared. These streams are independent
 of those of matches.
 """
 
@@ -33,15 +33,16 @@ from antemill.solver.trees.abstraction import abstract_key, follow
 Value = Callable[[Array], float]  # int64[layout.SIZE], a stopped state -> Alice's expected payoff, chips
 
 PLAYOUTS = 200  # for a value
-NOBODY = -1  # the seat of a match in which neither policy is known
+NEITHER = -1  # the seat of a match in which neither policy is known
 _VALUES = 0xA17A7  # the purpose of the streams
 
 
 class MachineAivat:
     """Estimates on the machine. policy: of both seats; the known seat must have played its part.
 
-    value: the value of a state whose action paths are those of the policy's abstraction; by default `playouts`
-    playouts. With any function of the state the estimates are unbiased; a better one reduces the variance.
+    value: gives the value of a state, whose action paths are those of the policy's abstraction; by default the mean of
+    `playouts` playouts. Any function of the state gives unbiased estimates; a better one reduces the variance.
+    Raises UsageError for fewer than one playout, or a policy of the abstraction `suits`.
     """
 
     kind = "machine"
@@ -55,11 +56,11 @@ class MachineAivat:
         self._playouts = playouts
         self._digest = program.digest
         self._keys = streams(key_of(int(self._digest[:15], 16), _VALUES))
-        self._room = np.zeros(at.SIZE, np.int64)
+        self._workspace = np.zeros(at.SIZE, np.int64)
 
     def estimate(self, seat: int, history: History) -> float:
-        """Alice's payoff of a match in which the policy of `seat` is known, in chips; NOBODY: neither policy is known,
-        and only the luck of chance is removed.
+        """Alice's payoff of a match in which the policy of `seat` is known, in chips. With NEITHER as the seat, only
+        the luck of chance is removed.
 
         Raises UsageError if the match is of another game, or if the known seat took an action of probability 0.
         """
@@ -102,7 +103,7 @@ class MachineAivat:
     def _mean_payoff(self, state: Array) -> float:
         if state[at.STOP] == OVER:
             return float(payoff(state))
-        return float(mean_payoff(self.program.code, state, self._room, self._strategy, self._keys, self._playouts))
+        return float(mean_payoff(self.program.code, state, self._workspace, self._strategy, self._keys, self._playouts))
 
 
 @kernel

@@ -1,9 +1,9 @@
-"""AIVAT for a policy that leaves out names of suits, on the tree whose histories differ in more than such names.
+"""AIVAT for a policy that leaves out names of suits, on the tree that merges histories that differ only in them.
 
-The estimate is a function of the opponent's last information set and action (`aivat_tree`). What leads there does not
-depend on names that the known policy and the rules leave out, so the merged tree (`antemill.solver.trees.suits`) gives
-the same estimates as the whole one, also against an opponent who tells suits apart. A match finds its sets by their
-keys, which are made of what a seat was told.
+The estimate is a function of the opponent's last information set and action (`aivat_tree`). The probability of getting
+there does not depend on names that the known policy and the rules leave out. So the merged tree
+(`antemill.solver.trees.suits`) gives the same estimates as the whole one, also against an opponent who distinguishes
+suits. A match finds its sets by their keys, which are made of what a seat was told.
 """
 
 from __future__ import annotations

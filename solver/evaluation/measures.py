@@ -4,8 +4,8 @@ A best response is found information set by information set, from the last one t
 counterfactual value of a sequence is the payoff at the ends right after it, plus the values of the best sequences in
 the sets right after it. Everything is exact up to the rounding of float64.
 
-Sets are numbered depth first, so only the values of sets whose parent was not visited yet are kept, on a short stack.
-Apart from it a measurement needs only the memory of the opponent's realization plan.
+Sets are numbered depth first, so only the values of sets whose parent comes later are kept, on a short stack. Apart
+from the stack a measurement needs only the memory of the opponent's realization plan.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _value(side: Side, realization: np.ndarray, opponent_realization: np.ndarray
 def measure(game: Tree, profile: Profiled) -> Measures:
     """The value of a strategy profile and of the best responses to it, in chips per game.
 
-    game: a tree, or its sequence form. profile: or a run, which has one.
+    game: a tree, or its sequence form. profile: a strategy profile, or a run, whose profile is taken.
     Raises UsageError if the profile is not one of this game.
     """
     both = form.sides(game)
@@ -140,7 +140,7 @@ def average_responses(both: Sides, totals: tuple[Array, Array], workspace: Array
 def exploitability(game: Tree, profile: Profiled) -> float:
     """NashConv / 2 in chips per game: what a player gains on average by switching to a best response.
 
-    game: a tree, its sequence form, or rules that `build_tree` takes. profile: or a run, which has one.
+    game: a tree, or its sequence form. profile: a strategy profile, or a run, whose profile is taken.
     Raises UsageError if the profile is not one of this game.
     """
     return measure(game, profile).exploitability

@@ -1,12 +1,12 @@
 """A strategy profile that is sensible where its players never go by their own choice.
 
-An average strategy means nothing in an information set that its owner never chooses to reach: hardly an iteration has
-counted there. Where chance and the opponent's strategy lead to such a set, they say which hidden cards are likely, and
-a best response to the opponent says what is right. `completed` plays that: among actions of the same value all alike.
-Elsewhere it changes nothing, so that no opponent gains more than before.
+An average strategy means nothing in an information set that the player never chooses to reach, because hardly an
+iteration counts there. If chance and the opponent's strategy lead to such a set, they say which hidden cards are
+likely, and a best response to the opponent says what is right. `completed` plays this best response, with equal
+probabilities for actions of equal value. Elsewhere it changes nothing, so no opponent gains more than before.
 
-Where the opponent never goes either, the odds of hidden cards are undefined: there the profile is unchanged.
-docs/solver.md has what other ways were measured to give.
+If the opponent never goes there either, the odds of hidden cards are undefined, and the profile stays as it is.
+docs/solver.md compares other ways.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from antemill.solver.game import Array
 from antemill.solver.policies.profile import Profiled, StrategyPair, StrategyProfile, profile_of
 from antemill.solver.trees.sequence_form import Side, Tree, fill_immediate_values, realization_plan, sides
 
-RARE = 1e-3  # the probability of a player's own choices from which on the average strategy counts
+RARE = 1e-3  # the average strategy counts where the probability of the player's own choices is above this
 _SAME = 1e-9  # of the payoffs of a set's actions: they differ by rounding
 
 
 def completed(game: Tree, profile: Profiled, rare: float = RARE) -> StrategyProfile:
     """The profile with best responses to the opponent where a player's own choices lead at most this rarely.
 
-    game: a tree, or its sequence form. profile: or a run, which has one. rare: a probability. Raises UsageError if the
-    profile is not one of this game.
+    game: a tree, or its sequence form. profile: a strategy profile, or a run, whose profile is taken. rare: a
+    probability. Raises UsageError if the profile is not one of this game.
     """
     both = sides(game)
     profile = profile_of(both, profile)

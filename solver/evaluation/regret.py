@@ -48,8 +48,10 @@ class Advice(NamedTuple):
 
 
 class Adviser:
-    """Reviews matches of one game. profile: the policies of both seats, near an equilibrium; it is completed where its
-    players never go by their own choice.
+    """Reviews matches of one game.
+
+    profile: the policies of both seats, near an equilibrium. It is completed (`off_path`) where a player's own choices
+    never lead. Raises UsageError if it is not one of the tree.
     """
 
     def __init__(self, tree: ExtensiveForm, profile: StrategyProfile) -> None:

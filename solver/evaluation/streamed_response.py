@@ -54,8 +54,8 @@ class Division(NamedTuple):
     sets: int = 1 << 22  # most information sets of a part; they take some 300 MB a thread
     histories: int = 1 << 21  # most histories of a pass; about as much, once
     passes: int = 4096  # at most; then a pass may have more histories
-    groups: int = 64  # below which later decisions are looked at
-    trial: int = 20_000_000  # nodes of such a look
+    groups: int = 64  # if there are fewer, groups begin at later decisions
+    trial: int = 20_000_000  # most nodes of the walk that tries later decisions
     parts: int = 256  # of each responder, about
     in_turn: int = 16  # parts that a group is divided into when it is too large for one
 

@@ -45,8 +45,8 @@ class Aivat(Protocol):
 def aivat_for(program: Program, policy: Policy, limit: int = TREE_LIMIT) -> Aivat:
     """AIVAT on the game's tree if it has at most `limit` nodes, else on the machine.
 
-    For a policy over suits, whose keys the machine does not have, the tree without their names serves as well. Raises
-    UsageError if that has more than `limit` nodes, too.
+    A policy of the abstraction `suits`, whose keys the machine does not have, may also use the tree without names of
+    suits. Raises UsageError if that tree has more than `limit` nodes, too.
     """
     if count_nodes(program, limit) <= limit:
         tree = build_tree(program, limit)

@@ -27,7 +27,7 @@ from antemill.solver.policies.solution import Estimate
 from antemill.solver.trees.abstraction import abstract_key, follow, real_width
 
 LIMIT = 100_000_000_000  # default limit of the nodes that both best responses visit: about a night's work
-COUNTED = 2_000  # nodes up to which a tree is counted, which is then less work than an estimate
+COUNTED = 2_000  # largest tree, in nodes, that is counted: up to here an estimate is more work
 WAYS = 20_000  # of an estimate
 NODES_A_SECOND = 7_000_000  # that one thread visits, about
 _STREAM = 0x51E

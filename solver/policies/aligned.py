@@ -1,8 +1,8 @@
 """The sequences of a disguise beside those of its game, found by walking both trees side by side.
 
 Where the seats are kept, chance has the same outcomes in the same order, and a decision's actions differ in names and
-order alone. So every node has its counterpart. The walk compares players, widths, weights and payoffs of all of them,
-and that information sets lie one on one: what it returns is proved.
+order alone. So every node has its counterpart. The walk compares players, widths, weights and payoffs at every node,
+and checks that the map of information sets is one to one.
 """
 
 from __future__ import annotations

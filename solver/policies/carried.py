@@ -3,7 +3,7 @@
 Where the seats are kept, both trees are walked side by side (`aligned`). Where they are exchanged, the order of deals
 and events differs, and each tree is walked with the events of every play. An information set is what its seat has seen:
 the events, translated into the names, ranks, chips and seats of the disguise, and the seat's own choices between them.
-Events between two choices of a seat count without their order if the seats are exchanged, because Alice is dealt and
+If the seats are exchanged, the order of events between two choices of a seat is ignored, because Alice is dealt and
 asked first. The map of information sets is checked: it must be one to one, with the same actions.
 """
 
@@ -47,7 +47,7 @@ class _Set(NamedTuple):
 def carry(disguise: Disguise, profile: Profiled, limit: int = LIMIT) -> StrategyProfile:
     """The same policies in the disguise's tree.
 
-    profile: of the tree of `disguise.original`; limit: nodes of that tree at most. Each payoff in the disguise is
+    profile: of the tree of `disguise.original`. limit: the most nodes of that tree. Each payoff in the disguise is
     `disguise.scale` times the payoff in the game, of Bob if the seats are exchanged. Raises UsageError for a profile of
     another tree or a tree that is larger than `limit`.
     """

@@ -31,9 +31,9 @@ _EXACT = 1e-15  # of a probability: the rounding error of 64 bits, after which n
 
 
 def as_dictionaries(tree: ExtensiveForm, profile: Profiled, program: Rules | None = None) -> Dictionaries:
-    """The profile by names. program: the one whose tree it is; without it actions are called 0, 1, 2, ...
+    """The profile by names. program: the tree's; without it actions are called 0, 1, 2, ...
 
-    Raises UsageError if the profile is not one of this tree.
+    profile: a strategy profile, or a run, whose profile is taken. Raises UsageError if it is not one of this tree.
     """
     tree, program = _read(tree, program)
     profile = profile_of(sides(tree), profile)

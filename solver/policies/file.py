@@ -1,4 +1,4 @@
-"""Saved policies: a Parquet file with one row per set of decisions, and a header that names the game (D9).
+"""Saved policies: a Parquet file with one row per set of decisions, and a header that names the game.
 
 A file belongs to one game, named by its program's digest, and to one version of the information keys (`keys_digest`):
 it is refused for any other game or version. The bytes depend on the content alone.
@@ -56,8 +56,7 @@ SCHEMA = pa.schema(
 
 @functools.cache
 def keys_digest() -> str:
-    """16 hex digits, a digest of the keys in a fixed match: they change when information keys are computed in another
-    way."""
+    """16 hex digits: a digest of the keys in a fixed match. It changes when information keys are computed otherwise."""
     match, met = Match(compile_spec(appendix_b()), 0), []
     while not match.over:
         met.append(match.keys())
@@ -151,8 +150,9 @@ def policy_path(path: str | os.PathLike[str], program: Program) -> Path:
 def load_policy(path: str | os.PathLike[str], program: Rules | Game | None = None) -> SavedPolicy:
     """The game's policy in a file, or in a folder of them.
 
-    program: or a spec, a game's name, a seed, the path of a file of rules; only a folder needs it. Raises StorageError
-    for what cannot be read, UsageError for a policy of another game, or a folder without a game.
+    program: the game: a program, a spec, a game's name, a seed, or the path of a file of rules. Only a folder needs it.
+    Raises StorageError if the policy cannot be read; UsageError for a policy of another game, or for a folder without
+    a `program`.
     """
     path = file_path(path, "path")
     if program is not None:
@@ -164,7 +164,7 @@ def load_policy(path: str | os.PathLike[str], program: Rules | Game | None = Non
 
 
 def list_policies(folder: str | os.PathLike[str]) -> Iterator[tuple[Path, Solution]]:
-    """The policies in a folder by name, of any game. Other Parquet files are passed over."""
+    """The policies in a folder by name, of any game. Other Parquet files are skipped."""
     for path in sorted(Path(folder).glob("*.parquet")):
         opened = _open(path)
         if opened.header is not None:

@@ -84,8 +84,8 @@ def strategy_by_state(table: Policy) -> Strategy:
     """
     if not table.abstraction.by_state:
         raise UsageError(
-            "the policy leaves out names of suits (abstraction suits), and cannot be followed on the machine: its "
-            "exact exploitability is known since it was solved, and it can be played."
+            "the policy leaves out names of suits (abstraction suits), so its keys are not the machine's: use the "
+            "exact exploitability that was stored when it was solved."
         )
     return strategy_of(table)
 
@@ -99,9 +99,9 @@ def draw(strategy: Strategy, state: np.ndarray, seat: int, decision: int, stream
 
 @kernel
 def draw_at(strategy: Strategy, state: np.ndarray, key: int, stream: int, counter: int) -> int:
-    """A menu index: an abstract action by its probability, then one of the real ones it stands for.
+    """A menu index: an abstract action drawn by its probability, then one of the real actions it stands for.
 
-    Where the key is unknown every abstract action is as likely. Draws numbers `counter` and `counter + 1` of the
+    At an unknown key all abstract actions are equally likely. Takes the draws `counter` and `counter + 1` of the
     stream. Reads the state's menu, seat and stacks.
     """
     slot = find_slot(strategy.slots, key)
@@ -129,7 +129,7 @@ def fill_menu(strategy: Strategy, state: np.ndarray, key: int, out: np.ndarray) 
 
 @kernel
 def draw_row(weight: np.ndarray, start: int, width: int, u: float) -> int:
-    """The action, of `width` ones, that a number u in [0, 1) selects; despite rounding never one with weight 0."""
+    """The action, of `width`, that a number u in [0, 1) selects. Never one of weight 0, in spite of rounding."""
     last = 0
     for i in range(width):
         u -= weight[start + i]

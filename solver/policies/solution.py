@@ -32,7 +32,7 @@ class Estimate(Struct, frozen=True):
 
 
 class Solution(Struct, frozen=True, kw_only=True):
-    """Which game a policy is for, and how it was found. Chips per game; None where it is not known."""
+    """Which game a policy is for, and how it was found. Chips per game; None for what is unknown."""
 
     game: str
     digest: str  # of the program
@@ -65,8 +65,7 @@ class Solution(Struct, frozen=True, kw_only=True):
     def measured(self) -> str:
         """How its exploitability was measured: one of `MEASURED`, or "" if it was not.
 
-        For a policy solved on a tree, more iterations lower this figure; for any other it stays what best responses
-        win, however many iterations follow.
+        More iterations lower the figure of a policy solved on a tree. They need not lower any other.
         """
         if self.exploitability is not None:
             solved = self.nodes is not None and abstraction_of(self.abstraction).lossless

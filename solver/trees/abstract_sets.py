@@ -58,9 +58,7 @@ class Description(NamedTuple):
     """The records of the walk over a tree, per information set or sequence of a player."""
 
     key: tuple[Array, Array]  # int64[sets]
-    context: tuple[
-        Array, Array
-    ]  # int64[sets] context key (`antemill.engine.machine.observe`), with the abstraction's action path
+    context: tuple[Array, Array]  # int64[sets] `observe.context_key`, with the abstraction's action path
     info: tuple[Array, Array]  # int64[sets] key of the paper's I, likewise
     offered: tuple[Array, Array]  # int32[sets] entries of the menu, bids above the stack among them
     word: tuple[Array, Array]  # int64[sets] menu word

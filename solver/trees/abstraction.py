@@ -1,12 +1,12 @@
-"""Information abstractions: which decisions a solver merges (GENSTRAT section 6 and appendix K, N13).
+"""Information abstractions: which decisions a solver merges (GENSTRAT section 6 and appendix K).
 
 none      everything that the seat was told: the perfect-recall information sets
 default   (decision type, hand, action path, chip bin): signals and roles are dropped, and wagers are binned
 fine      the paper's whole I = (decision type, hand, action path, chip bin, signals, roles), wagers as they were
-suits     everything that the seat was told, except names of suits that no rule distinguishes (`solver/trees/suits.py`):
-it is lossless, and its keys are not the machine's
+suits     everything that the seat was told, except names of suits that no rule distinguishes (`solver/trees/suits.py`).
+          It is lossless, and its keys are not the machine's
 
-The paper names its lumping and a finer one without defining them; this is our reading, in version `VERSION`:
+The paper names its lumping and a finer one without defining them. This is our reading, in version `VERSION`:
 
 - A wager of w chips is in bin `w.bit_length()`: 0, 1, 2-3, 4-7, 8-15, ... The action path contains the bin.
 - An abstract action is an option or, in `default`, a bin of wagers; a player who plays a bin plays each offered amount
@@ -65,7 +65,7 @@ _NONE, _DEFAULT = int(Abstraction.NONE), int(Abstraction.DEFAULT)
 
 
 def abstraction_of(name: str | Abstraction) -> Abstraction:
-    """The abstraction of that name; one that is given is returned. Raises UsageError if there is none."""
+    """The abstraction of a name; an abstraction is returned as it is. Raises UsageError for an unknown name."""
     if isinstance(name, Abstraction):
         return name
     for found in Abstraction:

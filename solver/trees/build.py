@@ -2,8 +2,8 @@
 
 The order of nodes, information sets and sequences is that of `antemill.solver.game`. Outcomes that no rule
 distinguishes are one branch (`antemill.engine.machine.branches`). Information sets are those of perfect recall: two
-nodes are in the same set if the player has seen the same events (`antemill.engine.machine.observe.recall_key`), or if
-asked for the same but for names of suits (`antemill.solver.trees.suits`).
+nodes are in the same set if the player has seen the same events (`antemill.engine.machine.observe.recall_key`), or, on
+request, events that differ only in names of suits (`antemill.solver.trees.suits`).
 
 Building verifies that the recall is perfect and that no two information sets share a key: see
 `antemill.solver.trees.numbering`.
@@ -31,15 +31,15 @@ from antemill.solver.trees.numbering import FAULTS, Met, contradiction, grown, i
 from antemill.solver.trees.suits import Suits
 from antemill.solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
 
-NODE_LIMIT = 50_000_000
+NODE_LIMIT = 50_000_000  # largest tree, in nodes, that is built by default
 _UNCOUNTED = 1 << 18  # nodes of a tree that is built without being counted first
-BYTES_A_NODE = 45  # at the peak, building and solving, at most; docs/solver.md has what was measured
+BYTES_A_NODE = 45  # most memory of a node, at the peak of building and solving; docs/solver.md has measurements
 # Bytes at the peak: of a set while sets are numbered, and afterwards; of an end that pays, in the sequence form, and of
 # an entry of the payoff matrix; of a sequence with numbers of 32 bits, and of 64.
 _NUMBERING, _SET, _END, _MATRIX, _SEQUENCE, _WIDE_SEQUENCE = 16, 22, 24, 12, 28, 44
 _MARGIN = 1.15  # eight games took up to 1.11 times what their first 262,144 nodes say
 _MANY = 100_000  # sequences of a game that is solved with numbers of 32 bits
-MOST_NUMBERS = (1 << 31) - 1  # of nodes, which have 32 bits
+MOST_NUMBERS = (1 << 31) - 1  # largest number of a node, which has 32 bits
 
 _SETS_FULL, _NODES_FULL = -4, -7  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
 _NEXT, _NODE, _FIRST, _BEFORE, _WORDS = 0, 1, 2, 3, 5  # of a row of the path, see `_walk`
@@ -150,9 +150,9 @@ def build_tree(
     """A game's tree. Under `Abstraction.SUITS`, histories that differ only in names of suits are merged.
     Any other abstraction is applied to the tree later and changes nothing here.
 
-    Raises UsageError if the tree has more than `limit` nodes, before it is built; if it would need more memory than
-    the machine has, as soon as the part that has been built shows it; RuntimeError if the keys do not give perfect
-    recall, which would be a bug.
+    Raises UsageError before anything is built if the tree has more than `limit` nodes. Raises it during building, as
+    early as possible, if the tree would need more memory than the machine has. Raises RuntimeError if the keys do not
+    give perfect recall, which would be a bug.
     """
     limit = whole(limit, "limit")
     suits = renaming(program, abstraction_of(abstraction))
@@ -189,7 +189,7 @@ class Part(NamedTuple):
     complete: bool = False
 
     def bytes_a_node(self, nodes: int) -> float:
-        """What a node takes at the peak of solving a tree of so many, if all of it is as this part: by its arrays.
+        """The bytes of a node at the peak of solving a tree of `nodes` nodes, if all of it is like this part.
 
         While it is built: the columns, the sets that were met with their spare capacity, and their numbering. Then the
         sets, and either all ends that pay something, or the payoff matrix and the learners' numbers.
@@ -238,7 +238,7 @@ def _check_memory(game: str, part: Part, nodes: int, free: int) -> None:
 
 
 def most_nodes() -> int:
-    """The nodes of the largest tree that memory and the numbers of nodes allow, whatever its shape."""
+    """The largest tree, in nodes, that memory and the numbers of nodes allow for any shape."""
     return min(MOST_NUMBERS, free_memory() // BYTES_A_NODE)
 
 

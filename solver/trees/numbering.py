@@ -119,7 +119,7 @@ def _fill_kind_slots(met: Met) -> None:
 
 @kernel(inline="late")
 def _kind_slot(menu: int, decision: int, seat: int) -> int:
-    """Where to look for a kind, before it is cut to the table; cheaper than a hash, for few keys that differ little."""
+    """A kind's slot before the table's mask is applied: cheaper than a hash, for few keys that differ little."""
     return menu ^ (menu >> 32) ^ (5 * (2 * decision + seat))
 
 
@@ -148,8 +148,7 @@ def _kind(met: Met, menu: int, decision: int, seat: int, width: int) -> int:
 
 @kernel(inline="late")
 def meet(met: Met, seat: int, key: int, menu: int, decision: int, width: int, before: int, node: int) -> int:
-    """The number of the set with this key of the player, to which the node belongs. There must be capacity for another
-    set.
+    """The number of the player's set with this key, to which the node belongs. The caller ensures capacity for a set.
 
     before: the player's last sequence, as `Met` numbers them.
     Returns MENUS_DIFFER or FORGETS if the set has a node that differs.

@@ -8,11 +8,11 @@
             builder.end((mine * theirs, -mine * theirs))
     tree = builder.tree()
 
-The order is prefix order: a node, then the subtrees of its children. What the algorithms rely on is checked: one or two
-players, payoffs that have the same sum at every end, probabilities that sum to 1, and perfect recall.
+The order is prefix order: a node, then the subtrees of its children. The algorithms rely on what is checked here: one
+or two players, payoffs with the same sum at every end, probabilities that sum to 1, and perfect recall.
 
-Only the first player's payoffs are kept, as the tree's: where both sum to a constant, to lose a chip is to give it to
-the other player, for every constant. Beside one player stands a second one who never acts.
+Only the first player's payoffs are kept. If both payoffs sum to a constant, a chip that one player loses is a chip that
+the other one wins, so the game is zero-sum up to the constant. A game of one player gets a second one who never acts.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ OUTSIDE_BYTES = 400  # a node at the peak of building; 398 were measured with an
 class Outside:
     """A tree that is being built.
 
-    players: the names of one or two. limit: nodes. Payoffs that are ints or Fractions are compared exactly, floats in
-    proportion to the range of the game's payoffs. Methods raise SpecError for a game that cannot be solved, which says
-    why, and UsageError for one with more nodes than the limit.
+    players: the names of one or two. limit: the most nodes. Payoffs that are ints or Fractions are compared exactly,
+    floats in proportion to the range of the game's payoffs. Methods raise SpecError, which says why, for a game that
+    cannot be solved, and UsageError for a game with more nodes than the limit.
     """
 
     def __init__(self, name: str, players: Sequence[str], limit: int = OUTSIDE_LIMIT) -> None:
@@ -108,8 +108,9 @@ class Outside:
     ) -> None:
         """A decision of player 0 or 1.
 
-        key: of the information set. name: what it is called, where it is met first. actions: their names; one without
-        gets its number, counted from 1. gains: what the players get for coming here, beside what they get at the end.
+        key: of the information set. name: of the information set, read where it is met first. actions: their names; an
+        empty name becomes the action's number, counted from 1. gains: what the players get for coming here, beside
+        what they get at the end. Raises SpecError for a game that cannot be solved.
         """
         if (player := whole(player, "player")) not in range(self._seats):
             raise SpecError(f"there is no player {player + 1}.")
@@ -140,8 +141,10 @@ class Outside:
         self._open(player, met.number, [1.0] * len(actions), gains, pasts)
 
     def chance(self, chances: Sequence[Fraction | float], gains: Payoffs | None = None) -> None:
-        """A node of chance, whose children have these probabilities. They may be rounded: the larger their number, the
-        further their sum may be from 1."""
+        """A node of chance. chances: the probability of each child; their sum may differ from 1 by a millionth each.
+
+        gains: as in `decision`. Raises SpecError for other probabilities.
+        """
         try:
             chances = [*chances]
             total = float(sum(chances))
@@ -156,11 +159,15 @@ class Outside:
         self._open(NATURE, 0, [float(chance) / total for chance in chances], gains, self._pasts())
 
     def end(self, payoffs: Payoffs) -> None:
-        """An end, with what each player gets there."""
+        """An end. payoffs: what each player gets there. Raises SpecError if they are not finite numbers, or do not
+        have the same sum as at the other ends."""
         self._open(END, 0, (), payoffs, ((0, 0), (0, 0)))
 
     def tree(self) -> ExtensiveForm:
-        """The tree. Its keys are the numbers of information sets in order of appearance; it has labels."""
+        """The tree. Its keys are the numbers of information sets in order of appearance; it has labels.
+
+        Raises SpecError if nodes are missing, or if 64-bit numbers cannot distinguish its payoffs.
+        """
         if not self.complete:
             raise SpecError("the tree ends before all of its nodes were added.")
         self._check_payoffs()

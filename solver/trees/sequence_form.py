@@ -58,8 +58,7 @@ Tree: TypeAlias = ExtensiveForm | Sides
 def sides(game: Tree) -> Sides:
     """The sequence form of a tree: Alice's side and Bob's, whose payoffs are the negative transpose of Alice's.
 
-    A pair of sides is returned as it is, so a function that needs one can be given a tree as well. Raises UsageError
-    for anything else.
+    A pair of sides is returned as it is. Raises UsageError for anything else.
     """
     if isinstance(game, tuple) and len(game) == 2 and all(isinstance(side, Side) for side in game):
         return game
@@ -75,8 +74,9 @@ def sides(game: Tree) -> Sides:
 
 
 def sides_of(sets: tuple[InformationSets, InformationSets], alice: Matrix, buffers: Matrix | None = None) -> Sides:
-    """The sides for known information sets and Alice's payoffs, float64[entries]. buffers: Bob's side takes them
-    over: `rows`, and `columns` for at least as many entries; by default new ones.
+    """The sides for known information sets and Alice's payoffs, float64[entries].
+
+    buffers: `rows`, and `columns` for at least as many entries, which Bob's side takes over; by default new ones.
     """
     many, chips = len(alice.paid) > _FEW, np.empty(0)
     if many:
@@ -122,7 +122,7 @@ def _distinct(paid: Array) -> tuple[Array, Array]:
 
 @kernel
 def _number(paid: Array, slots: Array, chips: Array, place: Array) -> int:
-    """Write what is paid, as the bits of its float64, once to `chips`, and for each entry where there to `place`.
+    """Write each different payoff, as the bits of its float64, to `chips`, and its place there to `place` per entry.
 
     slots: int32[power of two], zeros. Returns how many differ, or `_TOO_MANY` for `chips`.
     """

@@ -55,10 +55,10 @@ def _larger_entries(entries: Entries) -> Entries:
 def streamed_form(
     program: Program, abstraction: Abstraction = Abstraction.NONE, memory: float | None = None
 ) -> StreamedForm:
-    """The sequence form of a program's tree, or of its tree but for names of suits under `Abstraction.SUITS`.
+    """The sequence form of a program's tree; under `Abstraction.SUITS`, of the tree without names of suits.
 
-    Raises UsageError if the sequence form needs more memory than the machine has, or than `memory`, bytes; RuntimeError
-    if the keys do not give perfect recall, which would be a bug.
+    Raises UsageError if the sequence form needs more memory than the machine has, or more than `memory` bytes;
+    RuntimeError if the keys do not give perfect recall, which would be a bug.
     """
     most = min(physical_memory(), math.inf if memory is None else memory)
     suits = renaming(program, abstraction)

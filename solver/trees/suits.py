@@ -3,21 +3,21 @@ merged.
 
 A rule that names hearts distinguishes hearts from all other suits, and then the machine's keys distinguish all cards.
 The other suits of such a game can be renamed, together with everything that follows. So of histories that differ only
-in names the tree needs one, with the weight of all, and likewise one information set (Gilpin and Sandholm, "Lossless
+in names the tree keeps one, with the weight of all, and of such information sets one (Gilpin and Sandholm, "Lossless
 abstraction of imperfect information games", J. ACM 54(5), 2007). In a zero-sum game some equilibrium treats them
-equally, so the value is exact, and so is the exploitability of every policy that treats them equally.
+equally. So the value is exact, and so is the exploitability of every policy that treats them equally.
 
 What may be renamed depends on how a game reads suits:
 
-by cards   Only by "holds a heart": the cards of one rank and of the other suits can be renamed among themselves, rank
-           by rank. For each seat every card has a colour, at first that of its rank, or of its rank and suit if that is
-           named. An event that shows a seat cards takes in the sum of their colours, and changes these: so the key
-           knows that a card is one that was seen before, and which one, but not what it is called.
-by suits   An observation shows a suit, or suits are counted at the showdown: a suit can only be renamed as a whole. For
-           each seat there is a digest for each way to do so, and the key is the smallest.
+by cards   Rules read suits only as in "holds a heart". Within each rank, the cards of the other suits can be renamed
+           among themselves. For each seat every card has a colour: at first that of its rank, or of its rank and suit
+           if a rule names the suit. An event that shows cards to a seat adds the sum of their colours to the seat's
+           digest, and changes these colours. So the key tells that a card was seen before, and when, but not its name.
+by suits   An observation shows a suit, or suits are counted at the showdown, so a suit can only be renamed as a whole.
+           For each seat there is a digest for each way to rename, and the key is the smallest digest.
 
 Two cards in the deck are one outcome if both seats have seen them in the same events, which mostly means in none; by
-suits, if nothing was seen of the suit of either. Cards in a hand are never one outcome, since they have places there.
+suits, if nothing was seen of the suit of either. Cards in a hand are never one outcome, because they have places there.
 
 All of this is a function of what a seat was told, so the key can be computed from a seat's log without the machine.
 """
@@ -158,7 +158,7 @@ def _content_key(suits: Suits, observed: np.ndarray, seat: int, way: int, what: 
 def observe_row(suits: Suits, observed: np.ndarray, row: np.ndarray) -> None:
     """Take in one event of the journal, int64[EVENT_WIDTH], for all seats that were told of it.
 
-    Who else saw the content is known to those who saw it, as it is in the machine's own keys.
+    A seat that saw the content also learns which seats saw it, as in the machine's own keys.
     """
     kind, content, ways = row[0], row[5], len(suits.renamed)
     what = suits.look[row[2]] if kind == _SIGNAL else suits.content[kind]

@@ -1,4 +1,4 @@
-"""Walking a game's tree, as the machine plays it, or with histories merged that differ only in names of suits.
+"""Walking a game's tree as the machine plays it; histories that differ only in names of suits can be merged.
 
 The walk is `antemill.engine.machine.branches.next_child`. Where suits can be renamed (`antemill.solver.trees.suits`),
 every state of the stack comes with the digests of what both seats were told on the path to it.
@@ -63,8 +63,8 @@ def tree_digest(program: Program, suits: Suits) -> str:
 def renaming_of(program: Program, abstraction: Abstraction, digest: str) -> Suits:
     """How suits are renamed when an abstraction is applied to the tree with this digest.
 
-    Under `SUITS` that is the tree that was built for it, or the whole tree, whose histories then stay apart while their
-    keys are the same. Raises UsageError if the tree is neither, or is to be read under another abstraction.
+    Under `SUITS` the tree may be the merged one, or the whole one, whose histories stay apart although their keys are
+    the same. Raises UsageError for a tree of another game, or for a merged tree under another abstraction.
     """
     suits = renaming(program, abstraction)
     for found in (suits, suits._replace(merging=False)):
@@ -115,7 +115,7 @@ def _count(code: np.ndarray, stack: np.ndarray, observed: np.ndarray, suits: Sui
 
 
 def count_with(program: Program, suits: Suits, limit: int) -> int:
-    """Nodes of the tree in which histories that differ in names of suits alone are one; `limit + 1` for more."""
+    """Nodes of the tree, in which histories that differ only in names of suits are one; `limit + 1` if it has more."""
     if suits.kind == NONE:
         return count_nodes(program, limit)
     return walk_with(program, suits, lambda stack, observed: int(_count(program.code, stack, observed, suits, limit)))
@@ -126,9 +126,10 @@ def _fits(program: Program, limit: int, abstraction: Abstraction) -> bool:
 
 
 def lossless(program: Program, limit: int, wanted: Abstraction = Abstraction.NONE) -> Abstraction | None:
-    """How a game can be solved exactly with a tree of at most `limit` nodes; None if it cannot.
+    """The abstraction under which a game is solved exactly with a tree of at most `limit` nodes; None if none fits.
 
-    As it is if that fits; else, or if `wanted` says so, but for names of suits, in a game that has such.
+    `NONE` if the whole tree fits. `SUITS` if it does not, or if `wanted` is `SUITS`, in a game whose suits can be
+    renamed.
     """
     renamed = suits_of(program).kind != NONE
     if not (renamed and wanted == Abstraction.SUITS) and _fits(program, limit, Abstraction.NONE):

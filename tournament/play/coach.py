@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.match import DecisionRecord, EventRecord, Game, Match, Transcript
-from antemill.solver.evaluation.aivat_machine import NOBODY, MachineAivat
+from antemill.solver.evaluation.aivat_machine import NEITHER, MachineAivat
 from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.off_path import RARE
 from antemill.solver.evaluation.regret import Adviser
@@ -158,7 +158,7 @@ class Coach:
             with suppress(UsageError):  # the policy has changed since and never plays its recorded moves
                 alice, without = self._known[1 - seat].estimate(1 - seat, history), "cards and opponent"
         if without is None:
-            alice, without = self._chance.estimate(NOBODY, history), "cards"
+            alice, without = self._chance.estimate(NEITHER, history), "cards"
         return (alice if seat == 0 else -alice), without
 
     def _mixes(self, saved: SavedPolicy, transcript: Transcript, seat: int) -> list[np.ndarray | None]:
