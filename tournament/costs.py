@@ -85,7 +85,7 @@ def _sum(spent: Sequence[Spent], model: str) -> Spent:
 
 def cost_sheet(folder: Path, purposes: Mapping[str, str], note: str = "") -> Sheet:
     """The table of a run's folder; no rows if no model was asked. purposes: by the first part of a call's sample, or,
-    where that names none of them, by what the call says of itself. note: what to say first.
+    if that names none of them, by the call's own purpose. note: the text before the table.
 
     Raises StorageError.
     """

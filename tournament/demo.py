@@ -46,7 +46,8 @@ def run_demo(out: Path, quiet: bool = False) -> Iterator[Shown]:
 
 
 def compile_kernels(_seed: int) -> None:
-    """What the process beside this one compiles: what card games are played and scored with, if the cache lacks it."""
+    """The job of a process beside this one: compile the kernels that play and score card games, if the cache lacks
+    them."""
     from antemill.tournament.pool.warm import warm_kernels
 
     warm_kernels()

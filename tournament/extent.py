@@ -1,7 +1,7 @@
 """The extent of one play of a game: upper bounds that are known before any play.
 
 The bounds add up the phases in order of play and take the longest branch of each choice, so they are sound but can be
-loose: a game that ends early, chips that run out, or a deck that runs short, are not taken into account.
+loose: they ignore games that end early, chips that run out, and decks that run short.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class _Walk:
         self._known: dict[str, Extent] = {}
 
     def phase(self, name: str) -> Extent:
-        """A phase from its begin to its end."""
+        """A phase from its beginning to its end."""
         if name not in self._known:
             phase = self._spec.phase(name)
             self._known[name] = self._lines(Event.PHASE).plus(self._inside(phase))

@@ -1,4 +1,4 @@
-"""Pools of any number of seeds to measure what is done with them: some are drawn, and the others are copies."""
+"""Pools of any number of seeds, for measuring commands on them: some seeds are drawn, and the others are copies."""
 
 from __future__ import annotations
 

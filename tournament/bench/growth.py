@@ -1,7 +1,7 @@
 """How time grows with the input: each work is done on four sizes, of which each is ten times the one before.
 
-The last decade says how it grows: from the smaller sizes one reads what a command costs at least. Seconds are those of
-this process's processor.
+The last decade shows how it grows, and the smaller sizes what a command costs at least. Seconds are those of this
+process's processor.
 """
 
 from __future__ import annotations
@@ -143,7 +143,8 @@ def _rate(matches: int, place: Place) -> Work:
 
 
 def _efg(nodes: int, place: Place) -> Work:
-    """Twelve chains that the player cannot tell apart; they have a 25th of the nodes as their depth and labels."""
+    """Twelve chains that the player cannot distinguish; their depth and the number of labels are a 25th of the
+    nodes."""
     from antemill.solver.trees.efg import read_efg
 
     depth = max(nodes // 25, 1)
@@ -155,7 +156,7 @@ def _efg(nodes: int, place: Place) -> Work:
 
 
 def _spec(steps: int) -> GameSpec:
-    """Kuhn poker, before whose betting so many events are announced, in a hundred phases at most."""
+    """Kuhn poker with so many announcements before the betting, in a hundred phases at most."""
     kuhn = NAMED["kuhn"]()
     phases = min(steps, 100)
     announced = [
@@ -203,7 +204,7 @@ def _cup(matches: int, folder: Path, players: int = 2, games: Sequence[str] = ("
 
 
 def _many(matches: int, folder: Path) -> Path:
-    """The folder of a tournament of two bots, of which a few hundred matches are played and then copied."""
+    """The folder of a tournament of two bots: a few hundred matches are played, and then copied."""
     cup = _cup(min(matches, _PLAYED), folder)
     with closing(sqlite3.connect(RunFolder(cup).database)) as database, database:
         columns = ", ".join(name for _, name, *_ in database.execute("PRAGMA table_info(items)").fetchall()[2:])
@@ -216,7 +217,8 @@ def _many(matches: int, folder: Path) -> Path:
 
 
 def _of_many(words: str, matches: int, place: Place) -> Work:
-    """The first line of what a command says of a tournament of two bots. words: of the command, in which CUP is it."""
+    """The first line that a command prints about a tournament of two bots. words: of the command, in which CUP is the
+    folder."""
     cup = _many(matches, place.folder)
     command = place.command(*(str(cup) if word == "CUP" else word for word in words.split()))
     return partial(_first_line, command)

@@ -19,7 +19,7 @@ _ROWS = 24  # decisions of an episode that the log can hold
 
 
 def play(program: Program, episodes: int, times: int = 1, buffers: Log | None = None) -> Work:
-    """Random play of so many episodes, several times, into a log that is there already; counts decisions."""
+    """Random play of so many episodes, several times, into an existing log; counts decisions."""
     keys = [streams(1 + time) for time in range(times)]
     buffers = empty_log(episodes * _ROWS, episodes) if buffers is None else buffers
     rows = sum(rollout(program, episodes, key, buffers=buffers).rows for key in keys)

@@ -49,8 +49,8 @@ class Measurement(Struct, frozen=True):
     """One line of the table.
 
     unit: "THINGS/s", or a time as in "ms" and "ns/node", by thing. prepare: makes the pieces of work; raises
-    UnavailableError if this machine cannot do them. warm: whether a piece is called once before it is timed; those
-    that say no have seen to it themselves.
+    UnavailableError if this machine cannot do them. warm: whether a piece is called once before it is timed; false
+    where `prepare` does that itself.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Measurement(Struct, frozen=True):
     warm: bool = True
 
     def value(self, seconds: float, amount: float) -> float:
-        """What so many seconds for that amount are in the measurement's unit."""
+        """The value in the measurement's unit of this amount in so many seconds."""
         time_unit, _, thing = self.unit.partition("/")
         return amount / seconds if thing == "s" else seconds / amount * _PER_SECOND[time_unit]
 

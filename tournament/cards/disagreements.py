@@ -1,8 +1,8 @@
 """The players' moves beside the equilibrium, in games that are solved: how many it would not make, and what they cost.
 
-What a match gave away is the sum of what its moves gave away (`Judged.cost`). Moves of one match hang together, and the
-two matches of a pair share their cards, as do their repetitions in disguise, so means and errors are over pairs; games
-count alike. What is given away is never below zero, and mostly zero: the interval is that of rare events.
+What a match gave away is the sum of what its moves gave away (`Judged.cost`). Moves of one match depend on each other,
+and the two matches of a pair share their cards, as do their repetitions in disguise. So means and errors are over
+pairs; games count alike. What is given away is never below zero, and mostly zero: the interval is that of rare events.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ class Judged(NamedTuple):
     """One decision by the equilibrium.
 
     mix: the probability of each entry of the menu. gives: what each gives away, chips; None where that is not known,
-    and where the equilibrium's opponent never leads. played: the place of the choice. reached: whether the equilibrium
-    comes here, so that its mix means something.
+    and where the equilibrium's opponent never leads. played: the place of the choice. reached: whether the
+    equilibrium's own choices lead here, so that its mix means something.
     """
 
     mix: tuple[float, ...]

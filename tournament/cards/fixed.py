@@ -1,8 +1,8 @@
 """Schedules that know all their slots from the start.
 
 round-robin  every pair of players in every game
-rotating     in every game a ring of all players, so that each has two neighbours and the game's pairings hang
-             together (N2, and N4 needs it); the rings rotate so that over the games all pairs meet about equally often.
+rotating     in every game a ring of all players, so that each has two neighbours and the game's pairings are connected
+             (N2, and N4 needs it); the rings rotate so that over the games all pairs meet about equally often.
              More than two opponents: the least used pairs are added. The paper does not say how it chose its subset.
 ablation     siblings against anchors: both have the same cards against the same anchor (N14)
 

@@ -1,4 +1,5 @@
-"""Matches of games that are also played in disguise: one loss a pair of cards, and the losses form by form."""
+"""Matches of games that are also played in disguise: the mean over the forms with the same cards, and the gains by
+form."""
 
 from __future__ import annotations
 

@@ -166,8 +166,8 @@ class CardTournament:
 
 
 class Told(NamedTuple):
-    """What a model is told in a slot beside the rules. earlier: how many records of earlier matches, which the briefing
-    does not have before they were played."""
+    """What a model is told in a slot beside the rules. earlier: how many records of earlier matches will join the
+    briefing when those are played."""
 
     briefing: Briefing
     earlier: int
@@ -194,7 +194,7 @@ def _trial(game: Game, list_moves: bool, paper: bool) -> _Trial:
 
 
 def _unknown(model: str, slots: int, bounds: Mapping[str, Longest]) -> Expected:
-    """What slots that are yet to be chosen can bring a model: as many decisions, and as long requests, as any game."""
+    """The most that a slot not chosen yet can bring a model: as many decisions, and as long requests, as any game."""
     moves = max(max(bound.moves) for bound in bounds.values())
     requests = tuple(request for bound in bounds.values() for request in bound.requests)
     return Expected(model, 0, 0, 0, most=slots * moves, longest=requests)

@@ -101,7 +101,7 @@ def _size(text: str) -> int:
 
 
 class _Lines:
-    """The longest lines of a game's log, by the kind of event. Those that come after the last decision are left out."""
+    """The longest lines of a game's log, by the kind of event. Lines after the last decision are left out."""
 
     def __init__(self, game: Game) -> None:
         assert game.spec is not None

@@ -71,7 +71,7 @@ def read_match(transcript: Any) -> MatchRecord:
 def result_row(match: Match, moves: Sequence[Move]) -> dict[str, Any]:
     """What lists and tables have of a match, for both seats what they did.
 
-    margin: chips, Alice's minus Bob's; swing: how far the lead went to and fro.
+    margin: chips, Alice's minus Bob's; swing: how far the lead moved, see `antemill.tournament.cards.replay.swing`.
     """
     payoffs = match.result.payoffs
     row: dict[str, Any] = {"margin": payoffs[0] - payoffs[1], "payoff": payoffs[0], "swing": swing(match.events())}

@@ -240,7 +240,7 @@ def _notice(record: DecisionRecord) -> dict[str, Any]:
 
 
 def swing(rows: Iterable[Sequence[int]]) -> int:
-    """How far the lead went to and fro, in chips: the highest lead of Alice over Bob, score included, less the lowest.
+    """How far the lead moved, in chips: the highest lead of Alice over Bob, score included, less the lowest.
 
     rows: the journal. What a player has put into the pot counts as lost until it comes back.
     """

@@ -1,6 +1,6 @@
 """The result of a tournament in a sentence or two: who is first, how sure that is, and who follows.
 
-The intervals are those that the page draws. Players share the top if the matches do not tell them apart
+The intervals are those that the page draws. Players share the top if the matches do not distinguish them
 (`antemill.tournament.statistics.ranks`). The probability of a place is the share of bootstrap replicates in which a
 player has it.
 """
@@ -67,7 +67,7 @@ def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_lev
 
 
 def _among(e: Estimates, these: Interval, best: int, behind: Sequence[int]) -> str:
-    """Players with wide intervals are not told apart from the best, though others above them are."""
+    """Players with wide intervals may share the top with the best, although others above them do not."""
     named = f"{_name(e, best)} ({_figure(e, these, best, UNIT)})"
     below = _listed(e, these, behind) if len(behind) > 1 else f"{_name(e, behind[0])} ({_figure(e, these, behind[0])})"
     are = "are" if len(behind) > 1 else "is"

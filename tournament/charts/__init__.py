@@ -8,7 +8,7 @@ ranks    one bar or point a name, with whiskers
 radar    one radar a name
 heat     heat maps
 
-Numbers go in, text comes out; nothing is drawn twice. Colours are classes of `charts.css`, which a page tells of light
-and dark; a file has those of light paper, as plain values that every program reads. Figures tell the players apart by
-nine colours after Okabe and Ito, by dashes and by markers. The same numbers give the same bytes.
+Numbers go in, text comes out; nothing is drawn twice. Colours are classes of `charts.css`, for light and dark pages; a
+file has those of light paper, as plain values that every program reads. Figures distinguish the players by nine colours
+after Okabe and Ito, by dashes and by markers. The same numbers give the same bytes.
 """

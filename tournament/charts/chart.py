@@ -1,4 +1,4 @@
-"""A chart: panels that a page puts beside each other as there is room, and that a file has in a grid."""
+"""A chart: panels that a page puts beside each other where its width allows, and a file in a grid."""
 
 from __future__ import annotations
 

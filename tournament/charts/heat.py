@@ -21,8 +21,8 @@ def heat_map(
 ) -> Panel:
     """Cells with their figures.
 
-    shares: of the full colour, from -1 to 1, NaN for a gap; words: what stands in the cell. Of very many rows the words
-    are left out, and only some are named.
+    shares: of the full colour, from -1 to 1, NaN for a gap; words: the text of the cell. With very many rows the words
+    are left out, and only some rows are named.
     """
     spelled = len(rows) <= MOST_WRITTEN
     high = _HIGH if spelled else max(3.0, 1100.0 / len(rows))

@@ -26,7 +26,7 @@ def radar(
     reach: tuple[float, float],
     series: int = 0,
 ) -> Panel:
-    """One radar: the estimates, the band between `low` and `high` where they are whole, the circle of zero.
+    """One radar: the estimates, the band between `low` and `high` if none is missing, the circle of zero.
 
     values: float64[spokes]. reach: what the centre and the rim stand for, as `reach_of` says. series: the number of
     the colour.

@@ -1,7 +1,7 @@
 """The two prompts of TTG appendix E (T3), word for word; the judge's rules, which are ours; numbers that go with them.
 
-The rules stand behind the paper's text, and can be left off (`judge_rules = false`). They name what can cost a player a
-point although its idea was right: without them a refusal would be a trap.
+The rules follow the paper's text, and can be left out (`judge_rules = false`). They name what can cost a player a point
+although its idea was right: without them a refusal would be a trap.
 
 The paper's typography stands for plain characters: its opening quotation mark for the backtick, its apostrophe for the
 straight one, and the solver's example has the quotation marks that its source escapes.

@@ -1,4 +1,4 @@
-"""Models of Inspect, and our bots, as what a duel asks (`antemill.tournament.runs.Access`)."""
+"""Models of Inspect and our bots, in the form that a duel asks (`antemill.tournament.runs.Access`)."""
 
 from __future__ import annotations
 

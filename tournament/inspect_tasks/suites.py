@@ -20,7 +20,7 @@ _folders: list[TemporaryDirectory[str]] = []  # of policies; each is deleted whe
 
 
 def suite_games(suite: str) -> list[str]:
-    """The games of a suite. Raises UsageError for a name that is none's."""
+    """The games of a suite. Raises UsageError for a name that no suite has."""
     if suite not in SUITES:
         raise UsageError(f"there is no suite '{suite}': use {', '.join(SUITES)}.")
     return list(SUITES[suite])

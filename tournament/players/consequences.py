@@ -27,8 +27,8 @@ _BASE = {"is": "are", "has": "have"}  # verbs with "you"
 
 
 class Reader(Struct, frozen=True):
-    """The player who reads. leader: the seat that leads when the choice is made; None where that may have changed, in
-    rules that come later, whose "player" may be either.
+    """The player who reads. leader: the seat that leads when the choice is made; None for later rules, in which the
+    leader may have changed.
     """
 
     seat: int
@@ -84,7 +84,7 @@ def _without_asides(text: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences, without what is said of replies, and of when a choice is offered: it is offered."""
+    """The sentences without those on replies, and without those on when a choice is offered."""
     for one in re.split(r"(?<=\.) (?=[A-Z])", text.replace(CORRECTED, "").strip()):
         if not re.match(r"(It|The option) is (also )?offered ", one):
             yield one
@@ -126,9 +126,8 @@ def _book(game: Game) -> str:
 
 
 def consequences(book: str, phase: str, options: Sequence[str], reader: Reader) -> list[str]:
-    """For each option a sentence or more; "" where the rules of the phase do not name it. book: in Markdown.
-
-    What stands in parentheses is left out, but for limits of a payment; the rules of the phase have it.
+    """For each option a sentence or more; "" if the rules of the phase do not name it. book: in Markdown. Text in
+    parentheses is left out, except limits of a payment; the rules of the phase have it.
     """
     items = list(_items(section(book, phase)))
     return [_of(book, items, option, reader, ", fallback" in phase) for option in options]

@@ -1,8 +1,8 @@
 """`pool build --accept N`: a pool that stops at its N-th accepted game, as the paper's stopped at 2,000 (G45).
 
-The pool grows in steps until it has enough, then loses the seeds after the one that gave the last game wanted.
-The result is the pool of exactly these seeds, for any steps. The same command continues a killed one. The description
-names the limit, so a pool that was built without it is never cut.
+The pool grows in steps until it has enough, then loses the seeds after the last wanted game. The result is the pool of
+exactly these seeds, for any steps. The same command continues a killed one. The description names the limit, so a pool
+that was built without it is never cut.
 """
 
 from __future__ import annotations

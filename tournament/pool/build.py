@@ -1,8 +1,8 @@
 """`pool build`: makes shards of candidates and games from seeds; existing files are never made again.
 
 Workers draw a few seeds at a time, some seconds of work, and write them as a part. When all parts of a shard are there,
-a worker makes the shard of them. When all shards are there, repeats are looked for and rejected. This process holds
-counts and names of files. A listing tells it what an earlier command has left.
+a worker makes the shard of them. When all shards are there, repeats are rejected. This process holds counts and names
+of files, and lists the files that an earlier command has left.
 """
 
 from __future__ import annotations
@@ -223,9 +223,7 @@ def _sweep(pool: Pool) -> None:
 
 
 def _tidy(pool: Pool) -> None:
-    """Remove parts, shards of smaller pools that this one was before, and files of killed writers that outlived their
-    command for a moment.
-    """
+    """Remove parts, shards of the smaller pool that this one grew from, and files that killed writers left behind."""
     _sweep(pool)
     wanted = Known(pool.shards)
     for span in parts(pool.folder.names(layout.PARTS)):

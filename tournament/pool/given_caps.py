@@ -1,4 +1,4 @@
-"""The caps of a pool's games beyond the benchmark's (GENSTRAT sections 3 and 10), as people name them.
+"""The caps of a pool's games beyond the benchmark's (GENSTRAT sections 3 and 10), as users name them.
 
     --caps larger        `LARGER`
     --caps caps.toml     some caps by name, the others being the benchmark's

@@ -81,7 +81,7 @@ def complete_pool(folder: str | os.PathLike[str] | Place) -> Pool:
 
 
 def whole_shards(pool: Pool) -> Known:
-    """The existing shards of this pool and of the smaller one that it was before, by a listing."""
+    """The existing shards of this pool and of the smaller one that it grew from, by a listing."""
     games = set(named(pool.folder.names(GAMES)))
     return Known(span for span in named(pool.folder.names(CANDIDATES)) if span in games)
 

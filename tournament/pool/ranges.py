@@ -1,4 +1,4 @@
-"""Ranges of seeds and complexities as people write them; importing this loads little
+"""Ranges of seeds and complexities as users write them; importing this loads little
 (`antemill.tournament.pool.early`)."""
 
 from __future__ import annotations

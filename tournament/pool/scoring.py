@@ -1,7 +1,7 @@
 """Scoring accepted games; runs in a worker, which reads and writes the pool's files itself.
 
-While it plays, the games of the shard that comes next are read from a store in a thread of its own. A file of this
-machine is opened, and read as it is needed: the system reads ahead by itself.
+While it plays, a thread of its own reads the games of the next shard from a store. A file of this machine is read as it
+is needed, because the system reads ahead by itself.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def score_file(span: Span, axes: tuple[str, ...]) -> str:
 def score_game(program: Program, tier: str, wanted: tuple[str, ...] = tuple(AXES)) -> dict[str, Any]:
     """The wanted axes of one game with what goes with them, by their column names in `SCORES`.
 
-    Its `tier` is another one than the wanted one for a game that is too large for that.
+    Its `tier` is not the wanted one if the game is too large for that.
     """
     result = score_at(program, TIERS[tier], only=wanted)
     values = {**result.axes, **result.also, **{name: getattr(result, name) for name in FIGURES}}

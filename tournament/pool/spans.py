@@ -96,7 +96,7 @@ class Known:
 
 
 def gaps(wanted: Span, there: Iterable[Span], size: int) -> Iterator[Span]:
-    """What the spans that are there leave of the wanted one, in pieces that end at the multiples of `size`."""
+    """The part of the wanted span that the existing spans lack, in pieces that end at the multiples of `size`."""
     at = wanted.start
     for span in [*sorted(there), Span(wanted.stop, wanted.stop)]:
         while at < min(span.start, wanted.stop):

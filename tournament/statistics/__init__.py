@@ -6,7 +6,7 @@ leaderboards, robustness              strengths with intervals; what if a game o
 bradley_terry, elo, trueskill         ratings from wins; win_rates: of solvers and proposers
 rating, paired_wins, ranks            all of these for any table of results, with many players, and compared
 result_files, result_columns          tables of results from files, in the columns that others use
-profile, complexity, jaggedness       what strengths depend on, and how smoothly
+profile, complexity, jaggedness       how strengths depend on the axes, and how smoothly
 variance, stability, correlation      where differences come from, and how firm rankings are
 ablation, margins                     thinking budgets, plain means
 estimates, analysis                   all estimates of a table of matches

@@ -1,10 +1,10 @@
-"""What a bigger thinking budget is worth: paired differences of margins (GENSTRAT section 9, table 2; N14).
+"""The gain by a bigger thinking budget: paired differences of margins (GENSTRAT section 9, table 2; N14).
 
-Siblings are two matches with the same game, play seed, seat and opponent, one by a family's high-effort variant and
-one by its low-effort variant. Delta is the mean of high minus low over all siblings of a family. The paper's interval
-comes from a bootstrap of whole games: a resample's Delta is the sum of its games' sums over the sum of their counts.
-That is too narrow for few games, so Student's interval stands beside it, with the error of a ratio of sums over games
-and a degree of freedom less than there are games (Cochran, Sampling Techniques, 6.4).
+Siblings are two matches with the same game, play seed, seat and opponent, one by a family's high-effort variant and one
+by its low-effort variant. Delta is the mean of high minus low over all siblings of a family. The paper's interval comes
+from a bootstrap of whole games: a resample's Delta is the sum of its games' sums over the sum of their counts. That is
+too narrow for few games, so Student's interval stands beside it, with the error of a ratio of sums over games and one
+degree of freedom less than games (Cochran, Sampling Techniques, 6.4).
 """
 
 from __future__ import annotations

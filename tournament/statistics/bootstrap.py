@@ -8,8 +8,8 @@ estimators run once, on arrays with a leading axis of replicates.
     stratified       the same unit, drawn within its (game, pair): how often each pair met on each game stays
     within cell      the unit is a row, resampled within its (model, game); no cell grows or shrinks
 
-The paper's are the first and the last. The last breaks up the two matches of a run, so that luck of the cards, which
-cancels in every estimate, counts as noise there.
+The paper has the first and the last. The last separates the two matches of a run, so luck of the cards, which cancels
+in every estimate, counts as noise there.
 
 The weights come from the project's streams: the same seed gives the same replicates on every machine, and replicate
 b is the same for every number of replicates.

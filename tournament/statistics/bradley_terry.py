@@ -2,9 +2,9 @@
 
     P(i beats j) = 1 / (1 + exp(s_j - s_i))
 
-The likelihood has a finite maximum only among players each of whom has beaten each other one, directly or along a
-chain of wins (Ford 1957). So the players are split into such groups, the maximum is computed within the largest one (or
-within that of a reference), and each other player gets what the likelihood says in the limit:
+The likelihood has a finite maximum only among players each of whom has beaten each other one, directly or along a chain
+of wins (Ford 1957). So the players are split into such groups, the maximum is computed within the largest one (or
+within that of a reference), and each other player gets the limit of the likelihood:
 
     undefeated   a chain of wins leads to the largest group and none back: +infinity
     winless      a chain of wins leads from the group and none back: -infinity
@@ -13,7 +13,7 @@ within that of a reference), and each other player gets what the likelihood says
 Those outside have an order as well: `antemill.tournament.statistics.placing` gives it.
 
 The optimiser is Newton's method with step halving on the concave likelihood, run until the gradient is zero. A prior
-makes every rating finite; it is an assumption, so it is asked for by name:
+makes every rating finite. It is an assumption, so the caller names one:
 
     draw    every player drew one more match with a player of strength 0
     normal  strengths are normal around 0 with standard deviation 2 (347 points of Elo)

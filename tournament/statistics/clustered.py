@@ -1,7 +1,7 @@
 """Cluster-robust errors of ratings that hold for a player with five matches.
 
-A bootstrap of clusters is right where there are many. Of a player with five it draws too small a spread, by the root of
-4/5, and takes 1.96 deviations of it where Student's t for the 4 degrees of freedom says 2.78. The error here is:
+A bootstrap is right with many clusters. With five, its spread is too small by the root of 4/5, and it takes 1.96
+deviations instead of the 2.78 of Student's t for 4 degrees of freedom. The error here is:
 
     1. A strength is linear in the clusters' summed margins. A cluster's part in its error is the strength's gradient
        times the cluster's residuals.
@@ -10,8 +10,8 @@ A bootstrap of clusters is right where there are many. Of a player with five it 
     3. Degrees of freedom are Satterthwaite's for these parts, in the same case. A player with n clusters among many
        has about n - 1.
 
-With more than EXACT players the second and the third are approximated (`_of_many`), for they take a cube of the players
-for each of them.
+With more than EXACT players the second and the third are approximated (`_of_many`), because their time grows with the
+fourth power of the players.
 
 A cluster that alone connects two groups of players leaves no residual. Nothing shows its error, so none is
 given. Not from the papers.

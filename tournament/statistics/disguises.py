@@ -4,15 +4,15 @@ A player's gains in a game are an array float64[runs, forms]: a run has the same
 the game itself, the others are its disguises.
 
 Does a player play the game as itself better than in disguise? A player that plays by structure has, on the same cards,
-exchangeable gains in all forms: which of them is the game itself could as well be drawn. So the test exchanges the
-forms within each run and compares the advantage of the game itself with that of the form that is drawn for each run. It
-is exact at any number of runs and for any distribution (a permutation test within blocks; Good, Permutation, Parametric
-and Bootstrap Tests of Hypotheses, 2005, section 7).
+exchangeable gains in all forms: any of them could be the game itself. So the test exchanges the forms within each run
+and compares the advantage of the game itself with that of a form drawn for each run. It is exact at any number of runs
+and for any distribution (a permutation test within blocks; Good, Permutation, Parametric and Bootstrap Tests of
+Hypotheses, 2005, section 7).
 
-How far do disguises matter? Gains of the disguises alone are taken apart into the cards of the runs, the disguises, and
-the rest (cards by disguise, replies, the opponent's choices) by the mean squares of a two-way table without
-replication (Scheffé, The Analysis of Variance, 1959, section 7.4). Whether disguises differ at all is tested by
-exchanging them within runs.
+How far do disguises matter? The variance of gains in disguise is divided into that of the cards, of the disguises, and
+the rest (cards by disguise, replies, the opponent's choices) by the mean squares of a two-way table without replication
+(Scheffé, The Analysis of Variance, 1959, section 7.4). Whether disguises differ at all is tested by exchanging them
+within runs.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     slopes = (S - N)^-1 c    S, c: products of the z-scored axes with themselves and with the strengths, over games
                              N: diagonal, 1 - reliability of each axis (`antemill.axes.reliability`)
 
-Least squares on a noisy axis is drawn towards 0, and gives a part of its slope to the axes that it hangs together with.
+Noise in an axis draws its slope of least squares towards 0, and moves a part of it to the axes that correlate with it.
 The scale stays that of the measured axes, so both estimates are in the same unit. Errors are those of a jackknife over
 games, in which the reliabilities are estimated again. A design that the correction makes nearly singular gives NaN.
 """

@@ -1,8 +1,8 @@
-"""Players with too few matches for an interval: set apart, so that they do not spoil the others'.
+"""Players with too few matches for an interval are set apart, so that their error does not affect the others'.
 
 A bootstrap of few clusters understates their noise; with one cluster it sees none. And as strengths sum to zero, the
-error of one such player is a part of every player's strength. So a player with fewer than FEWEST clusters is no part of
-the fit and of its contrast, and has no interval. Its strength is given beside the fit: the mean of its margin plus the
+error of one such player is a part of every player's strength. So a player with fewer than FEWEST clusters is not part
+of the fit or its contrast, and has no interval. Its strength is given beside the fit: the mean of its margin plus the
 opponent's strength, over its matches against players of the fit. Not from the papers, where every player plays enough.
 
 Only clusters against others that stay count, so players are set apart until each that remains has enough. If fewer

@@ -1,6 +1,6 @@
 """The paper's figures of a tournament: profiles, jaggedness, scatter of the games, heat map (GENSTRAT figures 1 to 8).
 
-A figure whose numbers promise more than they hold is drawn twice: as printed, and from the estimate beside it. A figure
+A figure whose printed interval holds too rarely is drawn twice: as printed, and from the estimate beside it. A figure
 that would be empty is left out, with the reason.
 """
 

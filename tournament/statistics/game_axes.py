@@ -25,7 +25,7 @@ _FIRST = next(iter(AXES))
 
 
 class GameAxes(Struct, frozen=True, eq=False):
-    """Axes in the order of `AXES`, game by game; NaN rows for games without."""
+    """Axes in the order of `AXES`, game by game; NaN rows for games without axes."""
 
     values: Floats  # float64[games, axes]
     rulebook_length: Floats  # float64[games]; characters, NaN if unknown

@@ -15,8 +15,8 @@ rows that each pair played on it:
     4. Coverage first: until every model has met two opponents on every game (N2), runs that bring that about go ahead
        of all others, the ones that fill most gaps per cost first.
     5. Then a least number of runs: until every model has played four runs on every game, only runs of models that lack
-       some are taken, the best drop per cost first. A model that costs much would else end with one run of each of
-       its pairs, which show nothing of its noise, and its interval would hold too seldom (docs/schedules.md).
+       some are taken, the best drop per cost first. Otherwise an expensive model would end with one run of each of its
+       pairs, which does not show its noise, and its interval would hold too rarely (docs/schedules.md).
 
 Strengths that a game's rows do not connect have a large prior variance, so that runs which connect them win.
 """

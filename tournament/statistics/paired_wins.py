@@ -7,9 +7,9 @@ that of Davidson and Beaver (1977): who plays first, or at home. Both are estima
 
 The optimiser is Newton's method; with many players its steps are solved by conjugate gradients, whose cost grows with
 the matches and not with the square of the players. Errors are cluster-robust: the inverse curvature about the products
-of the units' scores. What the fit takes from a unit's score is given back, by its leverage where units are single
-matches, and by n / (n - 1) for a player of n units elsewhere; Student's t has n - 1 degrees of freedom. `clustered` has
-the exact corrections, at the price of a cube of the players.
+of the units' scores. A unit's score is corrected for the part that the fit absorbs: by its leverage where units are
+single matches, and by n / (n - 1) for a player of n units elsewhere; Student's t has n - 1 degrees of freedom.
+`clustered` has the exact corrections, at the price of a cube of the players.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How precisely a schedule can tell players apart, computed before anything is played.
+"""How precisely a schedule can distinguish players, computed before anything is played.
 
 A run is two matches of a pair with the same cards, one in either seating. Half the difference of their margins is an
 estimate of the difference of the two strengths; what the cards give to a seat cancels. With V the noise's variance of
@@ -7,8 +7,8 @@ that half difference in the run's game, and x = e_a - e_b for the run of players
     W = sum of x x'      C = W+ (sum of V x x') W+
 
 is the covariance of the least-squares strengths that sum to zero (`antemill.tournament.statistics.strength`). An
-interval reaches 1.96 standard errors to either side. The forecast takes players as equally good
-at all games. Where they are not, intervals are wider, since they are over games as well.
+interval reaches 1.96 standard errors to either side. The forecast takes players as equally good at all games. Where
+they are not, intervals are wider, because they are over games as well.
 """
 
 from __future__ import annotations

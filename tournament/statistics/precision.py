@@ -11,11 +11,11 @@ Two questions, two intervals, both with Student's t:
                        games that differ in spread (HC2), and the degrees of freedom of Bell and McCaffrey (2002); the
                        axes stay.
 
-The second contains the first, since what a game shows of a model contains the noise of its matches; what clusters that
-reach across games (days, say) have in common on all of them is added. As both are estimates, the second may come out
-less than the first; `Error.at_least` gives the larger. Not from the paper, whose paired-cluster
-bootstrap draws the clusters of all games from one urn: it answers neither question, as the number of matches on each
-game, and so the mixture of games, varies from replicate to replicate.
+The second contains the first, because a model's strength on a game contains the noise of its matches. Clusters that
+reach across games (days, say) add what they have in common on all of them. Both are estimates, so the second may be
+smaller than the first; `Error.at_least` gives the larger. Not from the paper, whose paired-cluster bootstrap draws the
+clusters of all games from one urn: it answers neither question, because the mixture of games varies from replicate to
+replicate.
 
 Where the table comes with clusters of its own (questions, days), the unit of a cell is what a cluster has in it,
 however many runs that is. If clusters reach across cells, the parts of a cluster in all cells are summed before they
@@ -28,9 +28,9 @@ A cell with one unit does not show its noise: the game's other pairs stand in fo
 two of their units; a match without the other of its run has the luck of the cards besides (`unpaired`). Where no cell
 has two units, nothing shows the noise, and there is no interval.
 
-Degrees of freedom are those of cells with the game's noise, not with what each shows: of two units that happen to lie
-close together the variance is small, and if the degrees of freedom were taken from it, they would be too many just
-where the error is understated.
+Degrees of freedom are those of cells with the game's noise, not with what each shows: two units that happen to lie
+close together have a small variance, and degrees of freedom taken from it would be too many where the error is
+understated.
 """
 
 from __future__ import annotations

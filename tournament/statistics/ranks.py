@@ -1,11 +1,11 @@
-"""Ranks that say how sure they are: their intervals, the probability of being best, and differences of pairs.
+"""Ranks with their uncertainty: intervals, the probability of being best, and differences of pairs.
 
 1. Of every pair, t is the difference over its error. p is Student's, with the smaller degrees of freedom of the two.
 2. All pairs are compared at once: a pair's p is the share of draws in which any pair of players who are level would
    show a p as small (Westfall and Young, 1993), (k + 1) / (B + 1) with k of B draws. So the chance that any pair is
    called different though it is not is 5%, and no p needs a further correction.
-3. A player's rank is one more than the number of players who are better in that sense, so players that the matches
-   do not tell apart may share one. The interval of its true rank reaches from there to the number of players who
+3. A player's rank is one more than the number of players who are better in that sense, so players that the matches do
+   not distinguish may share one. The interval of its true rank reaches from there to the number of players who
    are not worse (Mogstad, Romano, Shaikh and Wilhelm, 2024): all intervals hold together in 95%.
 4. The probability of being best is the share of draws about the ratings in which the player is first.
 """

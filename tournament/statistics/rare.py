@@ -1,8 +1,8 @@
-"""Players whose margins look as if a few large pots decided their mean: no interval holds for them.
+"""Players whose mean may depend on a few large pots: no interval holds for them.
 
-A mean that hangs on one match in fifty is estimated by the few such matches that were played. If they go to one side
-and there was none, the interval is about the other matches and does not hold the mean at all; where there was one, it
-is anything. No method sees pots that were not played, so the tables name the players who have few of them.
+If one match in fifty decides a mean, the few such matches that were played estimate it. If none was played, the
+interval is about the other matches and does not hold the mean. No method sees pots that were not played, so the tables
+name the players who have few of them.
 """
 
 from __future__ import annotations

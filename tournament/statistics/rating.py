@@ -13,7 +13,7 @@ the first column has more (`paired_wins`).
 Intervals are Student's with cluster-robust errors, which hold for few clusters, too (`clustered`; with more than EXACT
 players, draws or a first mover, `paired_wins`). With a number of resamples they are those of resamples, stretched to
 Student's t. TrueSkill's bounds are those of its own model, which takes every match for independent: clusters do not
-matter there. How much its ratings hang on the order of the matches, other orders show.
+matter there. Other orders of the matches show how much its ratings depend on the order.
 
 If the players fall into groups that never met, the largest is rated and the others are listed below it, whatever the
 method; a prior connects them. A player with fewer than five clusters has no interval and stands below the others,

@@ -1,8 +1,8 @@
-"""Tables of results from files, for every command alike: names are text, whatever they look like.
+"""Tables of results from files, the same for every command: names are text, also those that look like numbers.
 
 A CSV file is read as text throughout, so `4.10` is not `4.1`, and `001` not `1`. What the columns hold is decided when
-they are used: `labels` for names, games, runs and clusters, `numbers` for figures. What could mean two things is
-refused; what only looks like two, as an é of one code point or of two, is one (Unicode's form NFC).
+they are used: `labels` for names, games, runs and clusters, `numbers` for figures. A value that could mean two things
+is refused. Two spellings of one character, such as an é of one code point or of two, are one (Unicode's form NFC).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ p = 1 - Phi(z) is adjusted over the games (Benjamini-Hochberg).
 Single reversals: p is the share of replicates in which the reversal does not hold (a tie does not), as printed: it
 may be 0; adjusted over all reversals found.
 
-Both promise more than they hold, as pairs share models and a p of 0 is never seen. `joint_test` stands beside them:
+Both say too much: pairs share models, and no number of replicates shows a p of 0. `joint_test` stands beside them:
 
     1. On a game whose order is the overall one, the strengths are the overall ones plus noise. Draws with the noise of
        the game's runs (strength on the game less strength overall) give the covariance of that noise, of all models
