@@ -3,8 +3,8 @@
     score(program, FAST).axes["risk"]
 
 Every axis is a pure function of rollout logs, or of a program that it rolls out itself through the engine. `exact` has
-the axes of small games without random play: `score(program, EXACT)`. Choosing a
-benchmark from a scored pool belongs here too. Imports only `engine`.
+the axes of small games without random play: `score(program, EXACT)`. `select` chooses a benchmark from a scored pool.
+The package imports only `engine`.
 """
 
 from antemill.axes.axis import Axis

@@ -14,7 +14,7 @@ from antemill.engine.machine.rollout import Log
 from antemill.engine.machine.together import Batch
 
 if TYPE_CHECKING:
-    from antemill.axes.budgets import Tier  # only for types, so that an edit of the budgets recompiles no axis
+    from antemill.axes.budgets import Tier  # only for types, so that a change of the budgets recompiles no axis
 
 
 class Play(Struct, frozen=True, eq=False, dict=True):
@@ -24,7 +24,7 @@ class Play(Struct, frozen=True, eq=False, dict=True):
     log: Log  # of `tier.level0` episodes of random play
     tier: Tier  # the budgets of an axis beyond this play
     seed: int  # of the axis's own simulations
-    batch: Batch | None = None  # of `BATCH` episodes, in which the axes play in turn; None: each makes a new one
+    batch: Batch | None = None  # buffers for `BATCH` episodes, which the axes use in turn; None: each makes its own
 
     @cached_property
     def sigma(self) -> float:
@@ -40,9 +40,9 @@ class Play(Struct, frozen=True, eq=False, dict=True):
 class Axis(Struct, frozen=True):
     """One axis of strategic complexity.
 
-    name: of its columns. label: in tables and figures, followed by the unit unless that is "". what: the measured
-    quantity, as a clause. measure: computes it for a game. The first figure is the axis, which is finite; further ones
-    are columns with the names in `also`. plays: whether it plays episodes of its own.
+    name: of its column. label: in tables and figures, followed by the unit unless that is "". what: the measured
+    quantity, as a clause. measure: computes the figures for a game. The first figure is the axis, and is finite; the
+    others are columns with the names in `also`. plays: whether the axis plays episodes of its own.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""L1: the best response to random play that a log of random play supports (GENSTRAT appendix C, X8).
+"""L1: the best response to random play, as estimated from a log of random play (GENSTRAT appendix C, X8).
 
 Our reading: at each context (decision type, hand, action path, chip bin) the action with the best mean payoff among
 those tried at least five times there; if there is none, the decision type's action with the best mean payoff. Among
@@ -17,7 +17,7 @@ MIN_TRIES = 5
 
 
 def best_response(log: Log, program: Program, known: Gathered | None = None) -> Policy:
-    """The L1 policy from a log of random play. A decision type that the log lacks gets its lowest action.
+    """The L1 policy from a log of random play. It plays the lowest action of a decision type that is not in the log.
 
     known: groups of the log, if they are already computed.
     """

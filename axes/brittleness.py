@@ -13,9 +13,9 @@ Our reading: the trials take the 20 most visited types in turn, most visited fir
 there are fewer. The opponents are the same for all trials. The indicator is not divided by the shifted mass. A single
 type has no other to compare with, so its beta is the mean change itself. A base and a perturbed episode share every
 draw, so they are equal until a shift happens: only episodes with a shift are played again, which changes no result.
-Each round of trials perturbs every type once; the types of a round share their episodes, and every round plays others.
-Sums below the floor are raised to it, so a game whose payoffs no change moves scores log10 of the floor. The game's
-score is the mean over seats.
+Each round of trials perturbs every type once; the types of a round share their episodes, and every round has new ones.
+Sums below the floor are raised to it, so a game whose payoffs no perturbation changes scores log10 of the floor. The
+game's score is the mean over seats.
 """
 
 import math
@@ -48,9 +48,9 @@ def brittleness(
 ) -> float:
     """Brittleness of a game, on the log10 scale.
 
-    level1: the best response to random play, which is the perturbed policy. sigma: the standard deviation of the
-    payoff, from `antemill.axes.grouping.sigma_u`. If it is 0, payoffs cannot change, and the score is that of the
-    floor. batch: a batch to play in; None makes one.
+    level1: the best response to random play, which is perturbed. sigma: the standard deviation of the payoff, from
+    `antemill.axes.grouping.sigma_u`. If it is 0, payoffs cannot change, and the score is that of the floor. batch: a
+    batch to play in; None makes one.
     """
     if sigma == 0.0:
         return math.log10(FLOOR)
@@ -59,7 +59,7 @@ def brittleness(
 
 
 def swing(program: Program, level1: Policy, tier: Tier, seed: int, batch: Batch | None = None) -> tuple[float, float]:
-    """The sum over decision types of w_dt * |beta_dt| for each focal seat, in chips. Arguments as of `brittleness`."""
+    """The sum over decision types of w_dt * |beta_dt| for each focal seat, in chips; arguments as in `brittleness`."""
     plan, types = plan_of(tier), decisions(program)
     batch = batch_in(program, max(min(tier.level1, BATCH), tier.trials * plan.each), batch, blind=level1.kind != _TABLE)
     while (found := _swings(batch, level1, UNIFORM, types, plan, seed))[0] < 0.0:
@@ -180,10 +180,9 @@ def trial_changes(
     focal: int,
     changes: FloatArray,
 ) -> bool:
-    """Write the mean change of the focal seat's payoff in each trial, of which trial t perturbs type
-    ranked[t % len(ranked)]; returns whether the batch was large enough.
+    """Write the mean change of the focal seat's payoff in each trial; returns whether the batch was large enough.
 
-    types: decision types of the game. changes: float64[trials].
+    Trial t perturbs type ranked[t % len(ranked)]. types: decision types of the game. changes: float64[trials].
     """
     rounds = -(-plan.trials // len(ranked))
     keys = streams_of(seed, _BRITTLENESS, focal)
@@ -211,7 +210,7 @@ def _begin_again(batch: Batch, origins: IntArray, theirs: IntArray, focal: int) 
     for i in range(n):
         before[i] = payoff_of(batch, origins[i], focal)
     for stream in range(len(batch.keys)):
-        for i in range(n):  # all are read before the first is written: an episode may come several times
+        for i in range(n):  # all are read before the first is written: an episode may occur several times
             found[i] = batch.keys[stream, origins[i]]
         for i in range(n):
             batch.keys[stream, i] = found[i]
@@ -236,8 +235,8 @@ def _changes(batch: Batch, before: IntArray, theirs: IntArray, focal: int, trial
 def _reached(base: Batch, plan: Plan, focal: int, ranked: IntArray, types: int) -> tuple[IntArray, IntArray]:
     """int64[n] twice: episodes that the perturbation of a trial would change, and these trials.
 
-    A decision that comes after i others takes the draws from i * `base.draws` on of its player's stream, and the shift
-    happens where the first of them is below its probability (`antemill.engine.machine.policy`).
+    A decision after i others uses the draws from i * `base.draws` on of its player's stream. The shift happens if the
+    first of them is below its probability (`antemill.engine.machine.policy`).
     """
     number, each = plan.trials, plan.each
     rounds = -(-number // len(ranked))

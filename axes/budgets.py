@@ -1,10 +1,10 @@
-"""The budgets of simulation for a score (X1): the fast tier scores a pool, the precise tier the chosen games."""
+"""The budgets of simulation for a score (X1): the fast tier scores a pool, the precise tier scores chosen games."""
 
 from msgspec import Struct
 
 
 class Tier(Struct, frozen=True):
-    """Budgets of one tier. Numbers of episodes unless stated otherwise; the defaults are the precise tier's."""
+    """Budgets of one tier, as numbers of episodes unless stated otherwise. The defaults are the precise tier's."""
 
     name: str
     level0: int  # of random play

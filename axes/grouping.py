@@ -1,7 +1,7 @@
-"""Functions of several axes: gathering the rows of a log by key, and comparing the payoffs of actions in a group.
+"""Functions for several axes: gathering the rows of a log by key, and comparing the payoffs of actions in a group.
 
-Keys are 64-bit digests, so their low bits index an open-addressing hash table directly. Payoffs are whole chips: sums
-are exact, a mean is one correctly rounded division, and equal means compare equal. Ties are therefore exact.
+Keys are 64-bit digests, so their low bits index an open-addressing hash table directly. Payoffs are whole chips. So
+sums are exact, a mean is one correctly rounded division, equal means compare equal, and ties are exact.
 """
 
 import math
@@ -41,8 +41,8 @@ class Gathered(NamedTuple):
     utility: IntArray  # int64[rows], see `utilities`
     infos: Groups  # rows by information state
     contexts: Groups  # rows by context
-    sums: IntArray  # int64[all actions], and ...
-    counts: IntArray  # ... the same: see `action_table`
+    sums: IntArray  # int64[all actions] payoffs of each action, see `action_table`
+    counts: IntArray  # int64[all actions] tries of each action
 
 
 def decisions(program: Program) -> Decisions:
@@ -65,7 +65,7 @@ def _gathered(log: Log, offsets: IntArray) -> Gathered:
 
 @kernel(allocates=True)
 def utilities(log: Log) -> IntArray:
-    """int64[rows]: the episode's payoff for the player that decided: final minus starting chips (X9)."""
+    """int64[rows]: the episode's payoff for the player who decided: final minus starting chips (X9)."""
     seat, episode, payoff = log.seat, log.episode, log.payoff
     found = np.empty(len(seat), np.int64)
     for row in range(len(seat)):
@@ -96,7 +96,7 @@ def _deviation(values: Array) -> float:
 
 @kernel
 def pairwise_sum(values: FloatArray) -> float:
-    """The sum of the values, added in numpy's order, so that it is the same to the bit (numpy's `pairwise_sum`)."""
+    """The sum of the values, added in the order of numpy's `pairwise_sum`, so that it is equal to the bit."""
     n = len(values)
     if n > 128:
         half = n // 2 - n // 2 % 8
@@ -165,7 +165,7 @@ def dense_ids(keys: Array) -> tuple[Array, int]:
 
 @kernel(allocates=True)
 def gather(ids: Array, count: int) -> tuple[IntArray, IntArray]:
-    """The rows of the log in the order of their group numbers, and where each group starts (a counting sort)."""
+    """The rows of the log in the order of their group numbers, and the start of each group (a counting sort)."""
     starts = np.zeros(count + 1, np.int64)
     for row in range(len(ids)):
         starts[ids[row] + 1] += 1

@@ -3,13 +3,13 @@
     score = sum over decision types dt of w_dt * (1 - modal share over opponents of argmax_a E[U | dt, a, opponent])
 
 1. 64 opponents, one simplex point per opponent decision type from a scrambled Sobol sequence; 32 playouts each.
-2. Precise tier: 256 more opponents, each 65% a first-pass opponent against whom some best action was not the modal one,
-   and 35% the next Sobol point. If there is no such opponent, the next Sobol points themselves.
+2. Precise tier: 256 more opponents. Each is a mixture of 65% a first-pass opponent against which some best action was
+   not the modal one, and 35% the next Sobol point. If there is no such opponent, it is the next Sobol point itself.
 
-Our reading: the focal player plays uniformly; each seat is the focal one in turn, and w_dt is the visit share of dt
-among all decision types of both seats in random play; first-pass opponents are drawn in proportion to the w_dt at
-which they differ; an opponent against whom dt was not visited does not count there; one against whom several actions
-tie counts for each of them. Opponents are played independently of each other: no two share cards.
+Our reading: the focal player plays uniformly. Each seat is the focal one in turn, and w_dt is the visit share of dt
+among all decision types of both seats in random play. First-pass opponents are drawn in proportion to the w_dt at
+which they differ. An opponent against which dt was not visited does not count there. If several actions tie against an
+opponent, it counts for each of them. Opponents are played independently of each other: no two share cards.
 """
 
 from typing import NamedTuple
@@ -33,7 +33,7 @@ from antemill.engine.seeding import Domain
 
 NEW_SHARE = 0.35  # our reading: share of the Sobol point in a second-pass opponent
 _SOBOL = int(Domain.SOBOL)
-_HELD = 1 << 22  # opponents' weights in memory at a time, 32 MB; an opponent may have a million
+_HELD = 1 << 22  # the most weights of opponents in memory at a time, 32 MB; an opponent may have a million
 
 
 class Passes(NamedTuple):
@@ -43,7 +43,7 @@ class Passes(NamedTuple):
     focused: int  # of the second one
     playouts: int  # against each of them
     share: float  # of an opponent's own point in the second pass
-    step: int  # opponents that are played together
+    step: int  # the number of opponents that are played together
 
 
 def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: int, batch: Batch | None = None) -> float:
@@ -173,7 +173,7 @@ def instability(best: Array, offsets: IntArray, shares: FloatArray) -> FloatArra
 def systematic(weights: FloatArray, count: int) -> IntArray:
     """int64[count]: indices in proportion to their weights, by systematic sampling with the offset one half.
 
-    weights: none negative. They are in ascending order, and none if all weights are 0.
+    The indices ascend; there are none if all weights are 0. weights: none is negative.
     """
     edges, total, last = np.empty(len(weights)), 0.0, -1
     for i in range(len(weights)):
@@ -208,8 +208,8 @@ def _mark_best_actions(
     best: uint8[opponents, all actions], zeros; 1 for each best action against each opponent.
     """
     points, columns = _points(seed, focal), legal_columns(types, 1 - focal)
-    first = np.empty((0, 0))  # weights of the first pass, if they fit in memory
-    parents = np.empty(0, np.int64)  # for each opponent of the second pass its parent in the first, if any
+    first = np.empty((0, 0))  # weights of the first pass, if memory holds them
+    parents = np.empty(0, np.int64)  # for each opponent of the second pass its parent in the first, if it has one
     low, count = 0, len(best)
     while low < count:
         if low == passes.opponents:
@@ -236,7 +236,7 @@ def _mark_best_actions(
 
 @kernel(allocates=True)
 def _numbered(sorted_numbers: IntArray) -> tuple[IntArray, IntArray]:
-    """int64[n]: for each number its index among the different numbers; int64[different]: these, in order."""
+    """int64[n]: the index of each number among the different numbers; int64[different]: these, in ascending order."""
     place, kept = np.empty(len(sorted_numbers), np.int64), np.empty(len(sorted_numbers), np.int64)
     n = 0
     for i in range(len(sorted_numbers)):
@@ -249,7 +249,7 @@ def _numbered(sorted_numbers: IntArray) -> tuple[IntArray, IntArray]:
 
 @kernel
 def _mix(weights: FloatArray, parents: FloatArray, near: IntArray, share: float) -> None:
-    """Move every opponent towards its parent. Only this share of its own weights is left."""
+    """Mix every opponent with its parent. share: of its own weights in the mixture."""
     for i in range(weights.shape[0]):
         for j in range(weights.shape[1]):
             weights[i, j] = (1.0 - share) * parents[near[i], j] + share * weights[i, j]

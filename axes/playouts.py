@@ -1,4 +1,4 @@
-"""Playouts whose decisions are counted at once instead of logged, for the axes that simulate opponents."""
+"""Playouts whose decisions are counted directly, without a log, for the axes that simulate opponents."""
 
 import numpy as np
 
@@ -15,13 +15,13 @@ from antemill.engine.machine.words import unsigned
 
 
 def batch_in(program: Program, episodes: int, batch: Batch | None, blind: bool = False) -> Batch:
-    """A batch for a number of episodes: `batch`, if it is large enough. blind: as in `batch_for`."""
+    """A batch for a number of episodes: `batch` if it is large enough, else a new one. blind: as in `batch_for`."""
     if batch is None or len(batch.end) < episodes:
         return batch_for(program, episodes, blind=blind)
     return batch if bool(batch.initial[at.BLIND]) == blind else batch._replace(initial=opening(program, blind))
 
 
-@kernel(inline="always")  # else the machine would be compiled into this kernel and the next two
+@kernel(inline="always")  # otherwise the machine would be compiled into this kernel and the next two
 def walk_against(batch: Batch, episodes: int, player: Policy, opponent: Policy, focal: int) -> int:
     """`walk` with the focal seat's policy and the other seat's."""
     return walk(batch, episodes, player, opponent) if focal == 0 else walk(batch, episodes, opponent, player)
@@ -90,10 +90,10 @@ def payoff_of(batch: Batch, episode: int, focal: int) -> int:
 
 @kernel(allocates=True)
 def ways(batch: Batch, ends: int, focal: int, offsets: IntArray) -> tuple[IntArray, IntArray]:
-    """int64[ends + 1] and int64[.]: where each end's part of the second begins, and in it the actions that the focal
-    seat took on the way there, as positions in the flat table of all actions.
+    """The focal seat's actions on the way to each end, as indices into the flat table of all actions.
 
-    ends: the number of used rows of `batch.ends`. offsets: `Program.action_offsets`.
+    Returns int64[ends + 1], the start of each end's part of the second array, and int64[.], the actions. ends: the
+    number of used rows of `batch.ends`. offsets: `Program.action_offsets`.
     """
     starts, most = np.empty(ends + 1, np.int64), 0
     for i in range(ends):
@@ -106,7 +106,7 @@ def ways(batch: Batch, ends: int, focal: int, offsets: IntArray) -> tuple[IntArr
         while place >= 0:
             here = batch.places[unsigned(place)]
             actions[unsigned(n)] = offsets[unsigned(here[DECISION])] + action
-            n += here[SEAT] == focal  # else overwritten by the next one: no unpredictable branch
+            n += here[SEAT] == focal  # otherwise the next one overwrites it: this avoids an unpredictable branch
             place, action = here[PARENT], here[ACTION]
     starts[ends] = n
     return starts, actions

@@ -20,7 +20,7 @@ class Range(Struct, frozen=True):
 
 
 class PoolStats(Struct, frozen=True):
-    """The axes of a pool in figures. The rows and columns of `correlation` are in the order of the axes."""
+    """Statistics of a pool's axes. The rows and columns of `correlation` are in the order of the axes."""
 
     games: int
     axes: dict[str, Range]
@@ -29,7 +29,7 @@ class PoolStats(Struct, frozen=True):
 
 
 def pool_stats(points: FloatArray, axes: tuple[str, ...] = tuple(AXES)) -> PoolStats:
-    """Summarise a pool. points: float64[games, axes], at least one game and nothing missing, else ValueError."""
+    """Summarise a pool. points: float64[games, axes]. Raises ValueError without games or with a value missing."""
     points = np.asarray(points, np.float64)
     if points.ndim != 2 or points.shape[1] != len(axes) or len(points) == 0:
         raise ValueError(

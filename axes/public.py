@@ -1,4 +1,4 @@
-"""The axes of a game for users: arguments are checked, and a game may be given by any name."""
+"""The axes of a game, for users: arguments are checked, and a game may be given in any form."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def score(
 ) -> Scores:
     """The axes of a game (GENSTRAT section 4 and appendix C), from random play at a tier's budget, or exactly.
 
-    game: a program, or a name of a game (rules, "kuhn", 9, "7@0.1"). tier: `FAST`, `PRECISE`, `EXACT`, one of these by
-    name, or your own. `EXACT` enumerates the game's tree; a game that is too large for it gets the precise tier, as
+    game: a program, rules, or a GAME ("kuhn", 9, "7@0.1"). tier: `FAST`, `PRECISE`, `EXACT`, the name of one of these,
+    or your own. `EXACT` enumerates the game's tree; a game that is too large for it gets the precise tier, as
     `Scores.tier` says. seed: 0 to 2^63 - 1, of all playouts and opponents; None for the program's own. only: the names
-    of some axes. Units: `AXES[name].unit`. The same arguments give the same scores.
-    Raises TypeError, ValueError or UsageError for arguments that do not fit.
+    of some axes. Units: `AXES[name].unit`. The same arguments give the same scores. Raises TypeError or ValueError
+    (both also UsageError) for wrong arguments.
     """
     budget = TIERS[arguments.one_of(tier, "tier", TIERS)] if isinstance(tier, str) else tier
     names = " or ".join(f"antemill.{name.upper()}" for name in TIERS)

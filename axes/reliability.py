@@ -1,11 +1,11 @@
-"""How reliable axes are that are estimated from random play: from two plays of the same games.
+"""The reliability of axes that are estimated from random play, measured by two plays of the same games.
 
     standard error of an axis    sqrt(mean (first - second)^2 / 2)
     reliability                  1 - error^2 / variance over games, of both plays: the intraclass correlation
 
-Two plays, and not two halves of one: an axis of half a log is another quantity, as the state space shows. The interval
-is the percentile bootstrap over games. Of a hundred games it holds the reliability in 93% of the cases for normal axes,
-92% for skewed ones, and 88% where half of the games are zero.
+It takes two plays, not two halves of one: an axis of half a log is another quantity, as the state space shows. The
+interval is the percentile bootstrap over games. With a hundred games it covers the reliability in 93% of the cases for
+normal axes, in 92% for skewed ones, and in 88% if half of the games are zero.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _REPLICATES = 1000
 
 
 class Reliability(Struct, frozen=True):
-    """Of one axis. The reliability and its 95% interval are NaN if the axis does not vary."""
+    """The reliability of one axis. It and its 95% interval are NaN if the axis does not vary."""
 
     error: float  # standard error of one play
     share: float  # reliability
@@ -30,7 +30,10 @@ class Reliability(Struct, frozen=True):
 
 
 def reliability(first: FloatArray, second: FloatArray) -> Reliability:
-    """Of an axis. first, second: float64[games], of two plays of the same games, at least one."""
+    """The reliability of an axis. first, second: float64[games], at least one, from two plays of the same games.
+
+    Raises ValueError for arrays of other shapes.
+    """
     a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if a.shape != b.shape or a.ndim != 1 or not len(a):
         raise ValueError(f"two plays of the same games are needed, not arrays of shapes {a.shape} and {b.shape}")

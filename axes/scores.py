@@ -1,7 +1,7 @@
 """All axes of a game in one call.
 
-All randomness follows from the program's digest and a stream per purpose: a score depends neither on the other computed
-axes nor on the game's place in a pool.
+All randomness comes from the program's digest, with a stream per purpose. So a score depends neither on the other
+computed axes nor on the game's place in a pool.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ class Scores(Struct, frozen=True):
     tier: str
     axes: dict[str, float]  # the requested axes by name, in the order of `AXES`
     also: dict[str, float]  # further figures of these axes, by the names in `Axis.also`
-    information_states: int  # distinct ones, both seats
+    information_states: int  # number of distinct ones, both seats
     decisions_per_episode: float  # mean, both seats
     sigma_u: float  # standard deviation of the payoff in chips
 
@@ -43,11 +43,11 @@ class Scores(Struct, frozen=True):
 
 
 def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[str] | None = None) -> Scores:
-    """Play a game at a tier's budget and compute its axes, or `only` those named.
+    """Play a game at a tier's budget and compute its axes.
 
     program: from `antemill.engine.compiler.compile.compile_spec`. tier: `FAST`, `PRECISE`, or your own. seed: 63 bits,
-    of all playouts; None: the program's own. Units: `AXES[name].unit`. The same arguments give the same scores. Raises
-    ValueError for an axis that is not in `AXES`.
+    of all playouts; None: the program's own. only: the names of some axes; None: all. Units: `AXES[name].unit`. The
+    same arguments give the same scores. Raises ValueError for an axis that is not in `AXES`.
     """
     wanted = _wanted(only)
     seed = default_seed(program) if seed is None else seed
@@ -82,7 +82,7 @@ def version() -> str:
 
 @cache
 def axis_version(axis: str) -> str:
-    """As `version`, for one axis by name: digits that do not change with the code of the others."""
+    """As `version`, for one axis by name: it does not change with the code of the other axes."""
     code = shared()
     own = code.digest([AXES[axis].measure.__module__, "axes.axis", "axes.budgets", "axes.state_space", "axes.risk"])
     return f"{own}{code.reached([__name__])[__name__].digest[:16]}"

@@ -23,8 +23,8 @@ def farthest_points(
     """int64[count]: the chosen games as row numbers, in order of choice.
 
     points: float64[games, axes]. seeds: integers[games], distinct; None: the row numbers. A seed may use all 64 bits.
-    pinned: row numbers, distinct, of games to begin with.
-    Raises ValueError for a count that is not in 1..games, or for a point that is not finite.
+    pinned: distinct row numbers of games that are chosen first. Raises ValueError for a count that is not in 1..games,
+    or for a point that is not finite.
     """
     points = np.asarray(points, np.float64)
     if not 1 <= count <= len(points):

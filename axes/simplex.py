@@ -1,14 +1,14 @@
 """Random opponents: points on the product of simplices, one simplex over the legal actions of each decision type.
 
-A point of the unit cube becomes one of the simplices by u -> -log u, normalised within each decision type, which
-carries the uniform distribution of the cube to that of the simplices (X6). The cube's points are those of a scrambled
-Sobol sequence, or independent ones, which gives Dirichlet(1, ..., 1) (X8).
+A point of the unit cube becomes a point of the simplices by u -> -log u, normalised within each decision type. This
+maps the uniform distribution of the cube to that of the simplices (X6). The cube's points come from a scrambled Sobol
+sequence, or they are independent, which gives Dirichlet(1, ..., 1) (X8).
 
 The Sobol sequence has the direction numbers of Joe and Kuo (2008), from `antemill.axes.sobol`. It is scrambled by a
 random lower triangular matrix and a digital shift in each dimension (Matousek 1998), drawn from this project's own
 streams: scipy would need more time to scramble a sequence than a game's playouts take, and its draws may change between
 versions. The table ends at 21,201 dimensions; a seat with more actions (several free bets of thousands of chips) gets
-independent uniform coordinates beyond it (a mixed sequence, Spanier 1995).
+independent uniform coordinates for the rest (a mixed sequence, Spanier 1995).
 """
 
 import math
@@ -57,8 +57,9 @@ def most_legal(types: Decisions) -> int:
 
 
 def sobol_policies(types: Decisions, seat: int, numbers: IntArray, key: int) -> FloatArray:
-    """float64[numbers, all actions]: the seat's mixed policies from the points with these numbers of a scrambled
-    sequence. Other seats' weights are 0. Raises ValueError for a number of 1,024 or above.
+    """float64[numbers, all actions]: the seat's mixed policies, from points of a scrambled sequence.
+
+    numbers: of the points. The other seat's weights are 0. Raises ValueError for a number of 1,024 or above.
     """
     require_points(int(numbers.max(initial=-1)) + 1)
     columns = legal_actions(types, seat)
@@ -72,7 +73,7 @@ def require_points(number: int) -> None:
 
 
 def directions_for(actions: int) -> IntArray:
-    """`directions` for a seat with this many `legal_actions`, as far as the table has them."""
+    """`directions` for a seat with this number of `legal_actions`, at most as many as the table has."""
     return directions(min(max(actions, 1), MAX_DIMENSIONS))[:actions]
 
 
@@ -82,7 +83,7 @@ def sobol_weights(
 ) -> FloatArray:
     """As `sobol_policies`: -log of each point's coordinates in the columns of its row, normalised.
 
-    columns: `legal_actions` of the seat. directions: `directions_for` their number, or a larger one.
+    columns: `legal_actions` of the seat. directions: `directions_for` at least this number of actions.
     """
     weights = np.zeros((len(numbers), offsets[-1]))
     points = scrambled(directions[: len(columns)], len(columns), numbers, key)
@@ -128,7 +129,7 @@ def scrambled(directions: IntArray, dimensions: int, numbers: IntArray, key: int
         word, last = mix64(own) & _LOW32, 0
         for i in range(len(numbers)):
             code = numbers[i] ^ (numbers[i] >> 1)
-            changed, k = code ^ last, 0  # a single digit if the number before was the last one
+            changed, k = code ^ last, 0  # a single digit if the numbers are consecutive
             while changed:
                 if changed & 1:
                     word ^= steps[k]

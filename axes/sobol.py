@@ -1,7 +1,7 @@
 """Direction numbers of the Sobol sequence, by Joe and Kuo (2008), from the table that scipy ships.
 
 The table is read as a file: importing `scipy.stats` takes most of a second and 40 MB, in every process that plays
-opponents. If scipy stores it differently, direction numbers are computed from the points that scipy makes.
+opponents. If scipy stores the table differently, direction numbers are computed from scipy's points.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import numpy as np
 from antemill.axes.grouping import IntArray
 
 MAX_DIMENSIONS = 21201  # the size of the table
-INDEX_BITS = 10  # of a point's number
+INDEX_BITS = 10  # bits of a point's number
 _BITS = 32
 _FILE = "stats/_sobol_direction_numbers.npz"  # in scipy's folder
 
 
 class Table(NamedTuple):
-    """For each dimension its primitive polynomial over GF(2), as bits, and its first direction numbers as odd integers.
+    """Each dimension's primitive polynomial over GF(2), as bits, and its first direction numbers, as odd integers.
 
     polynomials: int64[dimensions], 1 for the first. initial: int64[dimensions, 10], 0 beyond a polynomial's degree.
     """
@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
 
 def directions(dimensions: int) -> IntArray:
-    """int64[dimensions, 10]: direction numbers of the Sobol sequence, 32 bits each, of 21,201 dimensions at most."""
+    """int64[dimensions, 10]: direction numbers of the Sobol sequence, 32 bits each, for at most 21,201 dimensions."""
     return _directions(max(64, 1 << (dimensions - 1).bit_length()))[:dimensions]
 
 
@@ -46,7 +46,7 @@ def _directions(room: int) -> IntArray:
 
 
 def read_table(dimensions: int) -> Table | None:
-    """The table's first dimensions; None if scipy's table is not at its known place."""
+    """The table's first dimensions; None if scipy's file is missing or has another form."""
     scipy = importlib.util.find_spec("scipy")
     for folder in (scipy and scipy.submodule_search_locations) or ():
         try:

@@ -1,4 +1,4 @@
-"""State space (GENSTRAT appendix C, X3): how many distinct information states random play meets.
+"""State space (GENSTRAT appendix C, X3): the number of distinct information states that random play meets.
 
     score = log10(sum over players of distinct visited I),  I = (dt, hand, action path, chip bin, signals, roles)
 

@@ -1,4 +1,4 @@
-"""The axes in their order, from which the columns of files, tables, figures, pages and the command line follow.
+"""The list of the axes. The columns of files, tables, figures and pages, and the command line, follow its order.
 
 A new axis is a module with an `Axis`, its line here, and its tests. It changes the schema of scores and of benchmarks.
 """

@@ -3,10 +3,10 @@
     score of a seat = sum over its decision types d of f_d * eta2_d * r_d
 
 f_d: visits per episode. eta2_d: between-action share of the variance of the player's final payoff over the visits to d.
-r_d: mean number of decisions that the same player still faces in the episode after a visit to d.
+r_d: mean number of further decisions of the same player in the episode after a visit to d.
 
-Our reading: one observation per visit, not per episode; a type with a single action, or with a constant payoff,
-contributes 0; the game's score is the mean over seats, unless another reduction is requested.
+Our reading: the observations are visits, not episodes. A type with a single action, or with a constant payoff,
+contributes 0. The game's score is the mean over seats, unless another reduction is requested.
 """
 
 from typing import Literal
@@ -62,7 +62,7 @@ def _terms(log: Log, utility: IntArray, offsets: IntArray) -> Array:
     sums, counts = np.zeros(offsets[-1], np.int64), np.zeros(offsets[-1], np.int64)
     squares, ahead = np.zeros(n), np.zeros(n, np.int64)  # floats: scores reach 10^8, their squares' sum beyond int64
     visits = np.zeros(n, np.int64)
-    zero = np.zeros(n, np.int64)  # payoffs relative to one of them lose no digits if large
+    zero = np.zeros(n, np.int64)  # a payoff to subtract, so that large ones lose no digits
     left = np.zeros(2, np.int64)  # decisions that follow in the episode, per seat
     current = -1
     for i in range(len(decision) - 1, -1, -1):

@@ -2,23 +2,24 @@
 
 The packages in the order in which a game passes through them:
 
-rules      what a game is, which games are legal, games that have a name
+rules      the definition of games, their legality, named games
 builder    a game from a seed
 disguise   the same game under other names
-compiler   a game to a program of the machine
+compiler   from a game to a program of the machine
 machine    the program, its state, the virtual machine, and its drivers: rollouts, branches, the gate
 text       playouts, rulebooks and the extensive form, for people and other programs
 match      one game between two players, one decision at a time
-vector     observations of many episodes for learners, as arrays
+vector     observations of many episodes as arrays, for learners
 storage    files that are complete or absent, and pools in Parquet
 execute    work in threads, processes and clusters, and the sandbox for untrusted programs
 
 public     the functions of all these for users, with checked arguments
 
-Below all of them are `errors`, `arguments` (checks for public functions), `facade` (lazy packages), `seeding` (random
-numbers), `digests` (of the meaning of code), and `kernel` with `kernel_forms` and `kernel_cache` (compilation, and its
-cache below `cache_root`) and `kernel_plain` (small work without machine code; what it lacks is `wanted`). The engine
-imports none of our other packages.
+All of them use `errors`, `arguments` (checks for public functions), `facade` (lazy packages), `seeding` (random
+numbers), `digests` (of the meaning of code), `kernel` with `kernel_forms` and `kernel_cache` (compilation, and its
+cache below `cache_root`), `kernel_plain` (small work without machine code) and `wanted` (reports of missing machine
+code). The engine imports none of our other packages.
+
 The names below can be imported from this package. Each is loaded at its first use, because numba alone takes longer to
 load than most commands run.
 """

@@ -1,13 +1,14 @@
 """Checks of the arguments of public functions, so that a caller's mistake is reported in one sentence.
 
-    seed = whole(seed, "seed", 0, 2**63 - 1)         7, np.int64(7); not True, 7.0 or "7"
+    seed = whole(seed, "seed", 0, 2**63 - 1)         takes 7 and np.int64(7); not True, 7.0 or "7"
     spec = kind(spec, "spec", GameSpec, "make one by generate(9)")
 
     UsageError
-    ├── ArgumentTypeError    also a TypeError: the argument is of another kind
-    └── ArgumentValueError   also a ValueError: of the right kind, and out of range or unknown
+    ├── ArgumentTypeError    also a TypeError: the argument has a wrong type
+    └── ArgumentValueError   also a ValueError: the argument has the right type, but is out of range or unknown
 
-`wrong_type` and `wrong_value` make all sentences: the argument, the wanted and the given value, how to get a right one.
+`wrong_type` and `wrong_value` make all sentences. A sentence names the argument, the wanted and the given value, and
+the way to get a valid one.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from antemill.engine.errors import UsageError
 T = TypeVar("T")
 
 SEED_LIMIT = 1 << 63
-_LONGEST_NAME = 255  # characters of a file's name, at most
-_LONGEST = 40  # characters of a text that a sentence repeats
+_LONGEST_NAME = 255  # the most characters of a file's name
+_LONGEST = 40  # the most characters of a text that a sentence repeats
 
 
 class ArgumentTypeError(UsageError, TypeError):
-    """An argument is of another kind than those that a function takes."""
+    """An argument has a type that the function does not take."""
 
 
 class ArgumentValueError(UsageError, ValueError):
-    """An argument is of the right kind, and out of range or unknown."""
+    """An argument has the right type, but is out of range or unknown."""
 
 
 def wrong_type(name: str, given: object, wanted: str, how: str = "") -> NoReturn:
-    """Raise ArgumentTypeError. wanted: what is wanted, with its article. how: how to get it, as an imperative."""
+    """Raise ArgumentTypeError. wanted: the wanted value, with its article. how: to get one, as an imperative."""
     raise ArgumentTypeError(_sentence(name, given, wanted, how))
 
 
@@ -48,7 +49,7 @@ def wrong_value(name: str, given: object, wanted: str, how: str = "") -> NoRetur
 
 
 def described(given: object) -> str:
-    """A value in a few words: plain ones as they are written, others by their kind and size."""
+    """A value in a few words: a plain one as it is written, any other by its type and size."""
     name = type(given).__name__
     if given is None or isinstance(given, bool | float | complex):
         return repr(given)
@@ -69,7 +70,7 @@ def described(given: object) -> str:
 
 
 def kind(given: object, name: str, wanted: type[T], how: str = "") -> T:
-    """The value, if it is of the class."""
+    """The value, if it is an instance of the class. Raises ArgumentTypeError otherwise."""
     if isinstance(given, wanted):
         return given
     called = wanted.__name__
@@ -77,12 +78,13 @@ def kind(given: object, name: str, wanted: type[T], how: str = "") -> T:
 
 
 def whole(given: object, name: str, low: int | None = None, high: int | None = None) -> int:
-    """A whole number within the limits, Python's or numpy's; truth values and floats are none."""
+    """A whole number within the limits, Python's or numpy's; not a truth value or a float. Raises ArgumentTypeError for
+    another type and ArgumentValueError for a number outside the limits."""
     wanted = f"a whole number{_within(low, high)}"
     if isinstance(given, bool):
         wrong_type(name, given, wanted)
     try:
-        found = operator.index(given)  # type: ignore[arg-type]  # raises for what is no number
+        found = operator.index(given)  # type: ignore[arg-type]  # raises TypeError if it is not a whole number
     except TypeError:
         wrong_type(name, given, wanted)
     if (low is not None and found < low) or (high is not None and found > high):
@@ -96,7 +98,7 @@ def seed(given: object, name: str = "seed") -> int:
 
 
 def number(given: object, name: str, low: float = -math.inf, high: float = math.inf) -> float:
-    """A finite number within the limits, Python's or numpy's."""
+    """A finite number within the limits, Python's or numpy's. Raises as `whole`."""
     wanted = f"a number{_within(low, high)}"
     if isinstance(given, str | bytes) or not (hasattr(given, "__float__") or hasattr(given, "__index__")):
         wrong_type(name, given, wanted)
@@ -121,7 +123,7 @@ def truth(given: object, name: str) -> bool:
 
 
 def text(given: object, name: str, how: str = "") -> str:
-    """A text that is not empty."""
+    """A text that is not empty. Raises ArgumentTypeError or ArgumentValueError."""
     if not isinstance(given, str):
         wrong_type(name, given, "a text", how)
     if not given:
@@ -130,7 +132,7 @@ def text(given: object, name: str, how: str = "") -> str:
 
 
 def one_of(given: object, name: str, known: Iterable[str]) -> str:
-    """One of the known names."""
+    """One of the known names. Raises ArgumentTypeError or ArgumentValueError."""
     names = list(known)
     wanted = f"one of {', '.join(map(repr, names))}"
     if not isinstance(given, str):

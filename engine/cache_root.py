@@ -16,27 +16,27 @@ COMPILING: Final = (
     "antemill: compiling kernels, which takes a processor up to two minutes, once for each version; `antemill warm` "
     "compiles all of them beforehand."
 )
-LONGEST_WAIT = 600.0  # seconds for a file that another process makes: many times what the largest one takes alone
+LONGEST_WAIT = 600.0  # seconds to wait for a file that another process makes: many times the work on the largest file
 _PAUSE: Final = 0.02
-PATIENCE = 5.0  # seconds that a process waits in all for processes of lower priority
+PATIENCE = 5.0  # seconds in total that a process waits for processes of lower priority
 _said = False
 _waited = 0.0  # of `PATIENCE`
 
 
 def compiling() -> None:
-    """Say once on stderr that a kernel is about to be compiled. Workers are silent, and so is `ANTEMILL_COMPILE=1`."""
+    """Say once on stderr that a kernel is about to be compiled. Workers, and `ANTEMILL_COMPILE=1`, are silent."""
     global _said
     from multiprocessing import parent_process
 
     if not (_said or os.environ.get("ANTEMILL_COMPILE") == "1" or parent_process()):
         _said = True
-        if sys.stderr is not None:  # else `print` would take stdout
+        if sys.stderr is not None:  # otherwise `print` would write to stdout
             with suppress(OSError, ValueError):  # stderr is closed
                 print(COMPILING, file=sys.stderr, flush=True)
 
 
 def preferred_root() -> Path:
-    """The folder that `ANTEMILL_CACHE` names, or else the usual one of the platform; it may not exist.
+    """The folder that `ANTEMILL_CACHE` names, or else the platform's usual one; it may not exist.
 
     Raises RuntimeError if there is no home directory.
     """
@@ -48,9 +48,9 @@ def preferred_root() -> Path:
 
 
 def trusted(folder: Path) -> bool:
-    """Whether code in a folder may be run: the folder belongs to this user or root, and not every user may write to it.
+    """Whether code in a folder may be run: the folder belongs to this user or root, and not every user can write to it.
 
-    Its group may write to it, as in some homes and shared caches. Raises OSError if the folder cannot be read.
+    Its group may have write access, as in some homes and shared caches. Raises OSError if the folder cannot be read.
     """
     found = folder.stat()
     return stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.getuid()) and not found.st_mode & stat.S_IWOTH
@@ -58,7 +58,7 @@ def trusted(folder: Path) -> bool:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Make `folder` and hold its lock file against other processes and threads."""
+    """Make `folder`, and hold its lock against other processes and threads in this block."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -69,11 +69,12 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def hold(path: Path) -> BinaryIO | None:
-    """The lock file, locked while this process makes what it stands for; None if waiting for another one is in vain.
+    """The lock file of a file that this process is about to make, locked; None if it should not wait for its holder.
 
-    A process that ends gives its locks back. So another one is waited for as long as it works: for `LONGEST_WAIT` at
-    most, not at all while it is stopped (where /proc tells), and for `PATIENCE` in all if its priority is lower than
-    this one's, because on a busy machine it may get no time. Raises OSError if the file cannot be locked.
+    A process that ends releases its locks, so this one waits while the holder works: for at most `LONGEST_WAIT`, and
+    not at all while the holder is stopped (if /proc says so). If the holder's priority is lower than this process's, it
+    waits for `PATIENCE` in total, because on a busy machine the holder may get no time. Raises OSError if the file
+    cannot be locked.
     """
     global _waited
     began = time.monotonic()
@@ -98,7 +99,7 @@ def hold(path: Path) -> BinaryIO | None:
 
 
 def _holder(path: Path) -> tuple[int, int]:
-    """The number and the niceness of the process that holds a lock; 0 and -20 if it has not written them yet."""
+    """The id and the niceness of the process that holds a lock; 0 and -20 until it has written them."""
     with suppress(OSError, ValueError):
         process, niceness = map(int, path.read_bytes().split())
         return process, niceness
@@ -106,7 +107,7 @@ def _holder(path: Path) -> tuple[int, int]:
 
 
 def _is_stopped(process: int) -> bool:
-    """Whether a process is stopped by a signal. On a shared disk it may be another machine's, and another one here."""
+    """Whether a signal has stopped a process. On a shared disk, the id may belong to a process of another machine."""
     with suppress(OSError):
         return process > 0 and Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] in b"Tt"
     return False

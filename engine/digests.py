@@ -1,19 +1,19 @@
-"""Digests of what source files mean: of their syntax trees, without docstrings, comments and layout.
+"""Digests of the meaning of source files: of their syntax trees, without docstrings, comments and layout.
 
     Sources().digest(["engine.builder.generate"])    changes with the code of this module and of all our modules that
     it imports
 
-Modules go by their names within `antemill`, and so do imports in what is digested: the name of the package that holds
-them all changes no meaning. A name that begins with `antemill.` is understood as well.
-A module's imports are read, not run: those of our packages at any depth, in functions too, but not those for type
-checkers, which no code sees. The packages around an imported module do not count; one that is imported itself, with
-all that is in it, counts with all of its modules, as does one that finds its names at run time (`__getattr__`).
-Imports by a name that is computed (importlib) are not seen, so what a digest covers does without them. Left out are
-the modules that decide where code is kept, and not what it does, and methods that say how a session shows an object
-(`SHOWN`): nothing that is computed reads what they return, which a test holds.
+Modules have their names within `antemill`, in arguments and in the digested imports: the name of the outer package does
+not change a digest. Names that begin with `antemill.` are also accepted.
 
-The digests are the same on every Python that we support: trees are written out here, since those of two versions print
-differently (`ast.dump` shows fields that only one knows, `ast.unparse` quotes differently).
+A module's imports are read, not run. They count at any depth, also in functions, except imports for type checkers. The
+packages that contain an imported module do not count. A package counts with all of its modules if it is itself imported
+with all its contents, or finds its names at run time (`__getattr__`). Imports by computed names (importlib) are not
+found, so digested code does not use them. Two things are omitted: the modules that decide where code is kept, and the
+methods that show an object in a session (`SHOWN`). A test checks that no computation reads their results.
+
+The digests are the same on every supported Python. This module writes the trees as text itself, since Python's own
+output differs between versions (`ast.dump` shows new fields, `ast.unparse` quotes differently).
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ _LEFT_OUT = frozenset(
         "engine.cache_root",
     }
 )
-# Meanings that are kept are those of this reader, by this version of Python, which may not know another one's syntax.
+# Kept meanings belong to this reader and this version of Python, which may not know the syntax of another one.
 _READER = blake2b(repr(sys.version_info[:2]).encode() + Path(__file__).read_bytes(), digest_size=16).digest()
 
 
 class Meaning(NamedTuple):
-    """What a module says.
+    """The meaning of a module.
 
     digest: of its tree, 32 hexadecimal digits. imports: "module" for `import module`, "module:name" for `from module
-    import name`. is_package: whether it is an `__init__.py`; names: then, what it defines or imports.
+    import name`. is_package: whether it is an `__init__.py`. names: of a package, the names that it defines or imports.
     """
 
     digest: str
@@ -59,7 +59,7 @@ class Meaning(NamedTuple):
 
 
 class _ByModule(dict[str, Meaning]):
-    """Meanings by the modules' names within `antemill`, found by their full names as well."""
+    """Meanings by the modules' names within `antemill`; lookups by full names work too."""
 
     def __missing__(self, module: str) -> Meaning:
         if (name := within(module)) == module:
@@ -71,12 +71,12 @@ Known = MutableMapping[str, Meaning]  # by a digest of a module's name and bytes
 
 
 class Sources:
-    """The sources of our packages. Each is read when it is needed first, and stays as it was then."""
+    """The sources of our packages. Each is read when it is first needed, and not again."""
 
     def __init__(self, known: Known | None = None) -> None:
-        """known: meanings by sources from earlier, which save work; new ones are entered.
+        """known: meanings of sources that were read earlier, which save work; new ones are added.
 
-        `first`, if it is set, is called once, before the first source is read.
+        The attribute `first`, if it is set, is called once, before the first source is read.
         """
         self.known: Known = {} if known is None else known
         self.first: Callable[[], None] | None = None
@@ -88,7 +88,7 @@ class Sources:
     def digest(self, modules: Iterable[str], size: int = 8) -> str:
         """2 `size` hexadecimal digits for the meaning of these modules and of all our modules that they import.
 
-        Raises ModuleNotFoundError for one that has no source file in our packages.
+        Raises ModuleNotFoundError for a module without a source file in our packages.
         """
         found = self.reached(modules)
         lines = (f"{name} {found[name].digest}\n" for name in sorted(found))
@@ -124,13 +124,13 @@ class Sources:
         return self._read[module]
 
     def stamp(self, modules: Iterable[str]) -> None:
-        """Note how the source files of these modules are, without reading them."""
+        """Record the times and sizes of these modules' source files, without reading them."""
         for module in modules:
             if (path := source_of(module)) is not None:
                 self._stamps.setdefault(module, (path, _stamp(path)))
 
     def changed(self, modules: Iterable[str]) -> bool:
-        """Whether a source file of these modules, or of what they import, has changed since it was stamped or read."""
+        """Whether a source file of these modules, or of their imports, has changed since it was stamped or read."""
         stamps = (self._stamps[name] for name in self.reached(modules))
         return any(not path.exists() or _stamp(path) != stamp for path, stamp in stamps)
 
@@ -162,7 +162,7 @@ class Sources:
 
 @cache
 def shared() -> Sources:
-    """The sources as this process finds them, each looked at once for all digests that are asked for."""
+    """The sources as this process finds them; each is read once for all digests."""
     return Sources()
 
 
@@ -181,13 +181,13 @@ def source_of(module: str) -> Path | None:
 
 
 def modules_below(package: str) -> list[str]:
-    """All modules of a package, itself among them, by their names within `antemill`."""
+    """All modules of a package, including the package itself, by their names within `antemill`."""
     paths = (path.relative_to(TOP).with_suffix("").parts for path in TOP.joinpath(*package.split(".")).rglob("*.py"))
     return sorted(".".join(parts[:-1] if parts[-1] == "__init__" else parts) for parts in paths)
 
 
 def canonical(tree: ast.Module) -> str:
-    """A syntax tree as text. Sources that differ in docstrings, comments or layout alone give the same."""
+    """A syntax tree as text. Sources that differ only in docstrings, comments or layout give the same text."""
     text: list[str] = []
     _write(tree, text)
     return "".join(text)
@@ -212,10 +212,10 @@ def _meaning(module: str, is_package: bool, content: bytes) -> Meaning:
 
 
 def _write(node: object, text: list[str]) -> None:
-    """Append a node, or the value of a field, written so that two are the same text only if they are the same tree.
+    """Append a node, or the value of a field, as text; different trees give different texts.
 
-    Fields that are None or empty are left out, since newer versions have more of them. Constants are written in ASCII:
-    which other characters `repr` escapes depends on the version's Unicode tables.
+    Fields that are None or empty are omitted, since newer versions have more of them. Constants are written in ASCII,
+    because the set of other characters that `repr` escapes depends on the version's Unicode tables.
     """
     if isinstance(node, ast.AST):
         text.append(f"{type(node).__name__}(")
@@ -236,8 +236,8 @@ def _write(node: object, text: list[str]) -> None:
 
 
 def _plain(node: ast.AST, field: str, value: object) -> object:
-    """A field's value, without what does not count: how an f-string is divided, how a class is shown, and our prefix in
-    what is imported."""
+    """A field's value, without the parts that do not count: the division of an f-string, a class's methods of `SHOWN`,
+    and the prefix `antemill.` of an import."""
     if isinstance(node, ast.ClassDef) and field == "body":
         return [item for item in cast(list[ast.stmt], value) if not _is_shown(item)]
     if isinstance(node, ast.JoinedStr):
@@ -249,12 +249,12 @@ def _plain(node: ast.AST, field: str, value: object) -> object:
 
 
 def _is_text(node: object) -> bool:
-    """Whether the node is a statement that is a string and nothing else: it does nothing, docstring or not."""
+    """Whether the node is a statement that consists of a string, which has no effect, docstring or not."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _is_shown(node: ast.AST) -> bool:
-    """Whether the statement of a class defines a method of `SHOWN`, and runs nothing when the class is made."""
+    """Whether the statement of a class defines a method of `SHOWN`, and runs no code when the class is made."""
     if not isinstance(node, ast.FunctionDef) or node.name not in SHOWN:
         return False
     arguments = node.args
@@ -264,7 +264,7 @@ def _is_shown(node: ast.AST) -> bool:
 
 
 def _merged(values: list[ast.expr]) -> list[ast.expr]:
-    """The parts of an f-string, neighbouring texts joined and empty ones left out: versions divide it differently."""
+    """The parts of an f-string, with adjacent texts joined and empty ones omitted: versions divide it differently."""
     parts: list[ast.expr] = []
     for value in values:
         text = value.value if isinstance(value, ast.Constant) else None
@@ -283,7 +283,7 @@ def _imports(tree: ast.Module, package: str) -> Iterator[str]:
     """What a module of this package imports from our packages, in the order of its text."""
     for node in _run(tree):
         if isinstance(node, ast.Import):
-            # `import antemill.engine.machine.vm` gives access to `antemill.engine`, and with it to all that is in there
+            # `import antemill.engine.machine.vm` gives access to `antemill.engine`, and so to all of its modules
             full = [item.name for item in node.names if item.name.startswith(f"{_OURS}.")]
             bound = {item.name for item in node.names if item.asname}
             names = [within(name) if name in bound else within(name).partition(".")[0] for name in full]
@@ -296,7 +296,7 @@ def _imports(tree: ast.Module, package: str) -> Iterator[str]:
 
 
 def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those that only a type checker sees, and how classes are shown."""
+    """All nodes except those for type checkers and the methods of `SHOWN`."""
     yield node
     unseen: list[ast.stmt] = node.body if isinstance(node, ast.If) and _is_for_types(node.test) else []
     if isinstance(node, ast.ClassDef):

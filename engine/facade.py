@@ -1,4 +1,4 @@
-"""Lazy packages: a name is imported when it is first used, so that importing the package itself costs nothing.
+"""Lazy packages: a name is imported when it is first used, so that importing the package itself takes no time.
 
     if TYPE_CHECKING:
         from antemill.solver.game import ExtensiveForm
@@ -6,7 +6,7 @@
     __all__ = ["ExtensiveForm"]
     __getattr__, __dir__ = lazily(__name__)
 
-The imports for type checkers are the only list of the modules of the names.
+The imports for type checkers are the only list that says which module has a name.
 """
 
 from __future__ import annotations

@@ -42,12 +42,11 @@ class Kernel(Protocol[P, R]):
 class _Dispatcher(CPUDispatcher):
     """Numba's dispatcher, changed to compile a function once where numba alone compiles it many times.
 
-    Numba alone compiles a kernel for every constant that another kernel passes, and for every kind of whole number: a
-    member of an enumeration, 32 bits, 64 bits. Here signed whole numbers from another kernel arrive with 64 bits.
-    Unsigned numbers and booleans keep their types, and so does everything that Python passes.
+    Numba alone compiles a kernel for every constant that another kernel passes, and for every type of whole number: a
+    member of an enumeration, 32 bits, 64 bits. Here signed whole numbers from another kernel are widened to 64 bits.
+    Unsigned numbers and booleans keep their types, and so do all arguments from Python.
 
-    What numba calls an overload is here the code for other kernels; the entries are what Python calls
-    (`antemill.engine.kernel_forms`).
+    Numba's overloads hold the code for other kernels; Python calls the entries (`antemill.engine.kernel_forms`).
     """
 
     def __init__(self, python: Callable[..., object], options: dict[str, Any]) -> None:
@@ -58,11 +57,11 @@ class _Dispatcher(CPUDispatcher):
 
     @property
     def signatures(self) -> list[tuple[Any, ...]]:
-        """The types for which there is code."""
+        """The argument types for which there is code."""
         return list(dict.fromkeys((*cast(Any, self).overloads, *self._entries)))
 
     def fold_argument_types(self, args: Any, kws: Any) -> Any:
-        """The signature and the types of a kernel's arguments in its order; a kernel that calls itself asks as well."""
+        """The signature and the argument types of a kernel in its order; numba asks for a recursive kernel, too."""
         signature, args = cast(Any, super()).fold_argument_types(args, kws)
         return signature, tuple(map(_widened, args))
 
@@ -71,7 +70,7 @@ class _Dispatcher(CPUDispatcher):
         return super().get_call_template(self.fold_argument_types(args, kws)[1], {})
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """What numba calls with the arguments of a call from Python for whose types there is no machine code yet."""
+        """Answer a call from Python for whose argument types there is no machine code; numba calls this."""
         if (instead := instead_of_compiling(self, args)) is not None:
             return instead
         kinds = types_of(self, args)
@@ -116,7 +115,7 @@ class _Dispatcher(CPUDispatcher):
         return core
 
     def add_overload(self, core: Any) -> None:
-        """Take note of code for other kernels, which Python cannot call."""
+        """Record code for other kernels, which Python cannot call."""
         cast(Any, self).overloads[tuple(core.signature.args)] = core
 
     def _load_entry(self, kinds: tuple[Any, ...]) -> bool:
@@ -148,9 +147,9 @@ class _Dispatcher(CPUDispatcher):
 
 
 class _Flags(Flags):
-    """Numba's flags, which it compares a hundred thousand times, mostly with themselves."""
+    """Numba's flags, with a fast comparison: numba compares them a hundred thousand times, mostly with themselves."""
 
-    _HASH: Final = hash(cast(Any, Flags)())  # numba's is the same for all flags
+    _HASH: Final = hash(cast(Any, Flags)())  # numba's hash is the same for all flags
 
     def __hash__(self) -> int:
         return self._HASH
@@ -168,7 +167,7 @@ def _without_entry(flags: Any) -> _Flags:
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Run the garbage collector seldom: numba makes many objects, and few of them are cyclic garbage."""
+    """Run the garbage collector rarely in this block: few of numba's many objects are cyclic garbage."""
     before = gc.get_threshold()
     if before[0]:
         gc.set_threshold(max(before[0], _OBJECTS), *before[1:])
@@ -179,14 +178,14 @@ def _few_collections() -> Iterator[None]:
 
 
 _resolve: Any = cast(Any, BaseFunction).get_call_type
-_resolved: dict[tuple[int, ...], tuple[Any, ...]] = {}  # by the identities of what follows the signature, which live on
+_resolved: dict[tuple[int, ...], tuple[Any, ...]] = {}  # by identities of the objects after the signature, kept alive
 
 
 def _resolve_once(function: Any, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
     """The signature of a call of one of numba's functions for arguments of these types.
 
-    Numba tries all forms of a function, some forty of an addition, at each call in a kernel and several times. What a
-    form of Python code answers is not kept, since numba compiles that code for each kernel's options.
+    Numba tries all forms of a function, about forty for an addition, several times at each call in a kernel. The result
+    for a form in Python code is not kept, since numba compiles that code for each kernel's options.
     """
     key = (id(function), id(context), *map(id, args))
     if not kws and (known := _resolved.get(key)) is not None:
@@ -199,7 +198,7 @@ def _resolve_once(function: Any, context: Any, args: tuple[Any, ...], kws: dict[
 
 @contextmanager
 def _resolving_once() -> Iterator[None]:
-    """In this block each call for the same types is resolved once in a process."""
+    """In this block a call is resolved once per process for the same types."""
     numba: Any = BaseFunction
     before = numba.get_call_type
     numba.get_call_type = _resolve_once
@@ -233,17 +232,16 @@ def kernel(
 ) -> Kernel[P, R] | Callable[[Callable[P, R]], Kernel[P, R]]:
     """Compile a function on its first call, without the global interpreter lock, and keep the result on disk.
 
-    Use it as `@kernel` or as `@kernel(inline="late")`. "late": its machine code is copied into every caller's.
-    "always": its source is, which takes several times as long to compile. A kernel that makes arrays needs
-    `allocates=True`; all others are compiled without numba's reference counting, which costs more than the work of a
-    short loop. With `error_model="numpy"` a division by zero gives an infinity or, for integers, 0; "python" raises
-    ZeroDivisionError.
+    Use it as `@kernel` or as `@kernel(inline="late")`. "late" copies its machine code into every caller's. "always"
+    copies its source, which takes several times as long to compile. A kernel that makes arrays needs `allocates=True`;
+    all others are compiled without numba's reference counting, which takes longer than a short loop. With
+    `error_model="numpy"` a division by zero gives an infinity or, for integers, 0; "python" raises ZeroDivisionError.
     """
 
     options: dict[str, Any] = {"fastmath": fastmath, "error_model": error_model, "_nrt": allocates}
     options |= {"forceinline": True} if inline == "late" else {"inline": inline}
     options |= {"nopython": True, "nogil": True, "boundscheck": boundscheck()}
-    options |= {"no_cfunc_wrapper": True}  # for calls by address, which are not used
+    options |= {"no_cfunc_wrapper": True}  # the wrapper is for calls by address, which do not occur
 
     def compiled(python: Callable[P, R]) -> Kernel[P, R]:
         if cast(Any, numba_config).DISABLE_JIT:

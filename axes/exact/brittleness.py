@@ -1,13 +1,13 @@
 """Brittleness with exact payoffs of the best response to random play and of its perturbations.
 
 The formula is that of `antemill.axes.brittleness`. L1 plays the action with the best mean payoff in each context, the
-lowest of those that tie. The change of the payoff that shifting 3% of its mass at a decision type brings is computed,
-so all trials of a type agree.
+lowest of those that tie. The effect on the payoff of shifting 3% of its mass at a decision type is computed, so all
+trials of a type agree.
 
-The mean over Dirichlet(1, ..., 1) opponents is a Polya urn: an opponent who has met a decision type k times on the way,
+The mean over Dirichlet(1, ..., 1) opponents is a Polya urn: an opponent that has met a decision type k times before,
 and taken an action j times there, takes it with probability (1 + j) / (actions + k) on average. So one walk gives the
-mean over all opponents, not over ten. That is exact if a decision type that comes back on a path offers the same menu
-each time; in other games there are `opponents` from a scrambled Sobol sequence instead.
+mean over all opponents, not over ten. This is exact if a decision type that recurs on a path offers the same menu each
+time. In other games, `opponents` are drawn from a scrambled Sobol sequence.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from antemill.engine.kernel import kernel
 from antemill.engine.machine.chance import key_of
 from antemill.engine.seeding import Domain
 
-_NOWHERE, _FAR = -1, -2  # instead of a decision type
+_NOWHERE, _FAR = -1, -2  # in place of a decision type: see `_deviations`
 
 
 def brittleness(play: Play, trials: int, shift: float, opponents: int, seed: int) -> float:
     """Brittleness of a game, on the log10 scale: the mean over focal seats.
 
-    trials: for each focal seat. shift: the probability mass. opponents: from a Sobol sequence, where no urn is exact.
+    trials: for each focal seat. shift: the probability mass. opponents: their number where no urn is exact.
     """
     if play.sigma == 0.0:
         return math.log10(FLOOR)
@@ -45,7 +45,7 @@ def _swing(play: Play, greedy: Array, focal: int, trials: int, shift: float, opp
     """The sum over the focal seat's decision types of w * |beta|, in chips."""
     tree, types = play.tree, play.types
     visits = _level1_visits(tree, types, greedy, focal)
-    # Ranks go by whole numbers there; a millionth of a visit is far below what 1,500 episodes tell apart.
+    # `most_visited` takes whole numbers; a millionth of a visit is far below the resolution of 1,500 episodes.
     ranked = most_visited(np.maximum(np.rint(visits * 1e6), visits > 0.0).astype(np.int64), trials)
     if not len(ranked):
         return 0.0
@@ -86,7 +86,7 @@ def _best_entries(tree: Tree, contexts: Groups, found: Figures, types: Decisions
 
 @kernel(inline="late")
 def _entry(tree: Tree, row: int, action: int) -> int:
-    """Where an action of the flat table stands in a row's menu, -1 if it is not offered; amounts are clamped."""
+    """The index in a row's menu of an action of the flat table; -1 if it is not offered. Amounts are clamped."""
     first = tree.row_first[row]
     if tree.row_word[row] < 0:
         return int(max(0, min(action - tree.edge_action[first], tree.row_menu[row] - 1)))
@@ -98,9 +98,9 @@ def _entry(tree: Tree, row: int, action: int) -> int:
 
 @kernel(inline="late")
 def _odds_of(tree: Tree, row: int, edge: int, entry: int, shift: float) -> float:
-    """The probability that L1 goes on by an edge of a row, with this mass shifted to the other entries of the menu.
+    """The probability that L1 goes on by an edge of a row, with `shift` of its mass on the other entries of the menu.
 
-    entry: the one that L1 plays; -1: each alike.
+    entry: the entry that L1 plays; -1: all entries with equal probability.
     """
     menu, place = tree.row_menu[row], edge - tree.row_first[row]
     entries = tree.edge_entries[edge]
@@ -129,9 +129,9 @@ def _level1_visits(tree: Tree, types: Decisions, greedy: Array, focal: int) -> A
 
 @kernel(allocates=True)
 def _play_all(tree: Tree, types: Decisions, seat: int, after: Array, weights: Array, odds: Array) -> None:
-    """Write the probabilities with which a seat's mixed policies go on, but where `after` is _FAR.
+    """Write the probabilities with which a seat's mixed policies go on, except where `after` is _FAR.
 
-    after: as `_deviations` gives it. weights: float64[all actions, policies].
+    after: from `_deviations`. weights: float64[all actions, policies].
     """
     total = np.empty(weights.shape[1])
     for row in range(len(tree.row_edge)):
@@ -141,9 +141,9 @@ def _play_all(tree: Tree, types: Decisions, seat: int, after: Array, weights: Ar
 
 @kernel
 def _urns(tree: Tree, types: Decisions, seat: int, odds: Array) -> bool:
-    """Write the probabilities with which a seat goes on if each decision type is a Polya urn; whether they are exact.
+    """Write the probabilities with which a seat goes on if each decision type is a Polya urn.
 
-    odds: float64[edges, 1].
+    Returns whether they are exact. odds: float64[edges, 1].
     """
     for row in range(len(tree.row_edge)):
         kind = tree.row_type[row]
@@ -176,15 +176,15 @@ def _urns(tree: Tree, types: Decisions, seat: int, odds: Array) -> bool:
 
 @kernel(inline="late")
 def _is_alone(before: int, kind: int) -> bool:
-    """Whether a perturbation of one decision type comes to where the deviations before are these."""
+    """Whether a perturbation of decision type `kind` alone reaches a place after deviations at `before`."""
     return kind == before or before == _NOWHERE
 
 
 @kernel(allocates=True)
 def _deviations(tree: Tree, types: Decisions, greedy: Array, focal: int, shift: float) -> Array:
-    """int32[edges]: at which decision type the focal seat must have deviated from L1 to come there.
+    """int32[edges]: the decision type at which the focal seat must have deviated from L1 to reach the edge.
 
-    _NOWHERE: at none. _FAR: at several, so that no perturbation of one type comes there.
+    _NOWHERE: none. _FAR: several, so that no perturbation of one type reaches it.
     """
     after = np.full(len(tree.edge_row), _NOWHERE, np.int32)
     for row in range(len(tree.row_edge)):
@@ -204,8 +204,8 @@ def _changes(tree: Tree, types: Decisions, greedy: Array, odds: Array, focal: in
 
     odds: float64[edges, opponents], the other seat's. after: from `_deviations`.
 
-    A change is the sum over the type's rows of the probability that the perturbed policy comes there, times what the
-    moved mass gains there if the seat plays L1 from then on.
+    A change is a sum over the type's rows: the probability that the perturbed policy reaches the row, times the gain of
+    the moved mass there if the seat plays L1 from then on.
     """
     edges, lanes = len(tree.edge_row), odds.shape[1]
     value, reach = np.empty((edges, lanes)), np.empty((edges, lanes))
@@ -246,7 +246,7 @@ def _own_odds(tree: Tree, types: Decisions, greedy: Array, row: int, focal: int,
 
 @kernel
 def _values(tree: Tree, types: Decisions, greedy: Array, odds: Array, focal: int, after: Array, value: Array) -> None:
-    """Write the value of each edge if the focal seat plays L1 from there on, but where `after` is _FAR.
+    """Write the value of each edge if the focal seat plays L1 from there on, except where `after` is _FAR.
 
     value: float64[edges, opponents].
     """

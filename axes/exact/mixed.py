@@ -1,8 +1,8 @@
-"""What policies that go by the decision type make of a tree: many histories become one.
+"""A merged tree for policies that depend only on the decision type: histories that differ in chance alone become one.
 
-A mixed policy has one distribution for each decision type, and random play one for each menu. So histories with the
-same decisions, menus and actions are played alike, whatever the cards are, and payoffs below them can be added up
-before anything is played. `merged` makes of a tree the one in which they are.
+A mixed policy has one distribution for each decision type, and random play has one for each menu. So histories with the
+same decisions, menus and actions are played with the same probabilities, whatever the cards, and their payoffs can be
+added up before any policy is evaluated. `merged` makes this tree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from antemill.engine.machine.chance import chain, mix64
 
 
 class Merged(NamedTuple):
-    """A tree in which histories that differ in chance alone are one; columns as in `Tree`."""
+    """A tree in which histories that differ in chance alone are merged; columns as in `Tree`."""
 
     row_edge: Array
     row_first: Array
@@ -26,12 +26,12 @@ class Merged(NamedTuple):
     row_chance: Array  # the sum over the histories
     edge_action: Array
     edge_entries: Array
-    edge_chips: Array  # float64[edges] the sum over the ends right below of their chance times Alice's payoff
+    edge_chips: Array  # float64[edges] the sum over the ends directly below of their chance times Alice's payoff
 
 
 @kernel(allocates=True)
 def merged(tree: Tree) -> Merged:
-    """The tree in which histories that differ in chance alone are one."""
+    """The tree in which histories that differ in chance alone are merged."""
     rows, edges, row_of, edge_of = _number(tree)
     found = Merged(
         np.empty(rows, np.int32),
@@ -63,7 +63,7 @@ def merged(tree: Tree) -> Merged:
 
 @kernel(allocates=True)
 def _number(tree: Tree) -> tuple[int, int, Array, Array]:
-    """How many rows and edges are left; int32[rows] and int32[edges]: their new numbers."""
+    """The numbers of rows and edges after merging; int32[rows] and int32[edges]: the new number of each."""
     size = 2
     while size <= 2 * len(tree.row_edge):
         size *= 2

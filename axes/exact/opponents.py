@@ -1,9 +1,9 @@
 """Opponent modeling with exact payoffs against each opponent.
 
-The opponents are those of `antemill.axes.opponent_modeling`, points of a scrambled Sobol sequence, and so is the score:
-only the payoffs are exact, which playouts estimate there. What remains of chance is the choice of the opponents.
-Neither they nor the focal player look at cards, so the merged tree of `antemill.axes.exact.mixed` will do, and it is
-walked for several opponents at once.
+The opponents are those of `antemill.axes.opponent_modeling`, points of a scrambled Sobol sequence, and the score is
+computed as there. Only the payoffs are exact, which playouts estimate there. The choice of the opponents remains
+random. Neither they nor the focal player look at cards, so the merged tree of `antemill.axes.exact.mixed` suffices; it
+is walked for several opponents at once.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from antemill.engine.kernel import kernel
 from antemill.engine.machine.chance import key_of
 from antemill.engine.seeding import Domain
 
-_LANES = 8  # opponents at once at least: as many numbers as a vector register or two hold
-_HELD = 1 << 14  # numbers of a column for all of them, which stay in the processor's caches
+_LANES = 8  # the fewest opponents at once: their numbers fill one or two vector registers
+_HELD = 1 << 14  # numbers of a column for all opponents at once, so that they stay in the processor's caches
 
 
 def opponent_modeling(play: Play, opponents: int, focused: int, seed: int) -> float:

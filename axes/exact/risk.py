@@ -1,7 +1,7 @@
 """Risk from the exact distribution of the payoff given a context and an action.
 
-It is `antemill.axes.risk` of infinitely many episodes: every context with a choice has 20 visits there, and every
-action that it offers five tries. The ends below an edge are consecutive, so a distribution is a sum over ranges.
+It is the limit of `antemill.axes.risk` for infinitely many episodes, in which every context with a choice has 20 visits
+and every offered action five tries. The ends below an edge are consecutive, so a distribution is a sum over ranges.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from antemill.axes.grouping import Decisions, Groups, dense_ids
 from antemill.axes.risk import SMALLEST
 from antemill.engine.kernel import kernel
 
-_DECILE = 0.1 * (1.0 - TIE)  # a tenth, reached but for rounding
+_DECILE = 0.1 * (1.0 - TIE)  # a tenth, with a tolerance for rounding
 
 
 def risk(play: Play) -> float:
@@ -28,8 +28,8 @@ def risk(play: Play) -> float:
 
 @kernel(allocates=True)
 def _payoffs(tree: Tree, reach: Array) -> tuple[Array, Array, Array]:
-    """int64[.]: the different payoffs, in order. int32[ends]: the place of each end's payoff among them. float64[ends]:
-    the probability of each end."""
+    """The different payoffs, int64[.] in ascending order; the index of each end's payoff among them, int32[ends]; the
+    probability of each end, float64[ends]."""
     ends = len(tree.end_edge)
     place, count = dense_ids(tree.end_payoff)
     found, odds = np.empty(count, np.int64), np.empty(ends)

@@ -21,10 +21,11 @@ from antemill.engine.machine.program import Program
 
 
 def score_exactly(program: Program, tier: Exact, seed: int | None = None, only: Iterable[str] | None = None) -> Scores:
-    """The axes of a game, or `only` those named, without random play; `Scores.tier` is that of the tier that it got.
+    """The axes of a game without random play, or at `tier.beyond` if its tree is too large; `Scores.tier` says which.
 
-    `information_states` are all that random play can reach; `state_space` is what it meets in `tier.episodes`. seed: 63
-    bits, of the opponents; None: the program's own. Raises ValueError for an axis that is not in `AXES`.
+    `information_states` counts all that random play can reach; `state_space` is the expected number in `tier.episodes`
+    episodes. only: the names of some axes. seed: 63 bits, of the opponents; None: the program's own. Raises ValueError
+    for an axis that is not in `AXES`.
     """
     wanted = frozenset(AXES if only is None else only)
     if unknown := sorted(wanted - set(AXES)):
@@ -62,17 +63,17 @@ def version() -> str:
 def score_at(
     program: Program, tier: Tier | Exact, seed: int | None = None, only: Iterable[str] | None = None
 ) -> Scores:
-    """The axes of a game at a tier, whether that plays or enumerates."""
+    """The axes of a game at any tier, whether it plays or enumerates."""
     if isinstance(tier, Exact):
         return score_exactly(program, tier, seed, only)
     return score(program, tier, seed, only)
 
 
 def version_of(tier: str) -> str:
-    """The version of the axes at a tier by name: of the code that computes them."""
+    """The version of the code that computes the axes at a tier. tier: its name."""
     return version() if isinstance(TIERS[tier], Exact) else scores.version()
 
 
 def axis_version_of(tier: str, axis: str) -> str:
-    """As `version_of`, for one axis by name. The exact tier computes all of them by shared code."""
+    """As `version_of`, for one axis by name. At the exact tier all axes share their code and version."""
     return version() if isinstance(TIERS[tier], Exact) else scores.axis_version(axis)

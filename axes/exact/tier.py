@@ -1,4 +1,4 @@
-"""The exact tier: what is enumerated, and what stays a sample of opponents."""
+"""The exact tier: what is enumerated, and what remains a sample of opponents."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from antemill.axes.budgets import FAST, PRECISE, Tier
 
 
 class Exact(Struct, frozen=True):
-    """The exact tier: no random play, but for games that are too large.
+    """The exact tier: no random play, except for games that are too large.
 
-    The defaults are the paper's budgets where the formulas have some.
+    The defaults are the paper's budgets where its formulas have a budget.
     """
 
     name: str = "exact"
-    nodes: int = 1 << 18  # of the largest tree that is enumerated: a larger game gets the tier `beyond`
-    episodes: int = 3000  # in which `state_space` expects so many different information states
+    nodes: int = 1 << 18  # of the largest tree that is enumerated; a larger game gets the tier `beyond`
+    episodes: int = 3000  # `state_space` is the expected number of different information states in so many
     opponents: int = 64  # policies of the first Sobol pass
     focused: int = 256  # policies of the second pass, near those against which the best response was unstable
     trials: int = 20  # perturbation trials, for each focal seat
     shift: float = 0.03  # probability mass moved in a trial
-    dirichlet: int = 16  # opponents in a trial, where their mean is not an urn
+    dirichlet: int = 16  # opponents in a trial, if their mean is not an urn
     beyond: Tier = PRECISE  # for games that are too large
 
 

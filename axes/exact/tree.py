@@ -1,11 +1,11 @@
 """The decisions and ends of a game's tree, enumerated by the machine that plays it.
 
-Rows are decisions in the order of a depth-first walk; an edge is one of a row's distinct ways to go on, and the edges
-of a row have consecutive numbers above those of every row before it. So a loop over the rows, up or down, is a
-traversal. Chance needs no nodes: what it contributes to a play's probability stands at the row or end that it leads to.
+Rows are decisions in the order of a depth-first walk. An edge is one of a row's distinct branches, and the edges of a
+row have consecutive numbers above those of every row before it. So a loop over the rows, up or down, is a traversal.
+Chance has no nodes: the probability of its outcomes is stored at the row or end to which they lead.
 
-Bids above the stack lead to the same play, so they are one edge of several entries: random play chooses each entry of a
-menu with the same probability, and an axis that compares actions counts each of them.
+Bids above the stack lead to the same play, so they are one edge with several entries: random play chooses each entry of
+a menu with the same probability, and an axis that compares actions counts each of them.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from antemill.engine.rules.limits import MAX_CARDS
 from antemill.engine.seeding import Domain
 
 Array = npt.NDArray[Any]
-_TOO_LARGE, _BUFFERS_FULL = -3, -4  # instead of the number of nodes
-_LEVELS, _NODES = 64, 1 << 15  # room at first, for the tree of a small game
-_PLAYS = 128  # of an estimate
+_TOO_LARGE, _BUFFERS_FULL = -3, -4  # in place of the number of nodes
+_LEVELS, _NODES = 64, 1 << 15  # initial capacity of the buffers, for the tree of a small game
+_PLAYS = 128  # random plays of an estimate
 
 
 class Tree(NamedTuple):
@@ -48,19 +48,19 @@ class Tree(NamedTuple):
     row_first: Array  # int32[rows + 1] the row's edges are row_first[i] .. row_first[i + 1] - 1
     row_type: Array  # int32[rows] decision type
     row_menu: Array  # int32[rows] entries of the menu
-    row_word: Array  # int64[rows] the menu in a word: a mask of options, or below 0 for amounts
+    row_word: Array  # int64[rows] the menu in a word: a mask of options, or a negative number for amounts
     row_chance: Array  # float64[rows] the probability of the chance outcomes on the way here
     row_info: Array  # int64[rows] key of the information state
     row_context: Array  # int64[rows] key of its coarse part
     edge_row: Array  # int32[edges] the row; -1 for edge 0
-    edge_action: Array  # int32[edges] place of its first entry in the flat table of all actions
-    edge_entries: Array  # int32[edges] how many entries of the menu it is
+    edge_action: Array  # int32[edges] index of its first entry in the flat table of all actions
+    edge_entries: Array  # int32[edges] the number of entries of the menu that it merges
     edge_end: Array  # int32[edges] the first end below
-    edge_ends: Array  # int32[edges] how many ends are below
+    edge_ends: Array  # int32[edges] the number of ends below
     end_edge: Array  # int32[ends] the last edge on the way here
     end_payoff: Array  # int64[ends] Alice's payoff in chips
     end_chance: Array  # float64[ends] the probability of the chance outcomes on the way here
-    nodes: int  # of the whole tree, with those of chance
+    nodes: int  # of the whole tree, including those of chance
 
     def __repr__(self) -> str:
         return f"<Tree: {self.nodes:,} nodes, {len(self.row_edge):,} of them decisions>"
@@ -69,8 +69,8 @@ class Tree(NamedTuple):
 def tree_of(program: Program, limit: int) -> Tree | None:
     """The tree of a game; None if it has more than `limit` nodes, chance and ends among them.
 
-    Entries of menus that lead to the same node as another one, bids above the stack, count towards the limit. No tree
-    is enumerated if an estimate from 128 plays is above twice the limit: walking up to the limit takes longer than
+    Entries of menus that lead to the same node (bids above the stack) each count towards the limit. The tree is not
+    enumerated if an estimate from 128 plays is above twice the limit, since a walk up to the limit takes longer than
     all episodes of the precise tier.
     """
     root = root_state(program)
@@ -98,7 +98,8 @@ def tree_of(program: Program, limit: int) -> Tree | None:
 def _estimate(code: Array, root: Array, plays: int, key: int) -> float:
     """About how many nodes the tree has (Knuth, "Estimating the efficiency of backtrack programs", 1975).
 
-    A play takes every branch with equal probability, and stands for as many as the product of the branches on its way.
+    A play takes every branch with equal probability. Each of its nodes counts with the product of the numbers of
+    branches on the way to it.
     """
     state, outcome, probability = root.copy(), np.empty(MAX_CARDS, np.int64), np.empty(MAX_CARDS)
     total, draw = 0.0, 0
@@ -120,7 +121,7 @@ def _estimate(code: Array, root: Array, plays: int, key: int) -> float:
 
 
 def _empty(room: int) -> Tree:
-    """Buffers for a tree of so many nodes."""
+    """Buffers for a tree. room: their capacity in nodes."""
 
     def of(kind: type, extra: int = 0) -> Array:
         return np.empty(room + extra, kind)
@@ -155,7 +156,7 @@ def _cut(tree: Tree, nodes: int, rows: int, edges: int, ends: int) -> Tree:
 
 @kernel(inline="late")
 def _row(tree: Tree, row: int, edges: int, state: Array, offsets: Array, edge: int, chance: float) -> int:
-    """Write down the decision at which the state has stopped; returns the next free edge, -1 without room for them."""
+    """Record the decision at which the state has stopped; returns the next free edge, or -1 if the buffers are full."""
     seat, decision, menu, mask = state[at.SEAT], state[at.DECISION], state[at.MENU], state[at.MENU_MASK]
     ways = menu
     if mask == 0:
@@ -183,11 +184,11 @@ def _row(tree: Tree, row: int, edges: int, state: Array, offsets: Array, edge: i
 def _enumerate(
     code: Array, offsets: Array, stack: Array, path: Array, chances: Array, tree: Tree, limit: int, more: bool
 ) -> tuple[int, int, int, int]:
-    """Write down the tree below the state in the stack's first row: nodes, rows, edges and ends.
+    """Record the tree below the stack's first row; returns the numbers of nodes, rows, edges and ends.
 
-    Instead of the nodes STACK_FULL, _BUFFERS_FULL, or _TOO_LARGE for more than `limit` if no more room is to be had.
-    path: int64[levels, 2] for each state on the path its last edge, and its row. chances: float64[levels], of the
-    chance outcomes on the way to it.
+    In place of the number of nodes it returns STACK_FULL, _BUFFERS_FULL, or _TOO_LARGE for more than `limit` nodes.
+    path: int64[levels, 2], for each state on the path its last edge and its row. chances: float64[levels], the
+    probability of the chance outcomes on the way to each state.
     """
     level, nodes, rows, edges, ends, merged = 0, 0, 0, 1, 0, 0
     tree.edge_row[0], tree.edge_action[0], tree.edge_entries[0], tree.edge_end[0], tree.edge_ends[0] = -1, 0, 1, 0, 0

@@ -1,4 +1,4 @@
-"""Random play of a tree, exactly: reach probabilities and payoffs, and the axes that follow from them.
+"""Exact random play of a tree: reach probabilities and payoffs, and the axes that follow from them.
 
     reach of an edge    the product of the players' probabilities on the way to it, 1 / menu for each entry
     value of an edge    the sum over the ends below of (chance to them) * (players' probabilities below) * payoff
@@ -6,8 +6,8 @@
 So an episode passes an edge with probability reach * chance of its row, and its mean payoff there is value / chance of
 the row. Sums over a group of rows are those of the paper's formulas, in the limit of infinitely many episodes.
 
-Computed payoffs that are equal on paper may differ in their last bits. Two means tie if they differ by at most
-`TIE` times the largest payoff of the game.
+Payoffs that are equal in exact arithmetic may differ in their last bits. Two means tie if they differ by at most `TIE`
+times the largest payoff of the game.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ TIE = 1e-9
 
 
 class Figures(NamedTuple):
-    """What random play does at each edge; the payoff is Alice's."""
+    """Reach and values of random play at each edge; the payoff is Alice's."""
 
     reach: Array  # float64[edges]
     value: Array  # float64[edges]
     square: Array  # float64[edges] as `value`, of the squared payoff
-    alice: Array  # float64[edges] as `value`, of Alice's later decisions
-    bob: Array  # float64[edges] likewise
+    alice: Array  # float64[edges] as `value`, of the number of Alice's later decisions
+    bob: Array  # float64[edges] as `alice`, of Bob's
 
 
 class Play(Struct, frozen=True, eq=False, dict=True):
-    """A game with its tree, and what random play does there."""
+    """A game with its tree, and its random play."""
 
     program: Program
     tree: Tree
@@ -132,7 +132,7 @@ def _visits(tree: Tree, reach: Array, types: int) -> Array:
 
 
 def states_met(play: Play, episodes: int) -> float:
-    """The expected number of different information states in so many episodes of random play.
+    """The expected number of different information states in a number of episodes of random play.
 
     A state is met at most once in an episode, because the action path is part of it.
     """
@@ -152,13 +152,13 @@ def _states_met(tree: Tree, infos: Groups, reach: Array, episodes: int) -> float
 
 
 def temporal_depth(play: Play) -> float:
-    """`antemill.axes.temporal_depth` of infinitely many episodes: the mean over seats."""
+    """The limit of `antemill.axes.temporal_depth` for infinitely many episodes: the mean over seats."""
     return float(_depth(play.tree, play.figures, play.types, (TIE * play.largest) ** 2)) / 2
 
 
 @kernel(allocates=True)
 def _depth(tree: Tree, found: Figures, types: Decisions, least: float) -> float:
-    """The sum of f * eta2 * r over all decision types. least: variances up to it are rounding."""
+    """The sum of f * eta2 * r over all decision types. least: variances up to it are rounding errors."""
     n = len(types.seats)
     sums, mass = np.zeros(types.offsets[-1]), np.zeros(types.offsets[-1])
     squares, ahead = np.zeros(n), np.zeros(n)
@@ -192,9 +192,9 @@ def _depth(tree: Tree, found: Figures, types: Decisions, least: float) -> float:
 
 
 def information_sensitivity(play: Play) -> tuple[float, float]:
-    """`antemill.axes.information_sensitivity` of infinitely many episodes: over all visits, and the mean of both seats.
+    """The limit of `antemill.axes.information_sensitivity`: over all visits, and the mean over seats.
 
-    Means tie as the module says; as there, tied sets differ if they have no action in common.
+    Means tie within the tolerance of this module. Tied sets differ if they have no action in common.
     """
     visits, differing = _sensitive(play.tree, play.infos, play.figures, play.types, TIE * play.largest)
     shares = np.divide(differing, visits, out=np.zeros(2), where=visits > 0)
@@ -203,7 +203,7 @@ def information_sensitivity(play: Play) -> tuple[float, float]:
 
 @kernel(allocates=True)
 def _sensitive(tree: Tree, infos: Groups, found: Figures, types: Decisions, tie: float) -> tuple[Array, Array]:
-    """float64[2] twice: visits of each seat an episode, and those to states whose best action is another one."""
+    """float64[2] twice: each seat's visits per episode, and those to states whose best action differs."""
     size = types.offsets[-1]
     sums, mass, best = np.zeros(size), np.zeros(size), np.zeros(size, np.uint8)
     visits, differing = np.zeros(2), np.zeros(2)
@@ -233,7 +233,7 @@ def _sensitive(tree: Tree, infos: Groups, found: Figures, types: Decisions, tie:
 
 @kernel(inline="late")
 def add_row(tree: Tree, found: Figures, types: Decisions, row: int, sums: Array, mass: Array) -> None:
-    """Add a row's probability of each action to `mass`, and the deciding player's payoff times it to `sums`."""
+    """Add a row's probability of each action to `mass`, and its product with the deciding player's payoff to `sums`."""
     sign = 1.0 if types.seats[tree.row_type[row]] == 0 else -1.0
     each = found.reach[tree.row_edge[row]] / tree.row_menu[row]
     for edge in range(tree.row_first[row], tree.row_first[row + 1]):

@@ -1,1 +1,1 @@
-"""From a game's definition to a program of the machine. `compile` is the entry: steps and phases instructions."""
+"""The compiler: from a game's definition to a program of the machine. `compile` is its entry point."""

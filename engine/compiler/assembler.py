@@ -1,10 +1,10 @@
 """Building a program's code: rows, labels, tables, decision types (the compiler's lower half).
 
-Everything is rows of numbers in lists of the same capacity. A list that is full takes no further row and sets `FULL`,
-so that the caller can start again with a larger capacity.
+All data are rows of numbers in lists of the same capacity. A full list takes no further row and sets `FULL`, so that
+the caller can start again with a larger capacity.
 
-Instructions are emitted immediately, or asked for with `then`: what is pending comes after everything that the present
-task emits, in the order in which it was asked for. So steps within steps need no recursion, however deep they are.
+Instructions are emitted immediately, or requested with `then`. Pending instructions come after all that the current
+task emits, in the order of the requests. So nested steps need no recursion, whatever their depth.
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ from antemill.engine.rules.table.columns import Array
 LISTS: Final = 13
 (
     CODE,  # instructions: an opcode and its operands
-    PENDING,  # instructions and tasks that are still to come, the next one last
-    LABELS,  # the row in the code that a label means
+    PENDING,  # requested instructions and tasks, the next one last
+    LABELS,  # the row in the code of each label
     DATA,  # the words of the tables behind the code: numbers and labels
     TYPES,  # decision types: see below
-    SUB_PHASES,  # the place of a betting round among the game's phases, and which one it is (`engine.compiler.choices`)
-    ANNOUNCED,  # different texts as the walk finds them: see below
-    TEXTS,  # the places in `ANNOUNCED` of the program's texts
+    SUB_PHASES,  # the index of a betting round among the game's phases, and its sub-phase (`engine.compiler.choices`)
+    ANNOUNCED,  # different texts in the order of the walk: see below
+    TEXTS,  # the indices in `ANNOUNCED` of the program's texts
     CALLED,  # phases that are called, by their rows in the table of rules
     SIDE_BETS,  # phases that are side bets, by their rows in the table of rules
-    PHASES,  # what is known of each phase: see below
-    PLACES,  # of each row in the table of rules that is a phase: its place among the phases; not counted
-    BUCKETS,  # eight a row, by a text's number: one more than the place of the last one in `ANNOUNCED`; not counted
+    PHASES,  # facts about each phase: see below
+    PLACES,  # for each row in the table of rules that is a phase, its index among the phases; not counted
+    BUCKETS,  # eight a row, by a text's number: 1 + the index of the bucket's last text in `ANNOUNCED`; not counted
 ) = range(LISTS)
-# What is counted beside the rows of each list: whether one of them was full, whether the rules name what they do not
-# have, whether the compiler has met what it does not know, whether some rule tells suits apart, the place of the phase
-# that is lowered, whether the last condition depends on hidden cards, and all conditionals.
+# Further words of `counts`: whether a list was full, whether the rules name something that they do not have, whether
+# the compiler has found an unknown kind, whether some rule tells suits apart, the index of the phase that is lowered,
+# whether the last condition depends on hidden cards, and the number of all conditionals.
 COUNTS: Final = LISTS + 7
 FULL, BROKEN, ASTRAY, SUITS, PHASE, HIDDEN, BRANCHES = range(LISTS, COUNTS)
 
-# Columns of announced texts: its number, a phase that has it, which of that phase's announcements it is, one more than
-# the place of the text before it in its bucket, and one more than its place among the program's texts (0: it has none).
+# Columns of announced texts: the text's number, a phase that has it, its index among that phase's announcements, 1 +
+# the index of the text before it in its bucket, and 1 + its index among the program's texts (0: it has none).
 TEXT, IN_PHASE, WHICH, BEFORE, KNOWN = range(5)
 # Columns of decision types.
 SEAT, OF_PHASE, MOVE, LOW, HIGH = range(5)
-# Moves. The last three have names of their own in each phase.
+# Moves. The last three have different names in each phase.
 BET_OR_CHECK, FOLD_OR_CALL, FOLD_CALL_OR_RAISE, WAGER, BID, TAKE_OR_PASS, OPTIONS, ALICE_OPTIONS, BOB_OPTIONS = range(9)
-# Columns of phases: how often it is named, how many conditionals and announcements it has, the number of its first
-# conditional and how many are lowered, its place among the side bets, and the label of its code where it is called
-# (0: it is not).
+# Columns of phases: how often the phase is named, the numbers of its conditionals and announcements, the number of its
+# first conditional and how many are lowered, its index among the side bets, and the label of its code if it is called
+# (else 0).
 USES, CONDITIONALS, ANNOUNCEMENTS, FIRST_CONDITIONAL, LOWERED, BET, START = range(7)
 
-# Tasks, which stand for instructions that are not made yet (`engine.compiler.lowering`).
+# Tasks, which stand for instructions that come later (`engine.compiler.lowering`).
 PLACE, STEP, CONDITION, BRANCH, PERFORM, INLINE, OPTION, LEAVE = range(-8, 0)
 
 # Labels and tables are numbers outside the range of operands until the program is finished.
@@ -61,7 +61,7 @@ _TABLES: Final = 1 << 60  # plus offset: a place behind the code
 
 
 class Assembler(NamedTuple):
-    """The lists that a program is made of, and how long they are."""
+    """The lists from which a program is made, and their lengths."""
 
     lists: Array  # int64[LISTS, capacity, WIDTH]
     counts: Array  # int64[COUNTS]
@@ -69,7 +69,7 @@ class Assembler(NamedTuple):
 
 @kernel(allocates=True)
 def assembler(capacity: int) -> Assembler:
-    """Empty lists for so many rows each."""
+    """Empty lists of `capacity` rows each."""
     lists = np.empty((LISTS, capacity, WIDTH), np.int64)
     lists[BUCKETS, : _rows_of_buckets(capacity)] = 0
     return Assembler(lists, np.zeros(COUNTS, np.int64))
@@ -84,7 +84,7 @@ def _rows_of_buckets(capacity: int) -> int:
 def append(
     asm: Assembler, to: int, a: int, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0, g: int = 0, h: int = 0
 ) -> int:
-    """Append a row to a list; returns its place."""
+    """Append a row to a list; returns its index."""
     place = int(asm.counts[to])
     if place == asm.lists.shape[1]:
         asm.counts[FULL] = 1
@@ -114,7 +114,7 @@ def jump(asm: Assembler, target: int) -> None:
 
 @kernel
 def then(asm: Assembler, what: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0) -> None:
-    """Ask for an instruction or a task, to come after everything that was emitted and asked for before."""
+    """Request an instruction or a task, to come after all that was emitted or requested before."""
     append(asm, PENDING, what, a, b, c, d, e, 0, 0)
 
 
@@ -126,7 +126,7 @@ def label(asm: Assembler) -> int:
 
 @kernel
 def labels(asm: Assembler, number: int) -> int:
-    """So many new labels, each one more than the one before it; returns the first."""
+    """Make `number` new labels with consecutive numbers; returns the first."""
     first = label(asm)
     for _ in range(number - 1):
         label(asm)
@@ -135,13 +135,13 @@ def labels(asm: Assembler, number: int) -> int:
 
 @kernel
 def place(asm: Assembler, label: int) -> None:
-    """The label means the next instruction."""
+    """Let a label mean the next instruction."""
     asm.lists[LABELS, label - _LABELS, 0] = asm.counts[CODE]
 
 
 @kernel
 def new_table(asm: Assembler) -> int:
-    """The table that the next word begins."""
+    """A new table, which begins with the next word."""
     return _TABLES + int(asm.counts[DATA])
 
 
@@ -156,7 +156,7 @@ def word(asm: Assembler, value: int) -> None:
 
 @kernel
 def sub_phase(asm: Assembler, phase: int, which: int) -> int:
-    """The number of a phase (which: 0) or of one of its sub-phases, new ones being added behind the game's phases."""
+    """The number of a phase (which: 0) or of one of its sub-phases. New ones are added after the game's phases."""
     if which == 0:
         return phase
     known, phases = asm.lists[SUB_PHASES], int(asm.counts[PHASES])
@@ -168,7 +168,7 @@ def sub_phase(asm: Assembler, phase: int, which: int) -> int:
 
 @kernel
 def announce(asm: Assembler, text: int, phase: int, which: int) -> None:
-    """Take note of a phase's announcement, unless its text is known."""
+    """Record a phase's announcement, unless its text is known."""
     row, column = _bucket(asm, text)
     before = int(asm.lists[BUCKETS, row, column])
     if _announced(asm, text) < 0:
@@ -177,7 +177,7 @@ def announce(asm: Assembler, text: int, phase: int, which: int) -> None:
 
 @kernel
 def text(asm: Assembler, text: int) -> int:
-    """The number of an announcement, of which `announce` has taken note."""
+    """The number of an announcement that `announce` has recorded."""
     found = _announced(asm, text)
     known = asm.lists[ANNOUNCED, found]
     if known[KNOWN] == 0:
@@ -187,7 +187,7 @@ def text(asm: Assembler, text: int) -> int:
 
 @kernel
 def _announced(asm: Assembler, text: int) -> int:
-    """The place of a text in `ANNOUNCED`; -1 if it is not there."""
+    """The index of a text in `ANNOUNCED`; -1 if it is not there."""
     row, column = _bucket(asm, text)
     place = int(asm.lists[BUCKETS, row, column]) - 1
     while place >= 0 and asm.lists[ANNOUNCED, place, TEXT] != text:
@@ -229,7 +229,7 @@ def decision(asm: Assembler, seat: int, phase: int, move: int, low: int = 0, hig
 
 @kernel(allocates=True)
 def finish(asm: Assembler) -> Array:
-    """int32[words]: the instructions and the tables behind them, labels and tables resolved."""
+    """int32[words]: the instructions, then the tables, with labels and tables resolved."""
     rows, words = asm.counts[CODE], asm.counts[DATA]
     code = np.empty(rows * WIDTH + words, np.int32)
     for row in range(rows):
@@ -242,7 +242,7 @@ def finish(asm: Assembler) -> Array:
 
 @kernel
 def _resolved(asm: Assembler, word: int) -> int:
-    """An operand as the machine reads it."""
+    """An operand for the machine, with a label or a table resolved."""
     if 0 <= word - _TABLES < asm.counts[DATA]:
         return int(asm.counts[CODE]) * WIDTH + word - _TABLES
     if 0 <= word - _LABELS < asm.counts[LABELS]:

@@ -11,22 +11,22 @@ from antemill.engine.machine.opcodes import RAISE_NEEDS, Mode, Op
 from antemill.engine.rules.table.columns import NONE
 
 _OPPOSITE: Final = 1  # seat operands come in pairs: the opponent's is the operand with the lowest bit flipped
-# The sub-phases of a betting round: 0 is the round itself, i + 1 the one in place i of `decision_phases`. So the answer
-# to raise i is `CHECK_ANSWERED` + i. What a variable round plays when a player has no chips has sub-phases of its own,
-# numbered from `FALLBACK` on. These are numbers of raises elsewhere: a kind with raises and a fallback needs others.
+# The sub-phases of a betting round: 0 is the round itself, i + 1 the one at index i of `decision_phases`. So the answer
+# to raise i is `CHECK_ANSWERED` + i. The fallback of a variable round has sub-phases of its own, numbered from
+# `FALLBACK` on. In other kinds these numbers mean raises: a kind with raises and a fallback would need other numbers.
 OPENED, BET_ANSWERED, CHECKED, CHECK_ANSWERED, FALLBACK = range(5)
 
 
 @kernel
 def entry(asm: Assembler, needs: int, target: int) -> None:
-    """An entry of a menu: the chips that it needs, and where it leads."""
+    """Write an entry of a menu: the chips that it needs, and its target label."""
     word(asm, needs)
     word(asm, target)
 
 
 @kernel
 def choose(asm: Assembler, seat: int, phase: int, move: int, menu: int, mode: int) -> int:
-    """Stop for a choice from a menu, a table of how many entries there are, and the entries; returns the type."""
+    """Stop for a choice from a menu, a table of the number of entries and the entries; returns the decision type."""
     number, stride = decision(asm, seat, phase, move)
     emit(asm, Op.CHOOSE, seat, number, stride, menu, mode, phase)
     return number
@@ -34,7 +34,7 @@ def choose(asm: Assembler, seat: int, phase: int, move: int, menu: int, mode: in
 
 @kernel
 def choose_of_two(asm: Assembler, seat: int, phase: int, move: int, needs: int, target: int, other: int) -> None:
-    """Choose in public between what needs chips and what needs none."""
+    """Choose in public between an action that needs chips and one that needs none."""
     menu = new_table(asm)
     word(asm, 2)
     entry(asm, needs, target)
@@ -70,7 +70,7 @@ def betting_round(asm: Assembler, phase: int, which: int, opener: int, size: int
 def _offer(
     asm: Assembler, phase: int, offered: int, answered: int, seat: int, size: int, raises: int, most: int, end: int
 ) -> int:
-    """Bet or check; a bet is answered by the other player. Returns where a check goes on."""
+    """Bet or check; the other player answers a bet. Returns the label at which a check goes on."""
     bet, check, number = label(asm), label(asm), sub_phase(asm, phase, offered)
     choose_of_two(asm, seat, number, code.BET_OR_CHECK, 1, bet, check)
     place(asm, bet)
@@ -86,7 +86,7 @@ def _offer(
 
 @kernel
 def _answer(asm: Assembler, seat: int, phase: int, may_raise: bool, size: int, end: int) -> None:
-    """Fold, call, or raise, which the following code goes on with."""
+    """Fold, call, or raise; the following code goes on after a raise."""
     fold, call, more = label(asm), label(asm), label(asm)
     menu = new_table(asm)
     word(asm, 2 + int(may_raise))

@@ -1,7 +1,7 @@
 """GameSpec to Program: the compiler's entry point.
 
     program = compile_spec(spec)
-    code = compile_table(table, "a game")        to be played and judged, without names
+    code = compile_table(table, "a game")        without names, for playing and judging
 
 `lowering` turns the table of the rules into instructions, kind by kind (`phases`, `steps`, `conditions`, `choices`),
 with `assembler`; all of this is compiled. `names` adds the names. The result is only defined for a spec that
@@ -29,19 +29,19 @@ def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     """Compile a legal spec.
 
     suited: whether keys tell suits apart; None: only if some rule reads suits (X2). Raises SpecError if the game
-    exceeds the machine's size, if no player ever decides anything in it, or if it names what it does not have.
+    exceeds the machine's size, if no player ever decides anything, or if it names something that it does not have.
     """
     found, lists = _compiled(table_of(spec), spec.name, suited)
     return Program(found.code, found.rows, found.chips, found.suited, names_of(spec, lists))
 
 
 def compile_table(table: Table, game: str, suited: bool | None = None) -> Code:
-    """As `compile_spec`, of the table of a spec, without the names. game: what errors call it."""
+    """As `compile_spec`, for a table of rules and without names. game: its name in errors."""
     return _compiled(table, game, suited)[0]
 
 
 def _compiled(table: Table, game: str, suited: bool | None) -> tuple[Code, Assembler]:
-    """The code, and the lists that names are made from."""
+    """The code, and the lists from which names are made."""
     words, lists = lower(table)
     counts = lists.counts.tolist()
     if counts[code.BROKEN]:
@@ -66,7 +66,7 @@ def _compiled(table: Table, game: str, suited: bool | None) -> tuple[Code, Assem
 
 
 def _outline(table: Table, lists: Assembler, conditionals: int) -> Outline:
-    """What can be counted of the program."""
+    """The program's outline."""
     own, fallbacks, inside = len(table.phases), 0, 0
     sub_phases = rows_of(lists, code.SUB_PHASES, 2)
     later = [(number, *row) for number, row in enumerate(sub_phases, own) if row[1] >= FALLBACK]

@@ -18,7 +18,7 @@ HIGHEST: Final = 2**31 - 1
 
 @kernel
 def lower_condition(asm: Assembler, table: Table, node: int, otherwise: int) -> None:
-    """Emit code, or ask for it, that goes to the label `otherwise` unless the condition holds."""
+    """Emit or request code that goes to the label `otherwise` unless the condition holds."""
     row = table.nodes[node]
     kind = row[of.KIND]
     if kind == of.CHIPS_ARE:
@@ -43,7 +43,7 @@ def lower_condition(asm: Assembler, table: Table, node: int, otherwise: int) -> 
         then(asm, code.CONDITION, row[of.NOT_CONDITION], fails)
         then(asm, Op.JUMP, otherwise)
         then(asm, code.PLACE, fails)
-    elif kind != of.IN_PROGRESS:  # which always holds
+    elif kind != of.IN_PROGRESS:  # that one always holds
         asm.counts[code.HIDDEN] = 1
         _lower_hidden(asm, table, node, otherwise)
 
@@ -86,7 +86,7 @@ def _test_ranks(asm: Assembler, slot: int, seat: int, ranks: int, otherwise: int
 
 @kernel
 def _all(asm: Assembler, table: Table, part: int, otherwise: int) -> None:
-    """Every part must hold."""
+    """A condition of which every part must hold."""
     while part != NONE:
         then(asm, code.CONDITION, part, otherwise)
         part = table.nodes[part, of.NEXT]
@@ -94,7 +94,7 @@ def _all(asm: Assembler, table: Table, part: int, otherwise: int) -> None:
 
 @kernel
 def _any(asm: Assembler, table: Table, part: int, otherwise: int) -> None:
-    """The first part that holds is enough."""
+    """A condition of which one part must hold."""
     holds = label(asm)
     while part != NONE:
         following = table.nodes[part, of.NEXT]

@@ -1,6 +1,6 @@
-"""A table of rules to code: what is pending, one after the other.
+"""From a table of rules to code: does the pending tasks in turn.
 
-A phase that is named once is laid out in place; one that is named several times becomes a subroutine.
+A phase that is named once is inlined; a phase that is named several times becomes a subroutine.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from antemill.engine.rules.table.order import order_of
 
 @kernel(allocates=True)
 def lower(table: Table) -> tuple[Array, Assembler]:
-    """The code of a game, int32 words, and the lists that its names are made from."""
+    """The code of a game, int32 words, and the lists from which its names are made."""
     visits, rows = order_of(table), 2 * len(table.nodes) + 500
     while True:
         asm = assembler(rows)
@@ -42,7 +42,7 @@ def lower(table: Table) -> tuple[Array, Assembler]:
 
 @kernel
 def _lower_all(asm: Assembler, table: Table, visits: Array) -> None:
-    """Lower the sequence, then the phases that were called, and those that they call."""
+    """Lower the sequence, then the called phases, and the phases that these call."""
     survey(asm, table, visits)
     if asm.counts[code.BROKEN]:
         return
@@ -61,7 +61,7 @@ def _lower_all(asm: Assembler, table: Table, visits: Array) -> None:
 
 @kernel
 def _do_next(asm: Assembler, table: Table) -> None:
-    """Do what is pending next, which may ask for something that comes before all that is pending already."""
+    """Do the next pending task. The tasks that it requests come before all that were pending already."""
     last = asm.counts[code.PENDING] - 1
     asm.counts[code.PENDING] = last
     what, a, b, c, d, e = asm.lists[code.PENDING, last, :6]
@@ -88,7 +88,7 @@ def _do_next(asm: Assembler, table: Table) -> None:
 
 @kernel
 def _turn_over(asm: Assembler, first: int) -> None:
-    """What is pending from place `first` on was asked for in order, and the next one shall be the last."""
+    """Reverse the pending tasks from index `first` on: they were requested in order, but the next one must be last."""
     pending, last = asm.lists[code.PENDING], asm.counts[code.PENDING] - 1
     while first < last:
         for column in range(WIDTH):
@@ -101,7 +101,7 @@ def _turn_over(asm: Assembler, first: int) -> None:
 
 @kernel
 def _perform(asm: Assembler, phase: int) -> None:
-    """Play a phase here: in place if this is its only use, else through a subroutine."""
+    """Play a phase here: inlined if this is its only use, else through a subroutine."""
     known = asm.lists[code.PHASES, asm.lists[code.PLACES, phase, 0]]
     if known[code.USES] == 1:
         then(asm, code.INLINE, phase)
@@ -114,7 +114,7 @@ def _perform(asm: Assembler, phase: int) -> None:
 
 @kernel
 def _subroutine(asm: Assembler, phase: int) -> None:
-    """Ask for a phase that was called. Nothing else is pending."""
+    """Request a phase that was called. No other task is pending."""
     then(asm, code.PLACE, asm.lists[code.PHASES, asm.lists[code.PLACES, phase, 0], code.START])
     then(asm, code.INLINE, phase)
     then(asm, Op.RETURN)
@@ -123,7 +123,7 @@ def _subroutine(asm: Assembler, phase: int) -> None:
 
 @kernel
 def _inline(asm: Assembler, table: Table, phase: int) -> None:
-    """Lower a phase in place. Each phase is lowered once, so its conditionals get their numbers once."""
+    """Inline a phase. Each phase is lowered once, so its conditionals are numbered once."""
     number = asm.lists[code.PLACES, phase, 0]
     outer, asm.counts[code.PHASE] = asm.counts[code.PHASE], number
     emit(asm, Op.PHASE, number, number)
@@ -133,7 +133,7 @@ def _inline(asm: Assembler, table: Table, phase: int) -> None:
 
 @kernel
 def _leave(asm: Assembler, outer: int) -> None:
-    """A phase has been lowered: go on in the one that performs it. The walk must have found the same conditionals."""
+    """Leave a lowered phase for the one that performs it; checks that the walk found the same conditionals."""
     place = asm.counts[code.PHASE]
     asm.counts[code.PHASE] = outer
     if asm.lists[code.PHASES, place, code.CONDITIONALS] != asm.lists[code.PHASES, place, code.LOWERED]:
@@ -145,7 +145,7 @@ def _leave(asm: Assembler, outer: int) -> None:
 
 @kernel
 def _branch(asm: Assembler, table: Table, node: int, fails: int) -> None:
-    """What follows the condition of a step or an observation: both outcomes are counted, and told if it is public."""
+    """The branches of a condition of a step or an observation: both outcomes are counted, and told if public."""
     row, number, hidden, end = table.nodes[node], next_conditional(asm), asm.counts[code.HIDDEN], label(asm)
     if row[of.KIND] == of.IF:
         public, otherwise = row[of.IF_PUBLIC], row[of.IF_OTHERWISE]

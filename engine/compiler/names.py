@@ -1,4 +1,4 @@
-"""The names of a program, from the numbers that its lowering found and the spec's own texts."""
+"""The names of a program, from the lists of its lowering and the texts of the spec."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from antemill.engine.machine.program import DecisionType, Names
 from antemill.engine.rules.spec import ActionRound, Announce, GameSpec, Phase, Simultaneous
 from antemill.engine.rules.walk import decision_phases, parts
 
-# The decision types that are called the same in every phase: what comes before their amounts.
+# The decision types with the same names in every phase, without their amounts.
 _MOVES: Final[dict[int, tuple[str, str, tuple[str, ...]]]] = {
     code.BET_OR_CHECK: ("choose", "bet/check", ("bet", "check")),
     code.FOLD_OR_CALL: ("choose", "fold/call", ("fold", "call")),
@@ -22,7 +22,7 @@ _MOVES: Final[dict[int, tuple[str, str, tuple[str, ...]]]] = {
 
 
 def names_of(spec: GameSpec, asm: Assembler) -> Names:
-    """The names of the program that `asm` was lowered to from the table of `spec`."""
+    """The names of a program. asm: the lists from the lowering of the table of `spec`."""
     phases = _phases(spec, rows_of(asm, code.SUB_PHASES, 2))
     return Names(
         game=spec.name,
@@ -58,7 +58,7 @@ def _decisions(spec: GameSpec, phases: list[str], rows: list[list[int]]) -> tupl
 
 
 def _own(phase: Phase, move: int) -> tuple[str, str, tuple[str, ...]]:
-    """A decision type that is called as the phase says."""
+    """A decision type whose names come from the phase."""
     if isinstance(phase, ActionRound):
         kind, labels = "choose", tuple([option.name for option in phase.options])
     else:
@@ -73,7 +73,7 @@ def _conditionals(phases: list[str], rows: list[list[int]]) -> tuple[str, ...]:
 
 
 def _texts(spec: GameSpec, asm: Assembler) -> tuple[str, ...]:
-    """The announcements, which are found where the walk has found them."""
+    """The announcements, looked up where the walk has found them."""
     places = [(phase, number) for _, phase, number in rows_of(asm, code.ANNOUNCED, 3)]
     found = [places[announced] for (announced,) in rows_of(asm, code.TEXTS, 1)]
     said = {phase: _announced(spec.phases[phase]) for phase in {phase for phase, _ in found}}

@@ -30,8 +30,9 @@ from antemill.engine.machine.events import Chance, ChipReason
 from antemill.engine.machine.opcodes import Look, Mode, Op
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.columns import NONE, Table
+from antemill.engine.rules.table.order import length
 
-# What an observation looks at, by its subject and by its signal.
+# The `Look` of an observation, by its subject and its signal.
 _LOOKS: Final = np.array(
     [
         (Look.OPPONENT_CARD, Look.OPPONENT_SUIT, Look.NOTHING, Look.NOTHING),
@@ -43,7 +44,7 @@ _LOOKS: Final = np.array(
 
 @kernel
 def lower_phase(asm: Assembler, table: Table, node: int) -> None:
-    """Emit a phase's code, or ask for it."""
+    """Emit a phase's code, or request it."""
     row = table.nodes[node]
     kind, phase = row[of.KIND], asm.lists[code.PLACES, node, 0]
     if kind == of.STEPS:
@@ -117,7 +118,7 @@ def _betting_loop(asm: Assembler, table: Table, node: int) -> None:
 
 @kernel
 def _rounds(asm: Assembler, table: Table, each: int, slot: int, end: int) -> None:
-    """The round with the number that the slot holds, or the last one; all but the last go on at `end`."""
+    """The round with the number in the slot, or the last one; all except the last go on at `end`."""
     number = 0
     while each != NONE:
         following, phase = table.nodes[each, of.NEXT], table.nodes[each, of.ROUND_PHASE]
@@ -151,7 +152,7 @@ def _action_round(asm: Assembler, table: Table, node: int, phase: int) -> None:
 @kernel
 def _one_pick(asm: Assembler, table: Table, node: int, phase: int) -> None:
     row, end, menu = table.nodes[node], label(asm), new_table(asm)
-    word(asm, length(table, row[of.ACTION_ROUND_OPTIONS]))
+    word(asm, length(table.nodes, row[of.ACTION_ROUND_OPTIONS]))
     option = row[of.ACTION_ROUND_OPTIONS]
     while option != NONE:
         target = label(asm)
@@ -165,25 +166,15 @@ def _one_pick(asm: Assembler, table: Table, node: int, phase: int) -> None:
 
 
 @kernel
-def length(table: Table, first: int) -> int:
-    """How long a list is."""
-    found = 0
-    while first != NONE:
-        found += 1
-        first = table.nodes[first, of.NEXT]
-    return found
-
-
-@kernel
 def _needs(table: Table, option: int) -> int:
-    """Chips that a player must have to be offered the option: its stated cost."""
+    """The chips that a player needs for the option to be offered: its stated cost."""
     cost = table.nodes[option, of.OPTION_COST]
     return 0 if cost == NONE or table.nodes[cost, of.COST_ODDS] != NONE else table.nodes[cost, of.COST_AMOUNT]
 
 
 @kernel
 def lower_option(asm: Assembler, table: Table, option: int, phase: int, end: int) -> None:
-    """What an option of an action round costs and does; it goes on at `end`."""
+    """The cost and the steps of an option of an action round; play goes on at `end`."""
     skip, cost = label(asm), table.nodes[option, of.OPTION_COST]
     seat, private = table.nodes[phase, of.ACTION_ROUND_PLAYER], 1 - table.nodes[phase, of.ACTION_ROUND_PUBLIC]
     if cost != NONE:
@@ -208,9 +199,9 @@ def _simultaneous(asm: Assembler, table: Table, node: int, phase: int) -> None:
     alice, bob, cell = row[of.SIMULTANEOUS_ALICE_OPTIONS], row[of.SIMULTANEOUS_BOB_OPTIONS], row[of.SIMULTANEOUS_CELLS]
     alice_type = _choose_secretly(asm, table, of.ALICE, phase, code.ALICE_OPTIONS, alice)
     bob_type = _choose_secretly(asm, table, of.BOB, phase, code.BOB_OPTIONS, bob)
-    target = labels(asm, length(table, cell))
+    target = labels(asm, length(table.nodes, cell))
     emit(asm, Op.REVEALS, alice_type, bob_type)
-    emit(asm, Op.MATRIX, _matrix(asm, table, node, target, others), length(table, bob))
+    emit(asm, Op.MATRIX, _matrix(asm, table, node, target, others), length(table.nodes, bob))
     while cell != NONE:
         _resolution(asm, table, target, table.nodes[cell, of.CELL_STEPS], end)
         cell, target = table.nodes[cell, of.NEXT], target + 1
@@ -221,7 +212,7 @@ def _simultaneous(asm: Assembler, table: Table, node: int, phase: int) -> None:
 @kernel
 def _choose_secretly(asm: Assembler, table: Table, seat: int, phase: int, move: int, options: int) -> int:
     """A choice that is revealed later: every answer goes on here. Returns the decision type."""
-    following, menu, options_n = label(asm), new_table(asm), length(table, options)
+    following, menu, options_n = label(asm), new_table(asm), length(table.nodes, options)
     word(asm, options_n)
     for _ in range(options_n):
         entry(asm, 0, following)
@@ -232,7 +223,7 @@ def _choose_secretly(asm: Assembler, table: Table, seat: int, phase: int, move: 
 
 @kernel
 def _matrix(asm: Assembler, table: Table, node: int, target: int, others: int) -> int:
-    """A table of where each pair of choices leads: to the label of its cell, `target` being the first one's."""
+    """A table with the label of the cell for each pair of choices. target: the label of the first cell."""
     row, matrix = table.nodes[node], new_table(asm)
     alice = row[of.SIMULTANEOUS_ALICE_OPTIONS]
     while alice != NONE:
@@ -249,7 +240,7 @@ def _matrix(asm: Assembler, table: Table, node: int, target: int, others: int) -
 
 @kernel
 def _cell(table: Table, cell: int, alice: int, bob: int) -> int:
-    """Which of the cells is the one of two names; `NONE` if none is."""
+    """The index of the cell for two options; `NONE` if there is none."""
     number = 0
     while cell != NONE:
         if table.nodes[cell, of.CELL_ALICE] == alice and table.nodes[cell, of.CELL_BOB] == bob:
@@ -260,7 +251,7 @@ def _cell(table: Table, cell: int, alice: int, bob: int) -> int:
 
 @kernel
 def _resolution(asm: Assembler, table: Table, target: int, first: int, end: int) -> None:
-    """Ask for the steps of a cell."""
+    """Request the steps of a cell."""
     then(asm, code.PLACE, target)
     steps(asm, table, first)
     then(asm, Op.JUMP, end)
@@ -283,7 +274,7 @@ def _auction(asm: Assembler, table: Table, node: int, phase: int) -> None:
 
 @kernel
 def observe(asm: Assembler, table: Table, node: int) -> None:
-    """What the viewer of an observation receives."""
+    """The signal that the viewer of an observation receives."""
     row, empty, phase = table.nodes[node], label(asm), asm.lists[code.PLACES, node, 0]
     seat, subject, visibility = row[of.OBSERVATION_VIEWER], row[of.OBSERVATION_SUBJECT], row[of.OBSERVATION_VISIBILITY]
     if subject == of.OPPONENT_CARD:

@@ -1,6 +1,6 @@
 """Steps to instructions. The rules are those of `antemill.engine.rules.spec`, word for word.
 
-The words of the rules have the same numbers as the machine's operands: players as its seats, visibilities as its
+The words of the rules have the same numbers as the machine's operands: players are its seats, visibilities its
 `Visibility`, and so on.
 """
 
@@ -21,7 +21,7 @@ _NOTHING_TO_REVEAL: Final = 3
 
 @kernel
 def steps(asm: Assembler, table: Table, first: int) -> None:
-    """Ask for a list of steps."""
+    """Request a list of steps."""
     while first != NONE:
         then(asm, code.STEP, first)
         first = table.nodes[first, of.NEXT]
@@ -29,7 +29,7 @@ def steps(asm: Assembler, table: Table, first: int) -> None:
 
 @kernel
 def lower_step(asm: Assembler, table: Table, node: int) -> None:
-    """Emit a step's code, or ask for it."""
+    """Emit a step's code, or request it."""
     row = table.nodes[node]
     kind = row[of.KIND]
     if kind == of.IF:
@@ -56,7 +56,7 @@ def lower_step(asm: Assembler, table: Table, node: int) -> None:
 
 @kernel
 def lower_if(asm: Assembler, node: int, condition: int) -> None:
-    """A numbered conditional. Its branches come once it is known whether the condition depends on hidden cards."""
+    """A numbered conditional. Its branches come after its condition, which shows whether it depends on hidden cards."""
     fails = label(asm)
     asm.counts[code.HIDDEN] = 0
     then(asm, code.CONDITION, condition, fails)
@@ -109,7 +109,7 @@ def _lower_cards(asm: Assembler, table: Table, node: int) -> None:
 
 @kernel
 def _take_cards(asm: Assembler, player: int, count: int, tell: int) -> None:
-    """Deck cards to a hand, as many as there are, told as one event; "both" is Alice, then Bob."""
+    """Move up to `count` deck cards to a hand, told as one event; "both" is Alice, then Bob."""
     both = player == of.BOTH
     for seat in range(of.ALICE if both else player, of.LEADER if both else player + 1):
         empty = label(asm)
@@ -122,7 +122,7 @@ def _take_cards(asm: Assembler, player: int, count: int, tell: int) -> None:
 
 @kernel
 def _turn(asm: Assembler, count: int) -> None:
-    """Deck cards to the board, as many as there are, told as one event."""
+    """Move up to `count` deck cards to the board, told as one event."""
     empty = label(asm)
     for i in range(count):
         emit(asm, Op.PICK, empty)
@@ -133,7 +133,7 @@ def _turn(asm: Assembler, count: int) -> None:
 
 @kernel
 def _lower_hand(asm: Assembler, table: Table, node: int) -> None:
-    """Steps with a random or certain card of a hand: what is done with it, and after that what is if there is none."""
+    """Steps with a random or a certain card of a hand: the action with a card, then the one for an empty hand."""
     row = table.nodes[node]
     kind, empty = row[of.KIND], label(asm)
     if kind == of.PEEK:

@@ -1,4 +1,4 @@
-"""What the compiler notes about the rules before it lowers them, node by node, in the order of
+"""The compiler's survey of the rules before it lowers them, node by node in the order of
 `antemill.engine.rules.table.order`.
 """
 
@@ -14,7 +14,7 @@ from antemill.engine.rules.table.order import tells_suits
 
 @kernel
 def survey(asm: Assembler, table: Table, visits: Array) -> None:
-    """Note the phases' places, how often each is named, and what they have; and whether a rule tells suits apart.
+    """Record the index of each phase, how often it is named, its contents, and whether a rule tells suits apart.
 
     A phase is named by the sequence, and by the phases and steps that play others. visits: `order_of` the table.
     """
@@ -32,7 +32,7 @@ def survey(asm: Assembler, table: Table, visits: Array) -> None:
 
 @kernel
 def _use(asm: Assembler, phase: int) -> None:
-    """A phase is named."""
+    """Count a mention of a phase."""
     if phase == NONE:
         asm.counts[code.BROKEN] = 1
     else:
@@ -41,7 +41,7 @@ def _use(asm: Assembler, phase: int) -> None:
 
 @kernel
 def _note(asm: Assembler, table: Table, place: int, node: int) -> None:
-    """What a node says about its phase and about others."""
+    """Record the facts that a node adds to its phase and to the phases that it names."""
     row, phase = table.nodes[node], asm.lists[code.PHASES, place]
     kind = row[of.KIND]
     asm.counts[code.SUITS] |= int(tells_suits(row))
@@ -72,6 +72,6 @@ def _note(asm: Assembler, table: Table, place: int, node: int) -> None:
 
 @kernel
 def _require(asm: Assembler, named: int) -> None:
-    """A variable or a suit that is named must be there."""
+    """Check that a named variable or suit exists."""
     if named == NONE:
         asm.counts[code.BROKEN] = 1

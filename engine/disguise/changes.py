@@ -1,4 +1,4 @@
-"""What can be changed of a spec such that the game stays the same: each function gives another spec, or None."""
+"""Changes of a spec that keep the game the same: each function returns another spec, or None."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from antemill.engine.rules.spec.values import Chips
 from antemill.engine.rules.walk import player_fields, traits, walk
 
 T = TypeVar("T")
-_HIGHEST = 14  # an ace: higher ranks are no playing cards
+_HIGHEST = 14  # an ace, the highest rank of playing cards
 _MIRRORED = {"alice": "bob", "bob": "alice", "leader": "follower", "follower": "leader"}
 
 
@@ -81,7 +81,7 @@ def naming(spec: GameSpec, theme: Theme, rng: random.Random) -> Renaming:
 
 
 def _named(old: Iterable[str], words: Sequence[str], rng: random.Random) -> dict[str, str]:
-    """A new name for each old one. A list of a single word, or one that is too short, is numbered."""
+    """A new name for each old one. Words are numbered if there is only one, or if there are too few."""
     names = list(dict.fromkeys(old))
     rounds = -(-len(names) // len(words))
     several = len(words) == 1 or rounds > 1
@@ -136,8 +136,9 @@ def renamed(spec: GameSpec, names: Renaming, title: str) -> GameSpec:
 
 
 def reordered(spec: GameSpec, rng: random.Random) -> GameSpec:
-    """Options of menus, cells, variables and phases are listed in another order; side bets keep theirs, in which they
-    are settled. Suits keep theirs too, so that the same seed deals the same cards.
+    """Options of menus, cells, variables and phases are listed in another order.
+
+    Side bets keep their order, in which they are settled. Suits keep theirs, so that a seed deals the same cards.
     """
 
     def change(node: Any) -> Any:
@@ -163,7 +164,7 @@ def _shuffled(rng: random.Random, items: Sequence[T]) -> tuple[T, ...]:
 
 
 def reranked(spec: GameSpec, rng: random.Random) -> GameSpec:
-    """Ranks have other values in the same order; multiples of the old ones if the showdown adds them up."""
+    """Ranks get other values in the same order; multiples of the old ones if the showdown adds them up."""
     old = spec.deck.ranks
     if any(show.metric == "sum" for show in nodes(spec, Showdown)):
         factor = rng.choice((2, 3, 5))
@@ -182,7 +183,7 @@ def reranked(spec: GameSpec, rng: random.Random) -> GameSpec:
 
 
 def scaled(spec: GameSpec, factor: int) -> GameSpec | None:
-    """All chips times a factor; None if a player may choose an amount, which is a whole number of chips."""
+    """All chips are multiplied by a factor; None if a player may choose an amount, which can be any number of chips."""
     if traits({type(node) for _, node in walk(spec)}) & {"bids", "wagers"}:
         return None
 
@@ -195,7 +196,7 @@ def scaled(spec: GameSpec, factor: int) -> GameSpec | None:
 
 @cache
 def _chips(kind: type[Struct]) -> tuple[str, ...]:
-    """The fields of a kind that hold chips: by their types, those that have the bound of `Chips`."""
+    """The fields of a kind that hold chips: those whose type has the bound of `Chips`."""
     most = get_args(Chips)[1].le
     hints = get_type_hints(kind, include_extras=True)
     bounds = {field: getattr(hints[field], "__metadata__", ()) for field in kind.__struct_fields__}
@@ -203,7 +204,7 @@ def _chips(kind: type[Struct]) -> tuple[str, ...]:
 
 
 def mirrored(spec: GameSpec) -> GameSpec | None:
-    """Alice and Bob change places; None if positions are assigned, because Alice is always the first leader."""
+    """Alice and Bob are exchanged; None if positions are assigned, because Alice is always the first leader."""
     if nodes(spec, Positions):
         return None
 

@@ -1,10 +1,10 @@
 """A game in disguise.
 
-Names, order of listing, ranks, chips and seats are changed one after the other. A change that the canonical form does
-not know as the same game is left out and named, so the disguise has the canonical digest of its game by construction,
-and that is asserted. What the digest does not say, because it is blind to it, is on record as a map: the names, the
-factor of the chips, and whether the seats are exchanged: in the rules or, where these keep the seats, in words. The
-words of moves, auctions, antes, pots and showdowns are no part of the rules: prompts say others.
+Names, order of listing, ranks, chips and seats are changed in turn. A change after which the canonical digest differs
+is undone and listed in `kept`, so the disguise has the digest of its game; the end checks it. The digest does not
+depend on some changes, which the disguise therefore records: the new names, the factor of the chips, and whether the
+seats are exchanged, either in the rules or only in texts. The words for moves, auctions, antes, pots and showdowns are
+not part of the rules: only prompts change them.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from antemill.engine.rules.check import check
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.seeding import derive
 
-_TRIES = 100  # seeds for each disguise that is wanted
+_TRIES = 100  # the most seeds per requested disguise
 FACTORS = (2, 3, 5, 10)  # of chips
 
 
 class Disguise(Struct, frozen=True):
     """A game that is the same as another.
 
-    original: the game. game: its disguise. digest: the canonical digest of both. names: old names and new ones.
-    scale: chips of the disguise for one chip of the game, so that its payoffs are this many times as large. exchanged:
-    Alice of the disguise is Bob of the game. turned: the rules keep the seats, and prompts are to call Alice Bob, and
-    Bob Alice. words: what prompts say for moves, auctions, antes, pots and showdowns, as a vocabulary;
-    `words_of` knows them from the game. Prompts of `Game(disguise.game, disguise.turned)` do both. changed, kept: what
-    was changed, and what was not because the canonical form does not tell that it is the same.
+    original: the game. game: its disguise. digest: the canonical digest of both. names: old and new names. scale: the
+    chips of the disguise per chip of the game, also in payoffs. exchanged: whether Alice of the disguise is Bob of the
+    game. turned: whether the rules keep the seats and prompts call Alice Bob, and Bob Alice. words: a vocabulary for
+    prompts, for moves, auctions, antes, pots and showdowns; `words_of` finds it from the game. Prompts of
+    `Game(disguise.game, disguise.turned)` do both. changed: the names of the changes. kept: the names of changes that
+    were not made, because the canonical form cannot show that the game stays the same.
     """
 
     original: GameSpec
@@ -63,7 +63,7 @@ class _Work:
         self.kept: list[str] = []
 
     def change(self, what: str, made: GameSpec | None) -> bool:
-        """Take a change that makes another spec of the same legal game. Returns whether it is the same."""
+        """Make a change if the new spec is legal and the same game; returns whether it is."""
         same = made is not None and not check(made) and canonical_digest(made) == self.digest
         if made is None or not same:
             self.kept.append(what)
@@ -74,9 +74,11 @@ class _Work:
 
 
 def disguised(spec: GameSpec, seed: int = 0, theme: str | None = None, seats: bool = True) -> Disguise:
-    """A disguise of a legal game. theme: by default drawn by the seed, like all else. seats: whether they may be
-    exchanged in the rules; where they are kept, a play seed deals the same cards to the disguise as to the game, and
-    the seats may be exchanged in words."""
+    """A disguise of a legal game, drawn by a seed.
+
+    theme: the name of a theme; None: drawn by the seed. seats: whether the rules may exchange the seats. If False, a
+    play seed deals the same cards to the disguise as to the game, and the seats may be exchanged only in texts.
+    """
     rng = random.Random(f"disguise {seed}")
     words = _theme(theme) if theme is not None else rng.choice(THEMES)
     factor, exchange = rng.choice(FACTORS), rng.random() < 0.5
@@ -98,8 +100,10 @@ def disguised(spec: GameSpec, seed: int = 0, theme: str | None = None, seats: bo
 
 
 def distinct(spec: GameSpec, count: int, seed: int) -> Iterator[Disguise]:
-    """So many disguises of a game with its seats, which all differ, by seeds of 32 bits. Raises UsageError if there are
-    not so many."""
+    """Different disguises of a game that keep its seats, by seeds of 32 bits.
+
+    Raises UsageError if fewer than `count` are found.
+    """
     found = [spec]
     for number in range(count * _TRIES):
         if len(found) > count:

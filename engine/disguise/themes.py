@@ -1,4 +1,4 @@
-"""The words of disguises. A theme's words say nothing about what a rule does: the rulebook explains that."""
+"""The words of disguises. A theme's words do not hint at the effect of a rule; the rulebook explains it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NUMBER = re.compile(r" [0-9]+\Z")
 
 
 class Theme(Struct, frozen=True):
-    """What things are called. If a list of words is too short, its words are numbered."""
+    """The names of a game's parts. If a list of words is too short, its words are numbered."""
 
     name: str
     title: str  # of the game

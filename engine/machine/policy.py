@@ -1,8 +1,8 @@
 """Policies that kernels can play: uniform, mixed by decision type, best response to a log, and tables over keys.
 
-A policy is one named tuple of arrays, so that every driver takes the same argument for every policy. Lookups go
-through an open-addressing hash table from 64-bit keys to numbers. A policy is for one game: games may share keys and
-decision types, and rows for another game's menus would be read beyond their ends.
+A policy is one named tuple of arrays, so that every driver takes the same argument for every policy. Lookups use an
+open-addressing hash table from 64-bit keys to numbers. A policy is for one game: games may share keys and decision
+types, so in another game rows could be read beyond their ends.
 """
 
 from enum import IntEnum
@@ -26,7 +26,7 @@ IntArray = npt.NDArray[np.int64]
 class PolicyKind(IntEnum):
     """How a policy chooses."""
 
-    UNIFORM = 0  # every offered action alike
+    UNIFORM = 0  # every offered action with equal probability
     MIXED = 1  # by the weights of the decision type's actions, renormalised over those offered
     GREEDY = 2  # the action stored for the context key, else the one stored for the decision type
     TABLE = 3  # by the weights stored for a key, over the menu's entries; uniform if the key is unknown
@@ -41,9 +41,10 @@ class KeyKind(IntEnum):
 
 
 class Policy(NamedTuple):
-    """Arrays of a policy; what a kind does not use is empty.
+    """Arrays of a policy; those that a kind does not use are empty.
 
-    A policy may be many that differ in their weights, or in what is perturbed: rows, of which an episode plays one.
+    A policy may have several rows, which differ in their weights or in their perturbed decision type. An episode plays
+    one row.
     """
 
     kind: int
@@ -55,8 +56,8 @@ class Policy(NamedTuple):
     key_kind: int  # TABLE: see KeyKind
     shifted: int  # GREEDY: a decision type whose choice is perturbed, -1 for none
     shift: float  # GREEDY: probability of a uniformly random other action there
-    shifted_by_row: IntArray  # GREEDY: int64[rows], instead of `shifted`; empty where there is one row
-    game: int  # the game that it is for, see `game_number`; 0 if it looks at nothing but the menu
+    shifted_by_row: IntArray  # GREEDY: int64[rows], in place of `shifted`; empty if there is one row
+    game: int  # its game, see `game_number`; 0 for a policy that depends on the menu alone
 
     def __repr__(self) -> str:
         return f"<Policy: {PolicyKind(self.kind).name.lower()}>" if self.kind in set(PolicyKind) else "<Policy: asked>"
@@ -92,7 +93,7 @@ def greedy(program: Program, keys: IntArray, actions: IntArray, fallback: IntArr
 def table(
     program: Program, keys: IntArray, starts: IntArray, weights: FloatArray, key_kind: KeyKind = KeyKind.RECALL
 ) -> Policy:
-    """A stochastic policy: at key `keys[i]` the menu's entries have the weights from `starts[i]` on."""
+    """A stochastic policy: at key `keys[i]` the menu's entries have the weights from index `starts[i]` on."""
     slots, values = hash_table(keys, starts)
     return UNIFORM._replace(
         kind=PolicyKind.TABLE.value,
@@ -106,7 +107,7 @@ def table(
 
 @kernel(allocates=True)
 def with_weights(policy: Policy, weights: FloatArray, offsets: IntArray) -> Policy:
-    """The MIXED policy with these weights, for kernels. policy: any, for what such a policy does not use."""
+    """The MIXED policy with these weights, for kernels. policy: any policy, for the fields that MIXED does not use."""
     p = policy
     flat = weights.reshape(weights.size)
     return Policy(_MIXED, flat, offsets, p.keys, p.values, p.fallback, p.key_kind, -1, 0.0, p.shifted_by_row, p.game)
@@ -135,7 +136,7 @@ def require_game(policy: Policy, program: Program) -> None:
 
 
 def require_single(policy: Policy, program: Program) -> None:
-    """As `require_game`, for drivers that say of no row that it is played: several rows raise UsageError, too."""
+    """As `require_game`, for drivers that do not choose a row: also raises UsageError for a policy of several rows."""
     require_game(policy, program)
     rows = len(policy.shifted_by_row)
     if policy.kind == PolicyKind.MIXED:
@@ -145,7 +146,7 @@ def require_single(policy: Policy, program: Program) -> None:
 
 
 def hash_table(keys: IntArray, values: IntArray) -> tuple[IntArray, IntArray]:
-    """An open-addressing table at most half full. keys: distinct, none of them 0."""
+    """An open-addressing table that is at most half full. keys: int64, distinct, none of them 0."""
     size = 1 << max(1, int(2 * len(keys) - 1).bit_length())
     slots, stored = np.zeros(size, np.int64), np.zeros(size, np.int64)
     fill_table(slots, stored, np.ascontiguousarray(keys, np.int64), np.ascontiguousarray(values, np.int64))
@@ -178,7 +179,7 @@ def find_slot(slots: IntArray, key: int) -> int:
 
 @kernel
 def action_index(state: IntArray, action: int) -> int:
-    """Where an action stands in the current menu, or -1 if it is not offered. Amounts are clamped into the range."""
+    """The index of an action in the current menu; -1 if it is not offered. Amounts are clamped into the range."""
     mask = state[at.MENU_MASK]
     if mask == 0:
         return int(max(0, min(action - state[at.MENU_LOW], state[at.MENU] - 1)))
@@ -220,14 +221,14 @@ def _draw_row(policy: Policy, start: int, n: int, u: float) -> int:
 
 @kernel
 def greedy_index(policy: Policy, state: IntArray, decision: int, context: int) -> int:
-    """Where the stored action stands in the menu, or -1 if it is not offered."""
+    """The index of the stored action in the menu; -1 if it is not offered."""
     slot = find_slot(policy.keys, context)
     return action_index(state, policy.values[unsigned(slot)] if slot >= 0 else policy.fallback[unsigned(decision)])
 
 
 @kernel
 def draw_greedy(policy: Policy, n: int, index: int, decision: int, key: int, counter: int, row: int) -> int:
-    """Menu index `index`, or at the shifted decision type sometimes another one of n; uniform if it is negative."""
+    """Menu index `index`; at the shifted decision type sometimes another one of n; a uniform one if it is negative."""
     if index < 0:
         return below(key, counter, n)
     shifted = policy.shifted_by_row[unsigned(row)] if len(policy.shifted_by_row) else policy.shifted
@@ -249,7 +250,7 @@ def pick(
     counter: int,
     row: int = 0,
 ) -> int:
-    """A menu index for the decision at hand. Draws numbers `counter` and `counter + 1` of the stream `key`."""
+    """A menu index for the current decision. Uses draws `counter` and `counter + 1` of the stream `key`."""
     n = state[at.MENU]
     if policy.kind == 0:
         return below(key, counter, n)

@@ -1,4 +1,4 @@
-"""A compiled game: arrays for the machine, names for people, a digest of both (design decisions D1 and D2)."""
+"""A compiled game: arrays for the machine, names for texts, and a digest of both (design decisions D1 and D2)."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ class DecisionType(Struct, frozen=True):
     move_name: str
     labels: tuple[str, ...]  # names of the actions 0..n-1; empty where an action is an amount of chips
     low: int  # smallest amount
-    high: int  # largest amount that a player could ever choose
+    high: int  # largest amount that a player can ever choose
 
     @property
     def actions(self) -> int:
-        """Size of the action id space: ids run from 0 to `actions - 1`."""
+        """The number of action ids, which run from 0 to `actions - 1`."""
         return len(self.labels) or self.high + 1
 
 
 class Outline(NamedTuple):
-    """What can be counted of a game, by numbers of phases: phase number i is bit i of a bit set."""
+    """Facts for counting a game's phases and branches. In a bit set, phase number i is bit i."""
 
-    phases: int  # how many there are with the sub-phases of betting rounds
-    spec_phases: int  # how many of them are the spec's, which are the first
-    fallbacks: int  # bit set: what rounds with free sizes play when a player has no chips
-    inside: int  # bit set: the sub-phases of these
+    phases: int  # the number of phases, including the sub-phases of betting rounds
+    spec_phases: int  # the number of the spec's phases, which come first
+    fallbacks: int  # bit set: the rounds that replace rounds with free sizes if a player has no chips
+    inside: int  # bit set: the sub-phases of these rounds
     conditionals: int
 
 
@@ -59,14 +59,14 @@ class Names(Struct, frozen=True):
     ranks: tuple[int, ...]
     suits: tuple[str, ...]
     phases: tuple[str, ...]  # the spec's phases in order, then the betting rounds' sub-phases
-    spec_phases: int  # how many of them are the spec's
+    spec_phases: int  # the number of the spec's phases
     decisions: tuple[DecisionType, ...]
     conditionals: tuple[str, ...]  # the phase that each conditional belongs to
     texts: tuple[str, ...]
     variables: tuple[str, ...]
 
     def outline(self) -> Outline:
-        """What can be counted. Of sub-phases, a fallback alone has a name that ends in `FALLBACK`."""
+        """The outline. Among sub-phases, only the name of a fallback ends in `FALLBACK`."""
         added = [*enumerate(self.phases)][self.spec_phases :]
         called = {name for _, name in added if name.endswith(FALLBACK)}
         fallbacks = sum(1 << i for i, name in added if name in called)
@@ -75,14 +75,14 @@ class Names(Struct, frozen=True):
 
 
 class Code(Struct, frozen=True, eq=False):
-    """A game that can be played and judged, but has no names yet: fields as those of `Program` and `Names`."""
+    """A game that can be played and judged, without names; the fields are those of `Program` and `Names`."""
 
     code: Int32Array
     rows: int
     chips: int
     suited: bool
     ranks: tuple[int, ...]
-    suits: int  # how many
+    suits: int  # the number of suits
     outline: Outline
 
     def initial_state(self) -> Int64Array:
@@ -95,7 +95,7 @@ class Program(Struct, frozen=True, eq=False, dict=True):
 
     code: int32, `rows` instructions of eight words (`antemill.engine.machine.opcodes`), then the tables they point to.
     chips: each player's starting stack. suited: whether some rule reads suits; if not, cards of a rank share a key.
-    What follows from these is computed once, and must not be written to.
+    The properties are computed once; do not write to their arrays.
     """
 
     code: Int32Array
@@ -115,13 +115,13 @@ class Program(Struct, frozen=True, eq=False, dict=True):
 
     @functools.cached_property
     def digest(self) -> str:
-        """32 hex digits over everything in the program. Programs with equal digests are the same game."""
+        """32 hex digits of all fields. Programs with equal digests are the same game."""
         head = msgspec.json.encode((self.rows, self.chips, self.suited, self.names))
         return hashlib.blake2b(self.code.tobytes() + head, digest_size=16).hexdigest()
 
     @property
     def cards(self) -> int:
-        """Cards in the full deck."""
+        """The number of cards in the full deck."""
         return len(self.names.ranks) * len(self.names.suits)
 
     @functools.cached_property
@@ -142,7 +142,7 @@ class Program(Struct, frozen=True, eq=False, dict=True):
 
     @functools.cached_property
     def outline(self) -> Outline:
-        """What can be counted of the game."""
+        """Facts for counting the game's phases and branches."""
         return self.names.outline()
 
     @functools.cached_property
@@ -174,7 +174,7 @@ Playable: TypeAlias = Program | Code
 
 
 def _initial(ranks: tuple[int, ...], suits: int, chips: int, suited: bool) -> Int64Array:
-    """int64[layout.SIZE]: the state before the first instruction, of a game with such a deck and so many chips."""
+    """int64[layout.SIZE]: the state before the first instruction, for a game's deck and starting stack."""
     state = _start(len(ranks), suits, suited).copy()
     values = [value for value in ranks for _ in range(suits)]
     state[at.CARD_VALUE : at.CARD_VALUE + len(values)] = values
@@ -185,17 +185,17 @@ def _initial(ranks: tuple[int, ...], suits: int, chips: int, suited: bool) -> In
 
 @functools.cache
 def _random_words() -> Int64Array:
-    """int64[MAX_CARDS + 16]: a random 64-bit word per card class, and some more."""
+    """int64[MAX_CARDS + 16]: a random 64-bit word per card class, and 16 more for the digests."""
     return np.array([derive(_CARD_DOMAIN, i) for i in range(MAX_CARDS + 16)], dtype=np.uint64).view(np.int64)
 
 
 @functools.cache
 def _start(ranks: int, suits: int, suited: bool) -> Int64Array:
-    """int64[layout.SIZE]: what the initial states of all games with such a deck have in common."""
+    """int64[layout.SIZE]: the common part of the initial states of all games with this deck."""
     state = np.zeros(at.SIZE, dtype=np.int64)
     cards = ranks * suits
     card = np.arange(cards)
-    state[at.STOP] = at.CHANCE  # with one outcome, number 0, which CHOICE holds: the machine just runs
+    state[at.STOP] = at.CHANCE  # with outcome 0 as the only one, which CHOICE holds, so the machine starts to run
     state[at.MENU] = 1
     state[at.SEATS : at.SEATS + 7] = (0, 1, 0, 1, 0, 1, 2)
     state[at.DECK_N] = state[at.CARDS] = cards
@@ -204,7 +204,7 @@ def _start(ranks: int, suits: int, suited: bool) -> Int64Array:
     state[at.CARD_SUIT : at.CARD_SUIT + cards] = card % suits
     keys = _random_words()
     state[at.CARD_KEY : at.CARD_KEY + cards] = keys[card] if suited else keys[card // suits * suits]
-    # Digests start from random words: an empty one must differ from one that has taken in a zero.
+    # Digests start from random words, so that an empty digest differs from one of a zero.
     state[at.PUBLIC : at.SIGNALS + 2] = keys[MAX_CARDS : MAX_CARDS + at.SIGNALS + 2 - at.PUBLIC]
     return state
 
@@ -222,10 +222,10 @@ def _row_text(words: Int32Array) -> str:
 
 
 def validate(program: Program) -> Program:
-    """Refuse a program that the machine could not run safely; returns it otherwise.
+    """Return the program if the machine can run it safely.
 
-    Raises SpecError for an unknown opcode, a jump or table outside the program, or a seat that does not exist. This
-    guards against damaged or foreign files; a compiled program always passes.
+    Raises SpecError for an unknown opcode, for a jump or table outside the program, and for a seat that does not exist.
+    This guards against damaged or foreign files; a compiled program always passes.
     """
     code, rows = program.code, program.rows
     if not program.names.decisions:
@@ -261,12 +261,12 @@ def validate(program: Program) -> Program:
     return program
 
 
-# The names of operands that have a limit; "->" stands for all jumps, "" for what has none.
+# The names of operands that have a limit; "->" stands for all jumps, "" for operands without a limit.
 _LIMITED = ("", "->", "seat", "to", "phase", "fired", "branch", "dt", "menu", "table", "variable", "index", "slot")
 
 
 def _kinds() -> Int64Array:
-    """int64[opcodes, WIDTH]: which of `_LIMITED` the words of a row are."""
+    """int64[opcodes, WIDTH]: the index into `_LIMITED` of each word of a row."""
     kinds = np.zeros((len(Op), WIDTH), np.int64)
     for op in Op:
         for i, name in enumerate(TABLE[op].operands.split(), 1):
@@ -297,7 +297,7 @@ def from_columns(row: dict[str, Any]) -> Program:
         raise SpecError(f"a stored program's names can not be read ({error}); the file is damaged") from error
     code = np.array(
         row["code"], dtype=np.int32
-    )  # a copy: Arrow's is read-only, for which kernels would be compiled again
+    )  # a copy: Arrow's array is read-only, which is another type, and kernels would be compiled for it
     program = Program(code, int(row["rows"]), int(row["chips"]), bool(row["suited"]), names)
     if program.digest != row["digest"]:
         raise SpecError(f"the stored program of game '{names.game}' does not match its digest; the file is damaged")

@@ -1,10 +1,10 @@
-"""What a phase is, to the gate: the readings of a sentence of GENSTRAT (section 3) that says it of phases without more.
+"""The gate's definition of a phase: the readings of a sentence of GENSTRAT (section 3) that does not define it.
 
-"Every phase must fire in at least 5% of episodes, with at most 30% of phases permitted to fall below": the paper's
-rulebook (appendix B) has main phases, sub-phases with headings of their own, and inside a betting round with free sizes
-a fallback for players without chips, which hardly ever plays. Whether that counts decides which games there are.
-`READING` is ours; `docs/population.md` has the evidence. A program's phases are those of the spec's graph, then the
-sub-phases of betting rounds.
+"Every phase must fire in at least 5% of episodes, with at most 30% of phases permitted to fall below." The paper's
+rulebook (appendix B) has main phases, sub-phases with their own headings, and inside a betting round with free sizes a
+fallback for players without chips, which is hardly ever played. Whether a fallback counts decides which games are
+accepted. `READING` is ours; `docs/population.md` has the evidence. A program's phases are those of the spec's graph,
+then the sub-phases of betting rounds.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from antemill.engine.machine.program import Outline
 
 
 def _everything(game: Outline) -> int:
-    """All that plays: every sub-phase, and a fallback as a phase with three sub-phases of its own."""
+    """All phases: every sub-phase, and a fallback as a phase with three sub-phases of its own."""
     return (1 << game.phases) - 1
 
 
 def _headings(game: Outline) -> int:
-    """What has a heading in the paper's rulebook: a fallback's three sub-phases have one, the fallback has not."""
+    """The phases with a heading in the paper's rulebook: a fallback's three sub-phases have one, itself it has none."""
     return _everything(game) & ~game.fallbacks
 
 
 def _branches(game: Outline) -> int:
-    """A fallback is a branch of its round, as the rulebook words it, and counts among the branches alone."""
+    """All phases except fallbacks and their sub-phases: the rulebook words a fallback as a branch of its round."""
     return _everything(game) & ~game.fallbacks & ~game.inside
 
 
 def _own(game: Outline) -> int:
-    """Phases with content of their own: a betting round is one phase, however many decisions it asks for."""
+    """The phases of the spec: a betting round is one phase, whatever its number of decisions."""
     return (1 << game.spec_phases) - 1
 
 
-# By name: which of a game's phases count, phase number i as bit i.
+# By name: the bit set of the phases that count.
 READINGS: Mapping[str, Callable[[Outline], int]] = MappingProxyType(
     {"fallbacks": _everything, "headings": _headings, "branches": _branches, "own": _own}
 )

@@ -1,7 +1,7 @@
-"""Playing many episodes together and logging them in columns (design decision D2: one more driver of `advance`).
+"""Playing many episodes together and logging them in columns. It is one of the machine's drivers (design decision D2).
 
-Every draw is addressed by (seed, stream, episode, event): the log of an episode does not depend on which other episodes
-are played, in what order, or on how many threads. The players' own randomisation has a stream per seat.
+Every draw has the address (seed, stream, episode, event). So the log of an episode does not depend on the other
+episodes, on their order, or on the number of threads. The players' own randomisation has a stream per seat.
 """
 
 from typing import Any, NamedTuple
@@ -39,9 +39,9 @@ _CHANCE, _ALICE, _BOB = int(Domain.CHANCE), int(Domain.ALICE), int(Domain.BOB)
 
 
 class Log(NamedTuple):
-    """Columns of a log: one entry per decision, in order of play, and below one per episode."""
+    """Columns of a log: those up to `episode` have one entry per decision, in order of play, the others per episode."""
 
-    seat: Array  # int8[rows] who decided
+    seat: Array  # int8[rows] the seat that decided
     decision: Array  # int16[rows] decision type
     action: Array  # int16[rows] action taken: option number or amount
     menu: Array  # int16[rows] number of actions offered
@@ -73,18 +73,18 @@ class Streams(NamedTuple):
 
 
 def streams(seed: int, *words: int) -> Streams:
-    """The streams of a batch of episodes, from a seed and what the batch is for."""
+    """The streams of a batch of episodes. words: numbers that identify the purpose of the batch."""
     return streams_below(key_of(seed, *words))
 
 
 @kernel
 def streams_below(key: int) -> Streams:
-    """The streams below a key."""
+    """The streams derived from a key."""
     return Streams(subkey(key, _CHANCE), subkey(key, _ALICE), subkey(key, _BOB))
 
 
 def empty_log(rows: int, episodes: int) -> Log:
-    """An empty log for so many rows and episodes."""
+    """A log with capacity for `rows` decisions and `episodes` episodes; its entries are undefined."""
     return Log(
         seat=np.empty(rows, np.int8),
         decision=np.empty(rows, np.int16),
@@ -102,12 +102,12 @@ def empty_log(rows: int, episodes: int) -> Log:
 
 @kernel
 def begin(batch: Batch, keys: Streams, first: int, episodes: int, place: int) -> None:
-    """Let the episodes first, first + 1, ... of the streams be number place, place + 1, ... of the batch.
+    """Put the episodes first, first + 1, ... of the streams into the batch as numbers place, place + 1, ...
 
     They play row 0 of their policies.
     """
     batch.rows[:, place : place + episodes] = 0
-    for i in range(episodes):  # an index that may count from the end would keep this from being vectorised
+    for i in range(episodes):  # a signed index may count from the end, which would prevent vectorisation
         to, chance = unsigned(place + i), subkey(keys.chance, first + i)
         batch.keys[0, to] = subkey(keys.alice, first + i)
         batch.keys[1, to] = subkey(keys.bob, first + i)
@@ -116,7 +116,7 @@ def begin(batch: Batch, keys: Streams, first: int, episodes: int, place: int) ->
 
 @kernel
 def write_log(batch: Batch, first: int, episodes: int, log: Log, row: int) -> int:
-    """Log a `logged` batch's episodes as numbers first, first + 1, ..., from `row` on; returns the row after them."""
+    """Write a `logged` batch to a log, as episodes first, first + 1, ..., from `row` on; returns the next free row."""
     places = batch.places
     for i in range(episodes):
         end = batch.ends[unsigned(batch.end[i])]
@@ -154,10 +154,10 @@ def rollout(
     buffers: Log | None = None,
     batch: Batch | None = None,
 ) -> Log:
-    """Play `episodes` episodes and return their log. Raises ValueError if there are fewer than none.
+    """Play `episodes` episodes and return their log. Raises ValueError for a negative number.
 
-    buffers: arrays to reuse, from `empty_log`; the log is a view of them. batch: to play in, from `kept_batch`, with
-    `logged`.
+    buffers: arrays to reuse, from `empty_log`; the log is a view of them. batch: the buffers to play in, from
+    `kept_batch` with `logged`.
     """
     if episodes < 0:
         raise ValueError(f"{episodes} episodes can not be played: ask for none or more.")

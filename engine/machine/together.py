@@ -1,12 +1,12 @@
 """Episodes of one game that are played together: those at the same place of the tree take one step there together.
 
-Games repeat themselves. In 2,000 random episodes of an accepted game three decisions of four (the median) stand where
-the same choices and draws have led another episode, and in 20,000 it is 96%. So a batch of episodes walks through the
-tree depth first, as `antemill.engine.machine.branches` does, but only where episodes go: at every question the episodes
-that stand there draw their answers, and are grouped by them; the machine takes one step for a whole group, on a copy of
-the state unless the group is the last one there. An episode that is left alone goes on by itself.
+Episodes often coincide. In 2,000 random episodes of an accepted game, 75% of the decisions (the median) are at a node
+that another episode also reaches by the same choices and draws; in 20,000 it is 96%. So a batch of episodes walks
+through the tree depth first, as `antemill.engine.machine.branches` does, but only to nodes that episodes reach. At
+every question the episodes there draw their answers and are grouped by them. The machine takes one step for a whole
+group, on a copy of the state unless the group is the last one there. An episode that is alone goes on by itself.
 
-Each episode takes the draws that it would take by itself, from the same addresses: who else is there changes nothing.
+Each episode uses the same draws, from the same addresses, as if it were played alone.
 """
 
 from typing import Any, NamedTuple
@@ -36,8 +36,8 @@ MENU, RECALL, INFO, CONTEXT = range(4)
 ASKED_WORDS = 4
 
 # Words of a row of `ends`.
-PAYOFF, MADE, ENDED = 2, 3, 4  # Alice's payoff in chips; the decisions that led here; how many episodes did
-BITS = 5  # here begin the bit sets of phases, then those of branches
+PAYOFF, MADE, ENDED = 2, 3, 4  # Alice's payoff in chips; the decisions on the way; the number of episodes that end here
+BITS = 5  # the first word of the bit sets of phases, which those of branches follow
 END_WORDS = BITS + at.PHASE_WORDS + at.BRANCH_WORDS
 
 _LOW, _HIGH, _LEVEL, _CHOICE, _PARENT, _ACTION, _MADE, GROUP_WORDS = range(8)  # words of a row of `groups`
@@ -45,22 +45,22 @@ _CHANCE = 2  # row of `Batch.keys`
 
 
 class Batch(NamedTuple):
-    """The buffers of episodes that are played together, and what is known of the episodes."""
+    """The buffers of episodes that are played together, and data about the episodes."""
 
     code: Array
     initial: Array  # `antemill.engine.machine.batch.opening`
     stack: Array  # int64[levels, layout.SIZE]: states on the current path, or of any games; never uninitialised
     groups: Array  # int64[., GROUP_WORDS]: groups that wait for their turn
-    keys: Array  # int64[3, episodes]: of the streams of Alice, Bob and chance, of which the last is never 0
-    draws: int  # how many numbers of its player's stream a decision takes
-    noted: bool  # whether `places`, `end`, and the ways in `ends` are written, which logs and axes need
-    rows: Array  # int32[2, episodes]: which row of their policies Alice and Bob play
-    order: Array  # int32[episodes]: episodes, those of a group side by side
+    keys: Array  # int64[3, episodes]: of the streams of Alice, Bob and chance; the last is never 0
+    draws: int  # the numbers of its player's stream that a decision uses
+    noted: bool  # whether `places`, `end`, and the paths in `ends` are written, which logs and axes need
+    rows: Array  # int32[2, episodes]: the row of their policies that Alice and Bob play
+    order: Array  # int32[episodes]: episodes, those of a group adjacent
     answers: Array  # int32[episodes]: their answers to the current question, in that order
     spare: Array  # int32[2, episodes + 1]: for sorting
     end: Array  # int32[episodes]: the row of `ends` in which each of them ended
     places: Array  # int32[., PLACE_WORDS]
-    asked: Array  # int64[., ASKED_WORDS]: as long as `places`, or empty where no log is wanted
+    asked: Array  # int64[., ASKED_WORDS]: as long as `places`, or empty if no log is needed
     ends: Array  # int64[episodes, END_WORDS]
 
 
@@ -72,7 +72,7 @@ def payoff(state: Array) -> int:
 
 @kernel(inline="late")
 def _place(batch: Batch, number: int, state: Array, parent: int, action: int) -> None:
-    """Note the question at which the state has stopped."""
+    """Record the question at which the state has stopped."""
     place = batch.places[unsigned(number)]
     seat, decision = state[at.SEAT], state[at.DECISION]
     place[PARENT] = parent
@@ -90,7 +90,7 @@ def _place(batch: Batch, number: int, state: Array, parent: int, action: int) ->
 
 @kernel(inline="late")
 def _finish(batch: Batch, number: int, state: Array, parent: int, action: int, made: int, episodes: int) -> None:
-    """Note how a game ended."""
+    """Record the end of a group of episodes."""
     end = batch.ends[unsigned(number)]
     end[PAYOFF] = payoff(state)
     end[MADE] = made
@@ -103,9 +103,9 @@ def _finish(batch: Batch, number: int, state: Array, parent: int, action: int, m
 
 @kernel(inline="late")
 def _part(batch: Batch, state: Array, low: int, high: int, made: int, alice: Policy, bob: Policy) -> int:
-    """Have a group's episodes answer the question at which the state has stopped.
+    """Let a group's episodes answer the question at which the state has stopped.
 
-    Returns where the answers 1 begin if there are two; otherwise the answer that all give, or -1 if `batch.answers` are
+    With two answers, returns where answer 1 begins; otherwise the answer of all episodes, or -1 if `batch.answers` were
     written.
     """
     order, answers, n, seat = batch.order, batch.answers, state[at.MENU], state[at.SEAT]
@@ -124,16 +124,16 @@ def _part(batch: Batch, state: Array, low: int, high: int, made: int, alice: Pol
 
 @kernel(inline="late")
 def _looks_up(policy: Policy) -> int:
-    """1 if a policy goes by more than the kind of the decision, else 0."""
+    """1 if a policy depends on more than the decision type, else 0."""
     return 0 if policy.kind == _UNIFORM or policy.kind == _MIXED else 1
 
 
 @kernel
 def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
-    """Play episodes 0, 1, ... of the batch to their ends; returns the rows of `ends` in use, or -1 if a buffer is too
-    small.
+    """Play episodes 0, 1, ... of the batch to their ends.
 
-    A decision that comes after i others takes the draws from i * `batch.draws` on of its player's stream.
+    Returns the number of used rows of `ends`, or -1 if a buffer is too small. A decision after i others uses the draws
+    from i * `batch.draws` on of its player's stream.
     """
     code, stack, groups, order, answers = batch.code, batch.stack, batch.groups, batch.order, batch.answers
     noted = batch.noted
@@ -145,7 +145,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
     copy_state(batch.initial, stack[0])
     if stack[0, at.BLIND] != 0:
         stack[0, at.BLIND] = NO_KEYS | CONTEXTS_OF_ALICE * _looks_up(alice) | CONTEXTS_OF_BOB * _looks_up(bob)
-    deepest = 0  # row of the stack that holds the constants of the game
+    deepest = 0  # the deepest row of the stack that holds the constants of the game
     level, low, high, parent, action, made = 0, 0, episodes, -1, 0, 0
     waiting, places, ends = 0, 0, 0
     while True:
@@ -217,7 +217,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
 
 @kernel
 def decisions_of(batch: Batch, ends: int) -> int:
-    """The decisions in all episodes of the batch."""
+    """The number of decisions in all episodes of the batch. ends: the number of used rows of `batch.ends`."""
     decisions = 0
     for i in range(ends):
         decisions += batch.ends[i, MADE] * batch.ends[i, ENDED]

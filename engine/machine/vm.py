@@ -4,12 +4,12 @@
 ADDRESS) or OVER. The driver writes the chosen index to CHOICE and calls again. A driver that has written the key of a
 stream to CHANCE_KEY is not asked about chance: the machine then draws number ADDRESS of that stream itself.
 
-Asking clears CHOICE, and a question whose CHOICE is none of its answers is asked again: no question is ever answered by
-an old choice, and none by one beyond its menu. So a driver may begin with any stopped state, at a draw or a
-decision, in one and the same loop: `while advance(code, state) != OVER: state[CHOICE] = ...`.
+Asking clears CHOICE. A question is asked again if CHOICE is not one of its answers, so neither an old choice nor one
+beyond the menu ever answers a question. A driver may therefore begin with any stopped state, at a draw or a decision,
+with the same loop: `while advance(code, state) != OVER: state[CHOICE] = ...`.
 
-Rollouts, the tree builder and matches are drivers. The rules exist in `antemill.engine.machine.instructions` only, a
-function for every instruction; here is which of them a row of a program executes. The instruction set is in
+Rollouts, the tree builder and matches are drivers. The rules exist only in `antemill.engine.machine.instructions`, with
+a function for every instruction; this module dispatches a program's rows to them. The instruction set is in
 `antemill.engine.machine.opcodes`, the state in `antemill.engine.machine.layout`.
 """
 
@@ -28,12 +28,12 @@ from antemill.engine.machine.opcodes import WIDTH, Look, Mode, Op
 from antemill.engine.machine.words import of_seat, unsigned
 
 _LOCK = int(Mode.LOCK)
-UNANSWERED = -1  # what CHOICE holds while a question waits
+UNANSWERED = -1  # the value of CHOICE while a question waits
 
 
 @kernel(inline="late")
 def stop(state: np.ndarray, pc: int, what: int) -> None:
-    """Leave the machine, to resume at row `pc` when the driver has answered."""
+    """Stop the machine. It resumes at row `pc` when the driver has answered. what: the value for STOP."""
     state[at.PC] = pc
     state[at.STOP] = what
     state[at.CHOICE] = UNANSWERED
@@ -41,14 +41,14 @@ def stop(state: np.ndarray, pc: int, what: int) -> None:
 
 @kernel(inline="late")
 def menu_action(state: np.ndarray, index: int) -> int:
-    """The action behind index `index` of the current menu."""
+    """The action at an index of the current menu."""
     mask = state[at.MENU_MASK]
     return state[at.MENU_LOW] + index if mask == 0 else choices.nth_bit(mask, index)
 
 
 @kernel(inline="late")
 def answer(code: np.ndarray, state: np.ndarray, pc: int) -> int:
-    """Take the driver's choice at the CHOOSE or AMOUNT in row `pc`; returns the row to go on at."""
+    """Take the driver's choice at the CHOOSE or AMOUNT in row `pc`; returns the next row."""
     row = pc * WIDTH
     action = menu_action(state, state[at.CHOICE])
     if code[unsigned(row)] == Op.CHOOSE:
@@ -85,7 +85,7 @@ def question(code: np.ndarray, state: np.ndarray, pc: int) -> None:
 
 @kernel(inline="late")
 def step(code: np.ndarray, state: np.ndarray, game: np.ndarray, pc: int) -> int:
-    """Execute row `pc`, any but CHOOSE and AMOUNT; returns the row to go on at, its complement to ask, or END.
+    """Execute row `pc`, which is not CHOOSE or AMOUNT; returns the next row, its complement in order to ask, or END.
 
     game: any state of the game, for the constants of its cards.
     """
@@ -219,7 +219,7 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
     """Run until a choice or the end.
 
     code: int32, the program's rows, eight words each, then its tables. state: int64, see
-    `antemill.engine.machine.layout`. Returns DECIDE, CHANCE or OVER. A state that is OVER stays so, and one whose
+    `antemill.engine.machine.layout`. Returns DECIDE, CHANCE or OVER. A state that is OVER stays so. A state whose
     question is not answered asks again.
     """
     pc = state[at.PC]
@@ -257,7 +257,7 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
 
 
 def new_state(initial: np.ndarray, journal_events: int = 0) -> np.ndarray:
-    """A fresh state of a program, with a journal for so many events."""
+    """A new state of a program. journal_events: the capacity of its journal."""
     state = np.zeros(at.state_size(journal_events), np.int64)
     state[: at.SIZE] = initial
     return state

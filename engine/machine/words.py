@@ -1,8 +1,8 @@
-"""Words of a state whose place is computed: by a seat, or by what the program says.
+"""Words of a state at a computed index, which depends on a seat or on an operand of the program.
 
-A signed index costs three machine instructions more than an unsigned one, since numba lets negative ones count from the
-end. Nearly every instruction of a game takes such an index, most of them several: unsigned ones make random play a
-quarter faster. Nothing in the machine counts from the end.
+A signed index costs three machine instructions more than an unsigned one, since numba lets negative indices count from
+the end. Nearly every instruction of a game computes an index, most of them several, so unsigned ones make random play
+a quarter faster. No index in the machine counts from the end.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from antemill.engine.kernel import kernel
 
 @kernel(inline="late")
 def unsigned(word: int) -> np.uint64:
-    """An unsigned index."""
+    """A word as an unsigned index."""
     return np.uint64(word)
 
 

@@ -2,11 +2,12 @@
 
 game        the data that all matches of a game share
 match       a match in play: the seat to move, the menu, applying a choice, the result
-menu        named options or a range of amounts, and the meaning of a submission
+menu        named options or a range of amounts, and the meaning of a submitted choice
 view        the events that one seat was informed of
 wording     these events in sentences
 prompt      the prompts for a language model
-transcript  the match on record; replay: playing it again
+transcript  the record of a match
+replay      playing a transcript again
 """
 
 from antemill.engine.match.errors import IllegalChoiceError, MatchError, MatchOverError, ReplayError

@@ -31,8 +31,8 @@ RULES = (GameSpec, Program, str, int, np.integer, os.PathLike)
 def rules_of(given: Rules, name: str = "rules") -> GameSpec | Program:
     """Rules or a program unchanged; else the game of a name, a seed or a file's path, as for a GAME argument.
 
-    Raises UsageError, StorageError or SpecError: the latter also for rules with numbers out of range, whose program
-    might have any size.
+    Raises UsageError, StorageError or SpecError; SpecError also for rules with numbers out of range, since their
+    program could be too large.
     """
     found = given if isinstance(given, GameSpec | Program) else spec_of(given, name)
     if isinstance(found, GameSpec) and (fault := malformed(found)):
@@ -55,7 +55,7 @@ def spec_of(given: str | int | os.PathLike[str], name: str = "rules") -> GameSpe
 
 
 def program_of(given: Rules | Game, name: str = "rules") -> Program:
-    """The program of a game, given as `rules_of` takes it."""
+    """The program of a game, given as a `Game` or in a form that `rules_of` takes. Raises as `rules_of` does."""
     if isinstance(given, Game):
         return given.program
     found = rules_of(given, name)
@@ -65,10 +65,10 @@ def program_of(given: Rules | Game, name: str = "rules") -> Program:
 class Game:
     """A program with its opening states, menus and sentences, made once for many matches.
 
-    ops: the opcodes that the program uses. spec: None if only the program is known; the log then leaves out the
-    questions of public checks. turned: whether prompts call Alice Bob, and Bob Alice; views and transcripts do not.
-    words: what prompts say for moves, auctions, antes, pots and showdowns; () for the engine's own words, None for
-    those of the theme in whose names the game is written, if it is a disguise.
+    ops: the opcodes that the program uses. spec: None if only the program is known; the log then omits the questions of
+    public checks. turned: whether prompts call Alice Bob, and Bob Alice; views and transcripts do not. words: the words
+    of prompts for moves, auctions, antes, pots and showdowns; () for the engine's own words; None for those of the
+    disguise's theme, which the names in the game show, or the engine's own if the game is no disguise.
     """
 
     def __init__(self, rules: Rules, turned: bool = False, words: Vocabulary | None = None) -> None:
@@ -95,11 +95,11 @@ class Game:
         return () if self.spec is None else words_of(self.spec)
 
     def said(self, text: str) -> str:
-        """A prompt's text with the names of seats and the words of this game."""
+        """A prompt's text, changed to the names of seats and the words of this game."""
         return said(exchanged(text) if self.turned else text, self.words)
 
     def shown(self, menu: Menu) -> Menu:
-        """A menu as prompts show it: replies are read on this one."""
+        """A menu as prompts show it; replies are matched with this one."""
         if not self.words:
             return menu
         other = dict(zip(WORDS, self.words, strict=False))

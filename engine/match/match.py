@@ -5,9 +5,8 @@
         match.apply(match.menu.choice(0))
     match.result.payoffs
 
-Chance depends on the play seed and on what is drawn, not on the players or the order of draws: the same play
-seed deals the same cards under both seat assignments (N1), and as the first episode of `rollout(program, 1,
-streams(play_seed))`.
+Chance depends on the play seed and on what is drawn, not on the players or the order of draws. So a play seed deals the
+same cards under both seat assignments (N1), and the same as the episode of `rollout(program, 1, streams(play_seed))`.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ from antemill.engine.text.describe import journal
 from antemill.engine.text.labels import SEATS
 
 _CAPACITY = 256  # events of the journal; doubled when a game needs more
-_SHOWN = 40  # characters of a menu in a match's one line
+_SHOWN = 40  # the most characters of a menu in a match's `repr`
 _SUBSTITUTES = 1  # word of a seat's stream for substituted choices, in addition to episode 0
 
 
 class Draw(NamedTuple):
-    """A chance draw that a driver has to make: one of n outcomes."""
+    """A chance draw for a driver to make: one of n outcomes. kind, seat, occurrence: as in `Chance`."""
 
     kind: Chance
     seat: int
@@ -75,7 +74,7 @@ class Keys(NamedTuple):
 
 
 class Played(NamedTuple):
-    """The choice that was played. reason: why it differs from the submitted one; None if it does not."""
+    """The choice that was played. reason: for a choice that differs from the submitted one; None if it does not."""
 
     choice: str | int
     reason: Reason | None
@@ -91,7 +90,11 @@ class Piles(NamedTuple):
 
 
 class Result(Struct, frozen=True):
-    """The result of a match. payoffs: chips won by Alice and Bob, including their score; they sum to 0."""
+    """The result of a match; pairs are Alice's and Bob's.
+
+    payoffs: chips won, including the score; they sum to 0. stacks: in chips. score: Alice's; Bob's is the negative.
+    moves: numbers of decisions. substitutions: numbers of choices that were replaced.
+    """
 
     payoffs: tuple[int, int]
     stacks: tuple[int, int]
@@ -104,10 +107,10 @@ class Match:
     """A match in play.
 
     rules: a spec, a program, a name, a seed or a file of rules; or a `Game`, which saves work for many matches.
-    play_seed: 0 to 2^63 - 1, the seed of all draws. names: the players'; logs and prompts always say Alice and Bob, as
-    the rulebook does. log: keep the journal, from which views, prompts and transcripts are made.
-    chance: asked for every draw instead of the play seed's stream.
-    Raises UsageError for an argument that is none of these, StorageError or SpecError for rules that are none.
+    play_seed: 0 to 2^63 - 1, the seed of all draws. names: of the players; logs and prompts always say Alice and Bob,
+    as the rulebook does. log: whether to keep the journal, from which views, prompts and transcripts are made. chance:
+    a function that decides every draw in place of the play seed's stream. Raises UsageError for wrong arguments,
+    StorageError for a file that cannot be read, SpecError for rules that are not legal.
     """
 
     def __init__(
@@ -306,7 +309,7 @@ class Match:
         return what
 
     def _draw(self) -> int:
-        assert self._chance is not None  # else the machine would not ask
+        assert self._chance is not None  # otherwise the machine would not ask
         place, occurrence = divmod(int(self._state[at.ADDRESS]), 1 << 16)
         n = int(self._state[at.MENU])
         outcome = whole(self._chance(Draw(Chance(place // 3), place % 3, occurrence, n)), "chance outcome")

@@ -1,4 +1,4 @@
-"""A decision's menu with readable names, and the meaning of a submitted choice on it (G24)."""
+"""A decision's menu with readable names, and the interpretation of a submitted choice (G24)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import Struct
 from antemill.engine.arguments import described
 from antemill.engine.match.errors import IllegalChoiceError
 
-# Why the played choice differs from the submitted one:
+# The reason for which the played choice differs from the submitted one:
 # above-maximum: an amount was clamped. below-minimum, malformed: a random legal amount was drawn for it.
 # no-choice: the driver found no choice in the reply, and a random legal action was drawn.
 Reason = Literal["above-maximum", "below-minimum", "malformed", "no-choice"]
@@ -21,7 +21,7 @@ _LONGEST = 18  # significant digits of an amount
 
 
 class Resolved(NamedTuple):
-    """A choice on a menu: its place, or None if one must be drawn at random, and the reason."""
+    """A choice on a menu: its index, or None if one must be drawn at random, and the reason for a change."""
 
     place: int | None
     reason: Reason | None = None
@@ -61,7 +61,7 @@ class Menu(Struct, frozen=True):
         return f"a whole number from {self.low} to {self.high}"
 
     def resolve(self, choice: object) -> Resolved:
-        """The meaning of a submitted choice.
+        """Interpret a submitted choice.
 
         On a menu of options: an option's name (in any letter case if there is no exact match) or its index. On a range:
         an amount, as a whole number or the text of one. An amount above the range is clamped; one below it, or any

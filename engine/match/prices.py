@@ -1,4 +1,4 @@
-"""What the options of a decision cost, found by carrying each of them out on a copy of the state."""
+"""The costs of a decision's options, found by playing each option on a copy of the state."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from antemill.engine.machine.program import Int64Array, Program
 from antemill.engine.machine.vm import advance
 from antemill.engine.text.describe import journal
 
-_PRICES = (ChipReason.BET, ChipReason.CALL, ChipReason.RAISE, ChipReason.COST)  # of payments that no card decides
+_PRICES = (ChipReason.BET, ChipReason.CALL, ChipReason.RAISE, ChipReason.COST)  # payments that depend on no card
 
 
 def paid_at_once(program: Program, state: Int64Array, seat: int, options: int) -> list[int]:
     """Chips that each option takes from a seat before anything else happens. state: at the decision, with a journal.
 
-    Only what the player knows beforehand counts. A cost that falls due by chance ends it, and so does a payment by the
-    option's effect: a check that nobody is told may have decided on it.
+    Only payments that the player knows beforehand count. The count stops at a cost that is due by chance and at a
+    payment by the option's effect, since a secret check may have decided on it.
     """
     before, found = int(state[at.JOURNAL_N]), []
     for index in range(options):

@@ -4,9 +4,9 @@ The system prompt is the rulebook with fixed instructions. Each decision is one 
 paper's order: the state, the log of all events that the player was informed of, then the decision. Everything in a
 message is either in the seat's view or a public number.
 
-The paper's system prompt is the rulebook alone (appendix B: "verbatim"), and its list of what the state holds has no
-size of the deck. Our reading adds "How to Play" to the former, and the deck's size and the line of an empty board to
-the latter. With `paper` they are left out.
+The paper's system prompt is the rulebook alone (appendix B: "verbatim"), and its list of the state's parts has no size
+of the deck. Our reading adds "How to Play" to the former, and the deck's size and the line of an empty board to the
+latter. With `paper` they are omitted.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.rulebook.wording import cards, chips
 from antemill.engine.text.vocabulary import Vocabulary, said
 
-# Of the words below, of the log's and of the rulebook's. 1 did not say that the expected number of chips counts; the
-# checks of 2 named the reader of the log, who is "you" elsewhere; 3 said of a score only who gains.
+# The version of the texts below, of the log's and of the rulebook's. 1 did not say that the expected number of chips
+# counts; 2 named the reader of the log in checks, who is "you" elsewhere; 3 told of a score only which player gains.
 VERSION = 4
 
 _GOAL = """
@@ -64,10 +64,10 @@ INSTRUCTIONS = _GOAL + _ANSWER
 
 
 class Briefing(Struct, frozen=True):
-    """What a player is told beside the rules, and how it answers.
+    """What a player is told besides the rules, and the form of its answers.
 
     opponent: the opponent's rule in sentences; "" if it is not told. earlier: the records of earlier matches against
-    the same opponent as this seat saw them, oldest first. mix: whether the answer is a probability for each option.
+    the same opponent, as this seat saw them, oldest first. mix: whether an answer gives a probability for each option.
     """
 
     opponent: str = ""
@@ -75,11 +75,11 @@ class Briefing(Struct, frozen=True):
     mix: bool = False
 
 
-NOTHING = Briefing()  # a player that is told the rules alone, and answers with one action
+NOTHING = Briefing()  # for a player that is told the rules alone and answers with one action
 
 
 def version(paper: bool = False) -> str:
-    """What a match records of its prompts: their version, and whether they are the paper's."""
+    """The record of a match's prompts: their version, and ".paper" if they are the paper's."""
     return f"{VERSION}{'.paper' if paper else ''}"
 
 
@@ -90,11 +90,11 @@ def system(
     turned: bool = False,
     words: Vocabulary | None = None,
 ) -> str:
-    """The system prompt: the same for every decision of a match. Without a briefing also for every match of the game,
-    and for both seats.
+    """The system prompt, which is the same for every decision of a match.
 
-    paper: the rulebook and the briefing alone; the paper has no briefing. turned: whether Alice is called Bob, and Bob
-    Alice, as `Game.turned` says; also in the briefing. words: as `Game` takes them.
+    Without a briefing it is also the same for every match of the game and for both seats. paper: whether it consists of
+    the rulebook and the briefing alone; the paper has no briefing. turned: whether Alice is called Bob, and Bob Alice,
+    also in the briefing (`Game.turned`). words: as for `Game`.
     """
     instructions = _GOAL + (_ANSWER_MIX if briefing.mix else _ANSWER)
     text = rulebook(spec) + ("" if paper else instructions) + _about(briefing)
@@ -113,12 +113,11 @@ def _about(briefing: Briefing) -> str:
 
 
 def turn(match: Match, seat: int | None = None, moves: bool = True, paper: bool = False, mix: bool = False) -> str:
-    """The user message of the decision at hand.
+    """The user message of the current decision.
 
     seat: the seat that must be to move; None: either. moves: whether the legal actions are listed. paper: whether the
-    state holds only what the paper lists. mix: whether
-    probabilities are asked for. Raises MatchOverError when the match is over, and MatchError if it keeps no log or it
-    is the other seat's turn.
+    state has only the parts that the paper lists. mix: whether the answer gives probabilities. Raises MatchOverError if
+    the match is over, and MatchError if it keeps no log or it is the other seat's turn.
     """
     match.require_turn(seat)
     view = match.view(match.seat)
@@ -153,7 +152,7 @@ def _state_text(match: Match, view: View, paper: bool) -> str:
 
 
 def record(match: Match, seat: int) -> str:
-    """What a seat saw of a finished match, for `Briefing.earlier`: its log and its result. Raises MatchError."""
+    """A seat's log and result of a finished match, for `Briefing.earlier`. Raises MatchError if it is not finished."""
     won = match.result.payoffs[seat]
     return f"You were {SEATS[seat]}.\n\n{log_text(match.view(seat))}Your result: {won:+d} chips.\n"
 

@@ -12,7 +12,7 @@ from antemill.engine.match.transcript import Transcript
 def replay(transcript: Transcript, rules: Rules | Game) -> Match:
     """Play a transcript again, up to its end.
 
-    Raises ReplayError if it is of another game, or if the match differs from it.
+    Raises ReplayError if the transcript is of another game, or if the match differs from it.
     """
     kind(transcript, "transcript", Transcript, "make one by match.transcript(), or by read_transcript(data)")
     game = Game.of(rules)

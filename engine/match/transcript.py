@@ -1,4 +1,4 @@
-"""The record of a match: every event with its visibility, every decision with its menu, as plain data and as JSON."""
+"""The record of a match as plain data and as JSON: every event with its visibility, every decision with its menu."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class DecisionRecord(Struct, frozen=True, tag="decision", tag_field="type"):
     """A decision: the seat, the question, and the offered, submitted and played choices.
 
     options: the offered names; empty for an amount from `low` to `high`. choice: the played name or amount (a bid may
-    be lowered to the stack afterwards: the next event has the final amount). substitution: why it is not the submitted
-    choice; None if it is.
+    be lowered to the stack afterwards: the next event has the final amount). substitution: the reason if it is not the
+    submitted choice; None if it is.
     """
 
     seat: int
@@ -90,7 +90,7 @@ def read_transcript(data: bytes | str) -> Transcript:
 
 
 def recordable(choice: object) -> Submission:
-    """A submission for the record: itself, or an equivalent text if JSON has no such value."""
+    """A submission for the record: the value itself, or a text if JSON has no such value."""
     if isinstance(choice, str):
         return choice.encode("utf-8", "backslashreplace").decode()  # a lone surrogate is not valid text
     if choice is None or isinstance(choice, float):

@@ -1,7 +1,7 @@
 """The events that one seat was informed of (design decision D4): the filtered journal, as data and as text.
 
-Events of the journal become a player's knowledge only in this module. It drops rows of which the seat was not informed,
-and contents that the seat was not shown, so no later rendering can contain them.
+Only this module turns events of the journal into a player's knowledge. It drops rows of which the seat was not
+informed, and contents that the seat was not shown, so no later text can contain them.
 """
 
 from __future__ import annotations

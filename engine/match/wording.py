@@ -37,7 +37,7 @@ class Seen(NamedTuple):
 class Wording:
     """The sentences of one game.
 
-    card: the text for a card. Without the spec, sentences on public checks leave out the question.
+    card: the text for a card. Without the spec, sentences on public checks omit the question.
     """
 
     def __init__(
@@ -273,7 +273,7 @@ _SENTENCES: dict[int, _Sentence] = {
 
 
 def looks_of(program: Program) -> dict[int, Look]:
-    """The object of each observation phase by phase number, read from its instructions."""
+    """The `Look` of each observation phase by the phase's number, read from its instructions."""
     rows = program.code[: program.rows * WIDTH].reshape(-1, WIDTH)
     looking = rows[(rows[:, 0] == Op.OBSERVE) & (rows[:, 3] != Look.NOTHING)]
     return {int(row[2]): Look(int(row[3])) for row in looking}
@@ -291,14 +291,14 @@ def _listed(text: str) -> str:
 
 
 def _asked(conditional: Conditional, reader: Reader) -> str:
-    """The question of a conditional, in the rulebook's words but for the reader, who is "you"."""
+    """The question of a conditional in the rulebook's words, except that the reader is "you"."""
     match node := conditional.node:
         case VariableBetting():
             return "both players have chips"
         case If():
             return clause(node.condition, reader)
         case Observation():
-            assert node.trigger is not None  # else it is not a conditional
+            assert node.trigger is not None  # otherwise it is not a conditional
             return clause(node.trigger, reader)
         case _:
             assert_never(node)

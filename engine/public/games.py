@@ -34,9 +34,8 @@ def game(what: GameLike) -> GameSpec:
     """The rules of the game that a seed, a text or a path names, like the argument GAME of the command line.
 
     what: a seed (0 to 2^63 - 1), a seed and a complexity as in "7@0.1", the path of a .json file with rules, or a name
-    ("kuhn", "leduc", "appendix-b"). Rules are returned unchanged.
-    Raises UsageError if it names no game, StorageError if the file cannot be read, SpecError if its rules are not
-    legal.
+    ("kuhn", "leduc", "appendix-b"). Rules are returned unchanged. Raises UsageError if `what` names no game,
+    StorageError if the file cannot be read, SpecError if its rules are not legal.
     """
     return as_spec(what, "what")
 
@@ -46,8 +45,7 @@ def generate(seed: SupportsIndex, complexity: float | None = None, caps: Caps = 
 
     seed: 0 to 2^63 - 1. complexity: 0 (like Kuhn poker) to 1 (many phases), or more up to `caps.complexity`; None for
     the seed's own. caps: the limits on a game's content. The same arguments give the same game on every machine with
-    the same `builder_hash`.
-    Raises TypeError or ValueError for an argument of another type, or out of range.
+    the same `builder_hash`. Raises TypeError or ValueError for an argument of another type, or out of range.
     """
     number = arguments.seed(seed)
     limits = arguments.kind(caps, "caps", Caps, "leave it out, or change BENCHMARK_CAPS by dataclasses.replace")
@@ -58,7 +56,7 @@ def generate(seed: SupportsIndex, complexity: float | None = None, caps: Caps = 
 def check(spec: GameSpec) -> list[str]:
     """The faults of a game's rules, one sentence each in the order of its phases; empty if the rules are legal.
 
-    Raises TypeError for what are no rules.
+    Raises TypeError for anything but rules.
     """
     return checker.check(arguments.kind(spec, "spec", GameSpec, _RULES))
 
@@ -67,9 +65,8 @@ def compile_spec(spec: ProgramLike, suited: bool | None = None) -> Program:
     """Compile a game to a program of the machine.
 
     spec: legal rules, or anything that names a game, see `game`. suited: whether information keys distinguish suits;
-    None: only if some rule reads suits.
-    Raises SpecError if the rules are not legal or too large for the machine, TypeError or UsageError for anything that
-    does not name a game.
+    None: only if some rule reads suits. Raises SpecError if the rules are not legal or too large for the machine,
+    TypeError or UsageError for anything that does not name a game.
     """
     if suited is not None:
         suited = arguments.truth(suited, "suited")
@@ -106,9 +103,10 @@ def to_json(spec: GameSpec) -> bytes:
 
 
 def canonical_digest(spec: GameSpec) -> str:
-    """32 hex digits that two games share exactly if they are the same game except for names of cards and phases.
+    """32 hex digits that identify a game whatever its names, order of listing and scale of chips.
 
-    Raises TypeError for what are no rules, SpecError for rules that are not legal.
+    Games with equal digests are the same game. The converse holds for most but not all: see
+    `antemill.engine.rules.canonical`. Raises TypeError for anything but rules, SpecError for rules that are not legal.
     """
     return digests.canonical_digest(_legal(spec))
 
@@ -116,12 +114,12 @@ def canonical_digest(spec: GameSpec) -> str:
 def disguise(game: GameLike, seed: SupportsIndex = 0, theme: str | None = None, seats: bool = True) -> Disguise:
     """The same game in disguise: other names, ranks and chips, another order of listing, seats exchanged.
 
-    game: as `game` takes it. seed: 0 to 2^63 - 1, of all that is drawn. theme: "harbour", "orchard", "observatory" or
-    "bare" (numbers instead of names); None: drawn. seats: whether the rules may exchange Alice and Bob; if not, a play
-    seed deals the same cards to both games, and `Disguise.turned` says whether `Game` is to exchange them in prompts.
-    `Disguise.game` has the canonical digest of the game, which is
-    asserted. Suits, seats and payoffs are mapped by the other fields; `antemill.solver.carry` carries policies over.
-    Raises what `game` raises, SpecError for rules that are not legal, TypeError or ValueError for the other arguments.
+    game: as `game` takes it. seed: 0 to 2^63 - 1, of all draws. theme: "harbour", "orchard", "observatory" or "bare"
+    (numbers in place of names); None: drawn by the seed. seats: whether the rules may exchange Alice and Bob. If False,
+    a play seed deals the same cards to both games, and `Disguise.turned` says whether prompts exchange the names.
+    `Disguise.game` has the canonical digest of the game; this is checked. The other fields map suits, seats and payoffs
+    between the games; `antemill.solver.carry` translates policies. Raises the errors of `game`, SpecError for rules
+    that are not legal, and TypeError or ValueError for other wrong arguments.
     """
     number = arguments.seed(seed)
     words = None if theme is None else arguments.one_of(theme, "theme", [one.name for one in THEMES])
@@ -129,9 +127,9 @@ def disguise(game: GameLike, seed: SupportsIndex = 0, theme: str | None = None, 
 
 
 def rules_digest(spec: GameSpec) -> str:
-    """32 hex digits of the written rules, without names: cheaper than `canonical_digest`, and weaker.
+    """32 hex digits of the rules as written, without names: cheaper than `canonical_digest`, and weaker.
 
-    Raises TypeError for what are no rules, SpecError for rules that are not legal.
+    Raises TypeError for anything but rules, SpecError for rules that are not legal.
     """
     return digests.rules_digest(_legal(spec))
 

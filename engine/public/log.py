@@ -16,24 +16,24 @@ from antemill.engine.text.labels import SEATS
 if TYPE_CHECKING:
     import pandas
 
-_SHOWN = 10  # decisions in a notebook
+_SHOWN = 10  # decisions that a notebook shows
 
 
 class EpisodeLog:
     """The record of random or scripted play: a row for each decision, and one for each episode.
 
     `decisions` and `episodes` are Arrow tables; columns of numbers share their memory with the arrays of the same name.
-    `len(log)` is the number of decisions. The arrays, as numpy has them:
+    `len(log)` is the number of decisions. The numpy arrays:
 
-        episode   int32[decisions]    number of the episode, from 0; its decisions follow each other in order of play
+        episode   int32[decisions]    number of the episode, from 0; its decisions are adjacent, in order of play
         seat      int8[decisions]     the seat that decided: 0 Alice, 1 Bob
-        decision  int16[decisions]    decision type: a place in `program.names.decisions`
-        action    int16[decisions]    what was played: number of the option, or the amount of chips
-        menu      int16[decisions]    how many actions were offered
-        recall    int64[decisions]    key of the information set: all that the player was informed of, in order
+        decision  int16[decisions]    decision type: an index into `program.names.decisions`
+        action    int16[decisions]    the action played: the number of an option, or an amount of chips
+        menu      int16[decisions]    the number of actions offered
+        recall    int64[decisions]    key of the information set: all events that the player was told, in order
         info      int64[decisions]    key of the paper's information state (GENSTRAT appendix C)
         context   int64[decisions]    key of its coarse part: decision type, hand, action path, chip bin
-        payoff    int32[episodes]     chips that Alice has won; Bob's are the negative
+        payoff    int32[episodes]     chips that Alice won; Bob's payoff is the negative
     """
 
     episode: Array
@@ -49,7 +49,7 @@ class EpisodeLog:
     def __init__(self, program: Program, columns: Log) -> None:
         """columns: the log of the machine's own `rollout` of this program."""
         self.program = program
-        self.columns = columns  # in the form for kernels
+        self.columns = columns  # in the form that kernels take
         for name in ("episode", "seat", "decision", "action", "menu", "recall", "info", "context", "payoff"):
             setattr(self, name, getattr(columns, name))
 

@@ -24,9 +24,9 @@ _MOST_EPISODES = (1 << 31) - 1  # the log numbers episodes with 32 bits
 def streams(seed: SupportsIndex, *words: SupportsIndex) -> Streams:
     """The keys of the three streams of random numbers of a rollout: chance's, Alice's and Bob's.
 
-    seed: 0 to 2^63 - 1. words: further whole numbers, which name the purpose of the streams. Episode i of equal streams
-    has the same cards for any actions, any order of episodes and any number of threads.
-    Raises TypeError or ValueError for an argument that is not a whole number, or out of range.
+    seed: 0 to 2^63 - 1. words: further whole numbers, which identify the purpose of the streams. Episode i of equal
+    streams has the same cards for any actions, any order of episodes and any number of threads. Raises TypeError or
+    ValueError for an argument that is not a whole number, or out of range.
     """
     extra = [
         arguments.whole(word, f"words[{number}]", -SEED_LIMIT, SEED_LIMIT - 1) for number, word in enumerate(words)
@@ -45,8 +45,8 @@ def rollout(
 
     game: a program, or a name of a game (rules, "kuhn", 9, "7@0.1"), which is compiled. episodes: 0 or more. keys: from
     `streams`, or a seed for them. alice, bob: "random", or a policy that kernels play; `antemill.rollout` also takes
-    the names of bots and solved policies. The same arguments give the same log.
-    Raises TypeError, ValueError or UsageError for arguments that do not fit, such as a policy for another game.
+    the names of bots and solved policies. The same arguments give the same log. Raises TypeError, ValueError or
+    UsageError for wrong arguments, such as a policy for another game.
     """
     program = as_program(game, "game")
     number = arguments.whole(episodes, "episodes", 0, _MOST_EPISODES)
@@ -60,8 +60,7 @@ def gate(game: ProgramLike, seed: SupportsIndex = 0, episodes: SupportsIndex = E
     """The acceptance gate's verdict on a game (GENSTRAT section 3), from episodes of random play.
 
     game: as for `rollout`. seed: 0 to 2^63 - 1, of the random play; a pool takes the game's own seed. episodes: 1 or
-    more.
-    Raises TypeError, ValueError or UsageError for arguments that do not fit.
+    more. Raises TypeError, ValueError or UsageError for wrong arguments.
     """
     program = game if isinstance(game, Code) else as_program(game, "game")
     return gating.gate(program, arguments.seed(seed), arguments.whole(episodes, "episodes", 1, _MOST_EPISODES))

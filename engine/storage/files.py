@@ -1,9 +1,9 @@
 """Files that are either complete or absent, whenever the process is killed.
 
-`atomic_write` and `atomic_path` write a temporary file beside the target, bring it to the disk (fsync), rename it over
-the target and bring the folder to the disk: a reader, or the next run after a kill, sees the old file or the new one.
-A killed run leaves its temporary file behind; `sweep` removes it. Temporary files are locked (flock) while they are
-written, so that a sweep never takes one from a run that is alive, not even from one in another container.
+`atomic_write` and `atomic_path` write a temporary file beside the target, flush it to the disk (fsync), rename it over
+the target and flush the folder. A reader, or the next run after a kill, sees the old file or the new one. A killed run
+leaves its temporary file behind; `sweep` removes it. Temporary files are locked (flock) while they are written, so that
+a sweep never removes the file of a live run, even in another container.
 """
 
 import errno
@@ -26,8 +26,8 @@ _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A binary file to write to. It becomes `path` if the block ends without an exception, and is removed otherwise.
 
-    Raises StorageError if the folder is missing or not writable, the disk is full, or `path` is a device, a pipe or the
-    like, which a rename would replace. Other exceptions pass.
+    Raises StorageError if the folder is missing or not writable, if the disk is full, or if `path` is a device, a pipe
+    or a socket, which a rename would replace. Other exceptions pass.
     """
     target = Path(path).resolve()
     with _storage_errors(target):
@@ -75,7 +75,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def sweep(folder: str | os.PathLike[str]) -> int:
-    """Remove the temporary files that killed runs left in `folder` (not below it); returns how many."""
+    """Remove the temporary files that killed runs left in `folder`, not in folders below it; returns their number."""
     return sum(_remove_if_stale(path) for path in Path(folder).glob(f".*{SUFFIX}"))
 
 

@@ -1,7 +1,7 @@
-"""Makes Arrow use less memory. Import this module before Arrow, whose allocator is chosen at import.
+"""Reduces Arrow's use of memory. Import this module before Arrow, whose allocator is chosen at import.
 
-Arrow's own allocator keeps freed memory, a hundred megabytes after a file was written; the system's allocator returns
-it. When Arrow makes its first array it also loads pandas if that is installed, which takes 40 MB and half a second.
+Arrow's own allocator keeps freed memory, a hundred megabytes after writing a file; the system's allocator returns it.
+When Arrow makes its first array it also loads pandas, if it is installed, which takes 40 MB and half a second.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def without_pandas() -> None:
 
 @contextmanager
 def absent(package: str) -> Iterator[None]:
-    """Within this block a package that is not loaded is not found."""
+    """In this block, an import does not find the package unless it is already loaded."""
     nothing = _Nothing(package)
     sys.meta_path.insert(0, nothing)
     try:

@@ -12,15 +12,16 @@ from typing import BinaryIO
 
 from antemill.engine.errors import StorageError
 
-_TRIES, _PAUSE = 5, 0.05  # `is_held` holds the lock for a moment
+_TRIES, _PAUSE = 5, 0.05  # several tries, seconds apart, since `is_held` holds the lock for a moment
 
 
 @contextmanager
 def holding(path: Path, refusal: Callable[[str], str], remove: bool = False) -> Iterator[None]:
-    """Hold the lock, whose file names the process.
+    """Hold the lock in this block. Its file names the process.
 
-    refusal: a sentence for the case that another process holds it. remove: whether to remove the file at the end.
-    Raises StorageError with that sentence if another process holds it, OSError if the file cannot be made.
+    refusal: makes the sentence for the case that another process holds it, from the text in the file. remove: whether
+    to remove the file at the end. Raises StorageError with that sentence if another process holds the lock, OSError if
+    the file cannot be made.
     """
     with _held(path, refusal) as file:
         with suppress(OSError):  # on a full disk the lock holds without a name in it

@@ -1,4 +1,4 @@
-"""The size of the machine's memory, what of it is free or was taken, and the return of freed memory to the system."""
+"""The machine's memory: its size, its free part, a process's peak, and the return of freed memory to the system."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def physical_memory() -> int:
 
 
 def free_memory() -> int:
-    """Bytes of memory that this process could still take; where the system does not say, `physical_memory`."""
+    """Bytes of memory available to this process; `physical_memory` if the system does not say."""
     found = physical_memory()
     with suppress(OSError, ValueError, StopIteration):  # Linux only
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
@@ -43,16 +43,15 @@ def free_memory() -> int:
 
 
 def peak_memory() -> int:
-    """Bytes of memory that this process had at its peak so far."""
+    """The most bytes of memory that this process has used so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 @contextmanager
 def in_turn(work: str, at_once: int | None = None) -> Iterator[None]:
-    """Limit how many processes of this user on this machine are within a block of the same name; others wait.
+    """Limit the number of this user's processes on this machine that are in a block of the same name; others wait.
 
-    at_once: the number of processes in it, by default one for every two processors. If no lock file can be made, no
-    process waits.
+    at_once: the limit; by default one process for every two processors. If no lock file can be made, no process waits.
     """
     lane = os.getpid() % (at_once or max(1, (os.cpu_count() or 1) // 2))
     path = os.path.join(tempfile.gettempdir(), f"antemill-{os.getuid()}-{work}-{lane}.lock")
@@ -65,10 +64,9 @@ def in_turn(work: str, at_once: int | None = None) -> Iterator[None]:
 
 @contextmanager
 def returning_freed_memory() -> Iterator[None]:
-    """Within this block, each large piece of memory has its own mapping, which returns to the system when it is freed.
+    """In this block, each large allocation has its own mapping, which returns to the system when it is freed.
 
-    Otherwise glibc takes such pieces from its heap, which is faster but keeps the memory. Other C libraries are left as
-    they are.
+    Otherwise glibc serves them from its heap, which is faster but keeps the memory. Other C libraries do not change.
     """
     library = ctypes.CDLL(None)
     if not (hasattr(library, "mallopt") and hasattr(library, "malloc_trim")):

@@ -1,7 +1,7 @@
-"""Parquet files that describe themselves: a header as JSON in the metadata of the file, beside its table.
+"""Parquet files with a header: JSON in the metadata of the file, which describes its table.
 
-The bytes depend on the content alone, and pages have checksums, so that a damaged file is noticed. Opening a file
-either returns one of the requested format, or raises StorageError with a sentence about the problem.
+The bytes depend on the content alone, and pages have checksums, so that damage is noticed. Opening a file either
+returns a file of the requested format, or raises StorageError with a sentence about the problem.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from antemill.engine.errors import StorageError
 
 H = TypeVar("H")
 
-ROWS = 256  # read at a time if not all are wanted
-GROUP = 122_880  # rows of a group, as DuckDB has them
-_LOOSE = 8  # most tables that wait for a group: more are merged, because many small blocks fragment memory
-_PAGE = 4 << 20  # bytes of a page, within which the compressor finds repetitions
+ROWS = 256  # rows that are read at a time by readers of pieces
+GROUP = 122_880  # rows of a group, as in DuckDB
+_LOOSE = 8  # the most tables that wait for a group: more are merged, because many small blocks fragment memory
+_PAGE = 4 << 20  # bytes of a page, in which the compressor finds repetitions
 _ENCODINGS = {pa.int64(): "DELTA_BINARY_PACKED", pa.float64(): "BYTE_STREAM_SPLIT"}  # for columns without a dictionary
 DAMAGED = (pa.ArrowException, OSError, ValueError)  # Arrow's exceptions for damaged files
 
@@ -37,8 +37,8 @@ class Opened(NamedTuple):
 class Format(NamedTuple, Generic[H]):
     """A format of files.
 
-    key: of the header in the metadata. header: its type. missing: the error's words for a Parquet file without a
-    header. advice: what to do about a file that cannot be read.
+    key: of the header in the metadata. header: its type. missing: an error's words for a Parquet file without a header.
+    advice: an error's advice for a file that cannot be read.
     """
 
     key: bytes
@@ -70,8 +70,8 @@ class Format(NamedTuple, Generic[H]):
     ) -> None:
         """Write one or several tables to a file. Its bytes do not depend on the division into tables.
 
-        unique: columns with few equal values, for which a dictionary would cost more. group: rows of a group, which is
-        in memory as a whole.
+        unique: columns with few equal values, for which a dictionary would take more bytes. group: the number of rows
+        of a group; a whole group is in memory.
         """
         marked = schema.with_metadata({self.key: msgspec.json.encode(header)})
         encodings = {name: _ENCODINGS.get(schema.field(name).type) for name in unique}
@@ -87,7 +87,7 @@ class Format(NamedTuple, Generic[H]):
         ) as writer:
             for rows in _groups([content] if isinstance(content, pa.Table) else content, group):
                 writer.write_table(rows, group)
-                del rows  # before the next group is made
+                del rows  # frees it before the next group is made
 
     def open(self, data: bytes | pa.NativeFile, source: object, pieces: bool = False) -> Opened:
         """Open a file from bytes, or from a stream, of which only the needed parts are read.
@@ -104,7 +104,7 @@ class Format(NamedTuple, Generic[H]):
         return Opened(file, schema.remove_metadata(), (schema.metadata or {}).get(self.key))
 
     def header_of(self, opened: Opened, source: object) -> H:
-        """The header. Raises StorageError if there is none, or if this version cannot read it."""
+        """The header. Raises StorageError if the file has none, or if this version cannot read it."""
         if opened.header is None:
             raise StorageError(f"{source} is a Parquet file, but {self.missing}.")
         try:
@@ -130,7 +130,7 @@ def _groups(tables: Iterable[pa.Table], group: int) -> Iterator[pa.Table]:
             first = _taken(waiting, group)
             number -= group
             yield first
-            del first  # the written group is released before the next one is made
+            del first  # frees the written group before the next one is made
         if len(waiting) > _LOOSE:
             waiting.insert(0, _taken(waiting, number))
     if number:
@@ -156,7 +156,7 @@ def _taken(tables: list[pa.Table], number: int) -> pa.Table:
 
 
 def _leaves(schema: pa.Schema) -> list[str]:
-    """The columns by their names in Parquet."""
+    """The names of the columns in Parquet."""
     return [f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name for field in schema]
 
 

@@ -1,8 +1,8 @@
 """Short-lived files, read a few times and then deleted: a table in Arrow's own format, with a checksum over all bytes.
 
 Parquet describes every column at length, which takes ten times as long for a hundred columns of a few hundred rows, and
-the size of short-lived files does not matter. Lasting files are Parquet (`antemill.engine.storage.store`), and these
-files share their kinds and headers.
+the size of short-lived files does not matter. Permanent files are Parquet (`antemill.engine.storage.store`); both have
+the same kinds and headers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from antemill.engine.storage.parquet import DAMAGED, first_line
 from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import FORMAT, FileKind, Header, accept, header
 
-_CHECKSUM = 16  # bytes, the last of a file
+_CHECKSUM = 16  # the last bytes of a file
 _COMPRESSION = "lz4"
 
 
@@ -39,7 +39,8 @@ def decode_part(
 ) -> pa.Table:
     """The table of such a file, or some of its columns. Other columns are not decompressed.
 
-    Raises StorageError, naming `source`, for one that is damaged, of another kind, version, machine or builder.
+    Raises StorageError, which names `source`, for a file that is damaged or of another kind, version, machine or
+    builder.
     """
     wanted = kind.schema.names if columns is None else list(columns)
     fields = [kind.schema.get_field_index(name) for name in wanted]

@@ -1,9 +1,9 @@
 """Folders that may be in a store: a path of this machine, or any filesystem of `pyarrow.fs` (s3://, gs://).
 
 Files are complete or absent in stores, too. On this machine they are written beside their target and renamed
-(`antemill.engine.storage.files`). S3 and Google's store show an object when its upload is complete; elsewhere a file is
-written under a hidden name and moved. A store that is busy (503) or does not answer is asked again after a pause, a
-bounded number of times; after that the error is one sentence.
+(`antemill.engine.storage.files`). S3 and Google's store show an object when its upload is complete; in other stores a
+file is written under a hidden name and moved. If a store is busy (503) or does not answer, the request is repeated
+after pauses, a limited number of times; then a StorageError is raised.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from antemill.engine.storage import files
 
 T = TypeVar("T")
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)  # seconds before each repetition of a request
-_WHOLE = {"s3", "gcs", "abfs"}  # types of stores where an object appears when its upload is complete
+_WHOLE = {"s3", "gcs", "abfs"}  # types of stores that show an object only when its upload is complete
 _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, FileExistsError)
 _REFUSED = re.compile(r"ACCESS_DENIED|NO_SUCH_BUCKET|INVALID_ACCESS_KEY|SIGNATURE|HTTP status (?:400|401|403|404)\b")
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class Place(Struct, frozen=True):
-    """A folder by its path or URI. Paths of files in it are relative, with "/".
+    """A folder, given by its path or URI. Paths of files in it are relative, with "/".
 
-    It is sent to other processes as its absolute name, because a worker may run in another folder. All methods raise
-    StorageError if the store cannot be used.
+    Pickling makes a path absolute, because a worker may run in another folder. All methods raise StorageError if the
+    store cannot be used.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Place(Struct, frozen=True):
             self._try("write", file, lambda: _put(*self.at(file), data))
 
     def fill(self, file: str, write: Callable[[BinaryIO], object]) -> None:
-        """As `write`, with the content that the function writes. In a store the upload ends when it returns."""
+        """As `write`, with the content that the function writes."""
         if self.local:
             self.make(os.path.dirname(file))
             with files.atomic_write(Path(self.name, file)) as target:
@@ -131,7 +131,7 @@ class Place(Struct, frozen=True):
         return self._try("read", file, look)
 
     def written(self, file: str) -> datetime | None:
-        """When a file was written last (UTC); None if the store does not say so."""
+        """The time at which a file was last written (UTC); None if the store does not say."""
 
         def look() -> datetime | None:
             system, path = self.at(file)
@@ -211,7 +211,7 @@ class Place(Struct, frozen=True):
 
 
 def place(folder: str | os.PathLike[str] | Place) -> Place:
-    """The place of a path or URI. Raises UsageError for a URI of a kind that is not known."""
+    """The place of a path or URI. Raises UsageError for a URI of an unknown kind."""
     if isinstance(folder, Place):
         return folder
     found = Place(os.fspath(folder))

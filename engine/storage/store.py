@@ -5,14 +5,14 @@ games, the gate that judged them, and the machine: a digest of the instruction s
 
 candidates  all candidates of a range of seeds: the gate's verdict with its figures, and the game's constructs
 games       the accepted ones: rules and program
-part        both in one, for a few seeds, while a pool is built; in its own format (`antemill.engine.storage.parts`)
+part        both together, for a few seeds, while a pool is built; in its own format (`antemill.engine.storage.parts`)
 scores      axes of accepted games at one budget tier
 benchmark   selected games, self-contained: rules, programs, rank of selection, both tiers' scores
 
 Rows are in the order of seeds. This module has the columns of the first three kinds; those of the others follow from
-the list of axes (`antemill.tournament.pool.schemas`).
-The bytes depend on the content alone: no times, no names of machines. Programs in a file of the same machine run
-without the generator; raise `VERSION` when a schema or the meaning of an instruction changes.
+the list of axes (`antemill.tournament.pool.schemas`). The bytes depend on the content alone: they contain no times and
+no names of machines. Programs in a file of the same instruction set run without the generator. Raise `VERSION` when a
+schema or the meaning of an instruction changes.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ VERDICT = [
     pa.field("moves", pa.float64()),  # average decisions per player; null if the game could not be played
     pa.field("rare_phases", pa.float64()),  # share of phases, by the gate's definition of a phase
     pa.field("dead_branches", pa.float64()),  # share of branches
-    *(pa.field(f"rare_phases_{reading}", pa.float64()) for reading in READINGS),  # the same share by each reading
-    pa.field("accepted_by", pa.list_(pa.string())),  # the readings by which the game is accepted
+    *(pa.field(f"rare_phases_{reading}", pa.float64()) for reading in READINGS),  # the same share under each reading
+    pa.field("accepted_by", pa.list_(pa.string())),  # the readings under which the game is accepted
 ]
 _CANONICAL = pa.field("canonical_digest", pa.string())  # of the game itself; null if the gate rejects it
 _RULES = pa.field("rules_digest", pa.string())  # of the written rules, without names
@@ -70,7 +70,7 @@ _UNIQUE = ("seed", "complexity", "rules_digest", "canonical_digest", "spec", "di
 
 
 class FileKind(Struct, frozen=True):
-    """One kind of file, with its columns. later: of these, which a file of an earlier antemill lacks; read as null."""
+    """One kind of file, with its columns. later: columns that a file of an earlier antemill lacks; read as null."""
 
     name: Name
     schema: pa.Schema
@@ -85,7 +85,7 @@ Gate = dict[str, int | float | str]
 
 
 class Header(Struct, frozen=True):
-    """A file's header. gate: the gate's constants, in the files of a pool."""
+    """A file's header. builder: its hash. machine: see `machine`. gate: the gate's constants, in files of a pool."""
 
     kind: Name
     version: int
@@ -130,7 +130,7 @@ def encode(kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str,
 def fill(
     sink: BinaryIO, kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None
 ) -> None:
-    """Write one or several tables of this kind to a file. No more than a group of rows is in memory for it."""
+    """Write one or several tables of this kind to a file. At most one group of rows is in memory."""
     figures = [field.name for field in kind.schema if kind.name == "scores" and pa.types.is_floating(field.type)]
     unique = [*(name for name in _UNIQUE if name in kind.schema.names), *figures]
     tables = [content] if isinstance(content, pa.Table) else content
@@ -143,7 +143,7 @@ def fill(
 
 
 def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:
-    """Write a file atomically. Raises StorageError if that fails."""
+    """Write a file atomically. Raises StorageError if it cannot be written."""
     write_bytes(path, encode(kind, content, builder))
 
 
@@ -152,8 +152,8 @@ def read(
 ) -> pa.Table:
     """Read a file, or some of its columns.
 
-    builder: refuse a file by another builder than this one; None takes any.
-    Raises StorageError for a file that is missing, damaged, foreign, of another kind, version, machine or builder.
+    builder: the hash that the file must have; None: any. Raises StorageError for a file that is missing, damaged,
+    foreign, or of another kind, version, machine or builder.
     """
     return decode(read_bytes(path), kind, str(path), builder, columns)
 
@@ -213,7 +213,10 @@ class Groups:
         self._columns = None if columns is None else list(columns)
 
     def numbers(self, seeds: tuple[int, int] | None = None) -> list[int]:
-        """The groups that may have seeds from the first to the last, in a file with a column of seeds."""
+        """The numbers of the groups that may have seeds in a range; the file has a column of seeds.
+
+        seeds: the first and the last of the range; None: all groups.
+        """
         there = self._opened.file.metadata
         if seeds is None:
             return list(range(there.num_row_groups))
@@ -284,7 +287,7 @@ assert set(_A) == set(get_args(Name))
 
 
 def programs(games: pa.Table, source: str) -> Iterator[Program]:
-    """The programs of a table's games in order. Raises StorageError, naming `source`, if one is damaged."""
+    """The programs of a table's games in order. Raises StorageError, which names `source`, if one is damaged."""
     columns = games.select(PROGRAM_COLUMNS)
     for i in range(games.num_rows):
         row = {name: columns[name][i].as_py() for name in PROGRAM_COLUMNS if name != "code"}

@@ -1,12 +1,12 @@
-"""A playout as text: one line per event with who saw it, one per decision with its menu; names instead of numbers.
+"""A playout as text: one line per event with the players who saw it, one per decision with its menu.
 
     AB    phase Betting Phase
     AB/A  Alice is dealt 1: K
     ?     Alice, Betting Phase, bet/check: bet or check -> bet
 
 The first column names the informed players: A, B or AB, and after a slash those who saw the content, if fewer. "?"
-marks a decision, which is not an event. The text depends only on the program and the play seed, and shows every change
-in the game.
+marks a decision, which is not an event. The text depends only on the program and the seed of the play, and shows every
+change in the game.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CAPACITY = 256  # events; a longer game is played again with a larger journal
 
 
 class Entry(Struct, frozen=True):
-    """A line of a playout: an event or a decision."""
+    """A line of a playout: an event or a decision. sees: the first column."""
 
     sees: str
     text: str
@@ -52,7 +52,7 @@ class Playout(Struct, frozen=True):
 
 
 def random_playout(program: Program, seed: int) -> Playout:
-    """One playout of uniformly random choices: the first episode of `rollout(program, 1, streams(seed))`."""
+    """One playout of uniformly random choices: the episode of `rollout(program, 1, streams(seed))`."""
     capacity = _CAPACITY
     while True:
         state = new_state(program.initial_state(), capacity)

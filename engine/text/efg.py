@@ -38,7 +38,7 @@ Past = tuple[int, int]  # a player's last information set and the action taken t
 
 
 class TreeSize(NamedTuple):
-    """The size of the written tree."""
+    """The size of the written tree, as numbers of nodes and of information sets."""
 
     nodes: int
     chance_nodes: int
@@ -126,7 +126,7 @@ def write_efg(program: Program, out: TextIO, limit: int = NODE_LIMIT) -> TreeSiz
     """Write the game's tree to `out`.
 
     Raises UsageError, before anything is written, if the tree has more than `limit` nodes; RuntimeError if the keys do
-    not give perfect recall, which would be a bug of ours.
+    not give perfect recall, which would be a bug in this program.
     """
     if count_nodes(program, limit) > limit:
         raise UsageError(

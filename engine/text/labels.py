@@ -54,7 +54,7 @@ def cards_text(program: Program, mask: int) -> str:
 
 
 def branch_label(program: Program, state: Int64Array, branch: Branch) -> str:
-    """The name of a branch of this state: the action, the card (only its rank if no rule reads suits), the outcome."""
+    """The name of a branch of a state: its action, its card (only the rank if no rule reads suits) or its outcome."""
     if state[at.STOP] == DECIDE:
         return action_name(program.names.decisions[int(state[at.DECISION])], branch.number)
     if outcome_card(program.code, state, branch.choice) >= 0:

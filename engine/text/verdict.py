@@ -23,9 +23,9 @@ def judged(name: str, program: Playable) -> Gate:
 
 
 def rejection(name: str, verdict: Gate) -> str:
-    """A sentence on why the gate rejects a game; "" if it accepts it.
+    """A sentence with the reasons for which the gate rejects a game; "" if the gate accepts it.
 
-    name: of the game in the sentence, a GAME argument or the label in a run. verdict: on this game.
+    name: the game's name in the sentence, a GAME argument or its label in a run. verdict: on this game.
     """
     if verdict.accepted:
         return ""

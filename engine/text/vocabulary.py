@@ -1,10 +1,10 @@
 """Other words for moves, auctions, antes, pots and showdowns, for prompts of games in disguise.
 
-Rules, programs, views and transcripts keep the engine's words, by which bots and scripts tell decisions apart. A prompt
-gets others when it is finished, and the reply is read on the menu that the prompt has shown.
+Rules, programs, views and transcripts keep the engine's words, by which bots and scripts recognise decisions. A
+finished prompt gets other words, and the reply is matched with the menu in the prompt.
 
-One pass over the finished text keeps the sentences of rulebooks, logs and prompts as plain as they are in the source.
-That it leaves none of the engine's words is asserted of every sentence in the source (`test_vocabulary`).
+One pass over the finished text keeps the sentences of rulebooks, logs and prompts plain in the source. A test
+(`test_vocabulary`) checks for every such sentence that the pass leaves none of the engine's words.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ WORDS: Final = (
 """The engine's words."""
 
 Vocabulary: TypeAlias = tuple[str, ...]
-"""Other words for the first so many of `WORDS`, in their order; () for these themselves. Each begins with a consonant,
-and the first part of each but all-in takes an s, as a verb and as a noun."""
+"""Other words for the first of `WORDS`, in their order; () keeps all of these. Each begins with a consonant. The first
+part of each, except that of all-in, takes an s both as a verb and as a noun."""
 
 # In prompts, "Check" is always the test of a condition, as is the check for a card.
 _WORDS: Final = re.compile(
@@ -30,7 +30,7 @@ _WORDS: Final = re.compile(
     r"|(betting)|(bettor)|(all-in))\b",
     re.IGNORECASE,
 )
-# Words that are common otherwise: only as an option.
+# Common words, which are replaced only as options.
 _SIDE: Final = re.compile(
     r'(?<=\*\*)(?:take|pass)(?=\*\*)|(?<=")(?:take|pass)(?=")|\btake/pass\b'
     r"|(?<=\bchoose )(?:take|pass)(?=\.)|(?<=\bchooses )(?:take|pass)(?=\.)|(?<=, so )(?:take|pass)(?= was )"

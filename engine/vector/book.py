@@ -1,8 +1,8 @@
-"""All moments of a small game, computed once, so that a step of an episode is only a look-up.
+"""All moments of a small game, computed once, so that a step of an episode is a look-up.
 
-A moment is a node of the game's tree as the machine has it. Equivalent answers are not merged, so that draws find their
-moments by the same numbers as in `antemill.engine.machine.lanes`. A moment at which a seat is asked, and the end, has a
-page: the observation that `antemill.engine.vector.play` would show. The caller decides which games are small enough.
+A moment is a node of the game's tree in the machine. Equivalent answers are not merged, so that draws have the same
+numbers as in `antemill.engine.machine.lanes`. A moment at which a seat is asked, and an end, has a page: the
+observation that `antemill.engine.vector.play` would show. The caller decides which games are small enough.
 """
 
 from __future__ import annotations
@@ -26,42 +26,42 @@ from antemill.engine.vector.kept import Words, recall
 from antemill.engine.vector.play import View
 from antemill.engine.vector.state_observation import Frame, observe
 
-_ASKED, _DRAWN = DECIDE, DECIDE + 1  # the decider: the driver, or a uniform policy
-_LEVELS = 256  # most questions in a row of a small game
+_ASKED, _DRAWN = DECIDE, DECIDE + 1  # the driver decides, or a uniform policy does
+_LEVELS = 256  # the most questions on a path of a small game
 
 IntArray = npt.NDArray[np.int64]
 
 
 class Book(NamedTuple):
-    """The moments of a game, an entry each. The successors of a moment are adjacent, in the order of its answers."""
+    """The moments of a game, one entry each. The successors of a moment are adjacent, in the order of its answers."""
 
     stops: npt.NDArray[np.int8]  # int8[n] OVER, CHANCE, _ASKED or _DRAWN
     seats: npt.NDArray[np.int8]  # int8[n] the seat that decides; at the end the seat that sees the page
-    menus: npt.NDArray[np.int32]  # int32[n] answers
+    menus: npt.NDArray[np.int32]  # int32[n] number of answers
     firsts: npt.NDArray[np.int32]  # int32[n] the moment after the first answer
     parents: npt.NDArray[np.int32]  # int32[n] the moment before, -1 for the first one
     draws: IntArray  # int64[n] index of the draw in its stream
     payoffs: npt.NDArray[np.int32]  # int32[n] Alice's in chips
-    pages: npt.NDArray[np.int32]  # int32[n]
+    pages: npt.NDArray[np.int32]  # int32[n] the number of the page of a moment that has one
     vectors: npt.NDArray[np.float32]  # float32[pages, size]
     masks: npt.NDArray[np.int8]  # int8[pages, actions] all ones at an end
-    starts: IntArray  # int64[pages + 1] where a page's events begin
+    starts: IntArray  # int64[pages + 1] the first of a page's events
     events: npt.NDArray[np.float32]  # float32[events, width]
 
 
 class Path(NamedTuple):
-    """The states from the first moment to the one that is being written, an entry per level."""
+    """The states from the first moment to the one being written, one entry per level."""
 
     states: IntArray  # int64[levels, words]
-    tried: IntArray  # int64[levels] answers
-    made: IntArray  # int64[levels] decisions
-    moments: IntArray  # int64[levels]
+    tried: IntArray  # int64[levels] the next answer to try, -1 for a new moment
+    made: IntArray  # int64[levels] decisions so far
+    moments: IntArray  # int64[levels] numbers of the moments
     last: IntArray  # int64[levels] the seat that was asked last
     events_shown: IntArray  # int64[levels, 2] events of the journal that were shown to each seat
 
 
 class Seats(NamedTuple):
-    """The seats that are asked. Another seat draws uniformly."""
+    """Whether each seat is asked. A seat that is not asked draws uniformly."""
 
     alice: bool
     bob: bool
@@ -74,8 +74,9 @@ def _write(
 ) -> tuple[int, int, int]:
     """Write all moments that fit. Returns the numbers of moments, pages and events.
 
-    The arrays have space for at least one page and its events, which are overwritten when no more fit. The walk ends
-    with the first moment that does not fit. most: the most events of a page, 0 without events.
+    The arrays have capacity for at least one page and its events. With capacity for only one page, every page
+    overwrites it, in order to count. The walk ends with the first moment that does not fit. most: the most events of a
+    page, 0 without events.
     """
     moments, pages, events, level = 1, 0, 0, 0
     counting = len(book.vectors) == 1
@@ -151,7 +152,7 @@ def write_book(
     moments, pages, events = _write(code, _path(initial, seats), seats, frame, form, most, buffers)
     if not pages:
         return None
-    book = _new_book(moments, max(pages, 2), max(events, 1), size, actions, width)  # two pages at least: not a count
+    book = _new_book(moments, max(pages, 2), max(events, 1), size, actions, width)  # one page would mean counting
     _write(code, _path(initial, seats), seats, frame, form, most, book)
     return book
 
@@ -199,7 +200,7 @@ def _number(book: Book, keys: Streams, moment: int, episode: int) -> int:
 
 @kernel(inline="late")
 def _turn(book: Book, keys: Streams, moment: int, episode: int) -> int:
-    """The next moment that has a page, from this one on."""
+    """This moment, or the next one, that has a page."""
     while book.stops[unsigned(moment)] == CHANCE or book.stops[unsigned(moment)] == _DRAWN:
         moment = int(book.firsts[unsigned(moment)]) + _number(book, keys, moment, episode)
     return moment
@@ -207,7 +208,7 @@ def _turn(book: Book, keys: Streams, moment: int, episode: int) -> int:
 
 @kernel(inline="late")
 def _show(book: Book, moment: int, lane: int, news: bool, view: View) -> None:
-    """Copy a moment's page. news: whether its events have not been shown."""
+    """Copy a moment's page. news: whether its events are new."""
     page = int(book.pages[unsigned(moment)])
     view.seats[lane] = book.seats[unsigned(moment)]
     view.asked[lane] = book.stops[unsigned(moment)] != OVER
@@ -233,7 +234,7 @@ def _show(book: Book, moment: int, lane: int, news: bool, view: View) -> None:
 def open_some(
     book: Book, keys: Streams, moments: IntArray, which: npt.NDArray[np.bool_], skip: int, view: View
 ) -> None:
-    """Begin the next episode of the marked lanes, as `antemill.engine.vector.play.deal_some`.
+    """Begin the next episode of the marked lanes, as `antemill.engine.vector.play.deal_some` does.
 
     moments: int64[n], written: the moment of each lane.
     """
@@ -248,7 +249,7 @@ def open_some(
 
 @kernel
 def turn_all(book: Book, keys: Streams, moments: IntArray, actions: IntArray, skip: int, view: View) -> None:
-    """One step of every lane, as `antemill.engine.vector.play.step_all`."""
+    """Make one step of every lane, as `antemill.engine.vector.play.step_all` does."""
     for lane in range(len(actions)):
         moment = moments[lane]
         view.rewards[lane] = 0.0
@@ -279,7 +280,7 @@ def turn_all(book: Book, keys: Streams, moments: IntArray, actions: IntArray, sk
 
 
 class Volume(NamedTuple):
-    """The lanes of one game among those of several."""
+    """The lanes of one game among those of several games."""
 
     book: Book
     moments: IntArray
@@ -288,7 +289,7 @@ class Volume(NamedTuple):
 
 @kernel
 def turn_volumes(volumes: Words, like: Volume, firsts: IntArray, keys: Streams, actions: IntArray, skip: int) -> None:
-    """One step of every lane of several games. volumes: `kept` items like `like`. firsts: the first lane of each."""
+    """Make one step of every lane of several games. volumes: `kept` items like `like`. firsts: their first lanes."""
     for i in range(len(volumes)):
         volume = recall(volumes, i, like)
         chosen = actions[firsts[i] : firsts[i] + len(volume.moments)]
@@ -299,7 +300,7 @@ def turn_volumes(volumes: Words, like: Volume, firsts: IntArray, keys: Streams, 
 def open_volumes(
     volumes: Words, like: Volume, firsts: IntArray, keys: Streams, which: npt.NDArray[np.bool_], skip: int
 ) -> None:
-    """Begin the next episode of the marked lanes of several games, as `turn_volumes`."""
+    """Begin the next episode of the marked lanes of several games; arguments as for `turn_volumes`."""
     for i in range(len(volumes)):
         volume = recall(volumes, i, like)
         marked = which[firsts[i] : firsts[i] + len(volume.moments)]
@@ -308,7 +309,7 @@ def open_volumes(
 
 @kernel
 def play_out(book: Book, moments: IntArray, dealer: Dealer, rows: Rows, unasked: int, view: View) -> None:
-    """Bring the machine's lanes to the moments of the book's, by the same answers from the start of each episode."""
+    """Bring the machine's lanes to the moments of the book's lanes: play the same answers from each episode's start."""
     for lane in range(len(moments)):
         rows.episodes[lane] = view.episodes[lane]
         view.events_shown[lane] = 0

@@ -1,4 +1,4 @@
-"""Lanes of one game for drivers that get the views of both seats, and that move some of the lanes at a time.
+"""Lanes of one game for drivers that need the views of both seats, and that move some of the lanes at a time.
 
 `antemill.engine.vector.play` shows only the view of the seat to move, and moves all lanes.
 """
@@ -24,18 +24,16 @@ class Shown(NamedTuple):
     """The views of both seats in k lanes."""
 
     vectors: npt.NDArray[np.float32]  # float32[k, 2, size]
-    legal: npt.NDArray[
-        np.int16
-    ]  # int16[k * actions] legal actions, ascending in each lane, one lane's after the other's
-    ends: IntArray  # int64[k] where in `legal` a lane's end
+    legal: npt.NDArray[np.int16]  # int16[k * actions] legal actions, lane by lane, ascending in each
+    ends: IntArray  # int64[k] the end of each lane's part of `legal`
 
 
 @kernel
 def take(dealer: Dealer, rows: Rows, lanes: IntArray, actions: IntArray, taken: npt.NDArray[np.int16]) -> int:
     """Take an action in each of these lanes, and run to their next questions. Lanes that are over do not change.
 
-    lanes, actions: int64[k]. taken: int16[n, most], written: the actions of each lane's episode. Returns `TAKEN`; or,
-    before anything is played, `FULL` if `taken` is full, or the index of the first illegal action.
+    lanes, actions: int64[k]. taken: int16[n, most], written: the actions of each lane's episode. Returns `TAKEN`, or
+    without playing anything `FULL` if `taken` is full, or the index of the first illegal action.
     """
     for i in range(len(lanes)):
         lane = lanes[i]

@@ -32,10 +32,10 @@ _INDEX = 32 * BRANCH_WORDS  # of phases, conditionals, decision types and texts
 class EventObservation:
     """Turns journals of some programs into rows of numbers.
 
-    names: of the numbers in a row. `kind` is the event's number plus 1, so that 0 is no event; `who` is 1 for the seat
-    itself, -1 for the opponent, 0 for neither; x, y and z are the event's; `public` is 1 if both seats were informed,
-    `shown` if the content was shown; `number` is a content other than cards. most: the most events that a seat can see
-    in one episode. journal: the most events of an episode's journal. forms: of each program.
+    names: of the numbers in a row. `kind` is the event's number plus 1, so that 0 means no event; `who` is 1 for the
+    seat itself, -1 for the opponent, 0 for neither; x, y and z are those of the event; `public` is 1 if both seats were
+    informed; `shown` is 1 if the content was shown; `number` is a content other than cards. most: the most events that
+    a seat can see in one episode. journal: the most events of an episode's journal. forms: one for each program.
     """
 
     def __init__(self, programs: tuple[Program, ...], told: int) -> None:
@@ -49,14 +49,14 @@ class EventObservation:
 
     @property
     def width(self) -> int:
-        """Numbers in a row."""
+        """The number of numbers in a row."""
         return len(self.names)
 
     def bounds(self, score: float, variable: float) -> tuple[Vector, Vector]:
         """float32[most, width] twice: the smallest and largest value of each number.
 
-        x, y, z and `number` mean something else for each kind of event: they are bounded by the largest chips, index,
-        rank, score and variable of all games. score: the largest, in chips. variable: the largest value of one.
+        x, y, z and `number` have different meanings for each kind of event. Their bound is the largest number of chips,
+        index, rank, score or variable of all games. score, variable: the largest score, in chips, and variable.
         """
         chips = max(2 * program.chips for program in self.programs)
         ranks = max(max(map(abs, program.names.ranks)) for program in self.programs)
@@ -70,7 +70,7 @@ class EventObservation:
 
 
 class Form(NamedTuple):
-    """The reading of one game's events, as an argument of kernels."""
+    """The form of one game's events, as an argument of kernels."""
 
     columns: npt.NDArray[np.int64]  # int64[cards, 2], see `state_observation.Kinds.columns`
     numeric: npt.NDArray[np.bool_]  # bool[phases] whether a signal of the phase is a number

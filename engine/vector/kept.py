@@ -1,10 +1,10 @@
 """Repeated arguments of a kernel, kept in the kernel's own form, so that one call can take many of one type.
 
-Numba unpacks every array of an argument at each call. For the arrays of a game's lanes that takes ten microseconds,
-more than a step of a dozen lanes. The unpacked form can be kept in memory and read from there. It points only to the
-arrays' data: its pointers to Python objects and to memory with a reference count are left empty. `Kept` holds the
-arrays for as long as such pointers exist. A referenced array does not move: numpy moves one only in `resize`, which
-refuses arrays that are referenced elsewhere.
+Numba unpacks every array of an argument at each call. For the arrays of a game's lanes this takes ten microseconds,
+more than a step of a dozen lanes. So the unpacked form is kept in memory and read from there. It points only to the
+arrays' data: its pointers to Python objects and to memory with a reference count are empty. `Kept` holds the arrays for
+as long as such pointers exist. A referenced array does not move: numpy moves an array only in `resize`, which refuses
+arrays that are referenced elsewhere.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from antemill.engine.kernel import kernel
 
 Words = npt.NDArray[np.int64]
 
-COMPILED = not cast(Any, config).DISABLE_JIT  # else nothing can be kept: Python's arguments have no such form
+COMPILED = not cast(Any, config).DISABLE_JIT  # otherwise nothing can be kept: Python's arguments have no such form
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any, value: Any) -> Any:
-    """A pointer to item `arguments[1]` of the int64[items, words] `arguments[0]`, typed as such a value."""
+    """A pointer to item `arguments[1]` of the int64[items, words] `arguments[0]`, with the type of the value."""
     array = context.make_array(signature.args[0])(context, builder, arguments[0])
     words = builder.extract_value(array.shape, 1)
     start = builder.gep(array.data, [builder.mul(arguments[1], words)])
@@ -95,7 +95,7 @@ def _write(words: Words, number: int, item: Any) -> None:
 
 
 def alike(items: Sequence[tuple[Any, int]]) -> list[list[tuple[Any, int]]]:
-    """The items with their numbers, by their type for kernels. Items of one type can be kept together."""
+    """The items with their numbers, grouped by their type for kernels. Items of one type can be kept together."""
     type_of = cast(Any, typeof)
     groups: dict[Any, list[tuple[Any, int]]] = {}
     for item in items:

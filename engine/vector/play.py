@@ -1,8 +1,8 @@
 """Many episodes of one game, a step at a time, with the observations of the seat to move.
 
-The rules of a step are those of `next-step` autoreset (`gymnasium.vector.AutoresetMode`): the step after an end begins
-the lane's next episode. An episode that ends before a seat is asked has one step, whose action is ignored. The mask of
-a lane that is not asked is all ones, so that a policy can draw from it.
+A step follows the rules of `next-step` autoreset (`gymnasium.vector.AutoresetMode`): the step after an end begins the
+lane's next episode. An episode that ends before a seat is asked has one step, whose action is ignored. The mask of a
+lane that is not asked is all ones, so that a policy can draw from it.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from antemill.engine.vector.state_observation import Frame, observe
 
 
 class View(NamedTuple):
-    """The result of a step, an entry per lane."""
+    """The result of a step, one entry per lane."""
 
     vectors: npt.NDArray[np.float32]  # float32[n, size]
-    masks: npt.NDArray[np.int8]  # int8[n, actions] the legal actions; all ones if no action is waited for
+    masks: npt.NDArray[np.int8]  # int8[n, actions] the legal actions; all ones if the lane waits for none
     events: npt.NDArray[np.float32]  # float32[n, most, width]; float32[n, 0, 0] without events
     counts: npt.NDArray[np.int64]  # int64[n] rows of events
     events_shown: npt.NDArray[np.int64]  # int64[n, 2] events of the journal that were shown to each seat
     seats: npt.NDArray[np.int8]  # int8[n] the seat that observes
-    episodes: npt.NDArray[np.int64]  # int64[n]
-    asked: npt.NDArray[np.bool_]  # bool[n] whether an action is waited for
-    masked: npt.NDArray[np.bool_]  # bool[n] whether the lane's action was not legal, and another one was taken
-    rewards: npt.NDArray[np.float32]  # float32[n]
-    ended: npt.NDArray[np.bool_]  # bool[n]
+    episodes: npt.NDArray[np.int64]  # int64[n] the number of the episode
+    asked: npt.NDArray[np.bool_]  # bool[n] whether the lane waits for an action
+    masked: npt.NDArray[np.bool_]  # bool[n] whether the lane's action was illegal and replaced by a random one
+    rewards: npt.NDArray[np.float32]  # float32[n] chips won by the observing seat at the end, else 0
+    ended: npt.NDArray[np.bool_]  # bool[n] whether the step ended the episode
 
     def part(self, first: int, last: int) -> View:
         """The entries of the lanes first..last-1."""
@@ -45,7 +45,7 @@ class View(NamedTuple):
 
 @kernel(inline="late")
 def _observe(dealer: Dealer, rows: Rows, lane: int, unasked: int, frame: Frame, form: Form, view: View) -> None:
-    """Write the view of the seat to move; at the end of the seat asked last, or of seat `unasked` if none was."""
+    """Write the view of the seat to move; at the end, that of the seat asked last, or of `unasked` if none was."""
     state = rows.states[lane]
     seat = unasked if rows.seats[lane] < 0 else int(rows.seats[lane])
     view.seats[lane] = seat
@@ -78,7 +78,7 @@ def deal_some(
     form: Form,
     view: View,
 ) -> None:
-    """Begin the next episode of the marked lanes, whose number is larger by `skip`."""
+    """Begin the next episode of the marked lanes. skip: the distance between the numbers of successive episodes."""
     for lane in range(len(which)):
         if which[lane]:
             rows.episodes[lane] = view.episodes[lane] + skip
@@ -100,7 +100,7 @@ def step_all(
     form: Form,
     view: View,
 ) -> None:
-    """One step of every lane. skip: the distance between the numbers of a lane's successive episodes."""
+    """Make one step of every lane. skip: the distance between the numbers of a lane's successive episodes."""
     for lane in range(len(actions)):
         view.rewards[lane] = 0.0
         view.masked[lane] = False
@@ -126,7 +126,7 @@ def step_all(
 
 
 class Part(NamedTuple):
-    """The lanes of one game among those of several."""
+    """The lanes of one game among those of several games."""
 
     dealer: Dealer
     rows: Rows
@@ -140,7 +140,7 @@ class Part(NamedTuple):
 def step_parts(
     parts: Words, like: Part, firsts: npt.NDArray[np.int64], keys: Streams, actions: npt.NDArray[np.int64], skip: int
 ) -> None:
-    """One step of every lane of several games. parts: `kept` items like `like`. firsts: the first lane of each."""
+    """Make one step of every lane of several games. parts: `kept` items like `like`. firsts: each one's first lane."""
     for i in range(len(parts)):
         part = recall(parts, i, like)
         dealer = Dealer(part.dealer.code, part.dealer.initial, keys, part.dealer.alice, part.dealer.bob)
@@ -157,7 +157,7 @@ def deal_parts(
     which: npt.NDArray[np.bool_],
     skip: int,
 ) -> None:
-    """Begin the next episode of the marked lanes of several games, as `step_parts`."""
+    """Begin the next episode of the marked lanes of several games; arguments as for `step_parts`."""
     for i in range(len(parts)):
         part = recall(parts, i, like)
         dealer = Dealer(part.dealer.code, part.dealer.initial, keys, part.dealer.alice, part.dealer.bob)

@@ -2,8 +2,7 @@
 
 Chips are in starting stacks, the deck in full decks. The vector holds the present state, not the history, which
 `antemill.engine.vector.event_observation` gives. So two moments that a player can distinguish may have equal vectors.
-The vector does not depend on hidden information. Several games share one form: a part of the vector means the same in
-all of them.
+The vector does not depend on hidden information. Several games share one form, in which each part has one meaning.
 """
 
 from __future__ import annotations
@@ -46,14 +45,14 @@ class Kinds(NamedTuple):
         return (*(f"rank {rank}" for rank in self.ranks), *(f"suit {suit}" for suit in self.suits))
 
     def columns(self, program: Program) -> npt.NDArray[np.int64]:
-        """int64[cards, 2]: the counts that a card raises, by its rank and by its suit; -1 for none."""
+        """int64[cards, 2]: the indices of the counts of a card's rank and of its suit; -1 for no count."""
         suits = program.names.suits
         by_suit = [self.suits.index(suit) + len(self.ranks) if program.suited else _NONE for suit in suits]
         return np.array([[self.ranks.index(rank), column] for rank in program.names.ranks for column in by_suit])
 
 
 def kinds_of(programs: tuple[Program, ...]) -> Kinds:
-    """The ranks and suits by which cards of these games are counted, ascending; one game's suits in its order."""
+    """The ranks and suits by which cards of these games are counted: ranks ascend, suits are in the games' orders."""
     suits = [suit for program in programs if program.suited for suit in program.names.suits]
     ranks = {rank for program in programs for rank in program.names.ranks}
     return Kinds(tuple(sorted(ranks)), tuple(dict.fromkeys(suits)))
@@ -63,7 +62,7 @@ class Frame(NamedTuple):
     """The positions of the parts of one game's vectors, as an argument of kernels."""
 
     columns: npt.NDArray[np.int64]  # int64[cards, 2], see `Kinds.columns`
-    variables: int  # the game's number of these
+    variables: int  # the number of the game's variables
     board: int
     hand: int
     decisions: int
@@ -102,11 +101,11 @@ class StateObservation:
 
     @property
     def size(self) -> int:
-        """Length of a vector."""
+        """The length of a vector."""
         return len(self.names)
 
     def vector(self, state: State, seat: int, game: int = 0) -> Vector:
-        """float32[size]: the seat's view. The parts about the decision are 0 unless the seat has to decide."""
+        """float32[size]: the seat's view. The parts about the decision are 0 unless it is the seat's turn."""
         return self._see(state, seat, game)[0]
 
     def legal(self, state: State, seat: int, game: int = 0) -> Mask:
@@ -123,8 +122,8 @@ class StateObservation:
 
         score, variable: the largest score, in starting stacks, and the largest value of a variable.
         """
-        high = np.ones(self.size, np.float32)  # also of decisions, of legal actions, of the deck, and of who leads
-        high[:_VARIABLES] = (2, 2, 2, score, 2, 1, 1)  # chips of both, in starting stacks
+        high = np.ones(self.size, np.float32)  # the bound of decisions, legal actions, the deck and the lead
+        high[:_VARIABLES] = (2, 2, 2, score, 2, 1, 1)  # both players' chips are two starting stacks
         high[_VARIABLES : self.frames[0].board] = variable
         for frame in self.frames:
             copies = np.bincount(frame.columns[frame.columns >= 0], minlength=frame.hand - frame.board)

@@ -124,7 +124,7 @@ def depth_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 
 @rule(GameSpec)
-def somebody_decides(facts: Facts, _: None, _spec: GameSpec) -> str | None:
+def has_decision(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """A game has at least one decision."""
     if "choice" in facts.traits:
         return None

@@ -1,4 +1,4 @@
-"""Betting rounds and loops: what each choice does, and the decisions in their order, by the names that logs use."""
+"""Betting rounds and loops: the effect of each choice, and the decisions in order, by their names in logs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CORRECTED: Final = (
     "A larger amount is lowered to the maximum, and a malformed or smaller one is replaced by a uniformly random legal "
     "amount; only that player is told."
 )
-# What the names of the decisions of a round add to its own.
+# The parts that the names of a round's decisions add to its own name.
 DECISIONS: Final = ("", ": fold or call", ": bet or check", ": fold or call, responding")
 
 
@@ -119,7 +119,7 @@ def _decisions(label: str, opener: Player, raises: int) -> Iterator[str]:
 
 
 def loop_lines(phase: BettingLoop) -> list[str]:
-    """Rounds, what stops them, and what happens between them."""
+    """The rounds, the rules that stop them, and the steps between them."""
     counter = variable(phase.counter)
     short = "no chips left" if phase.stop_at == 0 else f"{chips(phase.stop_at)} or fewer"
     lines = [

@@ -43,7 +43,7 @@ def _phases(graph: Graph) -> Iterator[str]:
 
 
 def _origin(graph: Graph, phase: Phase) -> str:
-    """Where the phase comes from: its places in the sequence, and the phases that call it."""
+    """The origins of the phase: its positions in the sequence, and the phases that call it."""
     callers = graph.callers[phase.name]
     places = graph.places.get(phase.name, [])
     origins = []
@@ -55,7 +55,7 @@ def _origin(graph: Graph, phase: Phase) -> str:
 
 
 def _return(graph: Graph, phase: Phase, following: list[str]) -> str:
-    """Where play goes from here."""
+    """The phase or phases that follow."""
     callers = graph.callers[phase.name]
     if following and callers:
         return f"Play goes on with {bold(following)}, or returns to {bold(callers)} if it was called from there."

@@ -52,12 +52,12 @@ def _part(condition: rules.Condition, reader: Reader) -> str:
 
 
 def _to(reader: Reader, words: str) -> str:
-    """The subject or the rest of a condition, to one player: "your hand" for "Alice's hand"."""
+    """The subject or the rest of a condition, addressed to one player: "your hand" for "Alice's hand"."""
     return words if reader is None else words.replace(f"{reader}'s", "your").replace(reader, "you")
 
 
 def _leaf(condition: rules.Condition) -> tuple[str, str, str]:
-    """Subject, verb and the rest of a condition that is not composed."""
+    """Subject, verb and the rest of a condition that has no parts."""
     match condition:
         case rules.ChipsAre(player=player, op=op, value=value):
             return name(player), "has", f"{comparison(op)} {chips(value)}"

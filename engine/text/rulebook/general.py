@@ -1,4 +1,4 @@
-"""The rules that hold throughout: those that every game has, and those that something in this game needs."""
+"""The general rules: those of every game, and those that a part of this game needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The phase graph for the rulebook: which phases call which, the order of their descriptions, what the game has."""
+"""The phase graph for the rulebook: calls between phases, the order of their descriptions, the kinds that occur."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from antemill.engine.rules.walk import Node, player_fields, reads_suits, traits,
 
 
 class Graph:
-    """A spec with the questions that the sections ask of it. Unknown phase names are left out."""
+    """A spec, with the facts that the sections need. Unknown phase names are omitted."""
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
@@ -54,11 +54,11 @@ class Graph:
 
     @cached_property
     def checks(self) -> bool:
-        """Whether something is ever tested."""
+        """Whether the rules test anything."""
         return "check" in self.traits or self.has(*get_args(Condition))
 
     def order(self) -> list[Phase]:
-        """Main phases as played, each followed by those that it calls, depth first; what is never played comes last."""
+        """Main phases in order of play, each followed by those that it calls, depth first; unreached phases last."""
         found: dict[str, Phase] = {}
         for name in dict.fromkeys(self.spec.sequence):
             if name in self.phases:

@@ -1,4 +1,4 @@
-"""What happens in each kind of phase, as lines of a nested list."""
+"""The rules of each kind of phase, as lines of a nested list."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _(phase: rules.ActionRound, _graph: Graph) -> list[str]:
 
 
 def choice_note(phase: rules.ActionRound) -> str:
-    """What a private choice leaves to be seen."""
+    """A note on what the other player can see of a private choice."""
     return HIDDEN if len({(option.cost, *trace(option.steps)) for option in phase.options}) == 1 else INFERABLE
 
 

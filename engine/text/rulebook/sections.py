@@ -12,7 +12,7 @@ from antemill.engine.text.rulebook.wording import bullet, cards, chips, listing,
 
 
 def overview_lines(graph: Graph) -> list[str]:
-    """Players, deck, chips, and whatever else is on the table."""
+    """Players, deck, chips, and the other objects on the table."""
     spec = graph.spec
     lines = [
         "**Players:** Alice and Bob.",
@@ -46,7 +46,7 @@ def _deck(graph: Graph) -> str:
 
 
 def visibility_lines(graph: Graph) -> list[str]:
-    """Which player knows what."""
+    """The visibility of each kind of information."""
     return [bullet(f"**{topic}:** {text}") for topic, text in _visibility(graph)]
 
 
@@ -113,7 +113,7 @@ def sequence_lines(graph: Graph) -> list[str]:
 
 
 def followers(graph: Graph) -> dict[str, list[str]]:
-    """Per main phase those that come next in the sequence, for each time it is played."""
+    """For each main phase, the phases that follow it in the sequence, once for each time it is played."""
     following: dict[str, list[str]] = {}
     for label, next_label in pairwise(graph.spec.sequence):
         labels = following.setdefault(label, [])

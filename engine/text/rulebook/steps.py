@@ -1,4 +1,4 @@
-"""Steps as lines of a nested list, one sentence or more each, and what others see of them."""
+"""Steps as lines of a nested list, one sentence or more each, and what the other player sees of them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SUMMARIES: Final[dict[type, str]] = {
 
 
 def step_lines(steps: Sequence[rules.Step], depth: int = 0) -> list[str]:
-    """The steps as list items at the given depth; a line that says so if there are none."""
+    """The steps as list items at a depth; without steps, a line that says that nothing happens."""
     if not steps:
         return [bullet(NO_EFFECT, depth)]
     lines: list[str] = []
@@ -62,7 +62,7 @@ def _if_lines(step: rules.If, depth: int) -> list[str]:
 
 @singledispatch
 def sentence(step: rules.Step) -> str:
-    """What a step does, for every kind but `If`."""
+    """The effect of a step of any kind except `If`."""
     raise TypeError(f"no words for {step!r}")
 
 
@@ -84,7 +84,7 @@ def _(step: rules.Deal) -> str:
 
 
 def _short(count: int) -> str:
-    """What happens if the deck has not enough cards."""
+    """The rule for a deck with too few cards."""
     return " (none if the deck is empty)" if count == 1 else " (as many as remain if the deck has fewer)"
 
 
@@ -235,7 +235,7 @@ def _(_step: rules.NoAction) -> str:
 
 
 def trace(steps: Sequence[rules.Step]) -> Trace:
-    """What everyone sees of the steps, but for chance and short piles."""
+    """What everyone sees of the steps, apart from chance and short piles."""
     return tuple(seen for step in steps for seen in _seen(step))
 
 
@@ -274,6 +274,6 @@ def _seen(step: rules.Step) -> Trace:
 
 
 def check_note(step: rules.If) -> str:
-    """What a private check leaves to be seen."""
+    """A note on what the other player can see of a private check."""
     said = HIDDEN if trace(step.then) == trace(step.otherwise) else INFERABLE
     return f"the outcome is not announced, {said}"

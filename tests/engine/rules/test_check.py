@@ -232,7 +232,7 @@ BROKEN = [
     Broken("reachable", put(kuhn(), Steps("Lost", (NoAction(),)), main=False), "Phase 'Lost' is never reached"),
     Broken("depth_bounded", chain(12), "Phase 'Events' performs phases more than 12 deep"),
     Broken("depth_bounded", calls(9), "Phase 'Round 1' has more than 16 calls active at the same time"),
-    Broken("somebody_decides", replace(kuhn(), phases=UNDECIDED, sequence=("Setup", "End")), "No player ever decides"),
+    Broken("has_decision", replace(kuhn(), phases=UNDECIDED, sequence=("Setup", "End")), "No player ever decides"),
     Broken("play_bounded", chain(5, fan=12), "at most 20000 are allowed"),
     Broken("performs_known", steps(Perform("Nowhere")), "Phase 'Events': it performs 'Nowhere', which is no phase"),
     Broken("performs_known", steps(Perform("Showdown")), "it performs the showdown 'Showdown', which only the seq"),
