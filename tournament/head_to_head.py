@@ -29,7 +29,9 @@ from antemill.engine.seeding import derive
 from antemill.solver.evaluation.transcripts import TREE_LIMIT, Aivat, aivat, aivat_for
 from antemill.solver.policies.solution import SavedPolicy, Solution
 from antemill.tournament.players import Player, make_bot, play
+from antemill.tournament.players.registry import BEST
 from antemill.tournament.players.solved import SolvedPlayer
+from antemill.tournament.players.solver_players import best_player
 
 _MASK = (1 << 63) - 1
 
@@ -91,12 +93,12 @@ def compare_game(
 ) -> Comparison:
     """Play a game with `count` play seeds, both seats each; runs in a worker.
 
-    player: a bot's name, or the path of a policy, which is `known` then. limit: nodes of the tree for AIVAT at most.
-    after: each match.
+    player: a bot's name, "best" for a response to the policy, or the path of a policy, which is `known` then. limit:
+    nodes of the tree for AIVAT at most. after: each match.
     """
     game = Game(program)
-    first = make_bot(player, game) if known is None else SolvedPlayer(Path(player).stem, known, game)
     solver = SolvedPlayer("solved", against, game)
+    first = _player(player, known, game, solver)
     method = aivat_for(program, against.table, limit) if aivat else None
     slots = play_pairs(
         game, first, solver, play_seeds(game.digest, first.name, solver.name, count, seed), method, after
@@ -104,6 +106,12 @@ def compare_game(
     estimated = None if method is None else edge(slots, estimate_of)
     kind = None if method is None else method.kind
     return Comparison(against.solution, pairs_of(slots), edge(slots), estimated, kind)
+
+
+def _player(name: str, known: SavedPolicy | None, game: Game, solver: Player) -> Player:
+    if known is not None:
+        return SolvedPlayer(Path(name).stem, known, game)
+    return best_player(game, solver, 0, 1) if name == BEST else make_bot(name, game)
 
 
 def play_seeds(digest: str, player: str, against: str, count: int, seed: int = 0) -> list[int]:

@@ -166,8 +166,8 @@ _ALL = (
         begin="Run an evaluation, or continue it",
         whole="the evaluation",
         running="a running one",
-        items="all matches",
-        one="a finished match",
+        items="all matches and questions",
+        one="a finished match or question",
         example="score",
         item="kuhn:0:random:equilibrium",
         what="match",
@@ -186,6 +186,11 @@ _ALL = (
                 "`reference:NAME` is one of the bots random, passive, aggressive, l1 and mixed, or cfr (the "
                 "equilibrium), on the starter suite with seed 0; their scorecard ships with Antemill.",
                 ("compare score:random score:l1", "compare score reference:l1 --json"),
+            ),
+            Command(
+                "schema",
+                "Print the JSON Schema of scorecard.json, by which other programs check and read it.",
+                ("schema", "schema -o scorecard.schema.json"),
             ),
         ),
         direct=Command(

@@ -107,9 +107,9 @@ class Run:
     def slots(self) -> pa.Table:
         """What was played, as an Arrow table with one row each, in the order of the plan.
 
-        Of a tournament the finished matches (the columns of slots.parquet: game, players, the margin in chips, ...), of
-        duels the turns (turns.parquet), of SKATE the players' answers to the questions (answers.parquet). It has no
-        rows while nothing is finished. Raises StorageError if nothing has begun.
+        Of a tournament or an evaluation the finished matches (the columns of slots.parquet: game, players, the margin
+        in chips, ...), of duels the turns (turns.parquet), of SKATE the players' answers to the questions
+        (answers.parquet). It has no rows while nothing is finished. Raises StorageError if nothing has begun.
         """
         self.status()
         found: pa.Table = self._kind.part("analyze").rows(self.folder)
@@ -119,7 +119,8 @@ class Run:
         """The ranking, best player first: a table that notebooks show, with `rows`, `columns` and `column(key)`.
 
         Of a tournament strengths in chips a game with 95% intervals, of duels Bradley-Terry ratings, of SKATE TrueSkill
-        under both of its rules. Raises UsageError if nothing is finished, StorageError if nothing has begun.
+        under both of its rules, of an evaluation chips a match lost to perfect play. Raises UsageError if nothing is
+        finished, StorageError if nothing has begun.
         """
         self.status()
         found = self._kind.part("pooled").pooled({self.folder.name: self.folder})
@@ -127,6 +128,17 @@ class Run:
             raise UsageError(f"nothing in {self.folder} is finished: there is no leaderboard yet.")
         sheet: Sheet = found.sheet
         return sheet
+
+    def tables(self) -> dict[str, Sheet]:
+        """All tables of the run by name, such as `tables()["leaderboard"]` of a tournament, or "losses" of an
+        evaluation.
+
+        They are made and written into the folder as by `antemill KIND analyze`, which also writes scorecard.json of an
+        evaluation. Raises UsageError if nothing is finished, StorageError if nothing has begun.
+        """
+        self.status()
+        _, sheets = self._kind.part("analyze").analyze(self.folder)
+        return {sheet.name: sheet for sheet in sheets}
 
 
 def _play(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool) -> None:

@@ -17,6 +17,7 @@ from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec, from_json
 
 _SEED = re.compile(r"([0-9]+)(?:@(.*))?")
+_PARQUET = b"PAR1"  # how such a file begins
 
 
 def resolve(text: str) -> GameSpec:
@@ -70,6 +71,10 @@ def read_rules(path: Path) -> GameSpec:
             raise SpecError(
                 f"{path} is a game from outside: solve, check, compare and exploitability take it, this needs a file of"
                 " rules."
+            )
+        if data.startswith(_PARQUET):
+            raise SpecError(
+                f"{path} is a Parquet file, and this needs one game: name it by its seed, or a .json file with rules."
             )
         return from_json(data)
     except FileNotFoundError as error:

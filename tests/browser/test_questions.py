@@ -27,6 +27,8 @@ def test_a_question_shows_the_stated_mix_and_its_draw(visitor: Visitor, tmp_path
     page.write_text(report(tmp_path / "run"))
     found = visitor.open(page)
     expect(found.locator("#overview")).to_contain_text("12")
+    found.get_by_role("link", name="Matches and questions 14").click()
+    expect(found.locator("#list-title")).to_have_text("Matches and questions")
     found.goto("about:blank")
     found.goto(f"{page.as_uri()}#/run/run/item/kuhn%3A5%3Ap%3Aeverywhere")
     found.wait_for_selector(".replay")

@@ -326,6 +326,18 @@ def test_compare_plays_games_in_several_processes(
     assert json.loads(said(capsys, *arguments, "--workers", "2", "--executor", executor)) == one
 
 
+def test_the_best_response_wins_what_the_policy_can_lose(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Against a policy far from the equilibrium it wins much; an exact margin is twice the exploitability."""
+    weak = tmp_path / "weak.parquet"
+    assert run(["solve", "kuhn", "--iterations", "3", "-o", str(weak)]) == 0
+    capsys.readouterr()
+    start = ["game", "compare", "kuhn", "--player", "best", "--seeds", "400", "--aivat", "--json", "--against"]
+    [cell] = json.loads(said(capsys, *start, str(weak)))["games"]
+    assert cell["exploitability"] > 0.02
+    assert abs(cell["aivat"]["margin"] - 2 * cell["exploitability"]) < 4 * cell["aivat"]["error"]
+    assert "best:NAME" in said(capsys, "game", "compare", "--help")
+
+
 def test_compare_says_what_is_wrong(policies: Path, capsys: pytest.CaptureFixture[str]) -> None:
     start = ["game", "compare", "kuhn", "--against"]
     assert "there is no file" in complaint(capsys, *start, str(policies / "no.parquet"), "--player", "l1")

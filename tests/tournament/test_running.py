@@ -39,6 +39,8 @@ CONFIGS: dict[str, dict[str, Any]] = {
 }
 WRITTEN = {"tournament": "slots", "duel": "turns", "skate": "answers", "eval": "slots"}  # what `analyze` writes
 
+TABLE = {"tournament": "fallbacks", "duel": "ratings", "skate": "ratings", "eval": "losses"}
+
 # Ctrl-C when the third match is finished, in the middle of others.
 INTERRUPTED = """
 import asyncio, signal, sys
@@ -90,6 +92,8 @@ def test_a_run_of_every_kind_is_played_read_and_gone_on_with(
     board = result.leaderboard()
     assert {row[0] for row in board.rows} == set(CONFIGS[name]["players"])
     assert str(board.rows[0][0]) in str(board)
+    assert TABLE[name] in result.tables()
+    assert (out / "tables.md").is_file()
     assert command([name, "analyze", str(out)]) == 0
     table = result.slots()
     assert table.num_rows > 0

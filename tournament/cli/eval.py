@@ -105,6 +105,20 @@ def analyze(folder: RunDir, *, json: AsJson = False) -> None:
     _print(card, sheets, [f"written to {folder / NAME}"], json)
 
 
+def schema(
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="The file; stdout if not given.")] = None,
+) -> None:
+    """`eval schema`."""
+    from antemill.engine.storage.files import write_text
+    from antemill.tournament.evaluation.scorecard import shipped_schema
+
+    if output is None:
+        print(shipped_schema(), end="")
+    else:
+        write_text(output, shipped_schema())
+
+
 def compare(first: Side, second: Side, *, json: AsJson = False) -> None:
     """`eval compare`."""
     from antemill.tournament.cli.output import print_json, print_sheet
@@ -182,7 +196,14 @@ def _require_models(players: tuple[str, ...], models: Path) -> None:
 
 
 def _player(name: str) -> tuple[str, dict[str, str]]:
+    from antemill.engine.errors import UsageError
+
     sort, mark, what = name.partition(":")
-    if mark and sort in ("bot", "policy", "script"):
+    if mark and (sort not in ("bot", "policy", "script") or not what):
+        raise UsageError(
+            f"'{name}' names no player: write the name of a model, bot:NAME, policy:cfr, policy:FOLDER, or "
+            "script:FILE:NAME."
+        )
+    if mark:
         return (what if sort != "script" else what.rpartition(":")[2]), {sort: what}
     return name, {"model": name}

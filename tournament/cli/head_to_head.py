@@ -39,7 +39,10 @@ _LIMIT = (
     "The largest tree, in nodes. A game from outside with a larger one is refused; --aivat does without it. "
     f"[default: {OUTSIDE_LIMIT:.0e}; with --aivat {TREE_LIMIT:.0e}]"
 )
-_PLAYER = "random, passive, aggressive, l1, mixed, cfr, or a policy's file, or a folder of policies."
+_PLAYER = (
+    "random, passive, aggressive, l1, mixed, cfr, best (response to the policy), best:NAME (to that bot), or a "
+    "policy's file, or a folder of policies."
+)
 
 
 def compare(

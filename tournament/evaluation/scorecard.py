@@ -265,6 +265,11 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
+def shipped_schema() -> str:
+    """The JSON Schema of the document as a text, as it ships with the package."""
+    return Path(__file__).with_name(SCHEMA_NAME).read_text(encoding="utf-8")
+
+
 if __name__ == "__main__":
     text = msgspec.json.format(msgspec.json.encode(schema()), indent=1) + b"\n"
     Path(__file__).with_name(SCHEMA_NAME).write_bytes(text)

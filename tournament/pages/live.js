@@ -23,7 +23,7 @@ const section = (id, title, note, ...parts) => el("section", { attrs: { "aria-la
 const runs = (found) => section("runs", found.length > 1 ? "Runs" : "The run", "", table(
   [{ heading: "Run", text: true }, { heading: "What", text: true }, { heading: "State", text: true },
     { heading: "Players" }, { heading: "Cost" }, { heading: "", text: true }], null,
-  found.map((run) => [el("a", { attrs: { href: antemill.link(run.id) } }, run.title), antemill.kinds[run.kind]?.heading ?? run.kind,
+  found.map((run) => [el("a", { attrs: { href: antemill.link(run.id) } }, run.title), antemill.called(run, run.kind),
     [el("span", { class: "stands" }, state(run), run.problem ? null : progress(run)), warned(run)], count(run.players.length), dollars(run.cost), run.done ? there(`/report/${encodeURIComponent(run.id)}`, "Report") : ""])));
 
 // The row of headings that neighbouring columns share; none if there are none.

@@ -1,7 +1,8 @@
 // The page's frame: navigation, links (#/run/ID, #/run/ID/item/ITEM, #/run/ID/item/ITEM/PLACE; #/list, #/item/ITEM
 // and #/item/ITEM/PLACE of the page's one run), lists and items.
 //
-// A kind of runs registers `antemill.kinds[KIND] = {columns, filters, title(row), render(detail, box, context)}`:
+// A kind of runs registers `antemill.kinds[KIND] = {heading, columns, filters, title(row), render(detail, box, context)}`:
+//   heading  what the list is called, or a function of the run that says so
 //   columns  [{key, label, show(row, run) -> text or element, sort: whether it can be sorted by, number: right-aligned}]
 //   filters  [{key, label, kind: "choice" | "least" | "search", slot}]; the values of choices come with the list; a
 //            second control for a column, of which a row must then have both values, has the slot 1
@@ -9,6 +10,11 @@
 //            context: {run, item, place, source, link(place), go(place)}
 
 antemill.kinds = {};
+// What the list of a run is called; `other` if its kind has no name for it.
+const called = antemill.called = (run, other = run.title) => {
+  const heading = antemill.kinds[run.kind]?.heading ?? other;
+  return typeof heading === "function" ? heading(run) : heading;
+};
 const ROOM = 100; // rows of a list at once
 let source, runs = [], shown = {}, latest = 0, stale = false; // stale: whether the list's controls are of an earlier list
 let last = { run: "", from: "", items: [] }; // the list that was looked at last
@@ -139,7 +145,7 @@ const drawList = async (run, kind, query, ticket, news) => {
   const controls = el("div", { class: "controls", attrs: { role: "search" }, on: { focusout: left } });
   fillControls(controls, kind, state, found.facets, change);
   show(box, el("section", { class: "list", attrs: { "aria-labelledby": "list-title" } },
-    el("h2", { attrs: { id: "list-title", tabindex: "-1" } }, kind.heading ?? run.title),
+    el("h2", { attrs: { id: "list-title", tabindex: "-1" } }, called(run)),
     kind.note ? el("p", { class: "note" }, kind.note) : null,
     run.note ? el("p", { class: "note" }, run.note) : null,
     controls, kind.above?.(run) ?? null, el("div", { class: "list-body" }, foot, found.total ? table : null)));
@@ -168,7 +174,7 @@ const drawItem = async (run, kind, { item, place }, ticket) => {
   if (ticket !== latest) return;
   const inside = el("div", { class: `item ${run.kind}` });
   const back = last.run === run.id ? last.from : `#/run/${encode(run.id)}`;
-  show(box, el("p", { class: "crumbs" }, el("a", { attrs: { href: back } }, `\u2190 ${kind.heading ?? run.title}`), neighbours(run, item)),
+  show(box, el("p", { class: "crumbs" }, el("a", { attrs: { href: back } }, `\u2190 ${called(run)}`), neighbours(run, item)),
     el("h2", { attrs: { id: "item-title", tabindex: "-1" } }, kind.title(detail)), inside);
   const context = {
     run, item, place, source, link: (to) => antemill.link(run.id, item, to),
@@ -188,7 +194,7 @@ const navigate = (at) => {
   if (!links.length && overview?.children.length) links.push(el("a", { attrs: { href: "#", "aria-current": mark(!at) } }, "Overview"));
   if (antemill.run) links.unshift(antemill.there("/", "All runs"));
   for (const run of runs) {
-    const kind = antemill.kinds[run.kind], label = kind?.heading ?? run.title;
+    const label = called(run);
     const text = runs.length > 1 ? `${run.title}: ${label.toLowerCase()}` : label;
     links.push(el("a", { attrs: { href: antemill.link(run.id), "aria-current": mark(at?.run === run.id) } }, text,
       el("small", {}, ` ${antemill.count(run.total)}`)));

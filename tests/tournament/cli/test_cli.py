@@ -459,6 +459,7 @@ def test_games_are_found_by_name_seed_and_file(tmp_path: Path) -> None:
         ('{"name": 5}', "is no game"),
         ("\xff\xfe", "is no game"),
         ("[" * 100_000, "is no game"),
+        ("PAR1\0\0PAR1", "is a Parquet file, and this needs one game: name it by its seed"),
     ],
 )
 def test_a_broken_file_of_rules_says_what_is_wrong(text: str, words: str, tmp_path: Path) -> None:

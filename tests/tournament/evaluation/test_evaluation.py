@@ -250,3 +250,10 @@ def _document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]
     assert run(list(words)) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
+
+
+@pytest.mark.parametrize("name", ["foo:bar", "bot:", "script:"])
+def test_a_name_of_no_player_is_refused_with_all_sorts_of_them(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", name, "--out", "never"]) == 2
+    assert f"'{name}' names no player: write the name of a model, bot:NAME, policy:cfr," in capsys.readouterr().err
+    assert not Path("never").exists()

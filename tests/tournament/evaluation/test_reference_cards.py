@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import msgspec
@@ -55,6 +56,14 @@ def test_the_shipped_schema_is_of_the_present_document() -> None:
     for part, name in ((card, "Scorecard"), (card["suite"], "SuiteCard"), (card["players"][0], "PlayerCard")):
         assert part.keys() == shipped["$defs"][name]["properties"].keys()
         assert set(shipped["$defs"][name]["required"]) <= part.keys()
+
+
+def test_the_schema_is_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "schema"]) == 0
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == scorecard.schema()
+    assert run(["eval", "schema", "-o", str(tmp_path / "s.json")]) == 0
+    assert (tmp_path / "s.json").read_text() == printed
 
 
 def test_the_equilibrium_is_scored_again_as_on_the_card(tmp_path: Path) -> None:
