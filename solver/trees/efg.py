@@ -239,7 +239,7 @@ def parse_efg(text: str, name: str = "the text", limit: int = OUTSIDE_LIMIT) -> 
         lines = [found.start() for found in re.finditer("\n", text)]
         raise SpecError(f"{name}, line {1 + bisect_right(lines, reader.place - 1)}: {error}") from error
     except UsageError as error:
-        raise UsageError(f"{name}: {error}") from error
+        raise type(error)(f"{name}: {error}") from error
 
 
 def _fraction(word: str) -> Fraction:

@@ -66,12 +66,16 @@ OUTSIDE_LIMIT = 10_000_000  # nodes; while it is built a game takes several time
 OUTSIDE_BYTES = 400  # a node at the peak of building; 398 were measured with an information set for every third node
 
 
+class TooManyNodesError(UsageError):
+    """A tree has more nodes than the caller allows."""
+
+
 class Outside:
     """A tree that is being built.
 
     players: the names of one or two. limit: the most nodes. Payoffs that are ints or Fractions are compared exactly,
     floats in proportion to the range of the game's payoffs. Methods raise SpecError, which says why, for a game that
-    cannot be solved, and UsageError for a game with more nodes than the limit.
+    cannot be solved, and TooManyNodesError for a game with more nodes than the limit.
     """
 
     def __init__(self, name: str, players: Sequence[str], limit: int = OUTSIDE_LIMIT) -> None:
@@ -243,7 +247,7 @@ class Outside:
         if self.complete:
             raise SpecError("the tree has ended before this node.")
         if node >= self._limit:
-            raise UsageError(f"the tree of {self._name} has more than {self._limit:,} nodes: raise the limit.")
+            raise TooManyNodesError(f"the tree of {self._name} has more than {self._limit:,} nodes: raise the limit.")
         if node >= self._fitting:
             raise UsageError(
                 f"the tree of {self._name} has more than {self._fitting:,} nodes, which take about "

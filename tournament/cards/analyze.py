@@ -113,7 +113,7 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
         )
     totals = spending(folder)
     rates, bills = fallback_rates(done, config.players), bills_of(totals, config.players)
-    of_run = STATISTICS.tables(RunFindings(folder, rates, bills, totals))
+    of_run = STATISTICS.tables(RunFindings(folder, done, rates, bills, totals))
     return Examined(len(done), table, rates, bills, of_run, found, benchmark, chips, config.paper is True)
 
 

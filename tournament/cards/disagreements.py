@@ -14,14 +14,13 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from antemill.engine.match import Transcript
-from antemill.tournament.cards.equilibrium import Judge
-from antemill.tournament.cards.items import judges_of
+from antemill.tournament.cards.equilibrium import Judged
+from antemill.tournament.cards.judgements import judgements_of
 from antemill.tournament.cards.kind import TOURNAMENT, read_games
-from antemill.tournament.cards.play import read_match
+from antemill.tournament.cards.play import SIDES, MatchRecord
 from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.head_to_head import standard_error
-from antemill.tournament.runs import reading
+from antemill.tournament.runs import Record, reading
 from antemill.tournament.statistics.losses import FAULTLESS, TOO_FEW, skewed, these
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 
@@ -49,34 +48,44 @@ class Played(Struct, frozen=True):
     gave: float | None
 
 
-def played(folder: Path) -> list[Played]:
-    """Both players of every finished match of a run whose game has an equilibrium."""
+def played(folder: Path, done: Sequence[Record]) -> list[Played]:
+    """Both players of matches whose games have an equilibrium. folder: of the run; done: its finished matches."""
     found: list[Played] = []
     with reading(TOURNAMENT, folder) as run:
         games = read_games(run.store.materials())
-        judges = judges_of(run.store, folder, games)
-        for record in run.store.records(finished_only=True):
+        judgements = judgements_of(run.store, folder, games)
+        solved = [record for record in done if judgements.judges.of(games[record.item.data["game"]]) is not None]
+        matches = run.store.transcripts([record.item.key for record in solved], MatchRecord)
+        for record, match in zip(solved, matches, strict=True):
             slot = read_slot(record.item.data)
-            if record.status == "done" and (judge := judges.of(games[slot.game])) is not None:
-                found += _both(slot, read_match(run.store.transcript(record.item.key)).transcript, judge)
+            judge = judgements.judges.of(games[slot.game])
+            assert judge is not None
+            judged = judgements.of(run.store, record.item.key, judge, match)
+            if len(judged) == _moves(record):
+                found += _both(slot, judged, judge.knows_costs)
     return found
 
 
-def _both(slot: Slot, match: Transcript, judge: Judge) -> Iterator[Played]:
-    """The two players of a match; none if it does not come out as it was recorded."""
-    judged, made = judge.judge(match), match.decisions
-    if len(judged) < len(made):
-        return
-    pair = (slot.about, str(slot.run), slot.ablation or "", *sorted(match.seats))
-    for seat, player in enumerate(match.seats):
-        own = [one for one, record in zip(judged, made, strict=True) if record.seat == seat and one.reached]
-        gave = fsum(one.given for one in own) / slot.scale if judge.knows_costs else None
+def _moves(record: Record) -> int:
+    """The decisions of a match. Fewer are judged if it does not come out as it was recorded."""
+    return sum(record.row.get(f"moves_{side}", 0) for side in SIDES)
+
+
+def _both(slot: Slot, judged: Sequence[Judged], knows_costs: bool) -> Iterator[Played]:
+    """The two players of a match."""
+    pair = (slot.about, str(slot.run), slot.ablation or "", *sorted((slot.alice, slot.bob)))
+    for seat, player in enumerate((slot.alice, slot.bob)):
+        own = [one for one in judged if one.seat == seat and one.reached]
+        gave = fsum(one.given for one in own) / slot.scale if knows_costs else None
         yield Played(player, slot.about, pair, seat, len(own), sum(one.off for one in own), gave)
 
 
-def disagreement_sheets(folder: Path) -> list[Sheet]:
-    """The table by player and that by player and game; none if no game of the run has a known equilibrium."""
-    found = played(folder)
+def disagreement_sheets(folder: Path, done: Sequence[Record]) -> list[Sheet]:
+    """The table by player and that by player and game; none if no game of the run has a known equilibrium.
+
+    Arguments as for `played`.
+    """
+    found = played(folder, done)
     if not found:
         return []
     games = sorted({one.game for one in found})

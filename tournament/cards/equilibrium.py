@@ -47,13 +47,14 @@ class Judged(NamedTuple):
     """One decision by the equilibrium.
 
     mix: the probability of each entry of the menu. gives: what each gives away, chips; None where that is not known,
-    and where the equilibrium's opponent never leads. played: the place of the choice. reached: whether the
-    equilibrium's own choices lead here, so that its mix means something.
+    and where the equilibrium's opponent never leads. played: the place of the choice. seat: 0 Alice, 1 Bob.
+    reached: whether the equilibrium's own choices lead here, so that its mix means something.
     """
 
     mix: tuple[float, ...]
     gives: tuple[float | None, ...] | None
     played: int
+    seat: int
     reached: bool = True
 
     @property
@@ -120,8 +121,8 @@ class Judge:
         found = self._look(match)
         if found is None:
             mix = self._player.probabilities(Observation(match))
-            return Judged(tuple(map(float, mix)), None, place)
-        return Judged(*found, place, any(one is not None for one in found[1]))
+            return Judged(tuple(map(float, mix)), None, place, match.seat)
+        return Judged(*found, place, match.seat, any(one is not None for one in found[1]))
 
     def _look(self, match: Match) -> _Seen | None:
         """What the tree says of the decision at hand. Many matches come to the same one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from msgspec import Struct
 
@@ -12,6 +13,9 @@ from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.cards.play import SIDES
 from antemill.tournament.runs import Record
+
+_NAMES = ("moves", "fallbacks", *CAUSES, "clamped", "lenient", "input_tokens", "output_tokens")
+_KEYS = {side: [(name, f"{name}_{side}") for name in _NAMES] for side in SIDES}  # of a row
 
 
 class FallbackRates(Struct, frozen=True):
@@ -69,15 +73,18 @@ def fallback_rates(records: Iterable[Record], players: Iterable[str]) -> list[Fa
             continue
         for side in SIDES:
             player = record.item.data[side]
-            sums[player].update(_counts(record, side))
+            _count(sums[player], record.row, side)
             costs[player] += record.row[f"cost_{side}"]
     return [_rates(player, count, costs[player]) for player, count in sums.items()]
 
 
-def _counts(record: Record, side: str) -> dict[str, int]:
-    names = ("moves", "fallbacks", *CAUSES, "clamped", "lenient", "input_tokens", "output_tokens")
-    found = {name: record.row.get(f"{name}_{side}", 0) for name in names}
-    return found | {"slots": 1, "hit": int(found["fallbacks"] > 0)}
+def _count(sums: Counter[str], row: dict[str, Any], side: str) -> None:
+    """Add what a row has of a side."""
+    sums["slots"] += 1
+    sums["hit"] += row.get(f"fallbacks_{side}", 0) > 0
+    for name, key in _KEYS[side]:
+        if found := row.get(key):
+            sums[name] += found
 
 
 def _rates(player: str, count: Counter[str], cost: float) -> FallbackRates:

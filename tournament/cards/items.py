@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from antemill.engine.errors import AntemillError
 from antemill.engine.match import DecisionRecord, EventRecord, Game
 from antemill.engine.match import prompt as prompts
-from antemill.engine.storage.files import read_bytes
 from antemill.engine.text.describe import entry as event_line
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.vocabulary import WORDS
 from antemill.tournament.answers import CAUSES
-from antemill.tournament.cards.config import CardConfig
-from antemill.tournament.cards.equilibrium import Judge, Judged, Judges, judges
+from antemill.tournament.cards.equilibrium import Judged
 from antemill.tournament.cards.forms import ITSELF
+from antemill.tournament.cards.judgements import Judgements, judgements_of
 from antemill.tournament.cards.kind import GAMES, read_games
-from antemill.tournament.cards.pinned_games import any_disguise, disguises_in
+from antemill.tournament.cards.pinned_games import any_disguise
 from antemill.tournament.cards.play import SIDES, MatchRecord, read_match
 from antemill.tournament.cards.replay import frames, swing, table_names
 from antemill.tournament.cards.seats import Move
 from antemill.tournament.runs import Record, RunStore
-from antemill.tournament.runs.config import parse_config
-from antemill.tournament.runs.folder import CONFIG
 from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
 from antemill.tournament.statistics.disguise_sheets import form_name
 
 EXCHANGED = "Prompts call Alice Bob, and Bob Alice."  # of a match in disguise
-_KEPT = 50_000  # matches whose judged decisions are kept: some 20 MB
+_KEYS = {cause: (f"{cause}_{SIDES[0]}", f"{cause}_{SIDES[1]}") for cause in CAUSES}  # of a row
 _FAR = 8  # chips: a swing beyond it is worth a look
 
 
@@ -45,14 +41,12 @@ class MatchItems:
         self._calls = calls
         self._path = path
         self._names: dict[str, Row] = {}
-        self._judged: dict[str, list[Judged]] = {}  # by matches' keys, for details after a list
 
     def entry(self, record: Record) -> Entry:
         """A match: its outcome is the name of who won."""
         data, row = record.item.data, record.row
         payoff = row.get("payoff")
         winner = "draw" if not payoff else data["alice"] if payoff > 0 else data["bob"]
-        counts = {cause: sum(row.get(f"{cause}_{side}", 0) for side in SIDES) for cause in CAUSES}
         return Entry(
             item=record.item.key,
             what="match",
@@ -60,7 +54,7 @@ class MatchItems:
             about=data["game"],
             outcome=winner if payoff is not None else record.status,
             score="" if payoff is None else f"{payoff:+d}",
-            causes={cause: count for cause, count in counts.items() if count},
+            causes=_causes(row),
             cost=record.cost,
             seconds=record.seconds,
             figures={} if payoff is None else {"alice": float(payoff), "bob": float(-payoff)},
@@ -77,20 +71,15 @@ class MatchItems:
         if record.status != "done":
             return found
         payoff = row["payoff"]
-        fallbacks = sum(row.get(f"{cause}_{side}", 0) for cause in CAUSES for side in SIDES)
-        judge = self._judges.of(self._game(data["game"]))
-        match = None
-        if judge is not None or "swing" not in row:
-            match = read_match(self._store.transcript(record.item.key))
-        if judge is not None and match is not None:
-            found |= _judged(self._judgement(record.item.key, judge, match), match)
+        if judged := self._judged(record):
+            found |= _by_equilibrium(judged, (data["alice"], data["bob"]))
         return found | {
             "winner": "draw" if payoff == 0 else "Alice" if payoff > 0 else "Bob",
             "payoff": payoff,
             "won": abs(payoff),
             "moves": sum(row.get(f"moves_{side}", 0) for side in SIDES),
-            "fallbacks": fallbacks,
-            "swing": row["swing"] if match is None else _swing(match),
+            "fallbacks": sum(_causes(row).values()),
+            "swing": row["swing"] if "swing" in row else self._swing(record),
         }
 
     def named(self, record: Record) -> Row:
@@ -137,9 +126,8 @@ class MatchItems:
         match, label = document, record.item.data["game"]
         game = self._game(label)
         found = frames(game, match.transcript.entries)
-        judge = self._judges.of(game)
         over = match.transcript.payoffs is not None
-        judged = self._judgement(record.item.key, judge, match) if judge is not None and over else []
+        judged = self._judged(record, match) if over else []
         for frame in found:
             if (decision := frame["decision"]) is not None:
                 number = decision["number"]
@@ -176,13 +164,14 @@ class MatchItems:
             "call": call,
         }
 
-    def _judgement(self, key: str, judge: Judge, match: MatchRecord) -> list[Judged]:
-        if (known := self._judged.get(key)) is not None:
-            return known
-        found = judge.judge(match.transcript)
-        if len(self._judged) < _KEPT:
-            self._judged[key] = found
-        return found
+    def _judged(self, record: Record, match: MatchRecord | None = None) -> list[Judged]:
+        """The decisions of a finished match; none if its game is not solved, or it does not come out as recorded."""
+        judge = self._judgements.judges.of(self._game(record.item.data["game"]))
+        return [] if judge is None else self._judgements.of(self._store, record.item.key, judge, match)
+
+    def _swing(self, record: Record) -> int:
+        entries = read_match(self._store.transcript(record.item.key)).transcript.entries
+        return swing(entry.row for entry in entries if isinstance(entry, EventRecord))
 
     def _game(self, label: str) -> Game:
         return self._games[label]
@@ -196,26 +185,24 @@ class MatchItems:
         return read_games(self._store.materials())
 
     @cached_property
-    def _judges(self) -> Judges:
-        return judges_of(self._store, self._path, self._games)
+    def _judgements(self) -> Judgements:
+        return judgements_of(self._store, self._path, self._games)
 
 
-def judges_of(store: RunStore, path: Path, games: Mapping[str, Game]) -> Judges:
-    """The equilibria of a tournament's games. path: of its folder."""
-    try:
-        config = parse_config(read_bytes(path / CONFIG), CardConfig, str(path / CONFIG))
-    except AntemillError:  # matches can be looked at without it
-        config = None
-    disguises = {games[label].digest: one for label, one in disguises_in(store.materials()[GAMES]).items()}
-    return judges(path, Path(store.meta()["home"]), config, disguises)
+def _causes(row: Row) -> dict[str, int]:
+    """How many replies of both players could not be read, by why."""
+    if not any(row.get(f"fallbacks_{side}", 1) for side in SIDES):
+        return {}
+    counts = {cause: row.get(alice, 0) + row.get(bob, 0) for cause, (alice, bob) in _KEYS.items()}
+    return {cause: count for cause, count in counts.items() if count}
 
 
 def fell(record: Record) -> Row:
     """The column `fell` of a list: the players whose replies could not be read, "ada", and why, "ada: empty"."""
     found: dict[str, None] = {}
-    for side in SIDES:
-        player = record.item.data[side]
-        causes = [cause for cause in CAUSES if record.row.get(f"{cause}_{side}")]
+    for seat, side in enumerate(SIDES):
+        player, any_of_them = record.item.data[side], record.row.get(f"fallbacks_{side}", 1)
+        causes = [cause for cause, keys in _KEYS.items() if record.row.get(keys[seat])] if any_of_them else []
         found |= dict.fromkeys(fell_as(player, cause) for cause in ("", *causes) if causes)
     return {"fell": list(found)} if found else {}
 
@@ -256,16 +243,10 @@ def _mix_text(record: DecisionRecord, mix: tuple[float, ...]) -> str:
     return ", ".join(f"{name} {share:.0%}" for name, share in zip(names, mix, strict=True) if share > 0)
 
 
-def _swing(match: MatchRecord) -> int:
-    return swing(entry.row for entry in match.transcript.entries if isinstance(entry, EventRecord))
-
-
-def _judged(judged: list[Judged], match: MatchRecord) -> Row:
-    """Their columns of the list; none for a match whose replay differs from its record."""
-    if not judged:
-        return {}
-    costs, played = [one.cost for one in judged if one.cost is not None], match.transcript
-    by = [(played.seats[made.seat], one) for made, one in zip(played.decisions, judged, strict=True)]
+def _by_equilibrium(judged: Sequence[Judged], players: Sequence[str]) -> Row:
+    """Their columns of the list. players: Alice and Bob."""
+    costs = [one.cost for one in judged if one.cost is not None]
+    by = [(players[one.seat], one) for one in judged]
     strayed = [strayed_as(player, GAVE) for player, one in by if one.given]
     strayed += [strayed_as(player, OFF) for player, one in by if one.off]
     found: Row = {"off": sum(one.off for one in judged)} | ({"regret": round(sum(costs), 4)} if costs else {})

@@ -168,9 +168,9 @@ class Table:
         by name, phase; `known`: the cards of the other's hand that Alice and Bob know. A card that the viewer does not
         see is None.
         """
-        hands: list[list[int | None]] = [[*hand] for hand in self.hands]
-        known = [sorted(cards) for cards in self._known]
-        discards: list[int | None] = [card for card, _ in self._thrown]
+        hands: list[list[int | None]] = [[*self.hands[0]], [*self.hands[1]]]
+        known = [sorted(self._known[0]), sorted(self._known[1])]
+        discards: list[int | None] = [card for card, _ in self._thrown] if self._thrown else []
         if viewer is not None:
             other = 1 - viewer
             seen = self._known[viewer]

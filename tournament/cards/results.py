@@ -31,6 +31,7 @@ SCHEMA = pa.schema(
         pa.field("timeouts", pa.int64(), nullable=False),  # attempts at the match that ended by a time-out
     ]
 )
+_NONE = {f"{cause}_{side}": 0 for cause in CAUSES for side in SIDES}  # of a run that knew fewer causes
 
 
 def slots_table(records: Sequence[Record]) -> pa.Table:
@@ -40,7 +41,6 @@ def slots_table(records: Sequence[Record]) -> pa.Table:
 
 
 def _row(record: Record) -> dict[str, Any]:
-    none = {f"{cause}_{side}": 0 for cause in CAUSES for side in SIDES}  # of a run that knew fewer causes
     data, form = record.item.data, record.item.data.get("disguise")
     hidden = {} if form is None else {"game": form["of"], "disguise": form["number"], "disguise_seed": form["seed"]}
-    return none | {"item": record.item.key, "timeouts": record.timeouts} | data | hidden | record.row
+    return _NONE | {"item": record.item.key, "timeouts": record.timeouts} | data | hidden | record.row

@@ -12,6 +12,7 @@ from antemill.tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
 from antemill.tournament.cards.disagreements import disagreement_sheets
 from antemill.tournament.cards.fallbacks import FallbackRates, ModelCosts
 from antemill.tournament.costs import cost_sheet, uncertain
+from antemill.tournament.runs import Record
 from antemill.tournament.statistics.analysis import GROUPS
 from antemill.tournament.statistics.sheets import Cell, Column, Sheet, count, text
 from antemill.tournament.statistics.statistic import Statistics
@@ -20,9 +21,10 @@ PURPOSES = {"move": "moves"}  # by what a call says of itself
 
 
 class RunFindings(Struct, frozen=True):
-    """What these tables are made of. folder: of the run; totals: of its models' calls."""
+    """What these tables are made of. folder: of the run; done: its finished matches; totals: of its models' calls."""
 
     folder: Path
+    done: Sequence[Record]
     rates: Sequence[FallbackRates]
     bills: Sequence[ModelCosts]
     totals: Sequence[Totals]
@@ -66,4 +68,4 @@ def costs(a: RunFindings) -> Sheet | None:
 )
 def disagreements(a: RunFindings) -> list[Sheet]:
     """How many moves the equilibrium would not make, and what they gave away; none without a solved game."""
-    return disagreement_sheets(a.folder)
+    return disagreement_sheets(a.folder, a.done)

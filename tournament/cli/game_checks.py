@@ -9,13 +9,13 @@ from cyclopts import Parameter
 
 from antemill.engine.builder.resolve import is_path, read_rules, resolve
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.errors import SpecError
+from antemill.engine.errors import SpecError, UsageError
 from antemill.engine.machine.gate import gate
 from antemill.engine.rules.canonical.difference import first_difference
 from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
 from antemill.engine.rules.check import check as faults_of
 from antemill.engine.text.verdict import NO_SEED, rejection
-from antemill.solver.trees.outside import OUTSIDE_LIMIT
+from antemill.solver.trees.outside import OUTSIDE_LIMIT, TooManyNodesError
 from antemill.tournament.adapters.outside_games import is_outside, outside_tree
 from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson
 from antemill.tournament.cli.output import console, print_json
@@ -50,13 +50,18 @@ def check(
 
 
 def _check_outside(name: str, json: bool) -> None:
-    """Raises SpecError with the reason if the game cannot be solved."""
+    """Raises SpecError with the reason if the game cannot be solved, UsageError if it is too large to be checked."""
     try:
         tree = outside_tree(name, OUTSIDE_LIMIT)
     except SpecError as error:
         if json:
             print_json({"game": name, "legal": False, "faults": [str(error)], "accepted": None, "broken": []})
         raise
+    except TooManyNodesError as error:
+        raise UsageError(
+            f"{name} has more than {OUTSIDE_LIMIT:,} nodes, the most that `game check` reads: `antemill solve` reads "
+            "larger games with its --limit, and says what is wrong with them."
+        ) from error
     sets = [mine.size for mine in tree.sets]
     if json:
         found = {"game": tree.game, "legal": True, "faults": [], "accepted": None, "broken": []}

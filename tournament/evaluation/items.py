@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from antemill.engine.match import Game
 from antemill.tournament.cards.equilibrium import Judge, Judges
 from antemill.tournament.cards.items import MatchItems
+from antemill.tournament.cards.judgements import Judgements
 from antemill.tournament.cards.play import MatchRecord
 from antemill.tournament.evaluation.ask import is_question
 from antemill.tournament.evaluation.references import Reference, read_references
@@ -59,8 +60,8 @@ class EvalItems(MatchItems):
         return found[:-1] if is_question(record.item.data) else found
 
     @cached_property
-    def _judges(self) -> Judges:
-        return References(read_references(self._store.materials(), self._games), self._games)
+    def _judgements(self) -> Judgements:
+        return Judgements(References(read_references(self._store.materials(), self._games), self._games))
 
 
 def items(store: RunStore, calls: Calls, path: Path) -> EvalItems:

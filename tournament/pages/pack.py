@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SIZE = 20_000_000  # bytes of a page at most: mail servers and browsers refuse larger ones
 _FRAME = 200_000  # bytes of it for the style, the script and the frame
 _CHUNK = 400_000  # bytes of JSON in a chunk of items
+_QUICK = 6  # the level of compression that says how large something becomes at most
 _LINK = 10  # bytes of an item's place in the index, packed: more than it takes
 _FULL = 0.01  # of the available bytes: with less left, no item is tried
 _REFUSED = 20  # items in a row that do not fit, after which no others are tried
@@ -59,19 +60,22 @@ def fitted(run: OpenRun, size: int) -> Pack:
     """`packed`, within so many bytes of elements."""
     records = {record.item.key: record for record in run.store.records()}
     rows = [run.row(record) for record in records.values()]
-    about = run.about()
+    about = run.about(players={name for row in rows for name in row["players"]})
     elements: list[str] = []
-    left = size - len(element("pack-index", [as_table(rows), about, _notes(run, 0, len(rows))]))
+    table = as_table(rows)
+    index: Any = [table, about, _notes(run, 0, len(rows))]
+    left = size - len(_wrapped("pack-index", gzip.compress(msgspec.json.encode(index), _QUICK)))
     writer = Writer(left, _as_element, lambda _, found: elements.append(found))
     finished = [row for row in rows if row["status"] == "done"]
-    for row in _by_interest(finished, run.items.interest):
+    chosen = list(_by_interest(finished, run.items.interest))
+    for row, detail in zip(chosen, run.details([records[row["item"]] for row in chosen]), strict=True):
         if writer.full:
             break
-        record = records[row["item"]]
-        writer.add(row["item"], row | run.detail(record))
+        writer.add(row["item"], row | detail)
     where = writer.close()
-    for row in finished:
-        row["kept"] = row["item"] in where
+    table["fields"].append("kept")
+    for row, values in zip(rows, table["values"], strict=True):
+        values.append(row["item"] in where if row["status"] == "done" else None)
     note, absent = _notes(run, len(where), len(finished))
     index = {
         "runs": [
@@ -79,7 +83,7 @@ def fitted(run: OpenRun, size: int) -> Pack:
                 "about": about,
                 "note": note,
                 "absent": absent,
-                "table": as_table(rows),
+                "table": table,
                 "where": [where.get(row["item"]) for row in rows],
             }
         ]

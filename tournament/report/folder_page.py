@@ -14,11 +14,13 @@ def page_of(folder: str | os.PathLike[str], prior: str = "none") -> tuple[str, s
     from antemill.engine.arguments import path as file_path
     from antemill.engine.arguments import text
     from antemill.tournament.kinds import KINDS
+    from antemill.tournament.runs.once import one_report
 
     folder, prior = file_path(folder, "folder"), text(prior, "prior")
     kind, options = _reported(folder, prior)
     if kind in KINDS:
-        return kind, KINDS[kind].part("report").report(folder, **options)
+        with one_report():
+            return kind, KINDS[kind].part("report").report(folder, **options)
     from antemill.tournament.report.pool import report_of
 
     return kind, report_of(folder)
@@ -32,10 +34,12 @@ def write_site(folder: Path, site: Path, prior: str = "none") -> str:
     from antemill.engine.storage.files import write_text
     from antemill.tournament.kinds import KINDS
     from antemill.tournament.pages.run import write_site as write_run
+    from antemill.tournament.runs.once import one_report
 
     kind, options = _reported(folder, prior)
     if kind in KINDS:
-        write_run(KINDS[kind].part("report").overview_of(folder, **options), folder, site)
+        with one_report():
+            write_run(KINDS[kind].part("report").overview_of(folder, **options), folder, site)
     else:
         text = page_of(folder, prior)[1]
         site.mkdir(parents=True, exist_ok=True)

@@ -25,6 +25,7 @@ estimate  the cost of a run, before anything is paid
 progress  a bar on stderr, and a line for each model
 wording   sentences for all of that
 items     items as they are shown   browse  looking at a run   lists  filtering and sorting a list of items
+once      what the parts of one report have in common
 """
 
 from antemill.tournament.runs.config import Budget, Limits, RunConfig, read_config

@@ -101,6 +101,12 @@ class OpenRun(Struct, frozen=True):
         """The detail of a finished item."""
         return self.items.detail(record, self._document(record))
 
+    def details(self, records: Sequence[Record]) -> Iterator[Row]:
+        """Those of finished items, in this order."""
+        found = self.store.transcripts([record.item.key for record in records])
+        for record, transcript in zip(records, found, strict=True):
+            yield self.items.detail(record, self.items.document(record, transcript))
+
     def exported(self, wanted: Filter) -> Iterator[dict[str, Any]]:
         """A row for each decision of the selected finished items, with the messages as they were sent."""
         for entry, passages in self.finished(wanted):
@@ -140,11 +146,14 @@ class OpenRun(Struct, frozen=True):
 
     # ------------------------------------------------------------------------------------------ lists of pages
 
-    def about(self, run: str = "") -> About:
-        """The facts about the run. run: its name in links, by default that of its folder."""
+    def about(self, run: str = "", players: Iterable[str] | None = None) -> About:
+        """The facts about the run. run: its name in links, by default that of its folder. players: of all items, if
+        they are known.
+        """
         counts, total = self.store.counts(), self.store.total()
         done = counts.done + counts.discarded
-        players = sorted({name for record in self.store.each_record() for name in self.items.entry(record).players})
+        if players is None:
+            players = {name for record in self.store.each_record() for name in self.items.entry(record).players}
         folder = self.path.resolve().name
         return About(
             id=run or folder,
@@ -153,7 +162,7 @@ class OpenRun(Struct, frozen=True):
             folder_name=folder,
             items=self.kind.items,
             one=self.kind.one,
-            players=players,
+            players=sorted(players),
             facets=[*self.items.facets],
             done=done,
             total=total,

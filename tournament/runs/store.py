@@ -61,6 +61,8 @@ WARNINGS = "unusable"  # in the metadata, if there are warnings
 BEGUN, MADE_BY = "begun", "antemill"  # in the metadata: when (UTC, ISO 8601), and by which version
 ABOUT = "about"  # in the metadata, as long as more items may follow
 
+_OBJECT, _NAMES = msgspec.json.Decoder(dict[str, Any]), msgspec.json.Decoder(tuple[str, ...])
+
 
 class Counts(NamedTuple):
     """Items by status, and sums over all of them."""
@@ -205,7 +207,18 @@ class RunStore:
         if not rows:
             self.record(key)  # says which item is near
         with whole(self.path, key):
-            return None if rows[0][0] is None else msgspec.json.decode(zlib.decompress(rows[0][0]))
+            return _unpacked(rows[0][0])
+
+    def transcripts(self, keys: Sequence[str], form: Any = Any) -> Iterator[Any]:
+        """The transcripts of items with these keys, in this order, read some at a time. form: their type, if known."""
+        for first in range(0, len(keys), _AT_ONCE):
+            some = keys[first : first + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            found = dict(self._rows(f"SELECT key, transcript FROM items WHERE key IN ({marks})", *some))
+            for key in some:
+                with whole(self.path, key):
+                    transcript = _unpacked(found.get(key), form)
+                yield transcript
 
     def number(self) -> int:
         """The number of items that are planned so far, done or not."""
@@ -365,6 +378,10 @@ class RunStore:
         return when_free(self.path, fetch)
 
 
+def _unpacked(transcript: bytes | None, form: Any = Any) -> Any:
+    return None if transcript is None else msgspec.json.decode(zlib.decompress(transcript), type=form)
+
+
 def _text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
@@ -372,11 +389,6 @@ def _text(value: object) -> str:
 def _record(path: Path, row: Sequence[Any]) -> Record:
     position, key, data, models, status, result, *numbers = row
     with whole(path, key):
-        item = Item(key, _object(data), msgspec.json.decode(models, type=tuple[str, ...]))
-        values = (position, item, status, _object(result), *numbers)
+        item = Item(key, _OBJECT.decode(data), _NAMES.decode(models))
+        values = (position, item, status, _OBJECT.decode(result), *numbers)
         return msgspec.convert(dict(zip(Record.__struct_fields__, values, strict=True)), Record)
-
-
-def _object(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode(text, type=dict[str, Any])
-    return found

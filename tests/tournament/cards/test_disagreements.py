@@ -10,9 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
+from antemill.engine.match import Transcript
 from antemill.tournament.cards.analyze import analyze
 from antemill.tournament.cards.disagreements import Played, given_away
+from antemill.tournament.cards.equilibrium import Judge, Judged
 from antemill.tournament.cards.report import report
+from antemill.tournament.report.folder_page import page_of, write_site
 from antemill.tournament.runs.browse import opened
 from antemill.tournament.statistics.losses import TOO_FEW
 from antemill.tournament.statistics.sheets import Cell, Missing
@@ -120,3 +123,20 @@ def test_a_run_without_a_solved_game_has_no_such_table(tmp_path: Path) -> None:
     analyze(tmp_path / "run", bootstrap=20)
     assert not list((tmp_path / "run" / "tables").glob("disagreements*"))
     assert "Disagreements with the solver" not in report(tmp_path / "run", 20)
+
+
+def test_a_report_judges_each_match_once(cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, int, tuple[str, str]]] = []
+    real = Judge.judge
+
+    def judge(self: Judge, match: Transcript) -> list[Judged]:
+        seen.append((match.game, match.play_seed, match.seats))
+        return real(self, match)
+
+    monkeypatch.setattr(Judge, "judge", judge)
+    _, page = page_of(cup)
+    assert len(seen) == len(set(seen)) == 48
+    seen.clear()
+    write_site(cup, tmp_path / "site")
+    assert len(seen) == len(set(seen)) == 48
+    assert page == report(cup)  # where nothing is shared

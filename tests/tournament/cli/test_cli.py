@@ -507,12 +507,20 @@ def test_a_file_of_rules_is_checked_fault_by_fault(tmp_path: Path, capsys: pytes
     assert len(json.loads(capsys.readouterr().out)["faults"]) == len(out.splitlines())
 
 
-def test_any_game_is_checked_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_game_is_checked_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert document(capsys, "game", "check", "appendix-b")["legal"]
     assert "The rules of Game 9 are legal.\n" in said(capsys, "game", "check", "9")
     path = str(tmp_path / "kuhn.efg")
     said(capsys, "game", "export", "kuhn", "--format", "efg", "-o", path)
     assert "can be solved: it has 58 nodes, and 6 and 6 information sets.\n" in said(capsys, "game", "check", path)
+    with monkeypatch.context() as patched:
+        patched.setattr("antemill.tournament.cli.game_checks.OUTSIDE_LIMIT", 57)
+        told = complaint(capsys, "game", "check", path)
+    assert f"{path} has more than 57 nodes, the most that `game check` reads" in told
+    assert "raise the limit" not in told
+    assert document(capsys, "solve", path, "--limit", "58", "--iterations", "1")["nodes"] == 58
     Path(path).write_text(
         'EFG 2 R "sums" { "one" "two" }\np "" 1 1 "" { "a" "b" } 0\nt "" 1 "" { 1 1 }\nt "" 2 "" { 2 1 }\n'
     )
