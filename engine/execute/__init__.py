@@ -3,14 +3,15 @@
     for outcome in run([Job(seed, seed, build_game) for seed in range(1000)], "processes", done=finished_keys):
         store(outcome.unwrap())
 
-job        Job, Limits, Outcome; what happens where a job runs
+job        Job, Limits, Outcome; the call of a job's function
 runner     run: order, the bounded window, resumption, cancellation
-pool       what every executor offers (Executor, Setup), and the threads that drive the lanes of one machine
+pool       the contract of every executor (Executor, Setup), and the threads that drive the lanes of one machine
 threads    serial and threads: no processes, limits are cooperative
-processes  worker processes: limits are enforced   (child: the near side of one, worker: the far side)
-rayexec    Ray actors: the same on a cluster, whose nodes come and go   (versions: which may take part)
+processes  worker processes: limits are enforced   (child: a worker seen by its parent, worker: inside of it)
+rayexec    Ray actors: the same on a cluster, whose nodes come and go   (versions: the nodes that may take part)
 progress   a bar on stderr
-ahead      reading in a thread what the work needs next
+ahead      reading ahead in a thread
+later      compiling kernels in another process
 """
 
 from antemill.engine.execute.job import Job, Limits, Outcome, Status, checkpoint

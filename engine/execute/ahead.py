@@ -1,4 +1,4 @@
-"""Reading ahead: what is needed next is read in a thread, while this one works on what is there."""
+"""Reading ahead: a thread reads the next values while the caller works on the present ones."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ V = TypeVar("V")
 
 
 class ReadAhead(Generic[K, V]):
-    """What was read last, and what is read for the next call; no more than these two are kept."""
+    """Reads values by key, and the next one ahead. At most two values are kept."""
 
     def __init__(self, read: Callable[[K], V]) -> None:
-        """read: reads what a key names."""
+        """read: reads the value of a key."""
         self._read = read
         self._thread = ThreadPoolExecutor(1, "read-ahead")
         self._there: dict[K, Future[V]] = {}
 
     def take(self, key: K, following: K | None = None) -> V:
-        """What the key names; waits if it is not there yet. following: to be read meanwhile, for a later call."""
+        """The value of a key; waits until it is read. following: a key to read meanwhile, for a later call."""
         found = self._begin(key)
         if following is not None:
             self._begin(following)

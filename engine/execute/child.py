@@ -1,13 +1,13 @@
-"""A worker process as its parent sees it: how it is started, spoken to and ended. `worker` is what runs inside.
+"""A worker process as its parent sees it: start, connection and end. The module `worker` runs inside of it.
 
 On Linux workers are forked from a server that has imported the `preload` modules once (the forkserver of
 multiprocessing), so that a new worker takes milliseconds and shares their memory. There is one server per program, with
-the modules of the first pool; a worker imports by itself what the server lacks. On other systems every worker is
-started afresh (spawn) and imports everything by itself. Workers do not import the caller's `__main__`. They end when
-this process ends, at once unless a kernel holds the GIL.
+the modules of the first pool; a worker imports all other modules itself. On other systems every worker is a new Python
+(spawn) and imports everything itself. Workers do not import the caller's `__main__`. They end with this process,
+immediately unless a kernel holds the GIL.
 
-Whenever multiprocessing starts a process it also looks after all others that it has started, without a lock. Therefore
-there is a lock here.
+Whenever multiprocessing starts a process, it also checks all others that it has started, without a lock. Therefore this
+module has a lock.
 """
 
 import multiprocessing
@@ -32,7 +32,7 @@ class Child:
     """A worker process and our end of its connection. Any thread may call `kill`, one thread all the rest."""
 
     def __init__(self, preload: tuple[str, ...], afresh: bool = False) -> None:
-        """afresh: without the server, which is then still free to begin with other modules."""
+        """preload: modules that it imports. afresh: not from the server, which can then begin with other modules."""
         self.connection: Connection
         self.connection, theirs = multiprocessing.Pipe()
         with theirs, _children, _without_main(), _without_ctrl_c():
@@ -46,17 +46,17 @@ class Child:
             return self._process.is_alive()
 
     def kill(self) -> None:
-        """Kill the process and all that it has started. If it is gone already, this has no effect."""
+        """Kill the process and all that it has started. It has no effect on a process that has ended."""
         with _children, suppress(ValueError):  # a ValueError: it is closed
             pid, alive = self._process.pid, self._process.is_alive()
             assert pid is not None
-            with suppress(ProcessLookupError, PermissionError):  # so young, or so dead, that it leads no group
+            with suppress(ProcessLookupError, PermissionError):  # it does not lead its group yet, or has ended
                 os.killpg(pid, signal.SIGKILL)
             if alive:
                 self._process.kill()
 
     def end(self, patience: float) -> str:
-        """Close the connection, kill the process unless it ends within `patience` seconds, and return how it ended."""
+        """Close the connection, kill the process unless it ends within `patience` seconds; returns how it ended."""
         self.connection.close()
         wait([self._process.sentinel], patience)
         self.kill()
@@ -71,9 +71,9 @@ class Child:
 
 
 def start_server(preload: tuple[str, ...]) -> None:
-    """Begin to load what workers share, beside what this process does until it has jobs; without a server, nothing.
+    """Start the server of workers, so that it imports its modules while this process prepares jobs.
 
-    preload: the modules, as of the first pool later on.
+    On systems without the server it has no effect. preload: the modules, the same as for the first pool.
     """
     if sys.platform == "linux":
         from multiprocessing.forkserver import ensure_running
@@ -93,7 +93,7 @@ def _context(preload: tuple[str, ...], afresh: bool) -> ForkServerContext | Spaw
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Keep multiprocessing from importing the caller's script into the worker: slow, and endless if it has no guard."""
+    """Keep multiprocessing from importing the caller's script into the worker, which may be slow or never end."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -104,9 +104,9 @@ def _without_main() -> Iterator[None]:
 
 @contextmanager
 def _without_ctrl_c() -> Iterator[None]:
-    """Keep Ctrl-C from what is started: until it ignores that by itself, it would answer with a traceback of its own.
+    """Keep Ctrl-C from processes started in this block: until they ignore it themselves, they would print a traceback.
 
-    It inherits that SIGINT is blocked. What reaches this process meanwhile comes when the block ends.
+    They inherit a blocked SIGINT. A signal to this process is delivered when the block ends.
     """
     resource_tracker.ensure_running()  # first, since starting it lets SIGINT through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

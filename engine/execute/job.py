@@ -1,7 +1,7 @@
-"""A job is one call of a function, made elsewhere; its outcome is the result of that call.
+"""A job is one call of a function in a thread or process; its outcome is the result of that call.
 
-`Job`, `Limits` and `Outcome` are plain data, which travel between processes. `perform` makes the call in the thread or
-process that it has reached. An outcome has one of these statuses:
+`Job`, `Limits` and `Outcome` are plain data, which are sent between processes. `perform` makes the call in the calling
+thread. An outcome has one of these statuses:
 
 Status     meaning
 ok         the function returned; `value` holds the result
@@ -28,21 +28,21 @@ Status = Literal["ok", "error", "timeout", "memory", "crashed", "cancelled"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much time and memory one job may use. None means that there is no limit."""
+    """The time and memory that one job may use. None means no limit."""
 
     seconds: float | None = None  # wall time of the call; starting the worker and importing the function do not count
-    memory_mb: int | None = None  # MiB of address space on top of what the worker held before the job
+    memory_mb: int | None = None  # MiB of address space in addition to the worker's before the job
 
 
 @dataclass(frozen=True, slots=True)
 class Job(Generic[T]):
     """The call `function(seed, *args)`, to be made in any thread or process.
 
-    The function must be importable: it is defined at the top level of a module, and not in `__main__`. Its arguments
-    and its result must pickle. The result may depend on the seed and the arguments, and on nothing else.
+    The function must be importable: it is defined at the top level of a module other than `__main__`. Its arguments and
+    its result must pickle. The result may depend only on the seed and the arguments.
     """
 
-    key: Hashable  # the name of the job: its outcome has it, and a resumed run skips the jobs whose keys are done
+    key: Hashable  # the name of the job and of its outcome; a resumed run skips jobs whose keys are done
     seed: int
     function: Callable[..., T]
     args: tuple[Any, ...] = ()
@@ -51,10 +51,10 @@ class Job(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T]):
-    """What became of a job.
+    """The outcome of a job.
 
-    value: what the function returned; None unless the status is "ok". error: one sentence about what went wrong, or "".
-    seconds: how long the call took. trace: the traceback, if the function raised an exception.
+    value: the function's result; None unless the status is "ok". error: one sentence about the failure, or "". seconds:
+    the duration of the call. trace: the traceback, if the function raised an exception.
     """
 
     key: Hashable
@@ -70,14 +70,14 @@ class Outcome(Generic[T]):
         return self.status == "ok"
 
     def unwrap(self) -> T:
-        """The value. Raises ExecutionError, which names the job and what went wrong, if there is none."""
+        """The value. Raises ExecutionError, which names the job and the failure, unless the status is "ok"."""
         if not self.ok:
             raise ExecutionError(f"job {self.key} failed ({self.status}): {self.error}")
         return cast(T, self.value)
 
 
 class _Stop(BaseException):
-    """Raised at a checkpoint to end a job. It is no Exception, so `except Exception` in the job lets it pass."""
+    """Raised at a checkpoint to end a job. It is not an Exception, so `except Exception` in the job lets it pass."""
 
     def __init__(self, status: Status) -> None:
         super().__init__(status)
@@ -86,7 +86,7 @@ class _Stop(BaseException):
 
 @dataclass(slots=True)
 class _Control:
-    """What a job that runs in this thread looks at when it reaches a checkpoint."""
+    """The conditions that a checkpoint of a job in this thread tests."""
 
     deadline: float | None
     cancelled: threading.Event
@@ -100,10 +100,10 @@ _running = _Running()
 
 
 def checkpoint() -> None:
-    """End the job that runs in this thread, if its time is up or if it was cancelled.
+    """End the job that runs in this thread, if its time is over or if it was cancelled.
 
     A long job calls this between its kernels. The executors "serial" and "threads" can end a job only here. A call
-    that is not made from within a job has no effect.
+    outside of a job has no effect.
     """
     control = _running.control
     if control is None:
@@ -116,7 +116,7 @@ def checkpoint() -> None:
 
 @contextmanager
 def _controlled(limits: Limits, cancelled: threading.Event) -> Iterator[None]:
-    """Within this block, `checkpoint` looks at these limits and at this event."""
+    """In this block, `checkpoint` tests these limits and this event."""
     previous = _running.control  # a job may itself run jobs on the serial executor
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     _running.control = _Control(deadline, cancelled)
@@ -127,7 +127,7 @@ def _controlled(limits: Limits, cancelled: threading.Event) -> Iterator[None]:
 
 
 def perform(job: Job[T], cancelled: threading.Event | None = None) -> Outcome[T]:
-    """Call the job's function in this thread, and return what became of it. Only a KeyboardInterrupt is passed on.
+    """Call the job's function in this thread; returns the outcome. Only a KeyboardInterrupt is passed on.
 
     cancelled: an event that another thread sets to end the job at its next checkpoint.
     """
@@ -143,7 +143,7 @@ def perform(job: Job[T], cancelled: threading.Event | None = None) -> Outcome[T]
     except _Stop as stop:
         status = stop.status
     except MemoryError:
-        status = "memory"  # nothing more is done here: the traceback holds the memory until the block ends
+        status = "memory"  # only this: the traceback holds the memory until the block ends
     except (Exception, SystemExit) as error:
         return Outcome(job.key, "error", None, sentence(error), time.perf_counter() - start, traceback.format_exc())
     return stopped(job, status, time.perf_counter() - start)
@@ -162,12 +162,12 @@ def stopped(job: Job[T], status: Status, seconds: float, how: str = "") -> Outco
 
 
 def failed(key: Hashable, what: str, error: BaseException) -> Outcome[Any]:
-    """The outcome of a job whose call or whose result cannot be sent from one process to the other."""
+    """The outcome of a job whose call or result cannot be sent between processes."""
     return Outcome(key, "error", None, f"{what}: {sentence(error)}", trace="".join(traceback.format_exception(error)))
 
 
 def sentence(error: BaseException) -> str:
-    """An exception as one line: the message of an error of ours, or the type and first line of any other."""
+    """An exception as one line: the message of an AntemillError, or the type and first line of any other."""
     if isinstance(error, AntemillError):
         return str(error)
     first = str(error).partition("\n")[0]

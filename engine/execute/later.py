@@ -1,7 +1,7 @@
-"""Kernels that are compiled in a process of their own with low priority, which outlives the one that wants them.
+"""Kernels compiled by another process of low priority, which may outlive the process that asks for them.
 
-A kernel that is wanted is a file in a folder of the cache: its module, its name and the types of its arguments. The
-first process of all that finds such files compiles these kernels into the cache, and ends when there are none left.
+A request for a kernel is a file in a folder of the cache, with the kernel's module, its name and the types of its
+arguments. One process at a time compiles the requested kernels into the cache, and ends when no file is left.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Any
 
 from antemill.engine.kernel_cache import cache_dir
 
-POLITE = 10  # by so much its niceness is raised
+POLITE = 10  # the increase of the process's niceness
 
 
 def compile_later(module: str, name: str, signature: tuple[object, ...]) -> None:
-    """Have a kernel compiled for these types by another process. Whether that succeeds only matters for speed."""
+    """Have another process compile a kernel for these types. A failure costs only time."""
     with suppress(OSError, pickle.PicklingError):
         data = pickle.dumps((module, name, signature))
         path = _wanted() / blake2b(data, digest_size=16).hexdigest()
@@ -35,7 +35,7 @@ def compile_later(module: str, name: str, signature: tuple[object, ...]) -> None
 
 
 def main() -> None:
-    """Compile what is wanted, unless another process does."""
+    """Compile the requested kernels, unless another process does."""
     with suppress(OSError), (_wanted().parent / "later.lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         while files := sorted(_files(), key=lambda path: path.stat().st_mtime_ns):
@@ -55,8 +55,8 @@ def _files() -> list[Path]:
 
 @cache
 def _start() -> subprocess.Popen[bytes]:
-    """Start that process; once, for it looks for further files until there are none."""
-    # Closed streams and a session of its own: it holds up no pipe, and no signal to the command reaches it.
+    """Start the compiling process, once: it looks for further files until none is left."""
+    # With closed streams and its own session it keeps no pipe open, and no signal to the command reaches it.
     environment = os.environ | {"ANTEMILL_COMPILE": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-m", "antemill.engine.execute.later"]
     null = subprocess.DEVNULL
@@ -64,9 +64,9 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _compile(path: Path) -> None:
-    """Compile what a file names. Types and names of other versions may be there, or what cannot be compiled."""
+    """Compile the kernel of a file. It may come from another version, or fail to compile."""
     try:
-        module, name, signature = pickle.loads(path.read_bytes())  # the cache is trusted, as numba's files in it are
+        module, name, signature = pickle.loads(path.read_bytes())  # the cache is trusted, like numba's files in it
         kernel: Any = import_module(module)
         for part in name.split("."):
             kernel = getattr(kernel, part)

@@ -1,8 +1,8 @@
-"""What every executor offers (`Executor`), and the pool of lanes that those of one machine are made of.
+"""The contract of every executor (`Executor`), and the pool of lanes of the executors of one machine.
 
-A lane is one worker together with the thread that drives it. It performs one job at a time: in the thread itself or in
-a worker process. The pool gives the job that has waited longest to the next lane that is free. The threads are daemons,
-so that a job which cannot be stopped does not keep the program from ending.
+A lane is one worker together with the thread that drives it. It performs one job at a time, in the thread itself or in
+a worker process. The pool gives the job that has waited longest to the next free lane. The threads are daemons, so that
+a job that cannot be stopped does not keep the program from ending.
 """
 
 import atexit
@@ -19,16 +19,16 @@ from typing import Any, Protocol, Self, TypeVar
 from antemill.engine.execute.job import Job, Outcome, stopped
 
 T = TypeVar("T")
-AHEAD = 4  # jobs that may be running, waiting or finished but not yet taken, per worker
+AHEAD = 4  # jobs per worker that may be running, waiting, or finished but not yet taken
 GRACE = 2.0  # seconds that `close` waits for a job that can only be asked to stop
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is done once before jobs, so that none of them has to wait for it.
+    """Preparations before jobs, so that no job has to wait for them.
 
-    preload: modules that workers import, heavy ones above all. warm: called on every machine that has workers, before
-    any of its jobs; there it may be called by several processes at a time. It must be importable, as a job's function.
+    preload: modules that workers import, especially large ones. warm: a function that is called on every machine with
+    workers before its jobs, perhaps by several processes at a time. It must be importable, like a job's function.
     """
 
     preload: tuple[str, ...] = ()
@@ -39,21 +39,21 @@ NO_SETUP = Setup()
 
 
 class Executor(Protocol):
-    """Performs jobs. Their results depend neither on which executor it is nor on how many workers it has.
+    """Performs jobs. Results depend neither on the kind of executor nor on its number of workers.
 
-    Every executor keeps this contract (`tests/engine/execute/test_execute.py` holds all of them to it):
+    Every executor keeps this contract (`tests/engine/execute/test_execute.py` tests all of them):
 
-    - A job that is submitted gets one outcome, even if it fails or dies. It raises nothing, and no other job notices.
-    - A job begins when a worker is free, jobs that wait in the order of submission.
+    - A submitted job gets one outcome, even if it fails or dies. It raises nothing and does not disturb other jobs.
+    - A job begins when a worker is free; waiting jobs begin in the order of submission.
     - Jobs may be performed more than once (a cluster does so when it loses a node), never after their outcome is known.
     - A file, or another result that a job leaves outside of its outcome, is complete or absent.
     - Limits: processes and ray enforce them from outside, serial and threads at the job's next `checkpoint`.
     - After `close` nothing is left: no process, no thread that could be stopped, no future without an outcome.
-    - Methods are called by one thread, that of the program; signals are its own, workers never see a Ctrl-C.
+    - One thread of the program calls the methods. Signals are for the program; workers never see a Ctrl-C.
 
     | executor | a worker is | use it for |
     |---|---|---|
-    | serial | the caller | debugging; what is not worth a process |
+    | serial | the caller | debugging, and small work |
     | threads | a thread | kernels that release the GIL |
     | processes | a process of this machine | everything else here |
     | ray | an actor of a Ray cluster | several machines |
@@ -61,29 +61,29 @@ class Executor(Protocol):
 
     @property
     def window(self) -> int:
-        """How many jobs `run` should hand over before it takes the outcome of the first one."""
+        """The number of jobs that `run` submits before it takes the outcome of the first one."""
 
     def submit(self, job: Job[T]) -> Future[Outcome[T]]:
-        """Accept a job. Its future gives an outcome for a failed job, too; it raises only if no worker can be had.
+        """Accept a job. Its future gives an outcome for a failed job, too; it raises only if no worker can be started.
 
         Only the executor ends the future: its own `cancel`, which asyncio calls when a waiting task ends, does nothing.
         """
 
     def cancel(self, future: Future[Any]) -> None:
-        """End the job of this future soon, with the status "cancelled". A job that is finished stays as it is."""
+        """End the job of this future soon, with the status "cancelled". A finished job does not change."""
 
     def close(self) -> None:
-        """Cancel everything and release the workers. A later `submit` starts new ones."""
+        """Cancel all jobs and release the workers. A later `submit` starts new ones."""
 
 
 class Lane(Protocol):
     """One worker, as its thread in the pool sees it."""
 
     def perform(self, job: Job[T]) -> Outcome[T]:
-        """Run a job to its end. Raises ExecutionError if no worker can be had."""
+        """Run a job to its end. Raises ExecutionError if no worker can be started."""
 
     def interrupt(self) -> None:
-        """Make the `perform` that is running return soon, with the status "cancelled". Another thread calls this."""
+        """Make a running `perform` return soon, with the status "cancelled". Another thread calls this."""
 
     def reset(self) -> None:
         """Become ready for the next job after an interrupt."""
@@ -93,7 +93,7 @@ class Lane(Protocol):
 
 
 class LanePool:
-    """An executor of `workers` lanes, started when jobs come in. A context manager, good for any number of runs."""
+    """An executor of `workers` lanes, which start when jobs come in. A context manager, for any number of runs."""
 
     def __init__(self, make_lane: Callable[[], Lane], workers: int) -> None:
         self.workers = workers
@@ -133,7 +133,7 @@ class LanePool:
         thread.start()
 
     def take(self, future: Future[Any], lane: Lane) -> Job[Any] | None:
-        """The job of this future, which the lane's thread begins; None if it was cancelled while it waited."""
+        """The job of this future, for the lane's thread to begin; None if it was cancelled while it waited."""
         with self._lock:
             job = self._waiting.pop(future, None)
             if job is not None:
@@ -141,7 +141,7 @@ class LanePool:
             return job
 
     def release(self, future: Future[Any]) -> None:
-        """Note that the lane's thread is done with this job, so that the lane is not interrupted because of it."""
+        """Record that the lane's thread has finished this job, so that cancelling it does not interrupt the lane."""
         with self._lock:
             del self._running[future]
 
@@ -173,8 +173,8 @@ class LanePool:
 
 
 def _drive(pool: LanePool, inbox: queue.SimpleQueue[Future[Any] | None]) -> None:
-    """Perform jobs one after the other, until None comes instead of one. This is what a lane's thread runs."""
-    # Processes started from here inherit the mask: Ctrl-C is for the main thread, which then stops them.
+    """The main function of a lane's thread: performs jobs in turn until it receives None."""
+    # Processes started by this thread inherit the mask: Ctrl-C is for the main thread, which then stops them.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     lane = pool.lane()
     try:

@@ -1,6 +1,6 @@
-"""The executor of worker processes, each of which can be killed: time and memory limits are enforced from outside.
+"""The executor of worker processes, which can be killed: time and memory limits are enforced from outside.
 
-A worker that is killed, dies, or ran out of memory is replaced before its lane's next job.
+A worker that was killed, died, or ran out of memory is replaced before its lane's next job.
 """
 
 import pickle
@@ -20,14 +20,14 @@ from antemill.engine.execute.pool import LanePool, default_workers
 from antemill.engine.execute.worker import READY
 
 T = TypeVar("T")
-STARTING = 120.0  # seconds until we give up on a worker that does not come up
-DYING = 0.05  # seconds for a worker that hung up to die of its own cause, whose exit code is the interesting one
+STARTING = 120.0  # seconds that a worker has to start
+DYING = 0.05  # seconds for a worker that closed its connection to end by itself, so that its exit code tells the cause
 
 
 def processes(workers: int, preload: tuple[str, ...] = (), afresh: bool = False) -> LanePool:
-    """An executor of worker processes; `preload` names the modules that jobs need, heavy ones above all.
+    """An executor of worker processes. preload: modules that jobs need, especially large ones.
 
-    afresh: they are not forked from the server of workers, for jobs that prepare what it loads.
+    afresh: workers are not forked from the server of workers, for jobs that make files that the server loads.
     """
     return LanePool(partial(_ProcessLane, preload, afresh), workers)
 
@@ -36,7 +36,7 @@ def processes(workers: int, preload: tuple[str, ...] = (), afresh: bool = False)
 def beside(job: Job[Any]) -> Iterator[None]:
     """Perform a job in another process during this block, and end it with the block. Its outcome is not reported.
 
-    Only where there is a second processor, and this process may start one: a worker may not.
+    Without a second processor, or in a worker (which may not start processes), the job is not performed.
     """
     if default_workers() == 1 or current_process().daemon:
         yield
@@ -47,7 +47,7 @@ def beside(job: Job[Any]) -> Iterator[None]:
 
 
 class _ProcessLane:
-    """A lane that performs jobs in a worker process, which it starts for its first job and replaces when it is lost."""
+    """A lane that performs jobs in a worker process. It starts one for its first job, and after the loss of one."""
 
     def __init__(self, preload: tuple[str, ...], afresh: bool) -> None:
         self._preload = preload
@@ -95,7 +95,7 @@ class _ProcessLane:
         self._end(LEAVING)
 
     def _ready_child(self) -> Child:
-        """A worker that is up. Raises ExecutionError if none comes up, EOFError if it was interrupted meanwhile."""
+        """A running worker. Raises ExecutionError if none starts, EOFError if the lane is interrupted meanwhile."""
         if self._child is not None and self._child.alive():
             return self._child
         self._end(0.0)
@@ -116,14 +116,14 @@ class _ProcessLane:
         raise ExecutionError(f"a worker process did not start ({how}): its message is above, if it left one.")
 
     def _end(self, patience: float) -> str:
-        """End the worker, if there is one, and return how it ended."""
+        """End the worker, if there is one; returns how it ended."""
         with self._lock:
             child, self._child = self._child, None
         return "it was gone" if child is None else child.end(patience)
 
 
 def encode(job: Job[Any]) -> bytes:
-    """A job as bytes. Raises ExecutionError, or what pickle raises, for a job that no worker could read."""
+    """A job as bytes. Raises ExecutionError, or an error of pickle, for a job that no worker can read."""
     if getattr(job.function, "__module__", None) == "__main__":
         raise ExecutionError(f"workers do not import __main__: move {job.function.__qualname__} to another module.")
     return pickle.dumps(job, protocol=5)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Progress(Protocol):
-    """What `run` calls whenever a job is done."""
+    """The function that `run` calls after each job."""
 
     def __call__(self, finished: int, total: int | None, /) -> None:
-        """Take note that `finished` of `total` jobs are done; total is None if their number is not known."""
+        """Report that `finished` of `total` jobs are done; total is None if their number is unknown."""
 
 
 def silent(finished: int, total: int | None) -> None:
@@ -40,9 +40,9 @@ def terminal_bar(*columns: ProgressColumn, transient: bool = False) -> Bar:
 
 @contextmanager
 def progress_bar(description: str, total: int | None = None, quiet: bool = False) -> Iterator[Progress]:
-    """A bar with the estimated time left, on stderr and only if that is a terminal; otherwise, or if quiet, nothing.
+    """A bar with the estimated time left, on stderr if that is a terminal and the user did not ask for quiet.
 
-    `total` stands in where `run` knows none.
+    total: the number of jobs, used if `run` does not know it.
     """
     if not is_watched(quiet):
         yield silent

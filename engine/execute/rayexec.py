@@ -1,14 +1,14 @@
-"""The executor of a cluster: actors of Ray, one per worker, which one thread here drives with `ray.wait`.
+"""The executor of a cluster: actors of Ray, one per worker, which one thread of this process drives with `ray.wait`.
 
 Joins the cluster that is configured (RAY_ADDRESS, `ray start`), or starts Ray on this machine and stops it at the end.
-An actor takes one processor until its pool is closed. Before its first job it says what it is made of
-(`antemill.engine.execute.versions`): one that would give other results than this process ends the run. Then it warms
-up, so that kernels are compiled once on each node.
+An actor takes one processor until its pool is closed. Before its first job it reports its versions
+(`antemill.engine.execute.versions`): an actor whose results could differ from this process's ends the run. Then it
+calls `warm`, so that kernels are compiled once on each node.
 
-Nodes come and go. A job whose worker was lost is done again by another, up to `TRIES` times; without a number of
-workers there are as many as the cluster has processors now. Jobs are given to workers that have come up, never to one
-that may not find a place. Only jobs and outcomes travel, and no more of them than the window: what is large, a job
-writes to storage itself.
+Nodes come and go. A job whose worker was lost is performed again by another worker, up to `TRIES` times. By default
+there are as many workers as the cluster has processors at the time. Jobs are given only to workers that have started,
+since a cluster may never have a processor for one that has not. Only jobs and outcomes are sent, at most a window of
+them: a job writes large results to storage itself.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from antemill.engine.execute.versions import differences, versions
 from antemill.engine.execute.worker import READY, Worker
 
 T = TypeVar("T")
-TRIES = 3  # of one job, and workers in a row that are lost before they come up, for every one that is wanted
-POLL = 0.1  # seconds between two looks at what has been submitted or cancelled, while jobs are running
-COUNT = 5.0  # seconds between two counts of the cluster's processors
-KNOCKING = 10.0  # seconds that a cluster has to answer
+TRIES = 3  # tries of one job; also, for every wanted worker, the workers in a row that may be lost before they start
+POLL = 0.1  # seconds between checks for submitted or cancelled jobs while jobs are running
+COUNT = 5.0  # seconds between counts of the cluster's processors
+KNOCKING = 10.0  # seconds that a cluster has to accept a connection
 LEAVING = 20.0  # seconds that `close` waits for the thread
 
 
@@ -56,7 +56,7 @@ def load_ray() -> Any:
 
 
 class RayPool:
-    """An executor of Ray actors: `workers` of them, or one per processor of the cluster; never more than that."""
+    """An executor of Ray actors: `workers` of them, at most (and by default) one per processor of the cluster."""
 
     def __init__(self, workers: int | None, setup: Setup = NO_SETUP) -> None:
         self._ray = load_ray()
@@ -106,7 +106,7 @@ class RayPool:
     def _join(self) -> None:
         if self._ray.is_initialized():
             return
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to Ray's makers
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no statistics are sent to Ray's makers
         logging.getLogger("ray").setLevel(logging.CRITICAL)
         where = os.environ.get("RAY_ADDRESS", "")
         try:
@@ -124,7 +124,7 @@ class RayPool:
         return min(self._asked or processors, processors)
 
     def _drive(self, crew: Crew, inbox: queue.SimpleQueue[tuple[str, Any]]) -> None:
-        """Do what is asked for until "stop". This is what the thread runs."""
+        """The main function of the thread: handles requests until "stop"."""
         counted = time.monotonic()
         try:
             while True:
@@ -157,17 +157,17 @@ class _Task:
 
 @dataclass(eq=False, slots=True)
 class _Hand:
-    """An actor, and what it is doing: "greeting", "loading" a task, "working" on it, or "idle"."""
+    """An actor and its activity: "greeting", "loading" a task, "working" on it, or "idle"."""
 
     actor: Any
     doing: str = "greeting"
     task: _Task | None = None
     start: float = 0.0
-    proven: bool = False  # it has been alive for a task
+    proven: bool = False  # whether it has loaded a task
 
 
 class Crew:
-    """The actors and the tasks of one pool; for one thread alone."""
+    """The actors and the tasks of one pool; used by one thread."""
 
     def __init__(self, ray: Any, setup: Setup) -> None:
         self._ray = ray
@@ -177,7 +177,7 @@ class Crew:
         self._hands: set[_Hand] = set()
         self._idle: list[_Hand] = []
         self._awaited: dict[Any, _Hand] = {}
-        self._unborn = 0  # workers in a row that were lost before they came up
+        self._unborn = 0  # workers in a row that were lost before they started
 
     @property
     def busy(self) -> bool:
@@ -185,7 +185,7 @@ class Crew:
         return bool(self._waiting) or any(hand.task is not None for hand in self._hands)
 
     def add(self, task: _Task) -> None:
-        """Take a task on."""
+        """Accept a task."""
         self._waiting.append(task)
 
     def cancel(self, future: Future[Any]) -> None:
@@ -201,7 +201,7 @@ class Crew:
                 return
 
     def turn(self, size: int) -> None:
-        """Give waiting tasks to at most `size` workers, and take what is finished, waiting for it a little."""
+        """Give waiting tasks to at most `size` workers, wait up to `POLL` seconds for answers, and take them."""
         self._hire(size)
         while self._waiting and self._idle:
             hand = self._idle.pop()
@@ -211,12 +211,12 @@ class Crew:
         if ready:
             ready, _ = self._ray.wait(list(self._awaited), num_returns=len(self._awaited), timeout=0)
         for reference in ready:
-            if reference in self._awaited:  # else its worker was ended meanwhile
+            if reference in self._awaited:  # otherwise its worker was ended meanwhile
                 self._take(self._awaited.pop(reference), reference)
         self._end_late_ones()
 
     def fail(self, error: BaseException) -> None:
-        """End everything: every task's future raises the error, and the workers are released."""
+        """End all tasks: their futures raise the error, and the workers are released."""
         tasks = [*self._waiting, *(hand.task for hand in self._hands if hand.task is not None)]
         self._release_all()
         for task in tasks:
@@ -242,7 +242,7 @@ class Crew:
         self._awaited[method.remote(*args)] = hand
 
     def _take(self, hand: _Hand, reference: Any) -> None:
-        """Go on with a worker that has answered, or that is lost."""
+        """Handle the answer or the loss of a worker."""
         try:
             answer = self._ray.get(reference)
         except self._lost as error:
@@ -277,14 +277,14 @@ class Crew:
         task.future.set_result(outcome)
 
     def _replace(self, hand: _Hand, error: Exception) -> None:
-        """A worker is gone, or the node where its answer was: another one does its task, if it was not tried enough."""
+        """Handle the loss of a worker, or of the node with its answer: its task waits again, up to `TRIES` times."""
         if hand.task is None:
             self._unborn += 1
             self._dismiss(hand)
             if self._unborn > TRIES * (len(self._hands) + 1):
                 raise ExecutionError(f"no worker of the Ray cluster comes up: {sentence(error)}")
             return
-        if hand.doing == "working" or not hand.proven:  # else it was lost while it was idle
+        if hand.doing == "working" or not hand.proven:  # otherwise it was lost while it was idle
             hand.task.tries += 1
         if hand.task.tries == TRIES:
             memory = isinstance(error, self._ray.exceptions.OutOfMemoryError)
@@ -294,7 +294,7 @@ class Crew:
         self._dismiss(hand)
 
     def _refuse(self, hand: _Hand, error: Exception) -> None:
-        """Ray could not make a worker, or bring what it answered."""
+        """Handle a failure of Ray to make a worker, or to fetch its answer."""
         task = hand.task
         self._dismiss(hand)
         if task is None:
@@ -313,7 +313,7 @@ class Crew:
                 self._stop(hand, "timeout")
 
     def _stop(self, hand: _Hand, status: Status, how: str = "") -> None:
-        """End a worker, and with this status its task."""
+        """End a worker, and its task with this status."""
         task = hand.task
         assert task is not None
         self._dismiss(hand)
@@ -345,10 +345,10 @@ class Crew:
 
 
 class RayWorker(Worker):
-    """What an actor is."""
+    """The class of the actors."""
 
     def greet(self, preload: tuple[str, ...], warm: bytes, ours: dict[str, str]) -> tuple[str, str]:
-        """Become ready for jobs. Returns this node's address, and what its results would differ by, "" for nothing."""
+        """Become ready for jobs. Returns this node's address, and the versions that differ as text, "" for none."""
         where: str = load_ray().util.get_node_ip_address()
         for module in preload:
             try:
@@ -364,7 +364,7 @@ class RayWorker(Worker):
 
 
 def _require_listener(address: str) -> None:
-    """Raise OSError if no server listens at HOST:PORT, where Ray would try again for minutes."""
+    """Raise OSError if no server listens at HOST:PORT: Ray would retry for minutes."""
     host, colon, port = address.rpartition(":")
     if colon and port.isdigit() and "/" not in host:
         socket.create_connection((host.strip("[]"), int(port)), KNOCKING).close()
@@ -378,7 +378,7 @@ def _reason(error: Exception) -> str:
 
 @contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Ray takes SIGTERM from the program that starts it; and what it starts must not see a Ctrl-C, which is for us."""
+    """Keep this program's handler of SIGTERM, which Ray replaces, and hide Ctrl-C from processes that Ray starts."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,6 +1,6 @@
-"""`run` hands jobs to an executor and yields their outcomes in the order of the jobs.
+"""`run` submits jobs to an executor and yields their outcomes in the order of the jobs.
 
-It works ahead: a bounded number of jobs, the executor's window, is handed over before the first outcome is taken.
+It works ahead: a limited number of jobs, the executor's window, is submitted before the first outcome is taken.
 """
 
 from collections import deque
@@ -21,9 +21,9 @@ EXECUTORS = ("serial", "threads", "processes", "ray")
 
 
 def make_executor(name: str, workers: int | None = None, setup: Setup = NO_SETUP) -> Executor:
-    """The executor of that name ("local" is another name of "processes"), with one worker per processor by default.
+    """The executor of this name ("local" is another name of "processes"), with one worker per processor by default.
 
-    To be closed by the caller. Raises ExecutionError if it cannot be had.
+    The caller closes it. Raises ExecutionError for an unknown name, or if the executor cannot be used.
     """
     if workers is not None and workers < 1:
         raise ExecutionError(f"the number of workers must be at least 1, not {workers}.")
@@ -52,11 +52,10 @@ def run(
     """Yield the outcome of every job in the order of the jobs, without those whose key is in `done`.
 
     `jobs` is read only as far as the executor's window reaches, so it may be endless. Closing the generator, or an
-    exception inside it (KeyboardInterrupt), cancels what is under way; use `contextlib.closing` around a loop that may
-    be left early.
-    An executor given by name is closed at the end; one given as an object goes on, for the next run.
-    `on_progress(finished, total)` counts the skipped jobs as finished; total is None if `jobs` has no length.
-    Raises ExecutionError if the executor cannot be had. A failed job does not raise: see `Outcome.unwrap`.
+    exception inside it (KeyboardInterrupt), cancels the submitted jobs; use `contextlib.closing` around a loop that may
+    be left early. An executor given by name is closed at the end; one given as an object stays open for the next run.
+    `on_progress(finished, total)` counts the skipped jobs as finished; total is None if `jobs` has no length. Raises
+    ExecutionError if the executor cannot be used. A failed job does not raise: see `Outcome.unwrap`.
     """
     if not isinstance(executor, str):
         return _stream(jobs, executor, done, on_progress)
@@ -79,7 +78,7 @@ def _stream(
     pending: deque[Future[Outcome[T]]] = deque()
 
     def take() -> Outcome[T]:
-        outcome = pending[0].result()  # it stays in the queue while we wait: an interrupt then cancels it, too
+        outcome = pending[0].result()  # it stays in the queue during the wait, so that an interrupt cancels it too
         pending.popleft()
         count()
         return outcome
@@ -95,7 +94,7 @@ def _stream(
         while pending:
             yield take()
     finally:
-        for future in reversed(pending):  # the latest first, so that no lane begins with one that is about to go
+        for future in reversed(pending):  # the latest first, so that no lane begins a job that is about to be cancelled
             executor.cancel(future)
 
 

@@ -1,8 +1,8 @@
 """The executors without processes: `Serial` and `threads`.
 
-Neither of them can stop a job. That its time is up is noticed at the job's next `checkpoint`, or when the job returns,
-which is then a "timeout" as well. Memory is not capped, and a job that kills its process kills the program. Use threads
-for jobs that spend their time in kernels without the GIL, and serial to debug: it runs a job on the caller's own stack.
+Neither of them can stop a job. A job whose time is over ends at its next `checkpoint`; if it returns before, it is a
+"timeout" too. Memory is not capped, and a job that kills its process kills the program. Use threads for jobs that spend
+their time in kernels without the GIL, and serial for debugging: it runs a job on the caller's own stack.
 """
 
 import threading
@@ -26,7 +26,7 @@ class Serial:
         return future
 
     def cancel(self, future: Future[Any]) -> None:
-        """Nothing to do: what was submitted is finished."""
+        """Nothing to do: all submitted jobs are finished."""
 
     def close(self) -> None:
         """Nothing to release."""

@@ -1,4 +1,4 @@
-"""What the results of jobs depend on, so that a cluster never mixes those of two kinds of nodes."""
+"""The versions on which results of jobs depend, so that a cluster never mixes results of different versions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow")
-BUILDER = "antemill.engine.builder.generate"  # builder_hash() is the same digest; here no source is read twice
+BUILDER = "antemill.engine.builder.generate"  # builder_hash() is the same digest, but would read the sources again
 CODE = "code of "  # the digests behind this prefix mean nothing to a reader
 
 
 @cache
 def versions(modules: tuple[str, ...]) -> dict[str, str]:
-    """Versions of Python and of packages, of the builder and the machine, and of the code of these modules of ours.
+    """Versions of Python and of packages, of the builder and the machine, and of the code of our modules among these.
 
     A module's code is the digest of its meaning and of all that it imports (`antemill.engine.digests`).
     """
@@ -36,7 +36,7 @@ def _version(package: str) -> str:
 
 
 def differences(theirs: Mapping[str, str], ours: Mapping[str, str]) -> list[str]:
-    """What differs, in words: "numba 0.67.0 (here 0.68.1)", the most telling first; empty if nothing does."""
+    """The differences in words, such as "numba 0.67.0 (here 0.68.1)", the most informative first."""
     found = []
     for name in ours:
         there, here = theirs.get(name, "none"), ours[name]

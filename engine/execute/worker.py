@@ -1,7 +1,7 @@
-"""What runs inside a worker process or a Ray actor: it is sent calls as bytes, and answers with bytes.
+"""The inside of a worker process or a Ray actor: it receives calls as bytes, and answers with bytes.
 
-A call is a pickled `Job`, an answer a pickled `Outcome`, whose key is None if the call could not be unpickled. When a
-call is unpickled, the module of its function is imported; its clock starts and its memory is capped only then.
+A call is a pickled `Job`. An answer is a pickled `Outcome`, whose key is None if the call could not be unpickled.
+Unpickling a call imports the module of its function; only then its clock starts and its memory is capped.
 """
 
 import importlib
@@ -25,7 +25,7 @@ class Worker:
     """Performs one job at a time: `load` it, then `work`."""
 
     def load(self, call: bytes) -> bytes:
-        """Unpickle a call. Returns READY, or an answer that says why the call cannot be unpickled here."""
+        """Unpickle a call. Returns READY, or an answer with the reason if the call cannot be unpickled."""
         try:
             self.job: Job[Any] = pickle.loads(call)
         except Exception as error:
@@ -68,9 +68,9 @@ def _memory_cap(limits: Limits) -> Iterator[None]:
 
 def serve(connection: Connection, preload: tuple[str, ...]) -> None:
     """The main function of a worker process: answers calls until the other end of the connection closes."""
-    os.setpgid(0, 0)  # Ctrl-C does not reach us, and a kill of the group takes along what a job has started
+    os.setpgid(0, 0)  # Ctrl-C does not reach this process, and a kill of its group also ends what a job has started
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.dup2(2, 1)  # what a job prints must not end up in the command's JSON
+    os.dup2(2, 1)  # a job's output must not get into the command's JSON
     threading.Thread(target=_die_with_parent, daemon=True).start()
     for module in preload:
         importlib.import_module(module)

@@ -1,19 +1,19 @@
-"""Judges hostile Python: does a solution solve a puzzle, what does a program print.
+"""Judges hostile Python: whether a solution solves a puzzle, and what a program prints.
 
     with make_sandbox("auto") as sandbox:
         for verdict in sandbox.check_many([PuzzleCheck(code, solution), OutputCheck(program)]):
             ...
 
-contract       checks, limits, verdicts; what a sandbox and a backend offer
+contract       checks, limits, verdicts; the contracts of a sandbox and of a backend
 choose         make_sandbox, and the self-check that a backend must pass
 pool           the sandbox: workers of a backend on the execution layer's lanes
-conduct        how a check is made of stages
-helper_worker  a worker made of helper processes (helper: one process, request and wire: messages to it)
-inside         what runs beside judged code, in an interpreter that is thrown away
+conduct        the stages of a check
+helper_worker  a worker made of helper processes (helper: one process; request and wire: messages to it)
+inside         our code in the interpreter of judged code, which is used once
 native         the backend of forks (Linux)
-wasm           the backend of WebAssembly (guest: how its interpreter is built)
+wasm           the backend of WebAssembly (guest: the build of its interpreter)
 
-docs/sandbox.md explains who is protected from whom, and how.
+docs/sandbox.md explains what is protected from what, and how.
 """
 
 from antemill.engine.execute.sandbox.choose import BACKENDS, Finding, make_sandbox, survey

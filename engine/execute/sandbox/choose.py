@@ -1,4 +1,4 @@
-"""Which backend judges. No backend is used before its self-check has passed on this machine.
+"""The choice of a backend. No backend is used before its self-check has passed on this machine.
 
 `auto` takes the first backend whose self-check passes: its verdicts are right, and it refuses to open files, connect,
 fork, execute, or exceed time and memory. There is no unprotected fallback: without a backend there are no verdicts.
@@ -35,7 +35,7 @@ _FOREVER = PuzzleCheck("def mystery(x):\n    while True:\n        pass\n", "1", 
 
 
 def _attempt(*lines: str) -> PuzzleCheck:
-    """A puzzle that is true if something succeeds that must fail."""
+    """A puzzle whose verdict is "true" if an action succeeds that must fail."""
     body = "".join(f"    {line}\n" for line in lines)
     return PuzzleCheck(f"import os, socket, time\ndef mystery(x):\n{body}    return True\n", "1", _BRIEF)
 
@@ -57,7 +57,7 @@ _PROOF: dict[str, tuple[Check, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Whether a backend can be used here, and one sentence about it. lost: its self-check was ended from outside."""
+    """Whether a backend can be used on this machine, with the reason. lost: its self-check was ended from outside."""
 
     backend: str
     usable: bool
@@ -84,7 +84,7 @@ _findings: dict[str, Finding] = {}  # by backend, of this process
 
 
 def _finding(name: str) -> Finding:
-    """What the self-check found; it runs once, unless it is lost."""
+    """The result of the self-check, which runs once, or again if it was lost."""
     found = _findings.get(name) or examine(name)
     if not found.lost:
         _findings[name] = found
@@ -97,10 +97,10 @@ def survey() -> list[Finding]:
 
 
 def make_sandbox(name: str = "auto", workers: int | None = None) -> SandboxPool:
-    """A sandbox, with one worker per processor by default; to be closed by the caller.
+    """A sandbox, with one worker per processor by default; the caller closes it.
 
-    Raises ExecutionError if the backend does not pass its self-check here, or for "auto" if none does; LostError if a
-    self-check was ended from outside every time.
+    Raises ExecutionError if the backend (for "auto": every backend) fails its self-check on this machine; LostError if
+    a self-check was ended from outside every time.
     """
     if name not in BACKENDS:
         raise ExecutionError(f"there is no sandbox {name!r}: use one of {', '.join(BACKENDS)}.")

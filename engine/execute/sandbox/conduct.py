@@ -1,4 +1,4 @@
-"""How a check is made of stages, on every backend. This code is ours; what judged code returns is only bytes to it."""
+"""The stages of a check, on every backend. To this code the results of judged code are bytes, never instructions."""
 
 import re
 from dataclasses import replace
@@ -21,7 +21,7 @@ _MAY_SAY = {  # and S and D
     **{"literal": "TFNE", "evaluate": "VBIE", "judge": "TFE", "build": "TFER", "isolated": "TFER"},
     "run": "OUER",
 }
-# A text with a call, a lambda or a comprehension is no literal, so that stage is left out. A wrong guess does no harm.
+# A text with a call, a lambda or a comprehension is not a literal, so the stage is skipped. A wrong guess does no harm.
 _NO_LITERAL = re.compile(rb"[\w)\]]\s*\(|\blambda\b|\bfor\b")
 SLOWER = 4.0  # factor on the time limit for runs with sets of our own
 _DIFFERENT = (
@@ -37,7 +37,7 @@ _AT_THE_END = (
     "in which order its objects are released at its end, and print, differs between installations of Python: let the "
     "program end them itself"
 )
-SEEDS = (0, 1)  # hash seeds of a program's two runs; puzzles have the first
+SEEDS = (0, 1)  # hash seeds of a program's two runs; puzzles use the first
 
 
 def conduct(worker: Worker, check: Check, backend: str) -> Verdict:
@@ -60,11 +60,11 @@ def _texts(check: Check) -> list[str]:
 
 
 def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, backend: str) -> Verdict:
-    """A literal is judged at once. Another value is made in one interpreter and judged in a second one. A value that
-    cannot travel is built of the puzzle's own things, or made in isolation.
+    """Judge a puzzle: a literal directly, another value in two interpreters, of which the first computes it.
 
-    A solution's code runs without restrictions in the stage `evaluate`, so it may forge that stage's message. It gains
-    nothing by that: each of the further stages is safe for any input.
+    A value that cannot be sent between interpreters is built from the puzzle's own objects, or computed in isolation. A
+    solution's code runs without restrictions in the stage `evaluate`, so it may forge that stage's message. This gains
+    nothing: each later stage is safe for any input.
     """
     seconds = 0.0
 
@@ -89,7 +89,7 @@ def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, b
 def _said(
     worker: Worker, stage: str, first: bytes, second: bytes, limits: CheckLimits, left: float, seed: int = SEEDS[0]
 ) -> Reply:
-    """A stage's reply. A letter that the stage cannot have counts as no answer."""
+    """A stage's reply. A letter that the stage cannot give counts as no answer."""
     reply = worker.call(stage, first, second, limits, left, seed)
     if reply.letter in _MAY_SAY[stage] or reply.letter in "SD":
         return reply
@@ -97,8 +97,10 @@ def _said(
 
 
 def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Verdict:
-    """Two runs as on two machines (`inside.world.machines`), the second only if the first has an output. If the order
-    of the program's sets could matter, three more runs with other orders, which have to agree with each other."""
+    """Run a program twice, as on two machines (`inside.world.machines`), the second time only if it has an output.
+
+    If the order of the program's sets could matter, three more runs with other orders must agree with each other.
+    """
     limits, seconds = check.limits, 0.0
 
     def run(how: str, seed: int, patience: float = 1.0) -> Reply:
@@ -139,7 +141,7 @@ def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Ve
 
 
 def _bare(text: str) -> str:
-    """Without one newline at the end (S3)."""
+    """The text without one newline at its end (S3)."""
     return text.removesuffix("\n")
 
 

@@ -1,4 +1,4 @@
-"""What is checked (`PuzzleCheck`, `OutputCheck`), what comes out (`Verdict`), and what a backend offers.
+"""Checks (`PuzzleCheck`, `OutputCheck`), their outcome (`Verdict`), and the contract of a backend.
 
 verdict   a puzzle                                            a program
 true      mystery(solution) is true                           two runs printed the same
@@ -7,7 +7,7 @@ error     code or solution fail, or their process died        it fails, prints t
 timeout   it took longer than the limit                       the same, for one of the runs
 refused   the solution breaks the policy, or a text is huge   the static rule objects, or the text is huge
 
-A failure of the machine is no verdict: a check whose helper is lost is judged again, and then LostError is raised.
+A failure of the machine is not a verdict: a check whose helper is lost is judged again, and then LostError is raised.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ MOST_MEMORY = 1 << 20  # MiB
 
 
 class LostError(ExecutionError):
-    """A check could not be judged: its helper was killed, stopped or late, every time. No code is to blame for it."""
+    """A check could not be judged: its helper was killed, stopped or late, every time. The code is not at fault."""
 
 
 VERDICTS = ("true", "false", "error", "timeout", "refused")
@@ -31,10 +31,10 @@ VerdictName = Literal["true", "false", "error", "timeout", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class CheckLimits:
-    """What a check may use (T6): each of a program's two runs, or all of a puzzle's stages together."""
+    """Limits of a check (T6): for each of a program's two runs, or for all of a puzzle's stages together."""
 
     seconds: float = 5.0  # wall time
-    memory_mb: int = 256  # MiB on top of the bare interpreter
+    memory_mb: int = 256  # MiB in addition to the bare interpreter's
     output_bytes: int = 1 << 16  # printed by a program
     text_bytes: int = 1 << 20  # of code, and of a solution
 
@@ -47,13 +47,13 @@ class CheckLimits:
 
     @property
     def value_bytes(self) -> int:
-        """What a solution's value may take on its way, in bytes."""
+        """The largest size in bytes of a solution's value between two interpreters."""
         return (self.memory_mb << 20) // 8
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleCheck:
-    """Does `mystery` of `code` accept the value of the expression `solution`?"""
+    """The question whether `mystery` of `code` accepts the value of the expression `solution`."""
 
     code: str
     solution: str
@@ -62,7 +62,7 @@ class PuzzleCheck:
 
 @dataclass(frozen=True, slots=True)
 class OutputCheck:
-    """What does `code` print, and is it always the same? `stdout` is the expected output."""
+    """The question what `code` prints, and whether it is always the same. stdout: the expected output."""
 
     code: str
     stdout: str | None = None
@@ -81,25 +81,25 @@ class Verdict:
     seconds: float = 0.0
     backend: str = ""
     stdout: str | None = None  # of a program with the verdict "true"
-    matches: bool | None = None  # whether that is what was expected, apart from one newline at the end; None: unknown
+    matches: bool | None = None  # whether it is the expected output, apart from one newline at the end; None: unknown
     python: str = ""  # version and build of the Python that judged, as in sys.version; empty if no code ran
 
 
 class Sandbox(Protocol):
-    """Checks hostile code. A context manager, to be closed at the end."""
+    """Checks hostile code. A context manager; the caller closes it."""
 
     @property
     def backend(self) -> str:
-        """Which backend judges: "native" or "wasm"."""
+        """The name of the backend: "native" or "wasm"."""
 
     def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
-        """The verdicts in the order of the checks, several checks running at a time. Raises LostError."""
+        """The verdicts in the order of the checks; several checks run at a time. Raises LostError."""
 
     async def check(self, check: Check) -> Verdict:
         """One verdict. Any number of calls may be pending; cancelling one stops its check. Raises LostError."""
 
     def close(self) -> None:
-        """Stop everything and release the workers."""
+        """Stop all checks and release the workers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +118,19 @@ class Reply:
 
 
 class Worker(Protocol):
-    """Runs one stage at a time, each in a fresh interpreter. `kill` may be called by any thread, the rest by one."""
+    """Runs one stage at a time, each in a new interpreter. Any thread may call `kill`, one thread the other methods."""
 
     python: str  # version and build of the Python that ran the last stage, as sys.version has it
 
     def call(self, stage: str, first: bytes, second: bytes, limits: CheckLimits, seconds: float, seed: int) -> Reply:
-        """Run a stage for at most `seconds`. `seed` 0 or 1 chooses among two hash seeds. Judged code
-        never makes it raise. After a loss it starts a new interpreter; raises LostError if that does not help."""
+        """Run a stage for at most `seconds`. seed: 0 or 1, one of two hash seeds.
+
+        Judged code never makes it raise. After a loss it starts a new interpreter; raises LostError if that does not
+        help.
+        """
 
     def kill(self) -> None:
-        """End what is running, which counts as died; the next call starts a new interpreter."""
+        """End the running stage, which counts as died; the next call starts a new interpreter."""
 
     def close(self) -> None:
         """Release it."""
@@ -141,4 +144,4 @@ class Backend(Protocol):
         """Its name in verdicts."""
 
     def worker(self) -> Worker:
-        """A new worker. Raises ExecutionError, now or at its first call, if this machine cannot run one."""
+        """A new worker. This call or the worker's first one raises ExecutionError if this machine cannot run one."""

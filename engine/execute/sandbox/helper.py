@@ -1,8 +1,8 @@
-"""A helper process: another Python of ours that answers requests, one at a time.
+"""A helper process: another Python that runs our code and answers requests, one at a time.
 
-It starts without our environment, our descriptors and our site packages (unless `site` is set). The packages above its
-own are replaced by empty ones, so that a fork server holds only what it needs. When memory runs out, the kernel kills
-the helper, or what it forked, before it kills us.
+It starts without this process's environment, descriptors and site packages (unless `site` is set). Empty packages
+replace the packages above its own, so that a fork server holds only what it needs. When memory runs out, the kernel
+kills the helper, or its forks, before this process.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from antemill.engine.execute.sandbox import wire
 from antemill.engine.execute.sandbox.request import READY, Request
 
 STARTING = 120.0  # seconds
-DYING = 5.0  # seconds until a process that has closed its pipe is gone
+DYING = 5.0  # seconds to wait for the end of a process that has closed its pipe
 _HERE = Path(__file__).resolve().parent
 _PARENTS = {
     "antemill": _HERE.parents[2],
@@ -49,7 +49,7 @@ class StartLostError(ExecutionError):
 
 
 class Helper:
-    """A running helper. `kill` may be called by any thread, the rest by one.
+    """A running helper. Any thread may call `kill`, one thread the other methods.
 
     Raises StartLostError if it is killed, stopped or late while it starts; ExecutionError if it fails by itself, or
     finds that it cannot protect this machine.
@@ -91,7 +91,7 @@ class Helper:
             if not isinstance(error, wire.LateError):
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(DYING)
-            lost = (self._process.poll() or -1) < 0  # by a signal, or it is still there
+            lost = (self._process.poll() or -1) < 0  # a signal has ended it, or it has not ended
             message = f"the sandbox's helper process {module} does not start ({error}; {self.end()})."
             raise (StartLostError if lost else ExecutionError)(message) from error
         if word != READY:
@@ -101,7 +101,7 @@ class Helper:
 
     @property
     def pid(self) -> int:
-        """Its process number."""
+        """Its process id."""
         return self._process.pid
 
     def alive(self) -> bool:
@@ -131,7 +131,7 @@ class Helper:
             self._process.stdout.close()
 
     def end(self) -> str:
-        """Close it. Returns how it had ended before, or that it had not."""
+        """Close it. Returns in words how it had ended before, or that it was stopped or too slow."""
         code = self._process.poll()
         self.close()
         if code is None:

@@ -9,14 +9,14 @@ from antemill.engine.execute.sandbox.contract import CheckLimits, LostError, Rep
 from antemill.engine.execute.sandbox.helper import Helper, StartLostError
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, LOST, SLOW, Request
 
-PATIENCE = 10.0  # seconds beyond a stage's own limit until its helper counts as lost
+PATIENCE = 10.0  # seconds after a stage's own limit until its helper counts as lost
 ANSWERING = ("literal", "judge", "build", "isolated")  # the stages that end with true or false
 SECRET = 16  # bytes
 TRIES = 2  # of a stage whose helper is lost, and of starting a helper
 
 
 class HelperWorker:
-    """A `Worker` of two helpers, one per hash seed. `start` makes the one for a seed; `call` raises what it raises."""
+    """A `Worker` of two helpers, one per hash seed. start: makes the helper for a seed; `call` passes on its errors."""
 
     def __init__(self, start: Callable[[int], Helper]) -> None:
         self._start = start
@@ -77,7 +77,7 @@ class HelperWorker:
         return gone.end() if gone is not None else ""
 
     def pids(self) -> list[int]:
-        """The process numbers of the helpers."""
+        """The process ids of the helpers."""
         with self._lock:
             return [helper.pid for helper in self._helpers.values()]
 

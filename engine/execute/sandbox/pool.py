@@ -1,4 +1,4 @@
-"""The sandbox itself: lanes of workers that conduct checks, on the execution layer's pool and `run`."""
+"""The sandbox: lanes of workers that conduct checks, on the execution layer's pool and `run`."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -60,7 +60,7 @@ def _job(number: int, check: Check) -> Job[Verdict]:
 
 
 def _never(_seed: int, _check: Check) -> Verdict:
-    """The function of a job. Never called: the lane performs the check itself."""
+    """The function of a job; never called, since the lane performs the check itself."""
     raise ExecutionError("a check runs in a sandbox only.")
 
 

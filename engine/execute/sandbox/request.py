@@ -1,19 +1,22 @@
-"""A stage's request, as it is sent to a helper process. Standard library only, since the helper imports it, too."""
+"""A stage's request, in the form that is sent to a helper. Standard library only, since the helper imports it too."""
 
 import struct
 from dataclasses import dataclass
 
-# How a stage ended: with a message, too late, without one, or lost by no fault of the code.
+# The end of a stage: with a message, too late, without a message, or lost without the code's fault.
 ANSWERED, SLOW, DEAD, LOST = b"A", b"S", b"D", b"L"
-READY, DENIED = b"ready", b"denied"  # how a helper greets
-SLACK = 1 << 16  # bytes of a message beside the value or the output
+READY, DENIED = b"ready", b"denied"  # the greeting of a helper
+SLACK = 1 << 16  # bytes of a message besides the value or the output
 _HEAD = struct.Struct("<16s5Id3Q")
 
 
 @dataclass(frozen=True)
 class Request:
-    """A stage's name and its two texts; the seconds, and the bytes of memory, output and value that it may use; what
-    stands for false and for true in its message (see `inside.stages`), empty if the stage has no such answer."""
+    """A stage's name, its two texts, and its limits: seconds, and bytes of memory, output and value.
+
+    answers: the bytes that mean false and true in its message (see `inside.stages`); empty for a stage without such an
+    answer.
+    """
 
     stage: str
     first: bytes
@@ -26,7 +29,7 @@ class Request:
 
     @property
     def longest(self) -> int:
-        """How many bytes its message may have."""
+        """The most bytes of its message."""
         return SLACK + max(self.output, self.value)
 
     def fields(self) -> list[bytes]:
@@ -44,7 +47,7 @@ class Request:
         return [self.first, self.second, *self.answers]
 
     def head(self) -> bytes:
-        """The rest, which the fork server may know: lengths and limits."""
+        """The other parts, lengths and limits, which the fork server may know."""
         sizes = [len(text) for text in self.texts]
         padded = [*sizes, 0, 0][:4]
         numbers = (self.seconds, self.memory, self.output, self.value)

@@ -1,7 +1,7 @@
-"""Messages between us and a helper process: a list of byte strings, each after its length. Nothing is parsed.
+"""Messages to and from a helper process: a list of byte strings, each after its length. Their content is not parsed.
 
 Every wait may have a deadline (time.monotonic), since the other side may be stopped. Standard library only, since the
-helper imports it, too.
+helper imports it too.
 """
 
 import os
@@ -15,11 +15,11 @@ LONGEST = 1 << 30  # bytes of one field
 
 
 class WireError(Exception):
-    """The other side is gone, does not answer in time, or sends what is no message."""
+    """The other side is gone, does not answer in time, or sends something that is not a message."""
 
 
 class LateError(WireError):
-    """It does not answer, or does not listen, in time."""
+    """The other side does not answer, or does not listen, in time."""
 
 
 def send(descriptor: int, fields: Sequence[bytes], deadline: float | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Our side of the fork servers: only the fork gets the texts of a request, and only we get its message."""
+"""The client's side of the fork servers: only the fork gets the texts of a request, and only the client its message."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ from antemill.engine.execute.sandbox.native.confine import MACHINES
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, Request
 
 _SERVER = "antemill.engine.execute.sandbox.native.server"
-# A program's second run has another locale. (Without the others, Python would replace it by one in UTF-8.)
+# A program's second run has another locale. (Without the other settings, Python would replace it by one in UTF-8.)
 _LOCALES: tuple[dict[str, str], ...] = ({}, {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"})
 
 
@@ -36,8 +36,11 @@ class NativeBackend:
 
 
 class ForkServer(Helper):
-    """The server of a hash seed. It receives the head of a request and two descriptors: a file with the texts, which
-    only the fork reads, and the end of a pipe that only the fork writes to. It answers how the fork ended."""
+    """The server of a hash seed.
+
+    It receives the head of a request and two descriptors: a file with the texts, which only the fork reads, and the end
+    of a pipe to which only the fork writes. Its answer says how the fork ended.
+    """
 
     def __init__(self, seed: int) -> None:
         super().__init__(_SERVER, [str(seed)], seed, settings=_LOCALES[seed])
@@ -56,7 +59,7 @@ class ForkServer(Helper):
             finally:
                 os.close(writing)
             message = _read(reading, request.longest, deadline)
-            self._send(b".", [], deadline)  # we have read enough: the fork may end
+            self._send(b".", [], deadline)  # the message is read: the fork may end
         how, reason, took = wire.receive(self.answers, deadline)
         if how != ANSWERED:
             return [how, reason, took]
@@ -72,7 +75,7 @@ class ForkServer(Helper):
 
 
 def _read(descriptor: int, longest: int, deadline: float) -> bytes:
-    """What is written until the pipe is closed, or until it is more than the longest message."""
+    """Read until the pipe is closed, or until there is more than the longest message."""
     message = bytearray()
     while len(message) <= longest:
         wire.wait(descriptor, select.POLLIN, deadline)

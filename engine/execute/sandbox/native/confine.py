@@ -1,9 +1,9 @@
 """How a forked process gives up its rights (Linux): resource limits, an unprivileged user, Landlock, seccomp.
 
-The system-call filter lists what is allowed. Everything else fails with EPERM, and foreign calling conventions kill the
-process. Allowed are memory without execution, reading and writing what is already open, waiting, and ending. Opening,
-connecting, forking, executing, signals, time and random numbers are denied. The numbers of process, thread and user are
-reported as 0. Landlock denies files and sockets a second time, where the kernel has it. Standard library only, no root.
+The system-call filter lists the allowed calls. All others fail with EPERM, and foreign calling conventions kill the
+process. It allows memory without execution, reading and writing open files, waiting, and ending. It denies opening,
+connecting, forking, executing, signals, time and random numbers. The ids of process, thread and user are reported as 0.
+Landlock denies files and sockets a second time, if the kernel has it. Standard library only, no root.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ _ALLOWED = {
     "exit_group": (231, 94),
     "rseq": (334, 293),
 }
-_CLOCKS = {"gettimeofday": (96, 169), "clock_gettime": (228, 113)}  # for a process of ours
+_CLOCKS = {"gettimeofday": (96, 169), "clock_gettime": (228, 113)}  # for a process that runs our code
 _WITHOUT_EXECUTION = {"mmap": (9, 222), "mprotect": (10, 226)}  # unless the third argument asks for PROT_EXEC
 _ZERO = {
     "getpid": (39, 172),
@@ -55,7 +55,7 @@ _ZERO = {
 }
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # BPF instructions
-_KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000  # what they return
+_KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000  # their return values
 _NUMBER, _ARCH, _PROT = 0, 4, 32  # offsets in struct seccomp_data; the low half of the third argument
 _X32 = 0x40000000
 _PROT_EXEC = 4
@@ -120,12 +120,13 @@ class Confinement:
         self._programs = [_Program(len(code) // 8, ctypes.addressof(code)) for code in self._code]
 
     def enter(self, space: int | None, seconds: int | None, parent: int | None = None, ours: bool = False) -> None:
-        """Give up everything but `space` bytes of address space in all, and `seconds` of processor time (None: no cap).
+        """Give up all rights except `space` bytes of address space and `seconds` of processor time (None: no limit).
 
-        ours: the process runs our code; it keeps its clock and may have threads, which the filter covers as well. Any
-        other process must have no threads. The process dies with its parent, at once if its parent is not `parent`.
+        ours: whether the process runs our code; then it keeps its clock and may have threads, which the filter covers
+        as well. Any other process must have no threads. The process dies with its parent, immediately if its parent is
+        not `parent`.
 
-        Raises OSError, which names the call, if the kernel refuses a step that protection depends on. The caller must
+        Raises OSError, which names the call, if the kernel refuses a step on which protection depends. The caller must
         then end the process.
         """
         for name in _NOTHING_OF:
@@ -137,7 +138,7 @@ class Confinement:
         if space is not None:
             _limit("AS", space)
         if os.geteuid() == 0:
-            # A user namespace may have no other user than root; the filter does not depend on this step.
+            # A user namespace may have only the user root; the filter does not depend on this step.
             for change, others in ((os.setgroups, ([],)), (os.setresgid, _NOBODY), (os.setresuid, _NOBODY)):
                 with contextlib.suppress(OSError):
                     change(*others)

@@ -1,8 +1,8 @@
 """The standard library in memory, from which a process imports it although it cannot open files.
 
-Common modules, and everything written in C, are imported before the fork. The rest is kept as the bytes of its compiled
-files, in a read-only mapping that forks do not copy, and is imported from there. Left out is what makes no sense in a
-fork or would help an attack (ctypes, tkinter, the tests, package installation).
+Common modules, and all modules written in C, are imported before the fork. The others are kept as the bytes of their
+compiled files, in a read-only mapping that forks do not copy, and are imported from there. Modules that make no sense
+in a fork or would help an attack are omitted (ctypes, tkinter, the tests, package installation).
 """
 
 import contextlib
@@ -191,7 +191,7 @@ def _code(source: str) -> tuple[bytes, bool]:
 
 
 def take_in() -> Library:
-    """Import what forks shall find loaded. Returns the finder for the rest, for `close`."""
+    """Import the modules that forks need loaded. Returns the finder of the other modules, for `close`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in [*PRELOAD, *_extensions()]:
@@ -208,8 +208,7 @@ def _extensions() -> list[str]:
 
 
 def close(library: Library, own: str) -> None:
-    """Make imports come from memory. Removes the modules of the package `own` and the footholds, with everything that
-    leads to them."""
+    """Make imports come from memory. Removes the modules of the package `own`, the footholds and references to them."""
     blind((*FOOTHOLDS, *(f"{own}.engine.execute.sandbox.native.{name}" for name in ("confine", "vdso", "slots"))))
     for name in [name for name in sys.modules if name.partition(".")[0] in (own, *FOOTHOLDS)]:
         del sys.modules[name]

@@ -1,9 +1,9 @@
 """The fork server: a clean, single-threaded Python that has imported everything, and forks once for every stage.
 
 The fork gives up its rights (see `confine`), reads the texts of the request, runs the stage, writes one message into a
-pipe and ends with exit code 0. If anything else happens, the stage has no answer. The server waits until the deadline,
-then kills the fork. It never holds the texts or the message: it passes on the descriptors of both, so a fork inherits
-nothing of what was judged before. The server ends when its client closes the socket of requests.
+pipe and ends with exit code 0. In all other cases the stage has no answer. The server waits until the deadline, then
+kills the fork. It never holds the texts or the message, but passes on the descriptors of both, so a fork inherits
+nothing from earlier requests. The server ends when its client closes the socket of requests.
 """
 
 import contextlib
@@ -23,10 +23,10 @@ from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, LOST
 
 _monotonic = time.monotonic  # the real one, before it is frozen
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-LINGER = 1.0  # seconds for a fork that has answered to be gone
-LATE = 2.0  # seconds after its deadline at which a server that wakes must have been stopped itself
-RESULT, TEXTS = 3, 4  # a fork's descriptors beside /dev/null; the second is closed before judged code runs
-_ABOVE = 16  # where they are kept until they get these numbers
+LINGER = 1.0  # seconds that a fork has to end after its answer
+LATE = 2.0  # a server that wakes so many seconds after a deadline must have been stopped itself
+RESULT, TEXTS = 3, 4  # a fork's descriptors besides /dev/null; the second is closed before judged code runs
+_ABOVE = 16  # the lowest number under which they are kept until they get these numbers
 
 
 def _block() -> None:
@@ -38,7 +38,7 @@ def _block() -> None:
 
 
 class Server:
-    """What a fork inherits, and the loop."""
+    """The state that a fork inherits, and the loop."""
 
     def __init__(self, number: int) -> None:
         """number: of its hash seed."""
@@ -93,7 +93,7 @@ class Server:
         return [how, reason.encode(), repr(_monotonic() - start).encode()]
 
     def _fork(self, head: Head, texts: int, result: int, space: int) -> None:
-        """The whole life of a fork. After `enter` no reference to what confines it is left, or to its means."""
+        """The main function of a fork. After `enter` no reference to its confinement, or to its means, is left."""
         try:
             os.setsid()
             with contextlib.suppress(OSError):
@@ -118,8 +118,10 @@ class Server:
             os._exit(1)
 
     def _end(self, pid: int, deadline: float) -> tuple[bytes, str]:
-        """Wait for the fork until the deadline, or until the client has read enough, and kill it if it does not end.
-        Returns how it ended, and why."""
+        """Wait for the fork until the deadline, or until the client has read enough, and kill it if it has not ended.
+
+        Returns how it ended, and why.
+        """
         handle, heard, killed, now = os.pidfd_open(pid), False, False, _monotonic()
         poll = select.poll()
         poll.register(handle, select.POLLIN)
@@ -143,7 +145,7 @@ class Server:
         return _manner(status, killed and not heard, killed)
 
     def _heard(self) -> bool:
-        """Receive the client's word that it has read enough. Ends this process if the client is gone."""
+        """Receive the client's message that it has read enough. Ends this process if the client is gone."""
         if not self._requests.recv(1):
             os._exit(0)
         return True
@@ -168,7 +170,7 @@ def _state(pid: int) -> str:
 
 
 def _manner(status: int, late: bool, killed: bool) -> tuple[bytes, str]:
-    """What a fork's status means. killed: by us. late: because its time was up."""
+    """The meaning of a fork's status. killed: by this server. late: because its time was over."""
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if late or number == signal.SIGXCPU:
         return SLOW, ""
@@ -180,7 +182,7 @@ def _manner(status: int, late: bool, killed: bool) -> tuple[bytes, str]:
 
 
 def _trial(confinement: object) -> str:
-    """Try on this machine whether a fork can give up its rights: empty, or what the kernel denies and what to do."""
+    """Try whether a fork can give up its rights on this machine: "", or a sentence on what the kernel denies."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -199,5 +201,5 @@ def _trial(confinement: object) -> str:
 
 
 def main() -> None:
-    """The server's whole life."""
+    """The main function of the server."""
     Server(int(sys.argv[1])).serve()

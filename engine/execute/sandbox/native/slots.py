@@ -1,4 +1,4 @@
-"""Writes into memory what `inside.determinism.repr_watch`, `inside.world.doors` and `inside.world.longs` prepare.
+"""Writes the preparations of `inside.determinism.repr_watch`, `inside.world.doors` and `inside.world.longs` to memory.
 
 Standard library only.
 """
@@ -17,8 +17,10 @@ _ANYHOW = 1 | 2 | 4  # memory that may be read, written and executed
 
 
 def write(number: int) -> None:
-    """Change every type whose text could show an address, and make the doors; on the second machine (number 1), let
-    longs have another size. For good."""
+    """Permanently change every type whose text could show an address, and make the doors.
+
+    On the second machine (number 1), also give longs another size.
+    """
     head = [_words(id(kind), _WORDS) for kind in (object, repr_watch.BARE, repr_watch.SLOT)]
     place = next(n for n in range(4, _WORDS) if head[0][n] == head[1][n] != head[2][n] and head[0][n])
     for kind in repr_watch.divert():
@@ -40,7 +42,7 @@ def _resize() -> None:
 
 
 def _copy(target: int, source: int, size: int) -> None:
-    """Copy memory that cannot be written to."""
+    """Copy into read-only memory."""
     page = os.sysconf("SC_PAGE_SIZE")
     start = target // page * page
     length = -(-(target + size - start) // page) * page
@@ -50,8 +52,11 @@ def _copy(target: int, source: int, size: int) -> None:
 
 
 def _open(original: int, double: int, entry: int, call: int) -> None:
-    """A built-in function's words from the third on: table entry, `__self__`, `__module__`, weak references, and the
-    function for calls without a tuple, of which the double has none."""
+    """Make a door of a built-in function's double.
+
+    A built-in function's words from the third on: table entry, `__self__`, `__module__`, weak references, and the
+    function for calls without a tuple, which the double lacks.
+    """
     old, new = _words(original, 7), _words(double, 7)
     name, _, _, text = _words(old[2], doors.ENTRY)
     _words(entry, doors.ENTRY)[:] = [name, call, doors.WITH_KEYWORDS, text]

@@ -1,8 +1,8 @@
-"""The vDSO returns the time without a system call, so no filter sees it. Here its functions are overwritten.
+"""The vDSO returns the time without a system call, so no filter sees it. This module overwrites its functions.
 
-In one process, each function is replaced by a few instructions: the clocks of the date stand at the moment at which
-`inside.world.freezing` starts them, all others at zero (waiting until a moment then ends at once), and random numbers
-are denied. The memory that the remaining functions would read is unmapped. Standard library only.
+A few instructions replace each function in one process. The clocks of the date show the moment at which
+`inside.world.freezing` starts them; all others show zero, so that waiting until a moment ends immediately. Random
+numbers are denied. The memory that the remaining functions would read is unmapped. Standard library only.
 """
 
 import contextlib
@@ -63,7 +63,7 @@ class Vdso:
         self._space = {place: min((p for _, p in found if p > place), default=1 << 63) - place for place in self._code}
 
     def freeze(self) -> None:
-        """Overwrite the functions, for good; without a vDSO do nothing. Raises OSError if the kernel has sealed it."""
+        """Overwrite the functions permanently, if there is a vDSO. Raises OSError if the kernel has sealed it."""
         if "[vdso]" not in self._where:
             return
         start, end = self._where["[vdso]"]

@@ -1,4 +1,4 @@
-"""Our side of the WebAssembly workers."""
+"""The client's side of the WebAssembly workers."""
 
 from antemill.engine.errors import ExecutionError
 from antemill.engine.execute.sandbox.helper import Helper

@@ -1,7 +1,7 @@
 """The guests: two builds of the same interpreter that differ in their hash seeds, built once by guest/build.py.
 
-They are shipped compressed, with their digests. On first use they are unpacked and compiled to machine code, about half
-a minute each, into a folder that only this user can write to. Machine code that is found there is trusted.
+The package contains them compressed, with their digests. On first use they are unpacked and compiled to machine code,
+about half a minute each, into a folder that only this user can write to. Machine code in this folder is trusted.
 """
 
 import atexit
@@ -39,7 +39,7 @@ class Build(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """What the archive holds. `origin` is the digest of the sources that went in."""
+    """The content of the archive. origin: the digest of the sources from which it was built."""
 
     origin: str
     made_by: str

@@ -1,8 +1,8 @@
-"""A worker of the WebAssembly backend: every stage gets a fresh instance of the guest, and the instance is dropped.
+"""A worker of the WebAssembly backend: every stage gets a new instance of the guest, which is used once.
 
-The guest has no imports: it can compute, and return bytes. Fuel and the clock bound its time, the store its memory. On
-Linux the process around it also gives up its rights, as the native backend's forks do, so that a guest which breaks out
-of WebAssembly finds nothing. Imports wasmtime, and only modules of ours that import the standard library.
+The guest has no imports: it can only compute and return bytes. Fuel and the clock limit its time, the store its memory.
+On Linux its process also gives up its rights, as the native backend's forks do, so that a guest that breaks out of
+WebAssembly gains nothing. Imports wasmtime, and only those modules of ours that use the standard library alone.
 """
 
 import contextlib
@@ -16,8 +16,8 @@ from antemill.engine.execute.sandbox import wire
 from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, READY, SLOW, Request
 from antemill.engine.execute.sandbox.wasm.engine import FUEL, make_engine
 
-TICK = 0.02  # seconds between two looks at the clock
-BARE = 48 << 20  # bytes of memory that the interpreter takes before it runs anything
+TICK = 0.02  # seconds of an epoch
+BARE = 48 << 20  # bytes of memory that the interpreter uses before it runs a stage
 
 
 class Server:
@@ -88,7 +88,7 @@ class Server:
 
 
 def _stopped(message: str, fuel: int) -> tuple[bytes, bytes]:
-    """Whether the time was up, or how the instance died otherwise."""
+    """The end of an instance: too late, or dead, with the reason."""
     if fuel == 0 or "interrupt" in message or "fuel" in message:
         return SLOW, b""
     line = message.strip().splitlines()[-1].strip() if message.strip() else "no reason given"
@@ -96,5 +96,5 @@ def _stopped(message: str, fuel: int) -> tuple[bytes, bytes]:
 
 
 def main() -> None:
-    """The worker's whole life."""
+    """The main function of the worker."""
     Server(sys.argv[1]).serve()
