@@ -38,7 +38,7 @@ from antemill.solver.evaluation.streamed_response import streamed_measures
 from antemill.solver.evaluation.tally import OnProgress
 from antemill.solver.evaluation.tree_size import check_size, response_nodes
 from antemill.solver.game import ExtensiveForm, InformationSets
-from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_of_tree
+from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_of_tree, table_profile
 from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.policies.solution import SavedPolicy, Solution
@@ -210,8 +210,7 @@ def _solve_form(
 
 def _profile_of(sets: tuple[InformationSets, InformationSets], table: Policy) -> StrategyProfile:
     """The strategy profile on a tree of a policy without an abstraction."""
-    abstract = own_sets(sets)
-    return lift_profile(abstract, policies_of(abstract, table)[0])
+    return table_profile(own_sets(sets), table)
 
 
 def _run(both: Sides, settings: Settings, watch: Watch | None, start: StrategyProfile | None = None) -> Run:
@@ -288,7 +287,7 @@ def _solve_abstract(
 def real_measures(program: Program, tree: ExtensiveForm, table: Policy) -> tuple[float, float]:
     """Alice's value and the exploitability of a table's policy in the real game; unknown keys are played uniformly."""
     abstract = abstract_sets(program, tree, table.abstraction)
-    found = measure(sides(tree), lift_profile(abstract, policies_of(abstract, table)[0]))
+    found = measure(sides(tree), table_profile(abstract, table))
     return found.value, found.exploitability
 
 
@@ -337,7 +336,7 @@ def _measure_of(program: Program, tree: ExtensiveForm, abstraction: Abstraction)
     both, abstract = sides(tree), abstract_sets(program, tree, abstraction)
 
     def measured(table: Policy) -> float:
-        return exploitability(both, lift_profile(abstract, policies_of(abstract, table)[0]))
+        return exploitability(both, table_profile(abstract, table))
 
     return measured
 

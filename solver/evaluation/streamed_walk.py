@@ -111,7 +111,7 @@ def _open(
 
 @kernel(inline="late")
 def _descend(code: np.ndarray, abstraction: int, frames: Frames, level: int, index: int, keep: bool) -> None:
-    """Answer the question in `level`: the next level holds what comes of it. keep: whether the question stays."""
+    """Answer the question in `level`: the next level holds the state after it. keep: whether the question stays."""
     row = frames.row[level]
     frames.given[level], frames.row[level + 1] = index, row + keep
     if keep:

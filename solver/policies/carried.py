@@ -61,7 +61,7 @@ def carry(disguise: Disguise, profile: Profiled, limit: int = LIMIT) -> Strategy
 
 
 def by_events(disguise: Disguise, profile: Profiled) -> StrategyProfile:
-    """As `carry`, by what each seat has seen, whether or not the seats are exchanged."""
+    """As `carry`, by what each seat has seen, also where the seats are kept. Raises SpecError if the trees differ."""
     programs = compile_spec(disguise.original), compile_spec(disguise.game)
     trees = build_tree(programs[0]), build_tree(programs[1])
     policies = profile_of(sides(trees[0]), profile)

@@ -89,6 +89,14 @@ def lift_profile(both: AbstractSides, policies: StrategyProfile) -> StrategyProf
     return lift(both[0], policies[0]), lift(both[1], policies[1])
 
 
+def table_profile(both: AbstractSides, table: Policy) -> StrategyProfile:
+    """The strategy profile on the tree of a policy by information key, uniform where it lacks a key.
+
+    Raises UsageError if a row of the table has another number of actions than its set.
+    """
+    return lift_profile(both, policies_of(both, table)[0])
+
+
 def policy_of(both: AbstractSides, abstraction: Abstraction, policies: StrategyProfile) -> Policy:
     """The policy by information key of two abstract policies, float64[abstract actions] each."""
     sides = list(zip((ALICE, BOB), both, strict=True))

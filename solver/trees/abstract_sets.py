@@ -278,7 +278,7 @@ def uniform_abstract(abstract: AbstractSets) -> Array:
 
 
 def normalised(abstract: AbstractSets, total: Array) -> Array:
-    """Weights scaled to probabilities in every set; uniform where they are all 0."""
+    """float64[abstract actions]: weights scaled to probabilities in every set; uniform where they are all 0."""
     if not abstract.actions:
         return np.zeros(0)
     width = np.diff(abstract.start)

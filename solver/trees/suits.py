@@ -107,7 +107,7 @@ def suits_of(program: Program) -> Suits:
 
 @cache
 def _words() -> Array:
-    """int64[2 * MAX_CARDS]: a random word for each card as a colour, then one for each card that is none."""
+    """int64[2 * MAX_CARDS]: a random word for each card as a colour, then another word for each card."""
     return np.array([derive(_DOMAIN, i) for i in range(2 * MAX_CARDS)], np.uint64).view(np.int64)
 
 

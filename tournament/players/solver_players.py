@@ -13,7 +13,7 @@ from antemill.engine.match import Game
 from antemill.solver.algorithms.loop import Watch
 from antemill.solver.evaluation.measures import best_response, measure
 from antemill.solver.game import Array, ExtensiveForm
-from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_on_tree
+from antemill.solver.policies.on_tree import policy_of, policy_on_tree, table_profile
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.policies.solution import SavedPolicy, Solution
 from antemill.solver.solving import Settings, solve_game
@@ -100,7 +100,7 @@ def known_policy(program: Program, tree: ExtensiveForm, player: Player, seat: in
     """float64[sequences]: a player's strategy in the tree at `seat`; None if it has no policy of numbers."""
     if isinstance(player, SolvedPlayer):
         abstract = abstract_sets(program, tree, player.saved.table.abstraction)
-        return lift_profile(abstract, policies_of(abstract, player.saved.table)[0])[seat]
+        return table_profile(abstract, player.saved.table)[seat]
     if isinstance(player, PolicyPlayer):
         return policy_on_tree(program, tree, player.policy, seat)
     if isinstance(player, Random):
