@@ -106,7 +106,7 @@ def mix_schema(menu: Menu, moves: bool = True) -> dict[str, Any] | None:
 
 
 def _shares(stated: Stated, menu: Menu, tolerance: float) -> tuple[float, ...] | None:
-    """The probabilities of the menu's entries; None if what is stated is none."""
+    """The probabilities of the menu's entries; None if the text states no mix."""
     found = [0.0] * len(menu)
     for option, value in stated:
         share = _number(value)

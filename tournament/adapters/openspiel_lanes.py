@@ -229,7 +229,7 @@ def _lanes_of(game: Table | AntemillGame, lanes: int, seed: int | None, options:
     kind = options.observation_type
     if not (kind is None or kind is rl_environment.ObservationType.OBSERVATION):
         raise ArgumentValueError(
-            f"{described(kind)} is not supported, since our games have no tensor of the information state: "
+            f"{described(kind)} is not supported, because our games have no tensor of the information state: "
             "use OBSERVATION or None."
         )
     if isinstance(game, AntemillGame):

@@ -61,7 +61,7 @@ def _in_the_games_chips(row: dict[str, Any], scale: int) -> dict[str, Any]:
 
 
 def read_match(transcript: Any) -> MatchRecord:
-    """A match from an item's transcript. Raises StorageError for what is none."""
+    """A match from an item's transcript. Raises StorageError for anything else."""
     try:
         return msgspec.convert(transcript, MatchRecord)
     except msgspec.ValidationError as error:

@@ -32,23 +32,23 @@ FIRST = tables.STATISTICS.printed | STATISTICS.printed | {BY_PLAYER}  # the tabl
 INTERVALS = (
     (
         "95% paired-cluster bootstrap interval",
-        "The runs, each the two matches of a pair with the same cards and the seats changed, are drawn again with "
-        "replacement many times, and 95% of the figures that come out lie between its bounds.",
+        "A run is two matches of a pair with the same cards and exchanged seats. Runs are drawn again with replacement "
+        "many times, and 95% of the resulting figures lie between the bounds.",
     ),
     (
         "95% bias-corrected interval",
-        "The bootstrap's interval, moved by how far the replicates lie beside the estimate; where noise puts all of "
-        "them on one side it shrinks to a point, and a flag says so.",
+        "The bootstrap's interval, shifted by how far the replicates lie beside the estimate. If noise puts all of "
+        "them on one side, the interval shrinks to a point, and a flag says so.",
     ),
     (
         "Without noise",
-        "What is left of a figure that noise alone makes larger, such as jaggedness, once sampling noise is taken out, "
-        "with the values that these matches do not rule out at 95%.",
+        "Noise alone makes some figures larger, such as jaggedness. This is the figure without sampling noise; its "
+        "interval has the values that these matches do not rule out at 95%.",
     ),
     (
         "p and q",
-        "p is how often noise alone would give at least as much; q is the share of false discoveries if everything "
-        "with a q as small is called one.",
+        "p is how often noise alone would give at least as much; q is the share of false discoveries among all results "
+        "with a q as small.",
     ),
 )
 

@@ -205,7 +205,7 @@ def _print_comparison(tasks: Sequence[Task], comparison: Comparison, quick: bool
         where = (
             "on one processor"
             if comparison.pinned
-            else "not limited to one processor, since this system does not support that"
+            else "not limited to one processor, because this system does not support that"
         )
         heads = ("system", "version", "median", "lowest", "highest", "ours is better by")
         print_table(f"{what}; {task.unit} by processor time, {where}", heads, rows, texts=2)

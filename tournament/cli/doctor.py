@@ -1,4 +1,4 @@
-"""`antemill doctor`: what this machine has, and whether the folder of a run is whole."""
+"""`antemill doctor`: what this machine has, and whether the folder of a run is undamaged."""
 
 from __future__ import annotations
 

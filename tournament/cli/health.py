@@ -1,4 +1,4 @@
-"""`antemill doctor DIR`: checks whether the folder of a run is whole, and saves what can be saved."""
+"""`antemill doctor DIR`: checks whether the folder of a run is undamaged, and saves the undamaged part."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 20  # problems
 
 
 def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
-    """Print what is whole. Raises StorageError if something is damaged and was not saved."""
+    """Print what was found. Raises StorageError if something is damaged and was not saved."""
     kinds = _kinds()
     found = examine(folder, kinds) if save is None else save_run(folder, save, kinds)
     if as_json:
@@ -29,13 +29,13 @@ def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
             console().print(f"Next: {found.next or again}", soft_wrap=True, markup=False)
     elif found.problems and found.running:
         raise StorageError(
-            f"{folder} does not look whole ({found.problems[0]}), but a process is working on it: stop that "
-            "process, then check again."
+            f"{folder} seems damaged ({found.problems[0]}), but a process is working on it: stop that process, then "
+            "check again."
         )
     elif found.problems:
         raise StorageError(
-            f"{folder} is not whole ({found.problems[0]}): `antemill doctor {folder} --save NEW` writes what is whole "
-            "into a new folder."
+            f"{folder} is damaged ({found.problems[0]}): `antemill doctor {folder} --save NEW` writes the undamaged "
+            "part into a new folder."
         )
 
 
@@ -61,4 +61,4 @@ def _print(found: Health) -> None:
             f"What is saved counts {dollar_text(found.lost_dollars)} of lost calls as spent, so a budget includes them."
         )
     if not found.problems:
-        print_("All is well, as far as it has come: a process is working on it." if found.running else "All is well.")
+        print_("All is well so far: a process is working on it." if found.running else "All is well.")

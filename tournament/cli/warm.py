@@ -73,7 +73,7 @@ def warm(*, json: AsJson = False) -> None:
 
 
 def compile_backwards(_seed: int) -> None:
-    """What the process beside this one compiles: the same from the other end, so that they meet in the middle."""
+    """The job of the process beside this one: compile the same from the other end, so that both meet in the middle."""
     _compile(_works()[::-1])
 
 

@@ -65,7 +65,8 @@ def load(scoring: bool) -> None:
 
 
 def _without_linear_algebra() -> None:
-    """Let numba look for scipy's linear algebra now and not find it: it takes time, and no kernel of a pool has any."""
+    """Make numba search for scipy's linear algebra and not find it: loading it takes time, and no kernel of a pool uses
+    it."""
     with absent("scipy.linalg"):
         importlib.import_module("numba.np.arraymath")
 
@@ -94,7 +95,7 @@ def run_rules() -> None:
 
 
 def run_rules_and_axes(_seed: int) -> None:
-    """What the process beside this one compiles."""
+    """The job of the process beside this one: what it compiles."""
     with compiled_at_once():
         run_rules()
         run_axes()

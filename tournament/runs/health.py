@@ -149,7 +149,7 @@ def _examine(path: Path, kinds: Kinds) -> tuple[Health, _Rows, _Rows]:
     _check_calls(calls, health, spent)
     asked = any(item["status"] == "done" and item["models"] != "[]" for item in run.dicts("items"))
     if asked and not folder.calls.exists():
-        health.problems.append(f"{CALLS} is missing, with all that the models were asked")
+        health.problems.append(f"{CALLS} is missing, and with it all prompts and replies")
     return health, run, calls
 
 
@@ -198,7 +198,7 @@ def _check_run(run: _Rows, health: Health) -> None:
     run.rows["meta"] = [tuple(row.values()) for row in described if wholeness.described_whole(row)]
     run.rows["materials"] = [tuple(row.values()) for row in run.dicts("materials") if wholeness.encodes(row)]
     if len(run.rows["meta"]) < len(described):
-        health.problems.append("run.sqlite: some of what it says of itself is damaged")
+        health.problems.append("run.sqlite: some of its metadata is damaged")
     meta = {row["name"]: row["value"] for row in run.dicts("meta")}
     health.kind = str(meta.get("kind", ""))
     if missing := [name for name in (*META, "version") if name not in meta]:
@@ -252,7 +252,7 @@ def _check_origin(folder: RunFolder, run: _Rows, kinds: Kinds, health: Health) -
     if not folder.config.exists() or any(name not in meta for name in (*META, "version")):
         return
     if (shape := kinds.get(health.kind)) is None:
-        health.problems.append(f"run.sqlite says that it is a run of '{health.kind}', which there is not")
+        health.problems.append(f"run.sqlite names the kind of run '{health.kind}', which does not exist")
         return
     try:
         config = parse_config(read_bytes(folder.config), shape, CONFIG)

@@ -103,7 +103,7 @@ class Calls:
         self._samples: list[tuple[str, list[int]]] = []  # in the order of the names
 
     def renew(self) -> None:
-        """Read again the calls of a run that goes on."""
+        """Read again the calls of a run in progress."""
         self._samples = []
         if self._store is None and self._path.exists():
             self._store = CallStore(self._path, read_only=True)

@@ -100,7 +100,7 @@ ONLY = (
     r"matches|fits|agrees|works|remains|is|has|gives|shows|can|prints|yields|lists|contains|survives|does|stands|holds"
 )
 
-# Words that may follow a claimed letter. After A only words that can not follow an article.
+# Words that may follow a claimed letter. After A only words that cannot follow an article.
 AFTER = (
     r"because|since|as|for|and|which|that|due|given|but|where|with|though|although|here|then|so|by|the|i|we|it|not|"
     r"rather|instead|after|based|from|per|also|again|yes|ok|this|these|thus|therefore|hence|of|"

@@ -85,7 +85,7 @@ def scatter(x: Floats, y: Floats, games: Sequence[str], labels: tuple[str, str],
         ]
         if chosen.any():
             kinds.append((f"{label} ({int(chosen.sum())})", kind, shape))
-    note = "q: the share of false discoveries among the games that are called so, by Benjamini and Hochberg."
+    note = "q: the share of false discoveries among the games with a q as small, by Benjamini and Hochberg."
     return Chart(title, (plots.plane(points, *labels, kinds),), note)
 
 

@@ -23,7 +23,8 @@ TASKS = ("antemill/cards", "antemill/duel")
 
 
 def read_log(path: Path) -> pa.Table:
-    """The results of a log. Raises UsageError if it is none, of another task, or without a scored sample."""
+    """The results of a log. Raises UsageError for another file, a log of another task, or one without a scored
+    sample."""
     try:
         from inspect_ai.log import read_eval_log
     except ModuleNotFoundError as error:

@@ -55,7 +55,7 @@ def freedom(table: SlotTable) -> Floats:
 
 
 def sentence(players: tuple[str, ...]) -> str:
-    """What is said of them; "" if there is none."""
+    """A sentence about them; "" if there is none."""
     if not players:
         return ""
     named, more = ", ".join(players[:NAMED]), len(players) - NAMED

@@ -30,8 +30,8 @@ NOISE_UNKNOWN = "no pair met twice on a game: the noise is unknown"
 ONE_CLUSTER = "a pair's runs on a game are all of one cluster: the noise is unknown"
 ONE_GAME = "the games are too few to say"
 COLLAPSED = (
-    "Flag: the bias-corrected interval does not hold its own estimate, for noise puts all replicates above it; "
-    "it has no meaning there."
+    "Flag: noise puts all replicates above the estimate, so the bias-corrected interval does not contain it and means "
+    "nothing."
 )
 WHAT_INTERVALS_SAY = (
     "Three intervals, all 95%: the paper's (*low*, *high*), and two that answer a question. *These games*: how far "

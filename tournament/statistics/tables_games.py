@@ -205,11 +205,11 @@ def variance(a: Analysis) -> Sheet:
     columns += [of.number("corrected_low", "low", 2, False), of.number("corrected_high", "high", 2, False)]
     columns += [of.count("cells", "cells"), of.count("of", "of")]
     note = (
-        "sigma2_M: variance between models; sigma2_MG: model by game; their ratio. 95% "
-        "bias-corrected within-cell bootstrap intervals, which take luck of the cards for noise of the "
-        "strengths and hold the truth less often than they say; then the estimate less what sampling noise adds, by "
-        "whole runs, with its basic interval on these games; it may fall below zero where the truth is near it; "
-        f"cells: (model, game) pairs with a strength. {of.COLLAPSED}"
+        "sigma2_M: variance between models; sigma2_MG: model by game; their ratio. *low, high*: 95% bias-corrected "
+        "within-cell bootstrap intervals, which take luck of the cards for noise of the strengths and hold the truth "
+        "in less than 95%. *Without noise*: the estimate less what sampling noise adds, by whole runs, with its basic "
+        "interval on these games; it may fall below zero where the truth is near zero. "
+        f"Cells: (model, game) pairs with a strength. {of.COLLAPSED}"
     )
     return Sheet("variance", "Variance decomposition", columns, rows, note)
 
@@ -244,7 +244,7 @@ def rank_stability(a: Analysis) -> Sheet:
     ]
     note = (
         "Kendall's tau of the game's order with the leaderboard; pairs of models in the other "
-        "order; how many sampling noise alone would give; q: Benjamini-Hochberg over the games. "
+        "order; the number that sampling noise alone would give; q: Benjamini-Hochberg over the games. "
         f"{_WARNING} The joint columns do not: mean and standard deviation of the reversals that noise shared by "
         f"the pairs gives, p = (k + 1) / (B + 1), at least {joint_floor(len(e.games)):.2g}, and q over the games."
     )
@@ -307,7 +307,7 @@ def reversals(a: Analysis) -> Sheet:
         "bootstrap replicates in which the reversal does not hold; q: Benjamini-Hochberg over "
         "all of them. **Read them with care:** a p of 0 only means fewer than one in all replicates, and pairs were "
         "chosen because they look reversed. Fair p: Student's two-sided p of the gap, with the noise of the game's "
-        "runs; it is not counted, so there is no least one."
+        "runs; it is computed and not counted, so it can be as small as the data say."
     )
     return of.by_columns("reversals", "Single reversals", parts, note)
 

@@ -47,11 +47,11 @@ def jaggedness(a: Analysis) -> Sheet:
     note = (
         "Mean over the games of the standard deviation of (strength on the game - strength "
         f"overall) / sd of margins over a game and its {found.neighbours} nearest; 95% "
-        "bias-corrected paired-cluster bootstrap intervals. Noise alone makes every J positive, and these intervals do "
-        "not undo it; J *without noise* does: right at zero, with its 95% interval on these games and the "
-        f"p-value of J = 0, at least 1 / {len(e.these.per_game) + 1} with so many replicates. *Beyond the profile*: J "
-        "of what the axes leave of the strengths, so that a steep but smooth trend along an axis does not count; the "
-        f"same without noise, with its 95% interval on these games. {of.COLLAPSED}"
+        "bias-corrected paired-cluster bootstrap intervals. Noise alone makes every J positive, also in these "
+        "intervals. *Without noise*: J without it, with its 95% interval on these games and the p-value of J = 0, at "
+        f"least 1 / {len(e.these.per_game) + 1} with so many replicates. *Beyond the profile*: J of the strengths' "
+        "residuals on the axes, so that a steep but smooth trend along an axis does not count; the same without noise, "
+        f"with its 95% interval on these games. {of.COLLAPSED}"
     )
     return Sheet("jaggedness", "Local jaggedness", columns, rows, note)
 

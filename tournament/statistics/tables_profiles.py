@@ -201,7 +201,7 @@ def _collinear(e: Estimates) -> str:
     if not high:
         return ""
     said = f"**Variance inflation above {MOST_INFLATION}: {', '.join(high)}.**"
-    return f" {said} The games hardly tell such an axis from the others."
+    return f" {said} The games hardly distinguish such an axis from the others."
 
 
 def _axis_columns() -> list[of.Column]:

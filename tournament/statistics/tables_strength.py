@@ -55,7 +55,7 @@ def leaderboard(a: Analysis) -> Sheet:
         of.count("slots", "slots"),
     ]
     once = "" if e.fit is strengths else " Every game counts once, however often it was played."
-    few = f"Not in it, for they have {TOO_FEW_CLUSTERS} against its players: "
+    few = f"Left out, with {TOO_FEW_CLUSTERS} against the players of the leaderboard: "
     absent = f"{few}{', '.join(apart.models)}. " if apart.models else ""
     note = (
         f"Strength in {of.CHIPS} and its 95% paired-cluster bootstrap interval "
@@ -110,7 +110,7 @@ def few_matches(a: Analysis) -> Sheet | None:
     ]
     note = (
         f"Players with {TOO_FEW_CLUSTERS} against the players of the leaderboard. Too few for an interval or a rank: "
-        f"mean of margin plus opponent's strength, in {of.CHIPS}. They are no part of any other table of strengths."
+        f"mean of margin plus opponent's strength, in {of.CHIPS}. No other table of strengths has them."
     )
     return of.by_columns("few_matches", "Too few matches for the leaderboard", parts, note)
 

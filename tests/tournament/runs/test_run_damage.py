@@ -178,7 +178,7 @@ def test_a_number_of_items_that_is_damaged_is_a_sentence_and_the_items_are_saved
 ) -> None:
     changed(run / "run.sqlite", f"UPDATE meta SET {change} WHERE name = 'total'")
     in_one_sentence(lambda: read_status("toy", run))
-    assert "some of what it says of itself is damaged" in " ".join(examine(run).problems)
+    assert "some of its metadata is damaged" in " ".join(examine(run).problems)
     health = save(run, tmp_path / "saved")
     assert (health.items, health.described) == (ITEMS, True)
     resume(tmp_path / "saved", unasked)
@@ -261,7 +261,7 @@ def test_the_command(
     assert "All is well." in capsys.readouterr().out
     with locked(run):
         assert command(["doctor", str(run)]) == 0  # as it is while a process works on it
-        assert "All is well, as far as it has come" in capsys.readouterr().out
+        assert "All is well so far" in capsys.readouterr().out
         assert command(["doctor", str(run), "--save", str(tmp_path / "forked")]) == 2
         assert "stop it first" in capsys.readouterr().err
     changed(run / "run.sqlite", "UPDATE items SET row = '[' WHERE position = 3")
@@ -411,7 +411,7 @@ def test_calls_of_a_free_model_that_are_lost_are_found(run: Path) -> None:
     changed(run / "run.sqlite", "UPDATE items SET cost = 0")
     assert examine(run).problems == []
     (run / "calls.sqlite").unlink()
-    assert examine(run).problems == ["calls.sqlite is missing, with all that the models were asked"]
+    assert examine(run).problems == ["calls.sqlite is missing, and with it all prompts and replies"]
 
 
 @pytest.mark.parametrize("read_only", [True, False])
