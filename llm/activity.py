@@ -1,8 +1,9 @@
 """The state of a client, for display during a run: calls sent, failures by kind, rates, and the next attempt's time.
 
-A call is idle while it queues (for its turn, for the budget, for an equal call) or waits between two attempts, and sent
-from the moment its request leaves until its reply or its failure is on record. `Door.close` ends idle calls at once and
-waits for the replies of sent calls, because they are paid for; calls that fail after it are not tried again.
+A call is idle while it queues (for its turn, for the budget, for an equal call) or waits between two attempts. It is
+sent from the moment its request leaves until its reply or its failure is recorded. `Door.close` ends idle calls
+immediately and waits for the replies of sent calls, because they are paid for. Calls that fail after it are not
+retried.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ class ModelState(Struct, frozen=True, kw_only=True):
     """The calls of one model at this moment, and their totals since the client was made. Times in seconds."""
 
     name: str
-    in_flight: int = 0  # attempts that were sent
+    in_flight: int = 0  # sent attempts without an answer
     queued: int = 0  # calls that wait for their turn
     retrying: int = 0  # calls that wait between two attempts
     retry_in: float | None = None  # until the next attempt, or until the end of the pause that the server asked for
-    oldest: float | None = None  # how long the oldest attempt in flight has taken
-    time_out_in: float | None = None  # until all attempts in flight have ended, at the latest
-    locked: float | None = None  # at most, until calls give up that wait for a store locked by another program
+    oldest: float | None = None  # the age of the oldest attempt in flight
+    time_out_in: float | None = None  # the longest time until all attempts in flight have ended
+    locked: float | None = None  # the longest time until calls give up waiting for a store that another program locks
     requests_per_minute: int = 0  # sent within the last minute
     requests_limit: float | None = None
     tokens_per_minute: int = 0  # of the replies that arrived within the last minute, read and written
@@ -44,12 +45,12 @@ class ModelState(Struct, frozen=True, kw_only=True):
     cost: float = 0.0  # dollars
     assumed: int = 0  # answers without usable token counts, charged at their largest possible cost
     assumed_cost: float = 0.0  # dollars of those, a part of `cost`
-    possible: float = 0.0  # dollars at most, of attempts without an answer that may have been charged
+    possible: float = 0.0  # the most dollars of attempts without an answer that may have been charged
     possible_attempts: int = 0
-    under_way: float = 0.0  # dollars at most, of the attempts in flight; not part of `possible`
+    under_way: float = 0.0  # the most dollars of the attempts in flight; not part of `possible`
     errors: dict[str, int] = {}  # failed attempts by kind
     last_error: str = ""
-    failing: int = 0  # attempts that failed since the last answer
+    failing: int = 0  # attempts that failed after the last answer
 
     @property
     def busy(self) -> bool:
@@ -63,21 +64,21 @@ def kind_of(error: str) -> str:
 
 
 class Door:
-    """Whether a client may still send anything. Shared by all its calls."""
+    """The switch that stops a client from sending requests; all of its calls share it."""
 
     def __init__(self) -> None:
         self.closed = False
         self._calls: set[Ongoing] = set()
 
     def close(self) -> None:
-        """Send nothing more: idle calls end at once with CallDroppedError."""
+        """Send no more requests: idle calls end immediately with CallDroppedError."""
         self.closed = True
         for call in list(self._calls):
             call.drop_if_idle()
 
     @asynccontextmanager
     async def call(self, watch: Watch) -> AsyncIterator[Ongoing]:
-        """One call, from its beginning to its end. Raises CallDroppedError if it was dropped."""
+        """A block for one call. Raises CallDroppedError if the call was dropped."""
         call = Ongoing(watch, self)
         self._calls.add(call)
         watch.calls.add(call)
@@ -101,14 +102,14 @@ class Ongoing:
         self.scope = asyncio.timeout(None)  # expires when the call is dropped
         self.sent_at: float | None = None
         self.limit = 0.0  # seconds for the attempt
-        self.worst = 0.0  # dollars at most, for the attempt
+        self.worst = 0.0  # the most dollars that the attempt can cost
         self.retry_at: float | None = None
-        self.locked_until: float | None = None  # another program holds the store
+        self.locked_until: float | None = None  # the time at which it stops waiting for a locked store
         self._watch = watch
         self._door = door
 
     def require_open(self) -> None:
-        """Raise CallDroppedError if the client sends nothing more."""
+        """Raise CallDroppedError if the client sends no more requests."""
         if self._door.closed:
             raise CallDroppedError
 
@@ -118,9 +119,9 @@ class Ongoing:
             self.scope.reschedule(0.0)
 
     def sent(self, limit: float, worst: float) -> None:
-        """The request is sent. limit: seconds for the attempt; worst: the most dollars that it can cost.
+        """Record that the request is sent; or raise CallDroppedError if the door is closed.
 
-        Raises CallDroppedError instead if the door is closed.
+        limit: seconds for the attempt. worst: the most dollars that it can cost.
         """
         self.require_open()
         self.sent_at, self.limit, self.worst = self._watch.clock.monotonic(), limit, worst
@@ -128,17 +129,17 @@ class Ongoing:
         self._watch.sent(self.sent_at)
 
     def answered(self, usage: Usage) -> None:
-        """A reply has arrived. The call counts as sent until it is recorded."""
+        """Record the arrival of a reply. The call counts as sent until the reply is stored."""
         self.worst = 0.0
         self._watch.answered(usage)
 
     def failed(self, error: CallError, risk: float) -> None:
-        """An attempt has failed and has yet to be recorded. risk: dollars that it may have cost."""
+        """Record a failed attempt, which is not stored yet. risk: dollars that it may have cost."""
         self.worst = 0.0
         self._watch.failed(error, risk)
 
     def waits(self, seconds: float) -> None:
-        """Idle until the next attempt. Raises CallDroppedError if the door is closed."""
+        """Become idle until the next attempt. Raises CallDroppedError if the door is closed."""
         self.sent_at, self.retry_at = None, self._watch.clock.monotonic() + seconds
         self.require_open()
 
@@ -150,7 +151,7 @@ class Watch:
         self.clock = clock
         self.began = clock.time()
         self.calls: set[Ongoing] = set()
-        self.failing_calls: set[str] = set()  # keys of those that have failed since the last answer
+        self.failing_calls: set[str] = set()  # keys of calls that failed after the last answer
         self.cutting = Cutting()
         self._model = model
         self._limiter = limiter
@@ -164,7 +165,7 @@ class Watch:
 
     @property
     def answered_calls(self) -> int:
-        """How many calls were answered so far."""
+        """The number of calls answered so far."""
         return self._answered
 
     def sent(self, now: float) -> None:
@@ -172,7 +173,7 @@ class Watch:
         _count(self._requests, now, 1)
 
     def answered(self, usage: Usage) -> None:
-        """A reply has arrived."""
+        """Count a reply."""
         _count(self._tokens, self.clock.monotonic(), usage.input + usage.output)
         self._answered += 1
         self._failing = 0
@@ -183,7 +184,7 @@ class Watch:
             self._assumed_cost += usage.cost
 
     def failed(self, error: CallError, risk: float) -> None:
-        """An attempt has failed. risk: dollars that it may have cost."""
+        """Count a failed attempt. risk: dollars that it may have cost."""
         self._possible += risk
         self._possible_attempts += risk != 0
         self._errors[kind_of(type(error).__name__)] += 1
@@ -227,7 +228,7 @@ class Watch:
 
 
 def _count(counts: deque[tuple[float, int]], now: float, amount: int) -> None:
-    """Add to a minute's count; what happens within the same tenth of a second is one entry."""
+    """Add to a minute's count; amounts within the same tenth of a second become one entry."""
     if counts and now - counts[-1][0] < 0.1:
         counts[-1] = counts[-1][0], counts[-1][1] + amount
     else:

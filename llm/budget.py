@@ -1,8 +1,8 @@
 """A hard cap in dollars. A call reserves the most that it can cost before it is sent, and pays its actual cost.
 
-A call that fits the cap but not beside the reservations of calls in flight waits for those calls to end. So the cap is
-used in full, and the run stops only when the next call could exceed it. Before a call is sent it is admitted with the
-store locked. The store records the calls of all processes, so the cap holds for all of them together.
+A call that fits the cap, but not together with the reservations of calls in flight, waits for those calls to end. So
+the cap is used in full, and the run stops only when the next call could exceed it. Before a call is sent it is admitted
+while the store is locked. The store records the calls of all processes, so the cap holds for all of them together.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class Reservation:
     def __init__(self, amount: float) -> None:
         self.amount = amount
         self.cost = 0.0
-        self.answered = True  # False if `cost` is what may have been charged without an answer
+        self.answered = True  # False if `cost` may have been charged without an answer
         self.recorded = False  # in the store, as `amount`
 
     def pay(self, dollars: float, answered: bool = True) -> None:
-        """Set what the call has cost, or may have cost if no answer came."""
+        """Set the cost of the call, or without an answer the cost that it may have."""
         self.cost, self.answered = dollars, answered
 
 
@@ -55,7 +55,7 @@ class Budget:
 
     @asynccontextmanager
     async def reserve(self, amount: float) -> AsyncIterator[Reservation]:
-        """Hold `amount` during a call. Raises BudgetExceededError if it exceeds the dollars that are not spent.
+        """Reserve `amount` for a block. Raises BudgetExceededError if it exceeds the dollars that are not spent.
 
         The caller enters it before it takes a slot of a Limiter, and leaves it before it waits for another attempt.
         """
@@ -86,7 +86,7 @@ class Budget:
             cost, risk = total()
             self.possible = max(0.0, risk - self._recorded)
             self.spent = cost + self.possible
-        if reservation.recorded:  # the second try of a call that found the store locked
+        if reservation.recorded:  # the second try of a call for which the store was locked
             return
         if reservation.amount > 0 and self.spent + self._recorded + reservation.amount > self.dollars + _DUST:
             raise self._used_up(reservation.amount)
@@ -94,7 +94,7 @@ class Budget:
         self._recorded += reservation.amount
 
     def _used_up(self, amount: float) -> BudgetExceededError:
-        """Why the next call may not be sent: the parts of the budget, and the dollars that the call needs."""
+        """The error for a call that may not be sent: the parts of the budget, and the dollars that the call needs."""
         possible = (
             f" ({dollar_text(self.possible)} of it possibly, for attempts without an answer)"
             if self.possible > _DUST

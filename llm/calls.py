@@ -1,13 +1,13 @@
 """One call: attempts until one is answered, an error is permanent, or the deadline or the cost ends the call.
 
 The deadline runs from the start of the first attempt, so that queueing behind the limits does not use it up. No attempt
-starts after the deadline. An attempt that has started has its whole time-out, because its answer is paid for. The
-budget's reservation and the limiter's slot are held during an attempt only, never during a wait between attempts.
-A call is given up when `UNANSWERED` of its attempts may have been charged without an answer (malformed, broken off,
-timed out): the client does not go on paying for nothing.
+starts after the deadline. A started attempt has its full time-out, because its answer is paid for. The budget's
+reservation and the limiter's slot are held only during an attempt, never during a wait between attempts. A call is
+given up when `UNANSWERED` of its attempts may have been charged without an answer (malformed, broken off, timed out),
+so that the client does not go on paying without result.
 
-An attempt is on record, at the most that it can cost, before it is sent, and its row is settled before the reservation
-is returned: however the process ends, every payment is on record.
+An attempt is recorded before it is sent, with the most that it can cost, and its row is updated before the reservation
+is returned. So every payment is on record, however the process ends.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
 from antemill.llm.types import Answer, Reply, Request
 
-DOUBTFUL = 3  # most attempts of a call whose failures may be the fault of its prompt
-ALONE = 5  # most failed attempts of a call when other calls of the model were answered between each two of them
-LAST = 10  # most failed attempts of a call, in all sessions, when other calls were answered after the first of them
-FEW = 3  # up to so many calls of a model may all fail although the server works
-UNANSWERED = 3  # most attempts of a call that may have been charged without an answer
-BODY_KEPT = 1 << 16  # characters that are kept of a failed attempt's response
+DOUBTFUL = 3  # the most attempts of a call whose failures may be the fault of its prompt
+ALONE = 5  # the most failed attempts of a call if other calls of the model were answered between each two of them
+LAST = 10  # the most failed attempts of a call, in all sessions, if other calls were answered after the first of them
+FEW = 3  # at most so many calls of a model may all fail although the server works
+UNANSWERED = 3  # the most attempts of a call that may have been charged without an answer
+BODY_KEPT = 1 << 16  # the most characters that are kept of a failed attempt's response
 LOCK_PATIENCE = 60.0  # seconds to wait for a locked store
 LOCK_PAUSE = 0.1
 
@@ -54,12 +54,12 @@ class Question(Struct, frozen=True):
     request: Request
     body: bytes
     key: str  # of the stored reply
-    tokens: int  # of the prompt, guessed
-    worst: float  # dollars at most
+    tokens: int  # of the prompt, estimated
+    worst: float  # the most dollars that an attempt can cost
 
 
 class CallResources(Struct, frozen=True):
-    """What every call of a model uses."""
+    """The objects that all calls of a model use."""
 
     store: CallStore
     budget: Budget
@@ -67,8 +67,8 @@ class CallResources(Struct, frozen=True):
     clock: Clock
     backoff: Backoff
     rng: random.Random
-    send: Callable[[Question, float], Awaitable[tuple[str, Answer]]]  # the seconds are its time-out; raises CallError
-    hide: Callable[[str], str]  # takes keys out of a text
+    send: Callable[[Question, float], Awaitable[tuple[str, Answer]]]  # with the time-out in seconds; raises CallError
+    hide: Callable[[str], str]  # removes keys from a text
     watch: Watch
 
 
@@ -79,7 +79,7 @@ def stored_key(model: Model, body: bytes, sample: str) -> str:
 
 
 async def retried_while_locked(action: Callable[[], T], clock: Clock, ongoing: Ongoing) -> T:
-    """Use the store. While another process has it locked, wait without blocking the event loop. Raises StoreError."""
+    """Use the store. While another process locks it, wait without blocking the event loop. Raises StoreError."""
     end = clock.monotonic() + LOCK_PATIENCE
     try:
         while True:
@@ -103,9 +103,9 @@ class CallRun:
         self._ongoing = ongoing
         self._time = resources.clock.time()
         self._began = resources.clock.monotonic()
-        self._started = self._began  # of the attempt at hand
+        self._started = self._began  # of the current attempt
         self._deadline = float("inf")
-        self._sent: int | None = None  # row of the attempt at hand
+        self._sent: int | None = None  # row of the current attempt
         self._failed: list[int] = []  # rows of failed attempts
         self._unanswered = 0  # failed attempts that may have been charged
         self._doubtful = 0  # failed attempts that may be the prompt's fault
@@ -133,7 +133,7 @@ class CallRun:
             return await self._answered(raw, answer)
 
     async def _exchanged(self, reservation: Reservation) -> tuple[str, Answer]:
-        """Ask once, within the limits. An interrupted attempt is charged to the reservation if it may be billed."""
+        """Make one attempt within the limits. If it is interrupted and may be billed, the reservation is charged."""
         question, resources = self._question, self._resources
         model = question.model
         async with resources.limiter.slot(question.tokens, again=bool(self._failed)) as slot:
@@ -178,7 +178,7 @@ class CallRun:
             self._resources.limiter.congested(slot, error.retry_after)
 
     async def _after(self, error: CallError) -> float:
-        """The seconds to wait. Raises the error if it is the last."""
+        """The seconds to wait before another attempt. Raises the error if there is none."""
         resources, now = self._resources, self._resources.clock.monotonic()
         self._deadline = min(self._deadline, now + self._question.model.deadline)  # infinite if nothing was sent
         wait = resources.backoff.wait(len(self._failed), error, resources.rng)
@@ -204,7 +204,7 @@ class CallRun:
     async def _outlived(self, error: CallError) -> bool:
         """Whether one of a run's last calls keeps failing, and began to fail while other calls were answered.
 
-        At the end of a run no other calls are left to be answered between two of its attempts. A call that failed as
+        At the end of a run there are no other calls to be answered between two of its attempts. A call that failed as
         often in earlier sessions counts as such a call too. If more calls fail, the server is down.
         """
         question, resources, watch = self._question, self._resources, self._resources.watch

@@ -1,4 +1,4 @@
-"""Asking models: the stored reply if there is one, else as many attempts as the deadline and the cost allow.
+"""Asking models: returns the stored reply if there is one; otherwise makes attempts within the deadline and the cost.
 
     ask ── key ── stored? ──yes──▶ Reply(stored=True)
                     │ no
@@ -7,7 +7,7 @@
          ▲                    │ failed: recorded
          └──── wait ◀── transient, before the deadline; else stored as failed, and raised
 
-Calls with the same key wait for each other, so that only one of them is paid for and the others find its reply.
+Calls with the same key wait for each other, so that only one of them is paid for, and the others find its reply.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Client:
     """Asks the models of a list. An async context manager, for one event loop.
 
     models     entries by name (antemill.llm.models.read_models)
-    store      where calls are recorded and found again; the caller closes it
-    budget     hard cap over all of them, or None
+    store      records calls and finds them again; the caller closes it
+    budget     hard cap over all models, or None
     transport  replaces the network
-    scripts    answers of the models with `protocol = "scripted"`, by name
-    clock      replaces time
-    backoff    waits between attempts
+    scripts    functions that answer for models with `protocol = "scripted"`, by name
+    clock      replaces the time
+    backoff    the waits between attempts
     """
 
     def __init__(
@@ -91,9 +91,9 @@ class Client:
     async def ask(self, model: str, request: Request) -> Reply:
         """The answer to a request, stored or new. A truncated, refused or empty answer is a Reply too.
 
-        Raises PermanentError at once, TransientError when the deadline has passed or three attempts may have been
-        charged in vain, BudgetExceededError if the call was not sent, CallDroppedError after `drop`, ModelFileError,
-        StoreError.
+        Raises PermanentError after the first attempt, TransientError when the deadline has passed or three attempts may
+        have been charged without an answer, BudgetExceededError if the call was not sent, CallDroppedError after
+        `drop`, ModelFileError, StoreError.
         """
         question = self._question(self._model(model), request)
         resources = self._resources_of(question.model)
@@ -102,7 +102,7 @@ class Client:
             return stored if stored is not None else await CallRun(question, resources, ongoing).run()
 
     def drop(self) -> None:
-        """Send nothing more. Calls that queue or wait between attempts end at once; sent calls may be answered."""
+        """Send no more requests. Calls that queue or wait between attempts end immediately; sent calls are finished."""
         self._door.close()
 
     def watch(self) -> list[ModelState]:
@@ -112,8 +112,8 @@ class Client:
     def check(self, names: Iterable[str]) -> None:
         """Raise the error that the first call to one of these models would raise, before anything is paid.
 
-        ModelFileError if there is no such entry, or no prices of one under a budget; AuthenticationError if its
-        key is not set; BadRequestError if its script is missing.
+        ModelFileError for a missing entry, or for missing prices under a budget; AuthenticationError for a key that is
+        not set; BadRequestError for a missing script.
         """
         for name in names:
             model = self._model(name)

@@ -1,4 +1,4 @@
-"""The clock of the client: a clock that never jumps for waits and durations, the time of day for records only."""
+"""The clock of the client: a monotonic clock for waits and durations, and the time of day for records only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """The time and waits of a client, which tests can replace."""
+    """The time and the waits of a client, which tests can replace."""
 
     def monotonic(self) -> float:
         """Seconds from an arbitrary moment on; never jumps."""

@@ -29,8 +29,8 @@ from antemill.llm.types import Answer
 
 _CONNECT = 30.0  # seconds
 _PACKED = ("gzip", "x-gzip", "deflate")
-_PARTIAL = 1 << 16  # bytes that are kept of a response that did not arrive whole
-_PIECE = 1 << 16  # bytes that are decompressed at once
+_PARTIAL = 1 << 16  # the most bytes that are kept of an incomplete response
+_PIECE = 1 << 16  # the most bytes of a decompressed piece
 _GZIP = b"\x1f\x8b"  # first bytes of each gzip member
 _ENCODINGS = "gzip, deflate"  # accepted and decoded in this module: the library's decoders have no size limit
 _HEADERS = {"accept": "*/*", "accept-encoding": _ENCODINGS, "connection": "keep-alive", "user-agent": "antemill"}
@@ -38,7 +38,7 @@ _TIMEOUTS = httpx2.Timeout(None, connect=_CONNECT).as_dict()
 
 
 def read_key(model: Model) -> str | None:
-    """The entry's key from the environment. Raises AuthenticationError, which does not show it."""
+    """The entry's key from the environment. Raises AuthenticationError, which does not show the key."""
     if model.key_env is None:
         return None
     key = os.environ.get(model.key_env, "").strip()
@@ -54,8 +54,8 @@ def read_key(model: Model) -> str | None:
 class Connections:
     """Connections to all models' servers, kept open between calls.
 
-    Each of the library's clients carries one call at a time, and the client that was used last is used first. A
-    connection pool that many calls share searches all its connections at each call, which costs more than the rest.
+    Each of the library's clients has one call at a time, and the last used client is used first. A connection pool that
+    many calls share would search all its connections at each call, which takes longer than all other work.
     """
 
     def __init__(self, redactor: KeyRedactor, clock: Clock, transport: httpx2.AsyncBaseTransport | None) -> None:
@@ -81,7 +81,7 @@ class Connections:
             idle.append(client)
 
     async def send(self, model: Model, body: bytes, timeout: float) -> tuple[str, Answer]:
-        """The raw response and the answer read from it. Raises CallError; neither text nor error holds a key."""
+        """The raw response, and the answer in it. Raises CallError. Neither the texts nor the error hold a key."""
         response, content = await self.post(model, http_protocol(model.protocol).path(model), body, timeout)
         text = self._redactor.hide(content.decode(json.detect_encoding(content), errors="replace"))
         if response.is_success:
@@ -97,14 +97,14 @@ class Connections:
         return text, found
 
     async def post(self, model: Model, path: str, body: bytes, timeout: float) -> tuple[httpx2.Response, bytes]:
-        """The response to a body, sent to a path below the base URL, and its content. Raises CallError, as `send`."""
+        """Send a body to a path below the base URL; returns the response and its content. Raises CallError."""
         key = read_key(model)
         headers = http_protocol(model.protocol).headers(key) | sent_headers(model, self._redactor)
         self._redactor.add(key or "")
         return await self._post(model, model.url + path, body, {"content-type": "application/json"} | headers, timeout)
 
     def _read(self, model: Model, text: str) -> Answer:
-        """The answer in a success. It is paid for, so it becomes an answer or is recorded as malformed."""
+        """The answer in a success. Since it is paid for, all other errors become MalformedReplyError, with its text."""
         try:
             protocol = http_protocol(model.protocol)
             if is_stream(text):
@@ -125,7 +125,7 @@ class Connections:
     async def _post(
         self, model: Model, url: str, body: bytes, headers: dict[str, str], timeout: float
     ) -> tuple[httpx2.Response, bytes]:
-        """The response and its content. Raises CallError with the part of the content that has arrived."""
+        """The response and its content. Raises CallError, which holds the received part of the content."""
         content = bytearray()
         try:
             with self._client(model) as client:
@@ -134,7 +134,7 @@ class Connections:
                     try:
                         await _receive(response, content, model.body_limit)
                     except (errors.MalformedReplyError, zlib.error, httpx2.DecodingError):
-                        if response.is_success:  # else the status is read in place of the body
+                        if response.is_success:  # otherwise the status is read in place of the body
                             raise
                     finally:
                         await response.aclose()
@@ -169,7 +169,7 @@ class Connections:
 
 
 def _request(client: httpx2.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]) -> httpx2.Request:
-    """The request as the client would build it, without merging its defaults for each request."""
+    """The same request as the client would build, but without merging its defaults each time."""
     given = _HEADERS | {name.lower(): value for name, value in headers.items()}
     cookies = client.cookies or None
     extensions = {"timeout": _TIMEOUTS}
@@ -182,7 +182,7 @@ def _parsed(url: str) -> httpx2.URL:
 
 
 async def _receive(response: httpx2.Response, content: bytearray, limit: int) -> None:
-    """Append the content, decompressed. Raises MalformedReplyError when it is longer than `limit` bytes."""
+    """Append the content, decompressed. Raises MalformedReplyError if it is longer than `limit` bytes or cut off."""
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("", "identity", *_PACKED):
         raise errors.MalformedReplyError(
@@ -200,10 +200,10 @@ async def _receive(response: httpx2.Response, content: bytearray, limit: int) ->
 
 
 class _Unpacking:
-    """Decompresses what servers call gzip or deflate: zlib's form or the bare one, and gzip in several members."""
+    """Decompresses gzip, also of several members, and deflate, in zlib's form or bare."""
 
     def __init__(self) -> None:
-        self._head: bytes | None = b""  # bytes that arrived before the form is known from the first two
+        self._head: bytes | None = b""  # the first bytes, until there are the two that show the form; then None
         self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)
 
     @property
@@ -212,7 +212,7 @@ class _Unpacking:
         return self._unpack.eof
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """The decompressed chunk in small pieces: a decompression bomb is noticed before it fills the memory."""
+        """The decompressed chunk in small pieces, so that a decompression bomb is noticed before memory is full."""
         if self._head is not None:
             self._head, chunk = (self._head + chunk, b"") if len(self._head + chunk) < 2 else (None, self._head + chunk)
             if chunk and not (

@@ -1,4 +1,4 @@
-"""A recorded call for people to read: what was sent, what came back, and the thinking that the provider shows."""
+"""A recorded call in readable form: the messages, the answer, and the thinking that the provider shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from antemill.llm.types import Message
 
 
 class Conversation(Struct, frozen=True):
-    """One call. messages: as they were sent, the system message first; text: the answer; reasoning: "" if none came."""
+    """One call. messages: as sent, the system message first. text: the answer. reasoning: "" if there is none."""
 
     messages: tuple[Message, ...]
     text: str
@@ -22,7 +22,7 @@ class Conversation(Struct, frozen=True):
 
 
 def conversation(call: Call) -> Conversation:
-    """Read a call of the store. Parts that were not recorded, or cannot be read, are empty: old calls are no error."""
+    """Read a call of the store. Parts that were not recorded, or cannot be read, are empty, as in old calls."""
     protocol = PROTOCOLS.get(call.protocol)
     if protocol is None:
         return Conversation((), call.text, "")

@@ -1,15 +1,15 @@
-"""Notices servers that cut a prompt to their window and answer it without an error, by the tokens that they count.
+"""Detects servers that cut a prompt to their window and answer it without an error, by their counts of tokens.
 
-A token is seldom more than six bytes of text. A server that counts fewer tokens than an eighth of a prompt's bytes, or
-the same number for prompts of very different lengths, has not read the whole prompt or does not count what it reads.
-Either way it is unknown which prompt it has answered.
+A token is rarely more than six bytes of text. A server that counts fewer tokens than an eighth of a prompt's bytes, or
+the same number for prompts of very different lengths, has not read the whole prompt, or its counts are wrong. In both
+cases it is unknown which prompt it has answered.
 """
 
 from __future__ import annotations
 
-_BYTES = 8  # most bytes of text for a token
+_BYTES = 8  # the most bytes of text for a token
 _LONG = 8192  # bytes of a prompt that is long enough to be judged
-_SAME, _GROWN, _LEAST = 4, 1.25, 256  # answers with one count, longest over shortest prompt, tokens: all at least
+_SAME, _GROWN, _LEAST = 4, 1.25, 256  # minima: answers with one count, longest over shortest prompt, tokens
 
 
 class Cutting:

@@ -1,8 +1,8 @@
-"""Functions for all SQLite files of a run: transactions, and reading a file without changing anything.
+"""Functions for all SQLite files of a run: transactions, and reading a file without changing it.
 
-A file can be read in a folder that cannot be written, and beside a process that writes it. A database in WAL mode
-needs two more files beside it. Where they cannot be made (a full disk, for example), the database is read as it is if
-its log holds no changes, and otherwise from a copy.
+A file can be read in a read-only folder, and while another process writes it. A database in WAL mode needs two more
+files beside it. If they cannot be made (on a full disk, for example), the database is read directly if its log holds no
+changes, and otherwise from a copy.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sqlite3
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-_NO_ROOM_BESIDE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
+_NOT_WRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 
 
 class _Copy(sqlite3.Connection):
@@ -26,12 +26,12 @@ class _Copy(sqlite3.Connection):
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write. Raises sqlite3.Error, or OSError if there is no such file."""
+    """A read-only connection. Raises sqlite3.Error, or OSError if there is no such file."""
     path.stat()
     try:
         return _usable(sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None))
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF not in _NO_ROOM_BESIDE:
+        if error.sqlite_errorcode & 0xFF not in _NOT_WRITABLE:
             raise
     log = path.with_name(f"{path.name}-wal")
     if not log.exists() or not log.stat().st_size:
@@ -53,7 +53,7 @@ def _copied(path: Path, log: Path) -> sqlite3.Connection:
 
 
 def _usable(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Open the file with a first query: SQLite opens it no earlier."""
+    """Open the file by a first query: SQLite does not open it before."""
     try:
         connection.execute("PRAGMA busy_timeout = 5000")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -68,13 +68,13 @@ def _uri(path: Path, options: str) -> str:
 
 
 class Transaction:
-    """A transaction. It is a class for speed: every call of a model enters it several times."""
+    """A transaction. It is a class, which is faster than a generator: every call of a model enters it several times."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
 
     def __enter__(self) -> None:
-        """Do not wait for other processes."""
+        """Begin, with the lock for writing, after at most the connection's `busy_timeout`."""
         self._db.execute("BEGIN IMMEDIATE")
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:

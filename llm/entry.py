@@ -11,11 +11,11 @@ Outcome = Literal[
     "unparsable",  # a reply: the model's text breaks the schema that the provider enforces
     "spend",  # no credit, or a spend limit
     "context",  # the prompt is too long
-    "item",  # this prompt alone is at fault
+    "item",  # only this prompt is at fault
     "login",  # no permission
     "request",  # any other mistake in the request
     "rate",  # too many requests
-    "overloaded",  # a server with too much to do
+    "overloaded",  # the server is overloaded
     "timeout",
     "server",  # any other failure of a server
 ]
@@ -29,8 +29,8 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True):
     input: float
     output: float  # thinking included
     cached_input: float | None = None  # None: as input
-    cache_write: float | None = None  # None: 1.25 times the input, as providers that count it charge
-    source: str = ""  # where the prices come from; for people
+    cache_write: float | None = None  # None: 1.25 times the input, the price of providers that count it
+    source: str = ""  # the source of the prices, for people
     date: str = ""
 
     @property
@@ -40,10 +40,10 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ErrorRule(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The user's own rule for an error of a server. It goes before every other reading of the error.
+    """The user's own rule for an error of a server. It has priority over every other reading of the error.
 
     status: the HTTP status, or None for any; for an error inside a success, the status that the error names. says: a
-    part of the body, in either letter case; "" for any.
+    part of the body, in any letter case; "" for any.
     """
 
     outcome: Outcome
@@ -61,15 +61,15 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     name: str
     protocol: str  # one of antemill.llm.protocols.PROTOCOLS
     model: str = ""  # the provider's name; the entry's name if empty
-    base_url: str = ""  # all before /chat/completions, /responses, /messages or /models; the provider's own if empty
+    base_url: str = ""  # the part before /chat/completions, /responses, /messages or /models; empty: the provider's own
     key_env: str | None = None  # environment variable with the key; None: no key is sent
     dialect: str | None = None  # of OpenAI's protocols; None: by base_url, see antemill.llm.protocols.openai_chat
-    # what a request asks for
+    # options of a request
     effort: str | None = None  # "low", "medium", "high", ... (Gemini 3: thinkingLevel)
     verbosity: str | None = None  # OpenAI, OpenRouter (which makes it the effort of Claude): "low", "medium", ...
     thinking_budget: int | None = None  # tokens (older Claude, Gemini 2.5, OpenRouter)
     thinking: Thinking | None = None  # Claude; models accept different ones
-    max_output: int = 4096  # tokens, thinking included; in a file 16,000 where models think by default
+    max_output: int = 4096  # tokens, thinking included; in a file 16,000 for models that think by default
     sampling: bool = True  # False: the model accepts no sampling parameters, so none are sent
     temperature: float | None = None
     top_p: float | None = None
@@ -80,7 +80,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     prompt_cache: bool = True  # Anthropic: the system message is marked for the prompt cache
     extra_body: dict[str, Any] = field(default_factory=dict)  # merged into the body after everything else
     extra_headers: dict[str, str] = field(default_factory=dict)
-    context: int | None = None  # tokens that prompt and answer may have together; None if unknown
+    context: int | None = None  # the most tokens of prompt and answer together; None if unknown
     errors: tuple[ErrorRule, ...] = ()  # meanings of the server's errors; the first rule that fits counts
     # prices and rates
     prices: Prices | None = None

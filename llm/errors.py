@@ -1,9 +1,9 @@
-"""Errors of the model layer, by what the user can do about them and what the caller has to do next.
+"""Errors of the model layer, by the remedy of the user and the next action of the caller.
 
     LLMError                   one sentence: the problem, and what to do
     ├── ModelFileError         the model list cannot be used, or lacks the model
     ├── StoreError             the call store cannot be read or written
-    │   └── StoreLockedError   another process holds it; worth waiting for
+    │   └── StoreLockedError   another process locks it; the caller may wait
     ├── BudgetExceededError    the call was not sent: its worst case exceeds the rest of the budget
     ├── CallDroppedError       the call was not sent (again): the client is closing
     └── CallError              a call got no answer
@@ -12,7 +12,7 @@
         │   ├── SpendLimitError       no credit, or a spend limit (402, or a 429 that says so)
         │   ├── SetupError            nothing can be sent from this machine: a proxy, a certificate, a library
         │   ├── ContextLengthError    the prompt is longer than the model's context
-        │   ├── ItemError             this prompt alone is at fault, according to the entry's own rules
+        │   ├── ItemError             only this prompt is at fault, according to the entry's own rules
         │   └── BadRequestError       any other refusal of the request (4xx): the prompt's fault, or the entry's
         └── TransientError     retried until the model's deadline, or until three attempts may have been charged without
                                an answer or were doubtful
@@ -41,7 +41,7 @@ class StoreError(LLMError):
 
 
 class StoreLockedError(StoreError):
-    """Another process holds the call store."""
+    """Another process locks the call store."""
 
 
 class BudgetExceededError(LLMError):
@@ -49,7 +49,7 @@ class BudgetExceededError(LLMError):
 
 
 class CallDroppedError(LLMError):
-    """The call was not sent, or not sent again: the client sends nothing more after `drop`."""
+    """The call was not sent, or not sent again: the client sends no requests after `drop`."""
 
     def __init__(self) -> None:
         super().__init__("the call was dropped before it was sent.")
@@ -61,9 +61,9 @@ class CallError(LLMError):
     status      HTTP status, or None if there was no response
     retry_after seconds that the server asks the client to wait, or None
     body        the server's text, redacted and cut; "" if there is none
-    congested   the server has too much to do: the rate must fall
+    congested   the server is overloaded: the rate must fall
     billed      the provider may have charged for the attempt although no answer arrived
-    doubtful    the fault may be this prompt's alone or the model's: the results of other prompts decide
+    doubtful    the fault may be this prompt's or the model's: the results of other prompts decide
     attempts    attempts made, when the error is raised by `Client.ask`
     call        row of the call store, when the error is raised by `Client.ask`; 0 before
     """
@@ -114,7 +114,7 @@ class SetupError(PermanentError):
 
 
 class ItemError(PermanentError):
-    """This prompt alone is at fault, according to the entry's own rules."""
+    """Only this prompt is at fault, according to the entry's own rules."""
 
 
 class ContextLengthError(PermanentError):

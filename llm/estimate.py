@@ -1,7 +1,7 @@
-"""The cost of a call that was made, and of a call that is planned.
+"""The cost of answered and of planned calls.
 
-Tokens are counted without a tokenizer: one per 3.5 bytes of UTF-8, rounded up. English prose has more bytes per token
-(about 4.5), JSON and card names fewer (about 3), so the guess is within a third for our prompts. The bound for the
+Tokens are estimated without a tokenizer: one per 3.5 bytes of UTF-8, rounded up. English prose has more bytes per token
+(about 4.5), JSON and card names fewer (about 3), so the estimate is within a third for our prompts. The bound for the
 budget is safe: a token is at least one byte, so a request has at most as many tokens as its body has bytes.
 """
 
@@ -22,12 +22,12 @@ _PER_MESSAGE = 5  # tokens that mark a message's beginning and end
 
 
 def count_tokens(text: str) -> int:
-    """The tokens of a text, guessed within about a third."""
+    """The tokens of a text, estimated within about a third."""
     return math.ceil(len(text.encode(errors="replace")) / BYTES_PER_TOKEN)
 
 
 def request_tokens(request: Request) -> int:
-    """The tokens of a request's messages, guessed."""
+    """The tokens of a request's messages, estimated."""
     return sum(count_tokens(message.text) + _PER_MESSAGE for message in request.messages)
 
 
@@ -39,7 +39,7 @@ def estimate_cost(model: Entry, input_tokens: float, output_tokens: float) -> fl
 
 
 def worst_cost(model: Entry, body_bytes: int, max_output: int) -> float:
-    """The most dollars that a request can cost whose body has this size; 0 for a model without prices."""
+    """The most dollars that a request with a body of this size can cost; 0 for a model without prices."""
     if model.prices is None:
         return 0.0
     dearest = max(model.prices.input, cache_write_price(model.prices), model.prices.cached_input or 0.0)
@@ -52,11 +52,11 @@ def cache_write_price(prices: Prices) -> float:
 
 
 def believed(usage: Usage, body_bytes: int, max_output: int, worst: float) -> Usage:
-    """The usage without counts or dollars that are far beyond the most that the request can have caused.
+    """The usage without counts or dollars that are far above the maximum for the request.
 
-    The limit for tokens is ten times the most that body and answer can have, plus 100,000: providers add to prompts,
-    and some models write more than they may. The limit for dollars is a hundred times the `worst` case, plus $10: a
-    route may be dearer than the entry's prices.
+    The limit for tokens is ten times the most tokens of body and answer, plus 100,000: providers add to prompts, and
+    some models exceed their limit. The limit for dollars is a hundred times the `worst` case, plus $10: a gateway's
+    route may be more expensive than the entry's prices.
     """
     if usage.cost_reported is not None and worst > 0 and usage.cost_reported > _FAR_DOLLARS * worst + _MORE_DOLLARS:
         usage = msgspec.structs.replace(usage, cost_reported=None)
@@ -67,7 +67,7 @@ def believed(usage: Usage, body_bytes: int, max_output: int, worst: float) -> Us
 
 
 def charged(model: Entry, usage: Usage, worst: float) -> Usage:
-    """The usage of an answer with its dollars: from its counts, else the call's `worst` case, marked as assumed."""
+    """The usage of an answer with its dollars, from its counts, or else the call's `worst` case, marked as assumed."""
     if usage.counted or model.prices is None:
         return msgspec.structs.replace(usage, cost_estimated=usage_cost(model, usage))
     return msgspec.structs.replace(usage, cost_assumed=worst)

@@ -1,7 +1,7 @@
-"""An entry's `extra_headers`: which values are allowed, and what is sent.
+"""An entry's `extra_headers`: the allowed values, and the values that are sent.
 
 A key in the list of models would be copied into every run's folder, so a header that looks like a credential is
-refused. A secret that a gateway needs beside the key is read from the environment: `"Bearer ${GATEWAY_TOKEN}"`.
+refused. A secret that a gateway needs besides the key is read from the environment: `"Bearer ${GATEWAY_TOKEN}"`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ _SECRET_VALUE = re.compile(r"(?:(?:bearer|basic|token) \S|sk-|xai-|gsk_|hf_|pplx
 def holds_secret(name: str, value: str) -> bool:
     """Whether a header of the list of models looks like a credential. Parts from the environment do not count.
 
-    It is judged by its name ("x-api-key"), unless the value is as short as the keys of local servers; or by its value.
+    It does if its name is that of a credential ("x-api-key") and its value is longer than the keys of local servers, or
+    if its value has the form of a known key.
     """
     written = _VARIABLE.sub("", value)
     long = any(len(word) >= MIN_LENGTH for word in written.split())

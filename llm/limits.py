@@ -1,14 +1,14 @@
-"""How fast a model may be asked: calls at once, requests per minute, tokens per minute.
+"""The limits for calls of a model: concurrent calls, requests per minute, tokens per minute.
 
-The number of calls at once follows congestion as in TCP. The limit is halved when the server reports overload, at most
-once for all calls in flight at that moment, and rises with every answer up to the model's `concurrency`. It never falls
-below one, so one call at a time is always sent and the limit recovers. After congestion all calls of the model pause:
-twice as long each time until one is answered, and at least as long as the server asks.
-If a pause is longer than a call's deadline, the call does not wait for it but fails with that reason.
-Calls that try again go before new calls, whose deadlines have not started.
+The number of concurrent calls follows congestion as in TCP. The limit is halved when the server reports overload, at
+most once for all calls in flight at that moment, and rises with every answer up to the model's `concurrency`. It never
+falls below one, so that one call at a time is always sent and the limit can recover. After congestion all calls of the
+model pause: twice as long each time until one is answered, and at least as long as the server asks. If a pause is
+longer than a call's deadline, the call fails with this reason, without waiting. Retried calls have priority over new
+ones, whose deadlines have not started.
 
-Requests and tokens come from buckets that hold a tenth of a minute's allowance and refill at nine tenths of it a
-minute, so that no minute exceeds its allowance. A call takes its guessed tokens first; its actual tokens correct that.
+Requests and tokens come from token buckets that hold a tenth of a minute's allowance and refill at nine tenths of it a
+minute, so that no minute exceeds its allowance. A call first takes its estimated tokens; its actual tokens correct it.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from antemill.llm.clock import Clock
 from antemill.llm.errors import RateLimitedError
 from antemill.llm.model import Model
 
-_BURST = 0.1  # of a minute's allowance may be used at once
-_RECOVERY = 16  # most rounds of answers from a limit of one to the full limit
+_BURST = 0.1  # the part of a minute's allowance that may be used at once
+_RECOVERY = 16  # the most rounds of answers from a limit of one to the full limit
 _LOOK = 30.0  # seconds after which a waiting call checks whether the pause has become too long
-_PAUSE = 0.5  # seconds, the first time; doubled each time
+_PAUSE = 0.5  # seconds of the first pause, doubled each time
 _LONGEST_PAUSE = 30.0
 
 
 class Bucket:
-    """A rate per minute. An amount is booked when it is taken, so later calls wait behind earlier ones."""
+    """A rate per minute. An amount is booked when it is taken, so later calls wait longer than earlier ones."""
 
     def __init__(self, per_minute: float, now: float) -> None:
         self._capacity = max(1.0, per_minute * _BURST)
@@ -53,7 +53,7 @@ class Slot:
 
     def __init__(self, started: float, tokens: float) -> None:
         self.started = started  # monotonic seconds
-        self.tokens = tokens  # guessed
+        self.tokens = tokens  # estimated
 
 
 class Limiter:
@@ -61,7 +61,7 @@ class Limiter:
 
     def __init__(self, model: Model, clock: Clock) -> None:
         now = clock.monotonic()
-        self.limit = float(model.concurrency)  # calls at once, at this moment
+        self.limit = float(model.concurrency)  # concurrent calls at this moment
         self.active = 0
         self._ceiling = float(model.concurrency)
         self._clock = clock
@@ -82,7 +82,7 @@ class Limiter:
 
     @asynccontextmanager
     async def slot(self, tokens: float, *, again: bool = False) -> AsyncIterator[Slot]:
-        """Wait for a call's turn. tokens: its guessed usage. again: it has tried before."""
+        """A block for one attempt, which waits for the call's turn. tokens: estimated. again: whether it is a retry."""
         await self._enter(self._retries if again else self._fresh)
         try:
             await self._pace(tokens)
@@ -130,19 +130,19 @@ class Limiter:
             await self._clock.sleep(min(rest, _LOOK))
 
     def used(self, slot: Slot, tokens: float) -> None:
-        """Correct the guess of a call's tokens."""
+        """Correct the estimate of a call's tokens."""
         if self._tokens:
             self._tokens.take(tokens - slot.tokens, self._clock.monotonic())
 
     def answered(self) -> None:
-        """A call was answered: the limit rises."""
+        """Raise the limit, since a call was answered."""
         self._strikes = 0
         step = max(1.0, self._ceiling / _RECOVERY)
         self.limit = min(self._ceiling, self.limit + step / self.limit)
         self._wake()
 
     def congested(self, slot: Slot, retry_after: float | None) -> None:
-        """The server is overloaded: the limit falls, and no call is sent until a pause is over."""
+        """Lower the limit, since the server is overloaded, and send no call until a pause is over."""
         now = self._clock.monotonic()
         if slot.started > self._fell:
             self._fell = now

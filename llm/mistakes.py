@@ -1,4 +1,4 @@
-"""Explains why a TOML file does not fit a struct: the key, the allowed values, the likely intention and the line.
+"""Explains why a TOML file does not fit a struct: the key, the allowed values, a likely correction and the line.
 
 sentence, line = explain(error, tomllib.loads(text), Config, text)
 """
@@ -27,7 +27,7 @@ Path = tuple[str | int, ...]
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """`; did you mean "..."?` without its end, or "" if nothing is near."""
+    """`; did you mean "..."?` for a similar known word; "" if there is none."""
     found = difflib.get_close_matches(word, list(known), 1, 0.6)
     return f'; did you mean "{found[0]}"?' if found else ""
 
@@ -39,7 +39,7 @@ def none_of(key: str, value: str, allowed: Iterable[str]) -> str:
 
 
 def explain(error: Exception, content: Mapping[str, Any], shape: type, text: str) -> tuple[str, int | None]:
-    """The mistake, without a full stop, and its line (from 1) if it can be found."""
+    """The mistake as a sentence without a full stop, and its line (from 1), or None if it cannot be found."""
     reason, _, where = str(error).partition(" - at ")
     path = _path(where.strip("`"), str(error), content, shape)
     kind = _kind(inspect.type_info(shape), path)
@@ -57,7 +57,7 @@ def explain(error: Exception, content: Mapping[str, Any], shape: type, text: str
 
 
 def _place(path: Path) -> str:
-    """A value: `"schedule" in [tournament]`, `entry 2 of "games" in [tournament]`."""
+    """The name of a value: `"schedule" in [tournament]`, `entry 2 of "games" in [tournament]`."""
     depth = next((i for i, step in enumerate(path) if isinstance(step, int)), len(path))
     entry = "".join(f"entry {int(step) + 1} of " for step in reversed(path[depth:]))
     table = f" in [{'.'.join(map(str, path[: depth - 1]))}]" if depth > 1 else ""
@@ -141,7 +141,7 @@ def _with(content: Any, path: list[str | int], table: Any) -> Any:
 
 
 def line_of(text: str, path: Path) -> int | None:
-    """The line of a key or of the nearest table around it; None if no part of the path is found."""
+    """The line of a key, or of the nearest table that contains it; None if no part of the path is found."""
     best, found = 0, None
     header: Path = ()
     for number, line in enumerate(text.splitlines(), 1):

@@ -1,4 +1,4 @@
-"""A model before it is asked: its entry in the list, and the properties that follow from its protocol."""
+"""A model: its entry in the list, and the properties that follow from its protocol."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def schema_kind(self) -> SchemaKind:
-        """Which schema is sent. Where the schema is a part of the prompt, a rulebook is cached once per schema."""
+        """The kind of schema that is sent. Servers that put it into the prompt cache the prompt once per schema."""
         return self.schema or ("wide" if self.hosted else "menu")
 
     def schema_sent(self, request: Request) -> dict[str, Any] | None:
-        """The schema that is sent with a request, or None. It is the wide one if the entry wants it and it exists."""
+        """The schema that is sent with a request, or None. It is the wide one if the entry says so and it exists."""
         if not self.structured:
             return None
         return (request.wide_schema if self.schema_kind == "wide" else None) or request.schema
 
     @property
     def thinks(self) -> bool:
-        """Whether the model thinks, or may think by default, as the models of the big providers do."""
+        """Whether the model thinks, or may think by default like the models of the large providers."""
         asked = self.effort is not None or self.thinking is not None or self.thinking_budget is not None
         return asked or self.hosted

@@ -9,9 +9,9 @@
     prices = { input = 4.0, cached_input = 0.2, cache_write = 5.0, output = 20.0 }
     concurrency = 8
 
-The fields of `antemill.llm.model.Model` are the keys of a table. The entry states the model's capabilities; nothing is
+The fields of `antemill.llm.model.Model` are the keys of a table. The entry states the model's capabilities; none is
 guessed. Sampling parameters that are not set are not sent, options without a field go into `extra_body`, and an option
-that the protocol has no place for is refused.
+that the protocol does not have is refused.
 
 `prices` may also be "free" (a local model), or "genai-prices" (see `antemill.llm.prices`).
 """
@@ -33,7 +33,7 @@ from antemill.llm.model import Model
 from antemill.llm.prices import published_prices
 from antemill.llm.problems import address_problem, other_problem
 
-_ROOM_TO_THINK = 16_000  # tokens: the default `max_output` of models that think
+_THINKING_OUTPUT = 16_000  # tokens: the default `max_output` of models that think
 
 _ALLOWED: dict[str, tuple[str, ...]] = {"thinking": get_args(Thinking), "schema": get_args(SchemaKind)}
 
@@ -76,9 +76,9 @@ def read_model(name: str, table: object) -> Model:
         model = msgspec.convert({"name": name, **table}, Model)
     except msgspec.ValidationError as error:
         raise ModelFileError(f"[{name}] {_sentence(str(error))}") from None
-    problem = address_problem(model)  # before everything that depends on the host
+    problem = address_problem(model)  # before all checks that depend on the host
     if not problem and "max_output" not in table and model.thinks:
-        model = msgspec.structs.replace(model, max_output=_ROOM_TO_THINK)
+        model = msgspec.structs.replace(model, max_output=_THINKING_OUTPUT)
     problem = problem or other_problem(model)
     if problem:
         raise ModelFileError(f"[{name}] {problem}")

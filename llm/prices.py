@@ -1,8 +1,8 @@
 """Prices from the package `genai-prices` (an extra), for entries that say `prices = "genai-prices"`.
 
-The package carries a table of providers' published prices, which is as old as its release. Prices from it are stored
-and shown with the release and the date of the table's newest price. If a price rises with the length of the prompt,
-the price of short prompts is taken, because a game's prompts are short.
+The package contains a table of providers' published prices, as old as its release. Prices from it are stored and shown
+with the release and the date of the table's newest price. If a price rises with the length of the prompt, the price of
+short prompts is used, because a game's prompts are short.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PACKAGE = "genai-prices"
 
 
 def published_prices(model: Model) -> Prices:
-    """The package's prices of a model. Raises ModelFileError if it is not installed, or has no price."""
+    """The package's prices of a model. Raises ModelFileError if the package is not installed or has no price."""
     try:
         package = import_module("genai_prices")
         snapshot = import_module("genai_prices.data_snapshot").get_snapshot()
@@ -52,12 +52,12 @@ def price_text(prices: Prices | None) -> str:
 
 
 def dollar_text(amount: float, digits: int = 4) -> str:
-    """An amount as "$1,234.5678", or with more decimals if all of these would be 0: "$0.0000046"."""
+    """An amount as "$1,234.5678", with more decimals if these would all be 0: "$0.0000046"."""
     return f"${amount:z,.{dollar_digits(amount, digits)}f}"
 
 
 def dollar_digits(amount: float, digits: int) -> int:
-    """The decimals to show: the given number, or more if an amount needs them for two significant digits."""
+    """The number of decimals to show: `digits`, or more if an amount needs them for two significant digits."""
     if not _DUST < amount < 0.5 * 10.0**-digits:
         return digits
     return 1 - math.floor(math.log10(amount))
@@ -85,7 +85,7 @@ def _unknown(model: Model) -> ModelFileError:
 
 
 def _newest(snapshot: Any) -> str:
-    """The date of the newest price in force: the table has no date of its own."""
+    """The date of the newest valid price, since the table has no date of its own."""
     today = datetime.now(UTC).date()
     return max((day for day in _begins(snapshot) if day <= today), default=today).isoformat()
 

@@ -81,7 +81,7 @@ def address_problem(model: Model) -> str | None:
     """A mistake in the address or the dialect."""
     try:
         parts = urlsplit(model.url)
-        parts.port  # noqa: B018 - reading it is what checks it
+        parts.port  # noqa: B018 - reading it checks it
     except ValueError as error:
         return f'has base_url = "{model.base_url}", which is no address ({error}).'
     if not model.scripted and (parts.scheme not in ("http", "https") or not parts.hostname):
@@ -109,7 +109,7 @@ def _thinking_problem(model: Model) -> str | None:
 
 
 def _dropped_problem(model: Model) -> str | None:
-    """An option that would silently not be sent: the protocol or the entry's other keys leave it out."""
+    """An option that would not be sent, because the protocol or the entry's other keys exclude it."""
     options = _options(model)
     for key in ("top_k", "min_p", "verbosity"):
         if getattr(model, key) is not None and key not in options.taken:

@@ -1,8 +1,8 @@
 """Checks before a run whether its models can be reached.
 
-The server is asked at no cost about the model or its key, where that is enough. A server that has no such listing,
-refuses it, or does not list the model gets one short question, which is recorded and paid for like any other. Each
-protocol says which listings are asked for and which content is enough (`listings`, `lists`).
+If possible the server is asked about the model or its key at no cost. A server that has no such listing, refuses it, or
+does not list the model gets one short question, which is recorded and paid for like any other. Each protocol defines
+the listings, and the content that suffices (`listings`, `lists`).
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ from antemill.llm.surroundings import new_client, proxy_named
 from antemill.llm.types import Message, Request
 
 LISTING_SECONDS, CALL_SECONDS = 8.0, 20.0
-_LONGEST = 8 << 20  # bytes of a listing
+_LONGEST = 8 << 20  # the most bytes of a listing
 _QUESTION = "Answer with the word OK."
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    """The result for one model. reason: why it cannot be used, or how it is known that it can. advice: what to do.
+    """The result for one model.
 
-    context: the model's context in tokens, if the server lists it; else None.
+    reason: the problem, or the evidence that the model can be used. advice: an imperative that says what to do; "" for
+    a reachable model. seconds: of the check. context: the model's context in tokens, if the server lists it; else None.
     """
 
     name: str
@@ -73,7 +74,7 @@ async def check_models(
     budget: Budget | None = None,
     transport: httpx2.AsyncBaseTransport | None = None,
 ) -> list[Reach]:
-    """Check all models at once. store, budget: for the questions that have to be paid for.
+    """Check all models concurrently. store, budget: for the questions that are paid for.
 
     Raises StoreError if they cannot be recorded.
     """
@@ -108,7 +109,7 @@ def _reason(model: Model, error: errors.LLMError) -> str:
 
 
 def advice_text(found: Iterable[Reach]) -> str:
-    """What to do about the models that cannot be reached, each advice once: "a, b: correct its key; c: ..."."""
+    """The advice on the models that cannot be reached, each once: "a, b: correct its key; c: ..."."""
     names: dict[str, list[str]] = {}
     for one in found:
         if not one.reachable:
@@ -117,7 +118,7 @@ def advice_text(found: Iterable[Reach]) -> str:
 
 
 def advice_on(error: errors.LLMError) -> str:
-    """What to do about an error."""
+    """The advice on an error, as an imperative."""
     if isinstance(error, errors.CallError) and error.status == 407:
         return "correct the name and the password of the proxy"
     if isinstance(error, errors.DisconnectedError) and not error.billed:
@@ -152,7 +153,7 @@ async def _found(
 
 
 async def _listed(model: Model, key: str | None, transport: httpx2.AsyncBaseTransport | None) -> bytes | None:
-    """The content of the server's listing if it names the model and the key is good. Raises _UnreachableError."""
+    """The content of the server's listing if it names the model and the key is valid. Raises _UnreachableError."""
     protocol = http_protocol(model.protocol)
     async with new_client(model.url, transport, timeout=None) as client:
         pages = [await _get(client, model, path, key) for path in protocol.listings(model)]
@@ -222,10 +223,10 @@ async def ask_models(
     budget: Budget | None = None,
     transport: httpx2.AsyncBaseTransport | None = None,
 ) -> list[Reach]:
-    """Ask each of them one real question, with all that its entry sends. requests: by the entries' names.
+    """Ask each model one real question, with all options of its entry. requests: by the entries' names.
 
-    An answer shows what a list of models does not: options that the server refuses, a window that is too small, an
-    output limit that thinking uses up. Raises StoreError if the calls cannot be recorded.
+    An answer shows more than a list of models: options that the server refuses, a window that is too small, an output
+    limit that thinking uses up. Raises StoreError if the calls cannot be recorded.
     """
     asked = (_asked(model, requests[model.name], store, budget, transport) for model in models)
     return list(await asyncio.gather(*asked))

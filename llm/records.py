@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from antemill.llm.types import Usage
 
-SENT = "Sent"  # in place of an error's class: the attempt is in flight, or its process has ended before an answer
+SENT = "Sent"  # in place of an error's class: the attempt is in flight, or its process ended before an answer
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """One row of `calls`, which `add` writes and `call` reads."""
+    """One row of `calls`, which `CallStore.add` writes and `CallStore.call` reads."""
 
     key: str  # of the stored reply: protocol, base URL, model, body, sample
     model: str  # the entry's name
@@ -66,9 +66,9 @@ class Totals(Struct, frozen=True, kw_only=True):
     cost: float = 0.0  # dollars
     assumed: int = 0  # answered calls without usable counts, charged at their largest possible cost
     assumed_cost: float = 0.0  # dollars of those, a part of `cost`
-    possible: float = 0.0  # dollars at most, of attempts without an answer that may have been charged
+    possible: float = 0.0  # the most dollars of attempts without an answer that may have been charged
     possible_attempts: int = 0
-    under_way: float = 0.0  # dollars at most, of attempts in flight; not part of `possible`
+    under_way: float = 0.0  # the most dollars of attempts in flight; not part of `possible`
     seconds: float = 0.0  # sum over the answered attempts
 
 

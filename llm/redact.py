@@ -1,9 +1,9 @@
 """Keeps keys out of files, logs and the texts of exceptions, even if a server sends them back.
 
-A `KeyRedactor` knows the keys of one client and removes them from any text: in either letter case, with characters
-escaped as in JSON, a URL or HTML, in base64 and hexadecimal digits, and as the rest of a key that a server has masked
-("sk-l****89ab"). Other spellings are not recognised. Keys of fewer than 8 characters are not treated as secrets
-("none", "ollama": keys of local servers), because removing them would damage ordinary words.
+A `KeyRedactor` knows the keys of one client and removes them from any text: in any letter case, with characters escaped
+as in JSON, a URL or HTML, in base64 and hexadecimal digits, and as a key that a server has masked ("sk-l****89ab").
+Other spellings are not recognised. Keys of fewer than 8 characters ("none", "ollama": keys of local servers) are not
+treated as secrets, because removing them would damage ordinary words.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class KeyRedactor(logging.Filter):
         self._forms = sorted([*self._forms, *forms], key=lambda form: -len(form[0]))
 
     def add_headers(self, headers: dict[str, str]) -> None:
-        """Hide the values of headers with secret names, and the credentials after a scheme by themselves."""
+        """Hide the values of headers with secret names, and also the credentials alone, without their scheme."""
         for name, value in headers.items():
             if any(part in name.lower() for part in _SECRET_HEADERS):
                 self.add(value)
@@ -73,7 +73,7 @@ class KeyRedactor(logging.Filter):
         return _MASKED.sub(self._unmasked, text) if _MASK.search(text) else text
 
     def _unmasked(self, found: re.Match[str]) -> str:
-        """The replacement of a masked word: the mark for a key if it begins or ends like a known key, else the word."""
+        """The replacement of a masked word: `REDACTED` if it begins or ends like a known key, else the word itself."""
         begin, end = found[1].lower(), found[2].lower()
         for key in self._keys:
             if (len(begin) >= _SHOWN and key.startswith(begin)) or (len(end) >= _SHOWN and key.endswith(end)):
@@ -89,7 +89,7 @@ class KeyRedactor(logging.Filter):
         return True
 
     def guard_logs(self) -> None:
-        """Redact what the HTTP library logs, until `release_logs`."""
+        """Redact the logs of the HTTP library, until `release_logs`."""
         for name in _LOGGERS:
             logging.getLogger(name).addFilter(self)
 

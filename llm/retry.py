@@ -1,8 +1,8 @@
 """The wait before another attempt: the longer of the server's hint and exponential backoff with full jitter.
 
 The n-th wait is uniform between 0 and base * 2^n, at most `cap` (full jitter spreads callers that failed together). The
-server's hint is never shortened, and a hint of 0 does not turn the backoff off. A wait that would pass the deadline is
-not begun.
+server's hint is never shortened, and a hint of 0 does not turn the backoff off. A wait that would end after the
+deadline does not begin.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from antemill.llm.errors import CallError
 
 
 class Backoff(Struct, frozen=True):
-    """The lengths of waits between attempts."""
+    """The lengths of waits between attempts, in seconds."""
 
     base: float = 1.0
     cap: float = 30.0

@@ -1,16 +1,16 @@
 """The call store: one SQLite file with every question and every answer.
 
-    calls      one row per call, answered or given up: what was asked (the body as it was sent), the raw reply, the
-               normalised usage, dollars, timing
-    attempts   one row per attempt, written before it is sent, at the most that it can cost. The row is deleted when an
-               answer comes (which goes into `calls`), else it describes the failure; `call` is filled in at the end
+    calls      one row per call, answered or given up: the body that was sent, the raw reply, the normalised usage,
+               dollars, timing
+    attempts   one row per attempt, written before it is sent, with the most that it can cost. The row is deleted when
+               the answer is stored in `calls`; otherwise it describes the failure, and `call` is filled in at the end
     texts      long texts of requests, stored once each: a rulebook is sent a thousand times
 
 An answered call is never paid for again: `find` returns it for the same key. An attempt without any result (the process
-was killed) stays on record and counts as spent. The file is in WAL mode, so other processes read while a run writes.
-Each call is committed and survives the process being killed; after a power failure the last calls may be missing, but
-the file is whole (synchronous = NORMAL). A write waits only briefly for another process. `StoreLockedError` asks the
-caller to wait and try again, so that the event loop is not blocked.
+was killed) stays on record and counts as spent. The file is in WAL mode, so other processes can read while a run
+writes. Each call is committed, so it survives a kill of the process; after a power failure the last calls may be
+missing, but the file is intact (synchronous = NORMAL). A write waits only briefly for another process: on
+`StoreLockedError` the caller waits and tries again, so that the event loop is not blocked.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from antemill.llm.types import Reply, Usage
 
 VERSION = 2
 _NEWEST = (1 << 63) - 1  # larger than every row's id
-_WAIT = 0.05  # seconds that SQLite itself waits for a lock, blocking the event loop
+_WAIT = 0.05  # seconds that SQLite itself waits for a lock, which blocks the event loop
 
 _SAVED = "`antemill doctor` with its folder says what can be saved."
 
@@ -63,7 +63,7 @@ CREATE INDEX IF NOT EXISTS paid ON calls (cost) WHERE cost != 0;
 CREATE INDEX IF NOT EXISTS risky ON attempts (risk) WHERE risk != 0;
 PRAGMA user_version = {VERSION};
 """  # of version 1
-_VIEW = "CREATE TEMP VIEW calls AS SELECT *, NULL AS cost_assumed FROM main.calls"  # of version 1, as of this one
+_VIEW = "CREATE TEMP VIEW calls AS SELECT *, NULL AS cost_assumed FROM main.calls"  # version 1 in the form of this one
 
 _CALL_COLUMNS = [name for name in Call.__struct_fields__ if name != "usage"]
 _COUNTS = ["input_uncached", "input_cached", "cache_write", "output_visible", "reasoning"]
@@ -88,7 +88,7 @@ _FIND = (
 class CallStore:
     """An open store; `path` is a file or ":memory:". Use it from one thread. Raises StoreError.
 
-    read_only: nothing is made or changed, so the folder need not be writable.
+    read_only: whether no file is made or changed; then the folder need not be writable.
     """
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
@@ -110,7 +110,7 @@ class CallStore:
                 raise
 
     def _open(self) -> None:
-        self._db.execute("PRAGMA busy_timeout = 10000")  # waiting here blocks nothing: nothing else runs yet
+        self._db.execute("PRAGMA busy_timeout = 10000")  # this wait blocks no other work: none has begun
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version not in (1, VERSION) and (version or tables):
@@ -134,7 +134,7 @@ class CallStore:
             raise
 
     def close(self) -> None:
-        """Close the file. Every added row is in it."""
+        """Close the file, which contains every added row."""
         self._db.close()
 
     def __enter__(self) -> CallStore:
@@ -174,9 +174,9 @@ class CallStore:
     def begin(self, attempt: Attempt, admit: Callable[[int, Callable[[], tuple[float, float]]], None]) -> int:
         """Record an attempt that is about to be sent. Returns the row's id.
 
-        `admit` is called with the file locked, so that a budget holds for all writing processes. It raises if the
+        admit: is called while the file is locked, so that a budget holds for all writing processes. It raises if the
         attempt may not be sent. Its arguments are a number that changes when other processes write, and a function that
-        returns the dollars that all of them have spent: `cost` and `risk`.
+        returns the dollars that all processes have spent: `cost` and `risk`.
         """
         with self._explained, Transaction(self._db):
             version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
@@ -189,13 +189,13 @@ class CallStore:
             return _row(self._db.execute(_INSERT_ATTEMPT, [getattr(attempt, name) for name in _ATTEMPT_COLUMNS]))
 
     def fail(self, row: int, attempt: Attempt) -> int:
-        """Record the failure of an attempt that was sent. Returns its row."""
+        """Record the failure of a sent attempt. Returns its row."""
         with self._explained:
             self._db.execute(_UPDATE_ATTEMPT, [*(getattr(attempt, name) for name in _ATTEMPT_COLUMNS), row])
         return row
 
     def call(self, row: int) -> Call:
-        """One call in full, its request as it was sent. Raises StoreError if there is none."""
+        """One call in full, with its request as sent. Raises StoreError if there is no such row."""
         found = next(self._rows("WHERE id = ?", (row,)), None)
         if found is None:
             raise StoreError(f"{self.path} has no call {row}.")
@@ -238,13 +238,14 @@ class CallStore:
         return [Attempt(**dict(zip(_ATTEMPT_COLUMNS, row))) for row in rows]
 
     def newest_attempt(self) -> int:
-        """The newest attempt's row, 0 if there is none. Later attempts have higher ones."""
+        """The newest attempt's row, 0 if there is none. Later attempts have larger numbers."""
         return int(self._sum("SELECT coalesce(max(id), 0) FROM attempts"))
 
     def lone_failures(self, key: str, model: str, began: float) -> tuple[int, int]:
-        """The attempts of a call at which the server failed: all of them, and those of sessions before `began`.
+        """The numbers of attempts of a call at which the server failed: in all sessions, and in those before `began`.
 
-        The first number is 0 if no other call was answered after the first attempt, the second if none ever was.
+        The first number is 0 if no other call was answered after the first attempt. Both are 0 if no other call was
+        ever answered.
         """
         failed = "SELECT count(*), total(time < ?), min(time) FROM attempts WHERE key = ? AND status >= 500"
         others = "SELECT max(time + total_seconds) FROM calls WHERE model = ? AND key != ? AND status = 'ok'"
@@ -258,8 +259,8 @@ class CallStore:
     def totals(self, since: int | None = None) -> dict[str, Totals]:
         """Calls, tokens and dollars by model.
 
-        since: `newest_attempt` when the process that is writing began: later attempts without an answer are in flight.
-        None if no process is writing: attempts without an answer will get none.
+        since: the `newest_attempt` at the start of the writing process: later attempts without an answer are in flight.
+        None if no process is writing: attempts without an answer will never get one.
         """
         sums = ", ".join(f"sum({name})" for name in [*_COUNTS, "cost", "seconds"])
         names = ["calls", "failed", "assumed", "assumed_cost", *_COUNTS, "cost", "seconds"]
@@ -318,7 +319,7 @@ class CallStore:
 
     def spent(self) -> float:
         """The dollars that a budget counts as spent when a run is resumed: `cost` and `risk`."""
-        return self.risk() + self.cost()  # in this order: a call answered meanwhile counts twice
+        return self.risk() + self.cost()  # in this order, a call answered meanwhile counts twice, not never
 
     def _sum(self, sql: str) -> float:
         with self._explained:
@@ -330,13 +331,13 @@ class CallStore:
 
 
 class _Explained:
-    """Turns SQLite's errors into sentences. It is a class for speed: every call enters it many times."""
+    """Turns SQLite's errors into sentences. It is a class, which is faster than a generator: calls enter it often."""
 
     def __init__(self, path: str) -> None:
         self._path = path
 
     def __enter__(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         """Raise StoreError for an error of the database or of its content."""

@@ -1,7 +1,7 @@
-"""Makes an HTTP client. That can fail because of the environment: proxies, certificates, missing libraries.
+"""Makes an HTTP client, which can fail because of the environment: proxies, certificates, missing libraries.
 
-The error is one sentence that names the variable or the file. Addresses of this machine are asked without a proxy, and
-addresses without TLS without certificates, so that neither setting can block a local model.
+The error is one sentence that names the variable or the file. Requests to this machine use no proxy, and requests
+without TLS use no certificates, so that neither setting can block a local model.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def new_client(url: str, transport: httpx2.AsyncBaseTransport | None, **options:
 
 
 def proxy_named(url: str) -> str:
-    """The variable that names the proxy on the way to a URL; "" if none does."""
+    """The environment variable that names the proxy for a URL; "" if there is none."""
     parts = urlsplit(url)
     if is_local(url) or proxy_bypass(parts.hostname or ""):
         return ""

@@ -20,7 +20,7 @@ def shortened(request: str) -> tuple[str, dict[str, str]]:
 
 
 def restored(request: str, text_of: Callable[[str], str | None]) -> str:
-    """A request as it was sent. text_of: a text by its hash, or None, which leaves the reference as it is."""
+    """A request as it was sent. text_of: returns a text by its hash, or None, which keeps the reference."""
     return msgspec.json.encode(_restored(msgspec.json.decode(request), text_of)).decode()
 
 

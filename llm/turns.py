@@ -18,7 +18,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, key: str) -> AsyncIterator[None]:
-        """Hold the key's lock."""
+        """Hold the key's lock in this block."""
         lock, users = self._locks.get(key, (asyncio.Lock(), 0))
         self._locks[key] = lock, users + 1
         try:

@@ -1,4 +1,4 @@
-"""Questions and answers in terms that all protocols share."""
+"""Questions and answers in the common terms of all protocols."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 Role = Literal["system", "user", "assistant"]  # the sender of a message
-Finish = Literal["stop", "length", "refusal", "other"]  # why a reply ended, in terms of all protocols
+Finish = Literal["stop", "length", "refusal", "other"]  # the reason for the end of a reply
 
 
 class Message(Struct, frozen=True):
@@ -19,7 +19,7 @@ class Message(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """One question to a model; the model's entry adds the rest (effort, sampling, limits)."""
+    """One question to a model. The model's entry adds effort, sampling and limits."""
 
     messages: tuple[Message, ...]  # a system message first, if any
     sample: str = ""  # index or name, part of the stored reply's key: another sample is another call
@@ -51,7 +51,7 @@ class Usage(Struct, frozen=True, kw_only=True):
     cost_reported: float | None = None  # dollars, by the provider or gateway
     cost_estimated: float | None = None  # dollars, from the entry's prices; None without prices
     cost_assumed: float | None = None  # the most dollars, if the reply has no usable counts; else None
-    raw: dict[str, Any] = field(default_factory=dict)  # the provider's own object
+    raw: dict[str, Any] = field(default_factory=dict)  # the usage in the provider's own form
     counted: bool = True  # whether the counts are usable
 
     @property
@@ -62,7 +62,7 @@ class Usage(Struct, frozen=True, kw_only=True):
 
     @property
     def assumed(self) -> bool:
-        """Whether `cost` is the most that the call can have cost."""
+        """Whether `cost` is an assumption: the most that the call can have cost."""
         return self.cost_reported is None and self.cost_assumed is not None
 
     @property
@@ -84,7 +84,7 @@ class Answer(Struct, frozen=True):
     usage: Usage = Usage()
     model: str = ""  # the model's name in the reply
     provider: str = ""  # the provider that a gateway asked, if reported
-    thought: bool = False  # the text is empty, and a text of reasoning stands beside it
+    thought: bool = False  # whether the text is empty although there is a text of reasoning
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -95,12 +95,12 @@ class Reply(Struct, frozen=True, kw_only=True):
     usage: Usage
     seconds: float  # of the attempt that was answered
     attempts: int  # 1 if the first was answered
-    stored: bool  # from the store: nothing was paid for it this time
+    stored: bool  # whether it comes from the store, without a new payment
     call: int  # row of the call store
     model: str  # the entry's name
     gateway: str  # host that was asked, and the provider behind it if reported: "openrouter.ai/DeepInfra"
-    thought: bool = False  # the text is empty, and a text of reasoning stands beside it
-    cut: str = ""  # why the server seems to have read only a part of the prompt; "" for stored replies
+    thought: bool = False  # whether the text is empty although there is a text of reasoning
+    cut: str = ""  # evidence that the server has read only a part of the prompt; "" for none, and for stored replies
 
     @property
     def said(self) -> str:

@@ -1,10 +1,10 @@
 """Anthropic's messages.
 
-`max_tokens` caps thinking and answer together. Effort is `output_config.effort`. Models from Opus 4.7 on think with
-`thinking = "adaptive"`, most of them by default, and refuse a budget and sampling parameters
-(`sampling = false`); older ones take a budget. Opus 5.5 cannot stop thinking at all; Sonnet 5.5 thinks least with
-`thinking = "between_tools"`. The system message is marked for the prompt cache, because it stays the same from call to
-call. A schema may bound neither numbers nor lengths: see `_supported`.
+`max_tokens` limits thinking and answer together. Effort is `output_config.effort`. Models from Opus 4.7 on think with
+`thinking = "adaptive"`, most of them by default, and refuse a budget and sampling parameters (`sampling = false`);
+older ones take a budget. Opus 5.5 always thinks; Sonnet 5.5 thinks least with `thinking = "between_tools"`. The system
+message is marked for the prompt cache, because it is the same in all calls. A schema must not limit numbers or lengths:
+see `_supported`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def messages(body: Json) -> tuple[Message, ...]:
 
 
 def reasoning(found: Json) -> str:
-    """The text of thinking blocks and of blocks of unknown types. Newer models send a summary or nothing."""
+    """The text of thinking blocks and of blocks of unknown types. Newer models send a summary or no thinking."""
     blocks = [block for block in wire.objects(found, "content") if wire.text_of(block, "type") != "text"]
     return "\n".join(
         filter(None, (wire.text_of(one, "thinking") or wire.spoken(one, ("input", "citations")) for one in blocks))
@@ -110,7 +110,7 @@ def _supported(schema: Json) -> Json:
 
 
 def problem(entry: Entry) -> str | None:
-    """The problem of a thinking budget that is out of bounds or stands beside another way of thinking."""
+    """The problem of a thinking budget that is out of bounds or combined with the key `thinking`."""
     budget = entry.thinking_budget
     if budget is None:
         return None

@@ -1,14 +1,14 @@
-"""Decides what a server's error means for the call: a reply (a refusal), or one of our errors.
+"""Decides the meaning of a server's error for the call: a reply (a refusal), or a CallError.
 
-The protocols list the shapes of errors that were seen. All shapes are tried for every host, because gateways pass on
-the errors of the providers behind them; the first that fits counts. Three other signs count too:
+The protocols list the recorded shapes of errors. All shapes are tried for every host, because gateways pass on the
+errors of the providers behind them; the first that fits counts. Three other signs count too:
 
     402 with Retry-After     a rate limit, not an empty account
-    x-should-retry           a provider's word on whether another attempt makes sense
+    x-should-retry           whether another attempt makes sense, according to the provider
     Retry-After              seconds or a date, or Gemini's RetryInfo in the body
 
-A refusal is a reply: asked again, the provider would refuse again. A text that the provider could not validate is a
-reply too.
+A refusal is a reply, since the provider would refuse the same request again. A text that the provider could not
+validate is a reply too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from antemill.llm.types import Answer, Usage
 
 _NAMING = ("code", "type", "status", "reason", "error_type", "error_code", "limit_source")
 _STATUSES = ("code", "status", "status_code", "statusCode", "http_status", "httpStatus", "error_code")
-_WORDS = 2000  # characters of a text that are read for what an error means
+_WORDS = 2000  # characters of a text that are read for the meaning of an error
 _KINDS: dict[Outcome, type[CallError]] = {
     "spend": errors.SpendLimitError,
     "context": errors.ContextLengthError,
@@ -54,7 +54,7 @@ def verdict(
 ) -> Answer | CallError:
     """The meaning of a response that is not a success: an answer or an error.
 
-    text: the body; now: the time in Unix seconds; rules: the user's own, which go before all others.
+    text: the body. now: the time in Unix seconds. rules: the user's own, which have priority.
     """
     body = _error_object(text)
     outcome, billed = _judged(status, body, rules, text)
@@ -100,7 +100,7 @@ def read_answer(protocol: HttpProtocol, found: Json, rules: Sequence[ErrorRule] 
         return refused
     if answer.finish == "other" and finish.lower() not in KNOWN and not answer.text.strip():
         if not finish and protocol.reasoning(found).strip():
-            return answer  # the model has answered, in the wrong place
+            return answer  # the model has answered, but in the field for its reasoning
         reason = f'ended for a reason that is not known here: "{excerpt(finish, 60)}"' if finish else "names no end"
         what = f"the answer is empty, and {reason}"
         raise errors.ServerError(what, body=str(found), billed=_begun(found), doubtful=True)
@@ -130,7 +130,7 @@ def _reported(found: Json, choice: Json, finish: str, rules: Sequence[ErrorRule]
             raise errors.ServerError(what, body=str(found), billed=_begun(found), doubtful=True)
         return None
     body: Json = {"error": error}
-    if isinstance(error, str):  # then the names are fields beside it
+    if isinstance(error, str):  # then the names are fields next to it
         body |= {key: found[key] for key in ("code", "type") if key in found}
     status = _status(body, found)
     outcome, billed = _judged(status, body, rules, text or str(error))
@@ -162,7 +162,7 @@ def _judged(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> t
 
 
 def _ruled(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> Outcome | None:
-    """The outcome by the first of the user's rules that fits the body, as it came or with JSON's escapes read."""
+    """The outcome by the first of the user's rules that fits the body, raw or with JSON's escapes decoded."""
     if not rules:
         return None
     whole = f"{text}\n{' '.join(_texts(body))}"
@@ -172,19 +172,19 @@ def _ruled(status: int, body: Json, rules: Sequence[ErrorRule], text: str) -> Ou
 def shape_of(status: int, names: Collection[str], message: str) -> ErrorShape | None:
     """The first shape that fits an error, or None. names, message: in lower case."""
     if never_fits(status, message):
-        return None  # for any name that the provider gives it
+        return None  # whatever name the provider gives it
     return next((shape for shape in ERROR_SHAPES if shape.fits(status, names, message)), None)
 
 
 def _reply(outcome: Outcome, body: Json, billed: bool) -> Answer:
-    """A refusal in the provider's words, or a text of the model. It has no counts: if billed, the most is charged."""
+    """A refusal in the provider's words, or a text of the model. It has no counts; if billed, the most is charged."""
     if outcome == "refusal":
         return Answer(_message(body), "refusal", Usage(counted=not billed))
     return Answer(text_of(part(body, "error"), "failed_generation"), "other", Usage(counted=not billed))
 
 
 def _obeyed(kind: type[CallError], said: str) -> type[CallError]:
-    """The class of error, exchanged for a retried or a permanent one if the server says whether to retry."""
+    """The class of the error, or a retried or permanent one in its place if the server says whether to retry."""
     if said == "true" and not issubclass(kind, errors.TransientError):
         return errors.ServerError
     if said == "false" and issubclass(kind, errors.TransientError):
@@ -193,7 +193,7 @@ def _obeyed(kind: type[CallError], said: str) -> type[CallError]:
 
 
 def _status(body: Json, whole: Json) -> int:
-    """The status of an error inside a success: the number that it or the whole names, else by its names."""
+    """The status of an error inside a success: a number in the error or in the body, else the status of its names."""
     named = _named_status(part(body, "error")) or _named_status(whole)
     return named or next((STATUS_OF[name.lower()] for name in _names(body) if name.lower() in STATUS_OF), 500)
 
@@ -208,7 +208,7 @@ def _named_status(found: Json) -> int | None:
 
 
 def _names(value: object, depth: int = 8) -> Iterator[str]:
-    """The names that an error gives itself, outermost first, with the keys of `metadata`."""
+    """The names in an error (its code, type and the like), outermost first, with the keys of `metadata`."""
     if isinstance(value, list) and depth:
         for item in value:
             yield from _names(item, depth - 1)
@@ -256,7 +256,7 @@ def _message(body: Json) -> str:
 
 
 def _begun(found: Json) -> bool:
-    """Whether the model had begun to answer: there are counts or a text. Then the attempt may be charged."""
+    """Whether the model had begun to answer, as counts or a text show. Then the attempt may be charged."""
     written = any(found.get(key) for key in ("choices", "output", "content", "candidates"))
     return written or bool(part(found, "usage") or part(found, "usageMetadata"))
 
@@ -283,9 +283,9 @@ _LONGEST_QUOTA = 40 * 24 * _HOUR  # seconds
 
 
 def _lasts(headers: Mapping[str, str], body: Json, wait: float | None, now: float) -> tuple[float, str]:
-    """How long a quota for a day or more lasts, in seconds and in words: at least an hour if no end is given.
+    """The time until the end of a quota for a day or more, in seconds and in words; an hour if no end is given.
 
-    A short pause beside it belongs to another limit.
+    A pause of less than ten minutes belongs to another limit.
     """
     inner = part(body, "error", "metadata", "headers")
     told = {name.lower(): str(value) for name, value in (inner | dict(headers)).items()}

@@ -1,7 +1,8 @@
 """Gemini's generateContent.
 
-Effort is `thinkingConfig.thinkingLevel` (Gemini 3), a thinking budget is `thinkingConfig.thinkingBudget` (2.5), both
-inside `generationConfig`. Both together are refused; outside of `generationConfig` they are silently ignored.
+Effort is `thinkingConfig.thinkingLevel` (Gemini 3), a thinking budget is `thinkingConfig.thinkingBudget` (Gemini 2.5),
+both inside `generationConfig`. The server refuses both together, and silently ignores them outside of
+`generationConfig`.
 """
 
 from __future__ import annotations
@@ -83,8 +84,9 @@ def reasoning(found: Json) -> str:
 
 
 def answer(found: Json) -> Answer:
-    """The answer of the first candidate, which may have no text. Raises CallError if there is neither a candidate nor a
-    blocked prompt.
+    """The answer of the first candidate, which may have no text.
+
+    Raises CallError if there is neither a candidate nor a blocked prompt.
     """
     candidates = wire.objects(found, "candidates")
     blocked = wire.part(found, "promptFeedback").get("blockReason")

@@ -1,16 +1,16 @@
 """Reads the meaning of an error from its words, if no recorded shape fits it.
 
-The recorded shapes come first (`antemill.llm.protocols.outcomes`), then this module, then the status alone. A meaning
-is claimed only if the words leave little doubt. For any other 4xx, the run decides by evidence whether the item or the
-model is at fault (`antemill.tournament.runs.fault`).
+The recorded shapes come first (`antemill.llm.protocols.outcomes`), then this module, then the status alone. This module
+returns a meaning only if the words leave little doubt. For any other 4xx, the run decides by evidence whether the item
+or the model is at fault (`antemill.tournament.runs.fault`).
 
-    spend      there is no money: an empty balance, a spending limit, an account on hold, a quota for a month
+    spend      the account has no money: an empty balance, a spending limit, an account on hold, a quota for a month
     context    the prompt is too long: the text names the prompt, a measure of length, and a word for too much; or two
-               counts of which the first is larger; or a request asks for more tokens than a limit has in all
-    rate       a limit of requests or tokens; one for a day or a week is `lasting`
+               counts of which the first is larger; or a request asks for more tokens than a limit allows in total
+    rate       a limit of requests or tokens; a limit for a day or a week is `lasting`
     login      a key that is wrong, expired or missing
     refusal    this prompt is declined: by a policy, a filter, or for safety; rules of an account do not count
-    server     a failure that passes, reported with a 4xx: the text asks for another attempt
+    server     a temporary failure, reported with a 4xx: the text asks for another attempt
 
 Words of other languages are included where models and gateways are known to answer in them.
 """
@@ -168,7 +168,7 @@ _OF_THE_ACCOUNT = re.compile(
 
 
 def meant(status: int, names: Collection[str], message: str) -> Outcome | None:
-    """The meaning of an error, or None. names: its names for itself; message: its text; both in lower case."""
+    """The meaning of an error, or None. names: its code, type and the like. message: its text. Both in lower case."""
     if status >= 500 and status not in (500, 501):
         return None
     called, whole = " ".join(sorted(names)), f"{' '.join(sorted(names))} {message}"
@@ -230,7 +230,7 @@ _BAD_KEY_NAMES = re.compile(
 
 
 def _bad_key(called: str, message: str) -> bool:
-    """Whether the key is at fault. A prompt that contains a key is not meant."""
+    """Whether the key is at fault. An error about a prompt that contains a key does not count."""
     if re.search(r"prompt|input|content|message", message):
         return False
     return bool(_BAD_KEY_NAMES.search(called) or _BAD_KEY.search(message))
@@ -274,7 +274,7 @@ _REQUESTED = re.compile(r"\blimit:?\s*(\d[\d,]*)\b[^\d]{1,40}\brequested:?\s*(\d
 
 
 def never_fits(status: int, message: str) -> bool:
-    """Whether one request asks for more tokens than a limit allows in a whole minute, so that waiting does not help."""
+    """Whether a single request asks for more tokens than a limit allows in a minute, so that waiting does not help."""
     found = _REQUESTED.search(message) if status in (413, 429) else None
     return found is not None and int(found[2].replace(",", "")) > int(found[1].replace(",", ""))
 
@@ -308,5 +308,5 @@ _DAILY = re.compile(
 
 
 def lasting(names: Collection[str], message: str) -> bool:
-    """Whether a limit of requests is one for a day or longer, so that asking again in a minute is useless."""
+    """Whether a limit of requests is for a day or longer, so that another attempt in a minute is useless."""
     return _DAILY.search(f"{' '.join(names)} {message}".lower()) is not None

@@ -1,14 +1,14 @@
-"""OpenAI's chat completions, which OpenRouter, xAI, Groq, DeepSeek, Together, vLLM, llama.cpp and Ollama speak too.
+"""OpenAI's chat completions, also used by OpenRouter, xAI, Groq, DeepSeek, Together, vLLM, llama.cpp and Ollama.
 
-The differences between them are dialects. The host of the base URL chooses one if the entry names none:
+Their differences are dialects. The host of the base URL determines the dialect if the entry names none:
 
     dialect      limit of the answer      effort                thinking budget          sampling beyond top_p
     openai       max_completion_tokens    reasoning_effort      -                        -
     openrouter   max_tokens               reasoning: {effort}   reasoning: {max_tokens}  top_k, min_p
     compatible   max_tokens               reasoning_effort      -                        top_k, min_p
 
-`verbosity` has the same name in all of them; OpenRouter makes it the effort of Claude. A gateway may put an error into
-a response of status 200, even beside a choice.
+`verbosity` has the same name in all of them; OpenRouter uses it as the effort of Claude. A gateway may put an error
+into a response of status 200, even together with a choice.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     """The properties that differ between providers of this protocol."""
 
     provider: str = ""  # for people
-    hosts: tuple[str, ...] = ()  # ends of host names: regions have hosts of their own
+    hosts: tuple[str, ...] = ()  # ends of host names, since regions have hosts of their own
     limit: str = "max_tokens"  # the field for the limit of the answer
     reasoning: Callable[[Entry], Json]
     options: frozenset[str] = frozenset()  # of antemill.llm.protocols.protocol.OPTIONS
@@ -77,7 +77,7 @@ DIALECTS = {
 
 
 def dialect_at(url: str, named: str | None) -> Dialect:
-    """The dialect that an entry names, else that of the host of a URL."""
+    """The dialect of this name, or if that is None, the dialect of the URL's host."""
     if named is not None:
         return DIALECTS[named]
     host = f".{urlsplit(url).hostname or ''}"
@@ -138,8 +138,10 @@ def answer(found: Json) -> Answer:
 
 
 def reasoning(found: Json) -> str:
-    """The model's reasoning. DeepSeek, xAI, Groq, vLLM and llama.cpp have `reasoning_content` or `reasoning`,
-    OpenRouter also parts; Mistral's are parts of the content. For other servers: texts in fields that no answer has.
+    """The model's reasoning.
+
+    DeepSeek, xAI, Groq, vLLM and llama.cpp have `reasoning_content` or `reasoning`; OpenRouter also has
+    `reasoning_details`; Mistral has parts of the content. For other servers: texts in fields that no answer has.
     """
     message = wire.part(_ending(found)[0], "message")
     whole = wire.text_of(message, "reasoning_content") or wire.text_of(message, "reasoning")

@@ -1,6 +1,6 @@
-"""OpenAI's responses: the system message is `instructions`, the answer a list of items, truncation a status.
+"""OpenAI's responses: the system message is `instructions`, the answer is a list of items, truncation is a status.
 
-Messages may have a phase: "commentary" (remarks before the answer) is not part of the answer, "final_answer" is.
+Messages may have a phase: "final_answer" is part of the answer, "commentary" (remarks before the answer) is not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _INCOMPLETE: dict[str, Finish] = {
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
-    """The body of a request. The provider is asked to keep nothing (`store`)."""
+    """The body of a request. It asks the provider not to store the response (`store`)."""
     found: Json = {
         "model": model.remote,
         "input": [{"role": message.role, "content": message.text} for message in request.turns],
@@ -82,7 +82,7 @@ def answer(found: Json) -> Answer:
 
 
 def _final(found: Json) -> list[Json]:
-    """The messages of the final answer; if none has that phase, all messages but commentary."""
+    """The messages of the final answer; if none has that phase, all messages except commentary."""
     messages = [item for item in wire.objects(found, "output") if wire.text_of(item, "type") == "message"]
     final = [message for message in messages if wire.text_of(message, "phase") == "final_answer"]
     return final or [message for message in messages if wire.text_of(message, "phase") != "commentary"]

@@ -1,8 +1,8 @@
 """The meaning of a provider's error, by its shape or by its status alone.
 
 A shape fits an error by its status, its names (`code`, `type` and the like, compared whole) and a part of its message
-(in lower case). Each protocol lists the shapes that its providers were seen to send; `tests/llm/shapes.py` has a
-recorded error for each.
+(in lower case). Each protocol lists the shapes recorded from its providers; `tests/llm/shapes.py` has a recorded error
+for each.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ STATUS_OF = {
 """The status that an error inside a success would have had, by its names; 500 for others."""
 
 BROKEN = {"error", "failed", "insufficient_system_resource", "abort", "cancelled", "queued", "in_progress"}
-"""Finish reasons and states by which a server says that it, not the model, ended the answer."""
+"""Finish reasons and states with which the server, not the model, ended the answer."""
 
 
 KNOWN = {
@@ -76,5 +76,5 @@ KNOWN = {
 
 
 def by_status(status: int) -> Outcome:
-    """The meaning of a status by itself."""
+    """The meaning of a status alone."""
     return _BY_STATUS.get(status, "server" if status >= 500 else "request")

@@ -1,6 +1,6 @@
-"""The description of a protocol: everything that the rest of `llm` knows about it.
+"""The description of a protocol, the only thing that the rest of `llm` knows about it.
 
-A protocol is a few functions without state. Only `headers` gets a key's value, and none of them uses the network.
+A protocol is a few functions without state. Only `headers` receives the key, and no function uses the network.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Message, Request
 
 OPTIONS = ("dialect", "thinking", "thinking_budget", "top_k", "min_p", "verbosity", "prompt_cache")
-"""Keys of an entry that some protocols have no place for. Such a key is refused, not silently left out."""
+"""Keys of an entry that some protocols do not have. Such a key is refused, not silently ignored."""
 
 
 class Options(Struct, frozen=True):
@@ -26,22 +26,22 @@ class Options(Struct, frozen=True):
 
 
 def effort_and_budget(entry: Entry) -> str | None:
-    """The problem of an effort beside a thinking budget, which most providers refuse."""
+    """The problem of an effort together with a thinking budget, which most providers refuse."""
     if entry.effort and entry.thinking_budget is not None:
         return "has both effort and thinking_budget, which providers refuse; leave one out."
     return None
 
 
 class Protocol(Struct, frozen=True, kw_only=True):
-    """How a question is written.
+    """The way to write a question.
 
     base_url    the provider's own; "" if the model is not asked over the network
-    body        the request with the schema that is sent, or None; `extra_body` is laid over it by the caller
-    messages    the conversation in a body, to be read by people
-    reasoning   the model's thinking in a raw reply: all of it, a summary, or nothing
-    options     which keys of `OPTIONS` an entry may have
+    body        the request, with the schema that is sent or None; the caller merges `extra_body` into it
+    messages    the conversation in a body, for people
+    reasoning   the model's thinking in a raw reply: all of it, a summary, or ""
+    options     the keys of `OPTIONS` that an entry may have
     problem     another setting of an entry that cannot work, as a sentence that begins with "has"
-    reserved    fields of the body that the entry's other keys decide, so that `extra_body` must not
+    reserved    fields of the body that the entry's other keys determine, so that `extra_body` must not set them
     """
 
     base_url: str
@@ -54,16 +54,16 @@ class Protocol(Struct, frozen=True, kw_only=True):
 
 
 class HttpProtocol(Protocol, frozen=True, kw_only=True):
-    """How a server is asked, and how its answers are read.
+    """The way to ask a server, and to read its answers.
 
     path        appended to the base URL
     headers     from the key; None: without a key
     answer      the answer in a success without an error; raises CallError
     ending      for a success: the part that may carry an error, and its finish reason
-    streamed    the answer made of a stream's events, for a server that streams without being asked to
-    listings    paths that tell at no cost whether the server has the model
+    streamed    the answer assembled from a stream's events, for a server that streams without being asked to
+    listings    paths that show at no cost whether the server has the model
     lists       whether the content of the last of these paths names the model
-    errors      shapes of errors that its providers were seen to send
+    errors      the recorded shapes of its providers' errors
     """
 
     path: Callable[[Entry], str]

@@ -1,6 +1,6 @@
-"""Fake models: a Python callable answers. Everything else is as for other models (limits, retries, costs, store).
+"""Fake models: a Python callable answers. Limits, retries, costs and the store are as for other models.
 
-If a script returns a text, its usage is the estimate of `antemill.llm.estimate`; an Answer brings its own usage.
+If a script returns a text, its usage is the estimate of `antemill.llm.estimate`; an Answer has its own usage.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
-    """The part of the stored reply's key that takes the place of a request's body."""
+    """The substitute for a request's body in the key of a stored reply."""
     found: Json = {
         "model": model.remote,
         "messages": [{"role": message.role, "content": message.text} for message in request.messages],

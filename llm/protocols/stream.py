@@ -1,6 +1,7 @@
-"""Streams of server-sent events, which some servers send although none was asked for.
+"""Streams of server-sent events, which some servers send without being asked to.
 
-Each protocol puts its events together to the answer that would have come whole (`HttpProtocol.streamed`).
+Each protocol assembles its events into the answer that the server would send without a stream
+(`HttpProtocol.streamed`).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def cut_off() -> MalformedReplyError:
 
 
 def failure_in(events: list[Json]) -> Json | None:
-    """The event that is an error, if one is."""
+    """The event that is an error; None if there is none."""
     return next((event for event in events if event.get("error") and not event.get("choices")), None)
 
 
@@ -63,7 +64,7 @@ def chat_streamed(events: list[Json]) -> Json:
 
 
 def responses_streamed(events: list[Json]) -> Json:
-    """Events of responses: one of them holds the whole. Raises MalformedReplyError if it is missing."""
+    """Events of responses, one of which holds the whole response. Raises MalformedReplyError if it is missing."""
     if (failure := failure_in(events)) is not None:
         return failure
     ends = ("response.completed", "response.incomplete", "response.failed")

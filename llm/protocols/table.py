@@ -1,4 +1,4 @@
-"""The table of protocols, in the order of messages. A new protocol needs a module and a line in this table."""
+"""The table of protocols, in the order in which messages list them. A new one needs a module and a line in it."""
 
 from antemill.llm.protocols import anthropic, gemini, openai_chat, openai_responses, scripted
 from antemill.llm.protocols.protocol import HttpProtocol, Protocol
@@ -13,7 +13,7 @@ PROTOCOLS: dict[str, Protocol] = {
 
 
 def http_protocol(name: str) -> HttpProtocol:
-    """The protocol of a server. Raises TypeError for one that is spoken within the process."""
+    """The protocol of a server. Raises TypeError for a protocol that does not use HTTP."""
     found = PROTOCOLS[name]
     if not isinstance(found, HttpProtocol):
         raise TypeError(f"{name} is not spoken over HTTP")

@@ -1,12 +1,12 @@
 """Turns providers' counts into counts that do not overlap (`antemill.llm.types.Usage`), and reads the cost they report.
 
-Providers differ in which count includes which. That is read from the numbers, never from the host's name:
+The counts of providers overlap in different ways. The numbers show which way, not the host's name:
 
     OpenAI and compatible servers     cached and written tokens are part of the prompt, reasoning of the completion
-    xAI                               reasoning comes on top: then total = prompt + completion + reasoning
+    xAI                               reasoning is added: then total = prompt + completion + reasoning
     DeepSeek                          `prompt_cache_hit_tokens`, part of the prompt, in place of the details
     Anthropic                         `input_tokens` excludes the cache, read or written; thinking is part of the output
-    Gemini                            the prompt includes the cache, thoughts come on top of the candidates
+    Gemini                            the prompt includes the cache; thoughts are added to the candidates
 
 A usage without a prompt, or without a count of the output, is unusable: `counted` is False, and the call is charged the
 most that it can have cost.
@@ -21,7 +21,10 @@ _TICKS = 1e10  # xAI's unit, per dollar
 
 
 def openai_usage(raw: Json, kinds: tuple[str, str], text: str) -> Usage:
-    """`kinds`: the API's names for its tokens, ("prompt", "completion") or ("input", "output"). text: the answer's."""
+    """The usage of one of OpenAI's answers, or of a compatible server's.
+
+    kinds: the API's names for its tokens, ("prompt", "completion") or ("input", "output"). text: of the answer.
+    """
     keys = [f"{kind}_tokens" for kind in kinds]
     read, written = (count(raw, key) for key in keys)
     inside, outside = (part(raw, f"{key}_details") for key in keys)
@@ -69,7 +72,7 @@ def anthropic_usage(raw: Json, text: str) -> Usage:
 
 
 def gemini_usage(raw: Json, text: str) -> Usage:
-    """The usage of generated content. If nothing was written, the provider leaves out the count."""
+    """The usage of generated content. If no token was written, the provider omits the count."""
     read = count(raw, "promptTokenCount")
     cached = min(read, count(raw, "cachedContentTokenCount"))
     return Usage(

@@ -1,4 +1,4 @@
-"""Functions of all protocols for writing and reading JSON."""
+"""Functions for writing and reading JSON that all protocols use."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from antemill.llm.types import Message, Request, Role
 
 Json = dict[str, Any]
 
-_DEEPEST = 100  # objects and lists within each other
+_DEEPEST = 100  # the most objects and lists nested in each other
 _MOST_TOKENS = 1 << 40  # of one call
 _MOST_DOLLARS = 1e6
 _SENTENCE = re.compile(r"\S\s+\S|^\s*[{\[<]|[\u3040-\u9fff\uac00-\ud7af]")  # signatures and names do not match
-_DIGITS = 19  # a number with so many may be beyond 64 bits
+_DIGITS = 19  # a number with so many digits may exceed 64 bits
 
 
 def decode(text: str, hide: Callable[[str], str] = str) -> Json:
@@ -38,7 +38,7 @@ def decode(text: str, hide: Callable[[str], str] = str) -> Json:
 
 
 def _parse(text: str) -> object:
-    """Parse strictly, else with the standard library, which accepts half a surrogate pair and NaN, as servers write."""
+    """Parse strictly; if that fails, with the standard library, which accepts half a surrogate pair and NaN."""
     text = text.removeprefix("\ufeff")
     try:
         return msgspec.json.decode(text)
@@ -71,7 +71,7 @@ def _tidy(value: object, hide: Callable[[str], str], depth: int) -> object:
 
 
 def excerpt(text: str, length: int = 200) -> str:
-    """The text in one line, cut, and without commands to a terminal."""
+    """The text in one line of at most `length` characters, without control characters."""
     line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
     return line if len(line) <= length else f"{line[:length]}…"
 
@@ -97,14 +97,14 @@ def text_of(found: Mapping[str, Any], key: str) -> str:
 
 
 def content_of(found: Mapping[str, Any], key: str = "content") -> str:
-    """A text, or the texts of a list of parts: providers write either."""
+    """A text, or the texts of a list of parts, since providers use both forms."""
     return text_of(found, key) or "".join(text_of(item, "text") for item in objects(found, key))
 
 
 def spoken(value: object, skip: Collection[str] = (), depth: int = 8) -> str:
     """The sentences within an object, in fields of any name. Signatures and names are not sentences.
 
-    skip: fields that are left out, at any depth.
+    skip: fields to ignore, at any depth.
     """
     if isinstance(value, str):
         return value if _SENTENCE.search(value) else ""
@@ -126,7 +126,7 @@ def unanswered(found: Json) -> CallError:
 
 
 def count(found: Mapping[str, Any], key: str) -> int:
-    """A number of tokens, or 0: a bad count must not spoil an answer that was paid for."""
+    """A number of tokens; 0 for an invalid count, which must not make a paid answer unusable."""
     return int(found[key]) if counted(found, key) else 0
 
 
@@ -145,7 +145,7 @@ def dollars(found: Mapping[str, Any], key: str, unit: float = 1.0) -> float | No
 
 
 def sampling(model: Entry, request: Request, names: Mapping[str, str]) -> Json:
-    """The sampling parameters that are set, under the protocol's `names`; none if the model takes none."""
+    """The sampling parameters that are set, under the protocol's `names`; none if the model accepts none."""
     if not model.sampling:
         return {}
     values = {
@@ -158,7 +158,7 @@ def sampling(model: Entry, request: Request, names: Mapping[str, str]) -> Json:
 
 
 def merged(body: Json, extra: Mapping[str, Any]) -> Json:
-    """The body with `extra` laid over it; objects are merged, all else is replaced."""
+    """The body with the fields of `extra`: objects are merged, all other values are replaced."""
     result = dict(body)
     for key, value in extra.items():
         here = result.get(key)
