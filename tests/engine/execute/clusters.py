@@ -33,6 +33,12 @@ class Nodes:
         """End a node and all that runs on it, without a word."""
         self._cluster.remove_node(node, allow_graceful=False)
 
+    def clear(self) -> None:
+        """End all nodes but the head, and wait until the head knows of it."""
+        for node in [*self._cluster.worker_nodes]:
+            self._cluster.remove_node(node)
+        self._cluster.wait_for_nodes(PATIENCE)
+
     def environment(self) -> dict[str, str]:
         """Of a program that is to join this cluster."""
         path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])

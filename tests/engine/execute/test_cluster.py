@@ -19,10 +19,16 @@ from tests.engine.execute.clusters import HAS_RAY, PATIENCE, Nodes, cluster, joi
 
 if HAS_RAY:
 
-    @pytest.fixture
-    def nodes() -> Iterator[Nodes]:
+    @pytest.fixture(scope="module")
+    def head() -> Iterator[Nodes]:
+        """One head for all tests, which takes seconds to start."""
         with cluster() as made:
             yield made
+
+    @pytest.fixture
+    def nodes(head: Nodes) -> Iterator[Nodes]:
+        yield head
+        head.clear()
 
     @pytest.mark.slow
     def test_a_job_is_done_again_when_its_worker_is_killed(nodes: Nodes, tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ def test_another_request_on_the_same_folder_says_what_differs(pool: Path, monkey
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of a build that nothing disturbs."""
     folder = tmp_path_factory.mktemp("undisturbed") / "pool"
-    build_pool(folder, (0, 1000), workers=1)
+    build_pool(folder, (0, 500), workers=1)
     return files_of(folder)
 
 
@@ -257,7 +257,7 @@ def test_a_killed_build_is_finished_by_the_same_command(
     tmp_path: Path, undisturbed: dict[str, bytes], workers: int, parts: int
 ) -> None:
     command = [sys.executable, "-m", "antemill.tournament.cli", "pool", "build", str(tmp_path / "killed")]
-    command += ["--seeds", "0:1000", "--workers", str(workers)]
+    command += ["--seeds", "0:500", "--workers", str(workers)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         games = tmp_path / "killed" / "parts"
         while process.poll() is None and not (games.exists() and len(list(games.glob("*.arrow"))) >= parts):
@@ -265,7 +265,7 @@ def test_a_killed_build_is_finished_by_the_same_command(
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
     left = [name for name in files_of(tmp_path / "killed") if name.startswith(("candidates", "games"))]
-    build_pool(tmp_path / "killed", (0, 1000), workers=1)
+    build_pool(tmp_path / "killed", (0, 500), workers=1)
     assert left == []
     assert files_of(tmp_path / "killed") == undisturbed
 

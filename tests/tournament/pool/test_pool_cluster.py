@@ -22,7 +22,7 @@ from antemill.tournament.pool import warm
 from tests.engine.execute.clusters import HAS_RAY, PATIENCE, Nodes, cluster, until
 from tests.imports import copy_packages
 
-SEEDS = "40:600"
+SEEDS = "40:400"
 
 
 class Command:
@@ -57,10 +57,16 @@ def want(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 if HAS_RAY:
 
-    @pytest.fixture
-    def nodes() -> Iterator[Nodes]:
+    @pytest.fixture(scope="module")
+    def head() -> Iterator[Nodes]:
+        """One head for all tests, which takes seconds to start."""
         with cluster() as made:
             yield made
+
+    @pytest.fixture
+    def nodes(head: Nodes) -> Iterator[Nodes]:
+        yield head
+        head.clear()
 
     @pytest.mark.slow
     def test_a_cluster_makes_the_same_bytes_and_compiles_for_itself(
@@ -135,7 +141,7 @@ if HAS_RAY:
         """On a Ray of the command's own. A terminal sends Ctrl-C to the whole group."""
         ours = tempfile.mkdtemp(dir="/tmp", prefix="ray")  # names of sockets are short
         env = {**os.environ, "RAY_ADDRESS": "local", "RAY_TMPDIR": ours}
-        command = Command(env, tmp_path, "pool", "build", "pool", "--seeds", "0:1000000", "--executor", "ray")
+        command = Command(env, tmp_path, "pool", "build", "pool", "--seeds", "0:16000", "--executor", "ray")
         try:
             until(lambda: list((tmp_path / "pool").rglob("*.arrow")), "a first part")
             assert running(ours)
@@ -172,21 +178,20 @@ if HAS_RAY:
 
     @pytest.mark.slow
     def test_a_pool_in_a_store_of_objects(
-        tmp_path: Path, store: tuple[str, pafs.FileSystem], want: dict[str, bytes]
+        nodes: Nodes, tmp_path: Path, store: tuple[str, pafs.FileSystem], want: dict[str, bytes]
     ) -> None:
         """Workers write there themselves; the first driver is killed on the way."""
         uri, objects = store
-        with cluster() as nodes:
-            nodes.add(1)
-            nodes.add(1)
-            build = ("pool", "build", uri, "--seeds", SEEDS, "--executor", "ray", "--json")
-            first = Command(nodes.environment(), tmp_path, *build)
-            until(lambda: [name for name in names(objects) if name.endswith(".parquet")], "a first file")
-            first.process.kill()
-            first.end()
-            for words in (build, ("pool", "score", uri, "--executor", "ray", "--json")):
-                done = Command(nodes.environment(), tmp_path, *words).end()
-                assert done[0] == 0, done
+        nodes.add(1)
+        nodes.add(1)
+        build = ("pool", "build", uri, "--seeds", SEEDS, "--executor", "ray", "--json")
+        first = Command(nodes.environment(), tmp_path, *build)
+        until(lambda: [name for name in names(objects) if name.endswith(".parquet")], "a first file")
+        first.process.kill()
+        first.end()
+        for words in (build, ("pool", "score", uri, "--executor", "ray", "--json")):
+            done = Command(nodes.environment(), tmp_path, *words).end()
+            assert done[0] == 0, done
         assert stored(objects) == want
 
     def stored(objects: pafs.FileSystem) -> dict[str, bytes]:
