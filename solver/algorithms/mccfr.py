@@ -47,7 +47,7 @@ _STREAM = 0x3CCF  # the purpose of the streams
 _DONE, _TABLES_FULL, _FRAMES_FULL, _COLLISION, _PAUSED = 0, 1, 2, 3, 4
 _LEVEL, _DRAWS = 0, 1  # places in Frames.cursor
 _FIRST_MEASURE, _GROWTH = 1_000, 0.2  # iterations before the first measurement; and between later ones, in parts
-_STEPS = 200_000  # decisions after which a walk pauses, since one walk of a long game may take very long
+_STEPS = 200_000  # decisions after which a walk pauses, because one walk of a long game may take very long
 _ROWS, _LEVELS, _PLACES = 4_096, 64, 8  # initial capacity; places per level
 
 

@@ -1,6 +1,6 @@
 """The state of the solver without a tree: a hash table of information sets that grows as play meets them.
 
-Both seats share it, since a key contains the decision type, which belongs to a seat. A key that recurs with another
+Both seats share it, because a key contains the decision type, which belongs to a seat. A key that recurs with another
 seat, decision type or number of actions is detected as a collision.
 """
 

@@ -3,7 +3,7 @@
 
 A path continues with each child of a node with the same probability. The product of the numbers of children on the path
 to a node, its own included, is an unbiased estimate of the number of nodes on the next level. The sum of these
-products, plus 1 for the root, estimates the whole tree. Actions that the opponent never takes are not counted, since no
+products, plus 1 for the root, estimates the whole tree. Actions that the opponent never takes are not counted: no
 response visits their subtrees.
 """
 

@@ -119,7 +119,7 @@ def policy_of_tree(
     alice, bob = both
     first = alice.sequences - 1  # of Bob's
     action = np.empty(first + bob.sequences - 1, np.int32)
-    action[:first] = actions(alice)  # one player after the other, since both together are large
+    action[:first] = actions(alice)  # one player after the other, because both together are large
     action[first:] = actions(bob)
     return Policy(
         abstraction,

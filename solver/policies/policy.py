@@ -1,7 +1,7 @@
 """Policies by information key: the form that is saved, and that kernels and players look up.
 
 A row is one set of decisions that share a policy: its key under an abstraction (`antemill.solver.trees.abstraction`),
-and a probability for each abstract action in the order of the menu. Both seats share a table, since a key contains the
+and a probability for each abstract action in the order of the menu. Both seats share a table: a key contains the
 decision type, which belongs to a seat.
 """
 

@@ -1,6 +1,6 @@
 """The sequence form of a game whose tree is too large to be kept: a walk adds up the payoffs without storing nodes.
 
-Many ends of a tree share one entry of the payoff matrix, since neither player sees the difference between them, and
+Many ends of a tree share one entry of the payoff matrix, because neither player sees the difference between them, and
 many others pay 0. So the matrix can be hundreds of times smaller than the tree. It has all that the algorithms need of
 the game: information sets with the sequences that lead to them, and the payoffs of pairs of sequences.
 

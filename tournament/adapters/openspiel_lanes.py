@@ -10,9 +10,9 @@ Time steps equal those that OpenSpiel makes of our states (`antemill.tournament.
 cards and actions. Lane i of n plays the episodes i, i + n, ... of the streams of the seed, whose
 cards are those of `antemill.engine.rollout`. Three things differ:
 
-- An episode without a decision is passed over, since OpenSpiel's time steps cannot represent it.
-- An illegal action in any lane is refused with a sentence before anything is played.
-- `seed` begins a series of episodes with the next reset, in all lanes.
+- An episode without a decision is skipped, because OpenSpiel's time steps cannot represent it. - An illegal action in
+any lane is refused with a sentence before anything is played. - `seed` begins a series of episodes with the next reset,
+in all lanes.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _CONSTRUCTS = pa.field("constructs", pa.list_(pa.string()))  # antemill.engine.r
 _CANDIDATE = [field for field in CANDIDATES.schema if field.name not in (*HAS.values(), "canonical_digest")]
 _DIGESTS = [GAMES.schema.field(name) for name in ("rules_digest", "canonical_digest")]
 
-# Of the exact tier, in files since there is one. Its `tier` is that by which the game was scored.
+# Of the exact tier; older files lack them. `exact_tier` is the tier by which the game was scored.
 _EXACT = [pa.field(f"{EXACT.name}_tier", pa.string()), *_scores(f"{EXACT.name}_")]
 
 # A second play at the precise tier, which tells how large the errors of the first are.

@@ -6,7 +6,7 @@
        contrast fixes the rest; with several, the strengths cannot be compared, and are missing (NaN), all of them.
     3. A model that plays in none of the cells is missing, and the contrast runs over the others.
 
-A replicate of a bootstrap is missing when its rows do not connect all the models that the data connect, since its
+A replicate of a bootstrap is missing when its rows do not connect all the models that the data connect, because its
 contrast would differ.
 """
 

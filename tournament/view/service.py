@@ -1,4 +1,4 @@
-"""The runs that are looked at, and the documents that the page asks for."""
+"""The runs that are shown, and the documents that the page requests."""
 
 from __future__ import annotations
 

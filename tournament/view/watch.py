@@ -1,4 +1,4 @@
-"""One run that may go on while it is shown: its rows are kept, and only what has changed is read again.
+"""One run, which may be in progress: its rows are kept, and only changes are read again.
 
 A list of many thousand items is narrowed down and sorted without reading them. A change costs a look at a number of the
 database, then the index of statuses, then the items that are new. At the beginning all are; until they are read, a
@@ -107,7 +107,7 @@ class Watched:
 
     @property
     def whole(self) -> bool:
-        """Whether all that was there at the last look is read."""
+        """Whether everything that existed at the last look has been read."""
         return self._seen is not None and not self._pending
 
     # ------------------------------------------------------------------------------------------ what it is

@@ -21,7 +21,7 @@ from antemill.solver.evaluation.streamed_response import DIVISION, Division, str
 from antemill.solver.evaluation.streamed_walk import COLLISION, _find_set
 from antemill.solver.evaluation.tally import Streamed, Tally
 from antemill.solver.evaluation.tree_size import check_size, duration, response_nodes
-from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of
+from antemill.solver.policies.on_tree import policy_of, table_profile
 from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.solution import Estimate
 from antemill.solver.solving import real_measures
@@ -60,7 +60,7 @@ def randomly(game: Program, seed: int, abstraction: Abstraction) -> tuple[Policy
         weights[mine.start[:-1]] += 0.5
         policies.append(weights / np.repeat(np.add.reduceat(weights, mine.start[:-1]), np.diff(mine.start)))
     table = policy_of(abstract, abstraction, (policies[0], policies[1]))
-    return table, measure(both, lift_profile(abstract, policies_of(abstract, table)[0]))
+    return table, measure(both, table_profile(abstract, table))
 
 
 def agree(found: Measures, wanted: Measures) -> None:
