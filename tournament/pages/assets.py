@@ -44,19 +44,33 @@ def script_text() -> str:
 def policy(live: bool = False, data: bool = False) -> str:
     """The content security policy: the page's own script, pictures within it, and nothing from anywhere else.
 
-    live: whether it may ask the server that it came from. data: whether, opened from a disk, it may run files there.
+    live: whether it may ask the server that it came from. data: whether, opened from a disk, it may run files there;
+    `asked_policy` has to stand beside it.
     """
-    digest = base64.b64encode(hashlib.sha256(script_text().encode()).digest()).decode()
     rules = [
         "default-src 'none'",
         "img-src data:",
         "style-src 'unsafe-inline'",
-        f"script-src 'sha256-{digest}'{' file:' if data else ''}",
+        f"script-src {_own()}{' file:' if data else ''}",
         *(["connect-src 'self'"] if live else []),
         "base-uri 'none'",
         "form-action 'none'",
     ]
     return "; ".join(rules)
+
+
+def asked_policy() -> str:
+    """A second policy, for a page that runs files beside it: of scripts with an address it admits those that the page's
+    own script asks for, and none that stand in the page.
+
+    What runs has to be admitted by both. The first can name no folder, since addresses on a disk have no host. Firefox
+    applies no policy to files on a disk.
+    """
+    return f"script-src {_own()} 'strict-dynamic'"
+
+
+def _own() -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script_text().encode()).digest()).decode()}'"
 
 
 def _read(name: str) -> str:

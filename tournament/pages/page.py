@@ -8,6 +8,8 @@ from html import escape
 from itertools import groupby
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from antemill.axes.table import AXES
 from antemill.tournament.charts.text import plain
 from antemill.tournament.pages import assets
@@ -36,13 +38,13 @@ def page(
     """
     marked = "" if live is None else f'<meta name="antemill-live" content="{escape(live)}">\n'
     marked += f'<meta name="antemill-data" content="{escape(data)}">\n' if data else ""
-    policy = assets.policy(live is not None or bool(data), bool(data))
+    policies = [assets.policy(live is not None or bool(data), bool(data)), *([assets.asked_policy()] if data else [])]
+    admitted = "".join(f'<meta http-equiv="Content-Security-Policy" content="{one}">\n' for one in policies)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
-        f"{marked}<title>{plain(title)}</title>\n<style>\n{assets.style()}</style>\n</head>\n<body>\n<header>\n"
+        f"{admitted}{marked}<title>{plain(title)}</title>\n<style>\n{assets.style()}</style>\n</head>\n<body>\n<header>\n"
         f'<h1>{plain(title)}</h1>\n<p class="lead">{plain(lead)}</p>\n'
         '<nav id="views" class="views" aria-label="Views" hidden></nav>\n</header>\n<main>\n<div id="overview">\n'
         + "\n".join(sections)
@@ -73,14 +75,18 @@ def table(
 ) -> str:
     """A table in a box that scrolls sideways; a click on a heading sorts it. The first column heads its row.
 
-    A figure that was not estimated is a dash, with the reason as its tooltip. links: of cells, by column and text;
-    evidence: what the others lead to.
+    A figure that was not estimated is a dash, with the reason as its tooltip. Figures of a wide table are shorter, with
+    all digits as their tooltips. links: of cells, by column and text; evidence: what the others lead to.
     """
     places = [i for i, column in enumerate(sheet.columns) if column.key not in leave_out]
+    narrow = _shorter(sheet) if len(places) > _PACKED else sheet
     columns = [sheet.columns[i] for i in places]
     head = _groups(columns) + "<tr>" + "".join(map(_heading, columns)) + "</tr>"
     rows = (
-        "".join(_cell(sheet, n, i, "td" if i else "th", links.get(sheet.columns[i].key, {}), evidence) for i in places)
+        "".join(
+            _cell(sheet, narrow.columns[i], n, i, "td" if i else "th", links.get(sheet.columns[i].key, {}), evidence)
+            for i in places
+        )
         for n in range(len(sheet.rows))
     )
     body = "\n".join(f"<tr>{row}</tr>" for row in rows)
@@ -92,6 +98,11 @@ def table(
     crowded = " crowded" if len(columns) > _CROWDED else ""
     crowded += " packed" if len(columns) > _PACKED else ""
     return f'<div {frame}><table class="sortable{crowded}">\n{inside}\n</table></div>'
+
+
+def _shorter(sheet: Sheet) -> Sheet:
+    """With one decimal where there are two."""
+    return replace(sheet, columns=[replace(one, digits=1) if one.digits == 2 else one for one in sheet.columns])
 
 
 def _groups(columns: Sequence[Column]) -> str:
@@ -117,8 +128,9 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"
 
 
-def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Mapping[str, str], evidence: Evidence) -> str:
-    cell, column = sheet.rows[n][i], sheet.columns[i]
+def _cell(sheet: Sheet, column: Column, n: int, i: int, tag: str, links: Mapping[str, str], evidence: Evidence) -> str:
+    """column: how the figure is written, which may have fewer digits than that of the sheet."""
+    cell = sheet.rows[n][i]
     text = shown(cell, column)
     if column.key == "axis":  # files call the axes by their keys
         text = AXES[text].label if text in AXES else text
@@ -128,7 +140,7 @@ def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Mapping[str, str], evid
     more = ' scope="row"' if tag == "th" else ""
     if isinstance(cell, Missing) and cell.reason != text:
         more += f' title="{plain(cell.reason)}"'
-    elif text != whole:
+    elif (whole := shown(cell, sheet.columns[i]) if isinstance(cell, float) else whole) != text:
         more += f' title="{plain(whole)}"'
     if column.heat and isinstance(cell, float):
         share = shade(cell, column.heat)
