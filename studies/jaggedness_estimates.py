@@ -1,4 +1,4 @@
-"""Estimates of J beside the one in use, in docs/statistics.md: `python -m studies.jaggedness_estimates [--write]`.
+"""Estimates of J beside the one in use, in docs/history/statistics.md: `python -m studies.jaggedness_estimates`.
 
 Planted tournaments of `benches.coverage` show the mean error and the root mean square error of five estimates, and of
 `antemill.tournament.statistics.jaggedness.without_noise`, which is in use. It takes about ten minutes on one core.
@@ -114,13 +114,13 @@ def main() -> None:
     """Simulate and print; write the table into the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--worlds", type=int, default=WORLDS, help="tournaments of each setting (%(default)s)")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/statistics.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/history/statistics.md")
     given = parser.parse_args()
-    rows = [[setting.name, *errors(setting, given.worlds)] for setting in GRID if not setting.few]
+    rows = [[setting.name, *errors(setting, given.worlds)] for setting in GRID if not (setting.few or setting.matches)]
     text = markdown(["", "truth", *ESTIMATES.values()], rows)
     print(text)
     if given.write:
-        write(DOCS, "estimates of J", text)
+        write(DOCS.parent / "history" / DOCS.name, "estimates of J", text)
 
 
 if __name__ == "__main__":

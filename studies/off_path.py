@@ -14,7 +14,7 @@ keeps the average where its owner goes, and solves the rest of the game once mor
 players at once: to lead there and to have beliefs there, every action gets a little probability. Since nothing changes
 where a player goes by choice, the opponent's best response gains nothing: no further safeguard is needed (Burch,
 Johanson and Bowling 2014 need one, because they solve subgames again that the player does reach). With --write the
-table of docs/solver.md is replaced.
+table of docs/history/solver.md is replaced.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from benches.pages import write
 GAMES, LEAST, MOST, ITERATIONS, TREMBLE = 200, 300, 8_000, 1_000, 0.1
 TINY = 1e-4  # the probability that an action has at least where subgames are solved again
 AVERAGED, LAST = "hs-pdcfr+", "last-pdcfr+"
-PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
+PAGE = Path(__file__).parents[1] / "docs" / "history" / "solver.md"
 
 
 def programs() -> Iterator[Program]:
@@ -177,7 +177,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     ask.add_argument("--games", type=int, default=GAMES)
     ask.add_argument("--iterations", type=int, default=ITERATIONS)
-    ask.add_argument("--write", action="store_true", help="replace the table in docs/solver.md")
+    ask.add_argument("--write", action="store_true", help="replace the table in docs/history/solver.md")
     asked = ask.parse_args()
     rows: dict[str, list[tuple[float, ...]]] = {name: [] for name in WAYS}
     first = sides(build_tree(next(programs())))
@@ -210,7 +210,7 @@ def main() -> None:
 
 
 def table(rows: dict[str, list[tuple[float, ...]]], iterations: int) -> str:
-    """The table of docs/solver.md."""
+    """The table of docs/history/solver.md."""
     unit = np.array(rows["average"])[:, 3].sum()
     lines = [
         f"{len(rows['average'])} accepted games of {LEAST} to {MOST:,} nodes, {iterations:,} iterations each; chips.",
