@@ -33,6 +33,19 @@ AXIS = Axis("ties", "share of ties", "of random play", "how often there is no wi
 '''
 
 
+COMMANDS = """
+import contextlib, io, json, sys
+from antemill.tournament.cli.entry import run
+printed = []
+for line in sys.argv[1:]:
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        if code := run(line.split()):
+            sys.exit(code)
+    printed.append(out.getvalue())
+json.dump(printed, sys.stdout)
+"""
+
+
 def test_the_facade_says_what_it_has() -> None:
     assert set(axes.__all__) >= {"AXES", "FAST", "PRECISE", "score"}
     assert [name for name in axes.__all__ if not hasattr(axes, name)] == []
@@ -84,10 +97,14 @@ def test_what_the_paper_prints_is_about_axes_that_exist() -> None:
 def test_a_seventh_axis_needs_its_module_and_a_line_in_the_table(tmp_path: Path) -> None:
     """From seeds to the report, the statistics and the command line, with a pool that was scored on six before."""
     copy_packages(tmp_path)
-    run = ("run", "--seeds", "0:48", "--count", "3", "--out", "out", "--workers", "1", "--json")
-    assert json.loads(antemill(tmp_path, *run))["selected"] == 3
+    run = "run --seeds 0:48 --count 3 --out out --workers 1 --json"
+    (made,) = antemill(tmp_path, run)
+    assert json.loads(made)["selected"] == 3
     add_seventh(tmp_path / "antemill" / "axes")
-    antemill(tmp_path, *run)
+    stats = "pool stats out"
+    _, counted, told, shown, again = antemill(
+        *(tmp_path, run, f"{stats} --json", stats, "game show kuhn --scores fast", "pool score out --only ties --json")
+    )
     report = (tmp_path / "out" / "report.html").read_text()
     assert report.count("share of ties") > 20
     assert 'title="how often there is no winner"' in report
@@ -95,11 +112,10 @@ def test_a_seventh_axis_needs_its_module_and_a_line_in_the_table(tmp_path: Path)
     assert all(0 <= row["fast_ties"] <= 1 for row in rows)
     assert all(row["precise_ties_counted"] == pytest.approx(3000 * row["precise_ties"]) for row in rows)
     with_ties = [name for axis in AXES for name in ((axis, "ties") if axis == "risk" else (axis,))]
-    stats = json.loads(antemill(tmp_path, "pool", "stats", "out", "--json"))
-    assert [list(stats[key]) for key in ("axes", "vif", "correlation")] == [with_ties] * 3
-    assert "share of ties" in antemill(tmp_path, "pool", "stats", "out")
-    assert "ties" in antemill(tmp_path, "game", "show", "kuhn", "--scores", "fast")
-    assert json.loads(antemill(tmp_path, "pool", "score", "out", "--only", "ties", "--json"))["scored"] == 0
+    assert [list(json.loads(counted)[key]) for key in ("axes", "vif", "correlation")] == [with_ties] * 3
+    assert "share of ties" in told
+    assert "ties" in shown
+    assert json.loads(again)["scored"] == 0
 
 
 def add_seventh(folder: Path) -> None:
@@ -115,11 +131,15 @@ def add_seventh(folder: Path) -> None:
     (folder / "table.py").write_text(table)
 
 
-def antemill(folder: Path, *arguments: str) -> str:
-    """What a command prints that runs on the copy in `folder`."""
-    command = [sys.executable, "-m", "antemill.tournament.cli", *arguments]
+def antemill(folder: Path, *lines: str) -> list[str]:
+    """What each command prints that runs on the copy in `folder`, one after the other in one process."""
     done = subprocess.run(
-        command, cwd=folder, env=os.environ | {"PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False
+        [sys.executable, "-c", COMMANDS, *lines],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return list(json.loads(done.stdout))
