@@ -2,8 +2,10 @@
 
 import ast
 import importlib
+import importlib.util
 import operator
 import os
+import py_compile
 import re
 import shutil
 import signal
@@ -14,6 +16,7 @@ import tempfile
 import time
 import tomllib
 from enum import IntEnum
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -120,6 +123,19 @@ except IndexError:
 """
 
 
+def bytecode(path: Path) -> bytes:
+    """Of a module, for as long as its content is the same, however soon after it is edited."""
+    return _bytecode(path.name, path.read_bytes())
+
+
+@cache
+def _bytecode(name: str, source: bytes) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path, checked = Path(folder, name), py_compile.PycInvalidationMode.CHECKED_HASH
+        path.write_bytes(source)
+        return Path(py_compile.compile(str(path), doraise=True, invalidation_mode=checked) or "").read_bytes()
+
+
 class Project:
     """A miniature of this project: `engine/a.py` has a kernel `f` that calls `helper`, a kernel of `engine/b.py`."""
 
@@ -131,7 +147,10 @@ class Project:
         (root / "antemill" / "__init__.py").touch()
         beside = (kernel_cache, kernel_forms, kernel_links, kernel_plain, wanted, cache_root, digests)
         for module in (kernel_module, *beside):
-            shutil.copy(str(module.__file__), self.engine)
+            copied = Path(shutil.copy(str(module.__file__), self.engine))
+            made = Path(importlib.util.cache_from_source(str(copied)))
+            made.parent.mkdir(exist_ok=True)
+            made.write_bytes(bytecode(copied))
         (self.engine / "__init__.py").touch()
         (self.engine / "a.py").write_text(CALLER.format(**decorator))
         self.set_number(1)
