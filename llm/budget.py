@@ -100,7 +100,7 @@ class Budget:
             if self.possible > _DUST
             else ""
         )
-        reserved = f", {dollar_text(self.reserved)} is reserved for calls on their way" if self.reserved else ""
+        reserved = f", {dollar_text(self.reserved)} is reserved for calls in progress" if self.reserved else ""
         return BudgetExceededError(
             f"The budget of {dollar_text(self.dollars, 2)} cannot cover the next call, "
             f"which may cost up to {dollar_text(amount)}: {dollar_text(self.spent)} is spent{possible}{reserved}; "

@@ -46,7 +46,7 @@ def read_key(model: Model) -> str | None:
         raise errors.AuthenticationError(f"the environment variable {model.key_env} with the key is not set; set it")
     if not re.fullmatch(r"[\x21-\x7e]+", key):
         raise errors.AuthenticationError(
-            f"the environment variable {model.key_env} holds no key: it has blanks or odd characters"
+            f"the environment variable {model.key_env} does not hold a key: it has blanks or non-ASCII characters"
         )
     return key
 
@@ -88,7 +88,7 @@ class Connections:
             return text, self._read(model, text)
         if response.is_redirect:
             raise errors.BadRequestError(
-                f"{model.gateway} redirects (HTTP {response.status_code}); set base_url to where it leads",
+                f"{model.gateway} redirects (HTTP {response.status_code}); set base_url to the new address",
                 doubtful=False,
             )
         found = verdict(response.status_code, text, response.headers, self._clock.time(), model.errors)
@@ -151,7 +151,7 @@ class Connections:
         if isinstance(error, httpx2.ProxyError):  # nothing has reached the provider
             if "407" in detail:
                 return errors.SetupError(
-                    f"the proxy on the way to {model.gateway} wants a name and a password ({detail})"
+                    f"the proxy on the way to {model.gateway} needs a name and a password ({detail})"
                 )
             return errors.DisconnectedError(f"the proxy on the way to {model.gateway} fails: {detail}", billed=False)
         if isinstance(error, httpx2.ConnectTimeout):

@@ -35,7 +35,7 @@ def sent_headers(model: Model, redactor: KeyRedactor) -> dict[str, str]:
     def held(found: re.Match[str]) -> str:
         secret = os.environ.get(found[1], "").strip()
         if not re.fullmatch(r"[\x21-\x7e]+", secret):
-            wrong = "holds blanks or odd characters" if secret else "is not set"
+            wrong = "holds blanks or non-ASCII characters" if secret else "is not set"
             raise AuthenticationError(f"the environment variable {found[1]} of its extra_headers {wrong}; set it")
         redactor.add(secret)
         return secret

@@ -33,9 +33,9 @@ def meant(word: str, known: Iterable[str]) -> str:
 
 
 def none_of(key: str, value: str, allowed: Iterable[str]) -> str:
-    """The mistake of an entry with an unknown name: `has protocol = "x", which is none of a, b.`"""
+    """The mistake of an entry with an unknown name: `has protocol = "x", which is not one of a, b.`"""
     known = list(allowed)
-    return f'has {key} = "{value}", which is none of {", ".join(known)}{meant(value, known) or "."}'
+    return f'has {key} = "{value}", which is not one of {", ".join(known)}{meant(value, known) or "."}'
 
 
 def explain(error: Exception, content: Mapping[str, Any], shape: type, text: str) -> tuple[str, int | None]:
@@ -70,7 +70,7 @@ def _value(reason: str, kind: inspect.Type) -> str:
     wrong = re.search(r"[Ii]nvalid enum value (.+)", reason)
     if wrong and allowed:
         near = meant(wrong[1].strip("'\""), [value for value in allowed if isinstance(value, str)])
-        return f"{wrong[1]} is none of {', '.join(map(repr, allowed))}{near}"
+        return f"{wrong[1]} is not one of {', '.join(map(repr, allowed))}{near}"
     words = re.sub(r"`([\w| ]+)`", lambda found: " or ".join(_word(name) for name in found[1].split(" | ")), reason)
     return f"{words[:1].lower()}{words[1:]}"
 

@@ -59,7 +59,7 @@ def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
 def read_model(name: str, table: object) -> Model:
     """One entry from its table. Raises ModelFileError."""
     if not isinstance(table, dict):
-        raise ModelFileError(f'"{name}" stands outside a table; models are tables such as [{name}].')
+        raise ModelFileError(f'"{name}" is outside of a table; models are tables such as [{name}].')
     if "protocol" not in table and table and all(isinstance(value, dict) for value in table.values()):
         inner = next(iter(table))
         raise ModelFileError(f'[{name}.{inner}] is a table within a table; quote the name: ["{name}.{inner}"].')

@@ -28,7 +28,7 @@ def other_problem(model: Model) -> str | None:
         if price is not None and not 0 <= price < float("inf"):
             return f"has {key} = {price} in prices, which is not a positive number of dollars per million tokens."
     if model.key_env is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", model.key_env):
-        return "has a key_env that is no variable's name; it names the environment variable, it is not the key itself."
+        return "has a key_env that cannot be the name of an environment variable; write the name, not the key itself."
     reserved = {key for protocol in PROTOCOLS.values() for key in protocol.reserved}
     for key, value in model.extra_body.items():
         if key in reserved and (key, value) != ("stream", False):
@@ -36,7 +36,7 @@ def other_problem(model: Model) -> str | None:
                 f'has "{key}" in extra_body, which must not be changed there; see max_output for the answer\'s length.'
             )
     if any(rule.status is None and not rule.says for rule in model.errors):
-        return "has errors that name neither a status nor what the server says, so that all would be meant; give one."
+        return "has errors with neither a status nor says, which would fit every error; give one of them."
     return _sampling_problem(model) or _extra_problem(model) or _thinking_problem(model) or _dropped_problem(model)
 
 
@@ -55,16 +55,16 @@ def _extra_problem(model: Model) -> str | None:
     """An extra that cannot be sent: JSON has no infinite numbers, and a header is one line."""
     for key, value in model.extra_body.items():
         if not _is_json(value):
-            return f'has "{key}" in extra_body, which JSON cannot say (nan, inf, or a date); write a number or a text.'
+            return f'has "{key}" in extra_body, which JSON cannot hold (nan, inf, or a date); write a number or a text.'
     for key, value in model.extra_headers.items():
         if not _HEADER.fullmatch(key):
-            return f'has "{key!a}" in extra_headers, which is no header\'s name; use letters, digits and hyphens.'
+            return f'has "{key!a}" in extra_headers, which is not a valid name; use letters, digits and hyphens.'
         if not _HEADER_VALUE.fullmatch(value):  # not shown: it may be a secret
             return f'has "{key}" in extra_headers with a value that is not one line of ASCII characters; correct it.'
         if holds_secret(key, value):
             return (
-                f'has "{key}" in extra_headers with what looks like a key, which does not belong into the file; name '
-                'the variable that holds it with key_env, or write "${NAME}" for what a gateway wants beside the key.'
+                f'has "{key}" in extra_headers with a value that looks like a key, which must not be in the file; name '
+                'its variable with key_env, or write "${NAME}" for another secret that a gateway needs.'
             )
     return None
 
@@ -83,7 +83,7 @@ def address_problem(model: Model) -> str | None:
         parts = urlsplit(model.url)
         parts.port  # noqa: B018 - reading it checks it
     except ValueError as error:
-        return f'has base_url = "{model.base_url}", which is no address ({error}).'
+        return f'has base_url = "{model.base_url}", which is not an address ({error}).'
     if not model.scripted and (parts.scheme not in ("http", "https") or not parts.hostname):
         return f'has base_url = "{model.base_url}", which must begin with http:// or https:// and name a host.'
     if parts.query or parts.fragment or "@" in parts.netloc:

@@ -254,13 +254,13 @@ async def _asked(
         cost = f" for {dollar_text(reply.usage.cost)}" if reply.usage.cost else ""
         if reply.cut:
             reason, advice = (
-                f"it seems to read a part of its prompts only: {reply.cut}",
+                f"it seems to read only a part of its prompts: {reply.cut}",
                 "give its server a larger window",
             )
         elif reply.finish == "length" and not reply.text.strip():
             reason = f"it has used all of max_output = {model.max_output:,} tokens before the first word of its answer"
         elif model.schema_sent(request) is not None and reply.finish == "stop" and not _is_json(reply.text):
-            reason = f"its reply is no JSON, though a schema was sent: {excerpt(reply.text, 60) or 'it is empty'}"
+            reason = f"its reply is not JSON, although a schema was sent: {excerpt(reply.text, 60) or 'it is empty'}"
         else:
             reachable, reason = True, f"it has read {tokens}, and answered ({reply.finish}){cost}"
     seconds = time.monotonic() - began
@@ -288,9 +288,9 @@ async def _answers(
         try:
             reply = await client.ask(model.name, request)
         except errors.RateLimitedError as error:
-            return True, f"it is there, but limits the rate now ({_reason(model, error)})"
+            return True, f"it exists, but limits the rate at the moment ({_reason(model, error)})"
         except errors.TransientError as error:
             if error.status is None or error.status >= 500:
                 raise
-            return True, f"it is there, but cannot answer now ({_reason(model, error)})"
+            return True, f"it exists, but cannot answer at the moment ({_reason(model, error)})"
     return True, f"it has answered in {reply.seconds:.1f} s"

@@ -146,7 +146,7 @@ def test_an_odd_argument_works_or_is_one_sentence(name: str, argument: str) -> N
             ValueError,
             "antemill.rollout takes the names of bots as well.",
         ),
-        (lambda: loose.from_json("no"), ValueError, "the argument `data` is no game in JSON: "),
+        (lambda: loose.from_json("no"), ValueError, "the argument `data` is not the JSON of a game: "),
         (lambda: loose.compile_spec(None), TypeError, "`spec` must be a seed (9), "),
     ],
 )

@@ -17,7 +17,7 @@ from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec, from_json
 
 _SEED = re.compile(r"([0-9]+)(?:@(.*))?")
-_PARQUET = b"PAR1"  # how such a file begins
+_PARQUET = b"PAR1"  # the first bytes of such a file
 
 
 def resolve(text: str) -> GameSpec:
@@ -69,12 +69,12 @@ def read_rules(path: Path) -> GameSpec:
         data = path.read_bytes()
         if path.suffix.lower() == ".efg":
             raise SpecError(
-                f"{path} is a game from outside: solve, check, compare and exploitability take it, this needs a file of"
-                " rules."
+                f"{path} is a game from outside, which only solve, check, compare and exploitability take: name a file "
+                "of rules."
             )
         if data.startswith(_PARQUET):
             raise SpecError(
-                f"{path} is a Parquet file, and this needs one game: name it by its seed, or a .json file with rules."
+                f"{path} is a Parquet file, not one game: name a game by its seed, or a .json file with rules."
             )
         return from_json(data)
     except FileNotFoundError as error:
@@ -83,7 +83,7 @@ def read_rules(path: Path) -> GameSpec:
         raise StorageError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         reason = str(error) or "it is nested too deeply"
-        raise SpecError(f"{path} is no game ({reason}); see engine/rules/spec/ for what a game is made of.") from error
+        raise SpecError(f"{path} is no game ({reason}); engine/rules/spec/ defines the parts of a game.") from error
 
 
 def _generated(text: str, match: re.Match[str]) -> GameSpec:

@@ -113,7 +113,7 @@ class _ProcessLane:
             if self._interrupted:
                 raise
             how = self._end(DYING)
-        raise ExecutionError(f"a worker process did not start ({how}): its message is above, if it left one.")
+        raise ExecutionError(f"a worker process did not start ({how}): see above if it has printed a message.")
 
     def _end(self, patience: float) -> str:
         """End the worker, if there is one; returns how it ended."""

@@ -314,7 +314,7 @@ class Match:
         n = int(self._state[at.MENU])
         outcome = whole(self._chance(Draw(Chance(place // 3), place % 3, occurrence, n)), "chance outcome")
         if not 0 <= outcome < n:
-            raise MatchError(f"the chance outcome {outcome} is none of the {n} possible ones, 0 to {n - 1}.")
+            raise MatchError(f"the chance outcome {outcome} is not one of the {n} possible ones, 0 to {n - 1}.")
         return outcome
 
     def require_turn(self, seat: int | None = None) -> None:

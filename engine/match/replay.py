@@ -28,5 +28,5 @@ def replay(transcript: Transcript, rules: Rules | Game) -> Match:
         except (IllegalChoiceError, MatchOverError) as error:
             raise ReplayError(f"the transcript was altered: {error}") from error
     if match.transcript() != transcript:
-        raise ReplayError("the transcript was altered: played again, the match does not come out as it says.")
+        raise ReplayError("the transcript was altered: played again, the match differs from it.")
     return match

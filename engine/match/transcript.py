@@ -81,7 +81,7 @@ def read_transcript(data: bytes | str) -> Transcript:
     try:
         transcript = msgspec.json.decode(data, type=Transcript)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ReplayError(f"this is no transcript of a match ({error}): record it again.") from error
+        raise ReplayError(f"this is not the transcript of a match ({error}): record it again.") from error
     if transcript.version != VERSION:
         raise ReplayError(
             f"the transcript has version {transcript.version}, this antemill reads version {VERSION}: record it again."

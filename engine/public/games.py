@@ -89,7 +89,7 @@ def from_json(data: bytes | str | os.PathLike[str]) -> GameSpec:
         return rules.from_json(bytes(data) if isinstance(data, bytearray) else data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise NotJSONError(
-            f"the argument `data` is no game in JSON: {str(error) or 'it is nested too deeply'}."
+            f"the argument `data` is not the JSON of a game: {str(error) or 'it is nested too deeply'}."
         ) from error
 
 

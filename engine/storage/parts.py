@@ -47,11 +47,11 @@ def decode_part(
     written = memoryview(data)[:-_CHECKSUM]
     try:
         if _checksum(written) != data[-_CHECKSUM:]:
-            raise ValueError("its checksum is another")
+            raise ValueError("its checksum does not match its content")
         there = pa.ipc.open_stream(written).schema
         accept(msgspec.json.decode(there.metadata[FORMAT.key], type=Header), kind, source, builder)
         if not there.equals(kind.schema):
-            raise ValueError("its columns are others")
+            raise ValueError("its columns are not those of its kind")
         options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
         found = pa.ipc.open_stream(written, options=options).read_all().select(wanted)
     except (*DAMAGED, TypeError, KeyError, msgspec.MsgspecError) as error:

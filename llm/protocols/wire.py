@@ -33,7 +33,7 @@ def decode(text: str, hide: Callable[[str], str] = str) -> Json:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise MalformedReplyError(f"the answer is no JSON object: {excerpt(text)}", body=text)
+        raise MalformedReplyError(f"the answer is not a JSON object: {excerpt(text)}", body=text)
     return found
 
 

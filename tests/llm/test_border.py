@@ -761,7 +761,7 @@ def test_the_window_of_a_model_is_read_where_it_is_listed(page: Any, window: int
     ("response", "reachable", "says"),
     [
         (DIALECTS["openai-chat"].render(Say('"OK"')).body, True, "tokens of"),
-        (DIALECTS["openai-chat"].render(Say("certainly")).body, False, "no JSON"),
+        (DIALECTS["openai-chat"].render(Say("certainly")).body, False, "not JSON"),
         (DIALECTS["openai-chat"].render(Say("", finish="length", bare=True)).body, False, "before the first word"),
         ("", False, "bytes: "),
     ],

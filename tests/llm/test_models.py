@@ -89,10 +89,10 @@ def test_the_host_says_how_chat_is_spoken(url: str, dialect: str) -> None:
 
 def test_names_that_are_in_no_table_are_refused_where_a_model_is_made() -> None:
     with pytest.raises(
-        ValueError, match=r'The model "m" has protocol = "open-chat", which is none of .*; did you mean'
+        ValueError, match=r'The model "m" has protocol = "open-chat", which is not one of .*; did you mean'
     ):
         llm.Model(name="m", protocol="open-chat")
-    with pytest.raises(ValueError, match=r'The model "m" has dialect = "azure", which is none of openai, '):
+    with pytest.raises(ValueError, match=r'The model "m" has dialect = "azure", which is not one of openai, '):
         llm.Model(name="m", protocol="openai-chat", dialect="azure")
 
 
@@ -105,8 +105,8 @@ CLAUDE = 'protocol = "anthropic"\n'
     [
         ("[m]\n", '[m] lacks the key "protocol".'),
         ("[gpt-5.1]\n" + CHAT, '[gpt-5.1] is a table within a table; quote the name: ["gpt-5.1"].'),
-        ("m = 1\n", '"m" stands outside a table; models are tables such as [m].'),
-        ('[m]\nprotocol = "openai"\n', '[m] has protocol = "openai", which is none of openai-chat,'),
+        ("m = 1\n", '"m" is outside of a table; models are tables such as [m].'),
+        ('[m]\nprotocol = "openai"\n', '[m] has protocol = "openai", which is not one of openai-chat,'),
         ("[m]\n" + CHAT + "temprature = 1\n", '[m] has the unknown key "temprature"; did you mean "temperature"?'),
         ("[m]\n" + CHAT + 'api_key = "sk-secret"\n', "name the variable that holds it with key_env"),
         ("[m]\n" + CHAT + 'name = "x"\n', "the table's name is the model's"),
@@ -118,11 +118,11 @@ CLAUDE = 'protocol = "anthropic"\n'
             "[m]\n" + CHAT + "prices = { input = -1, output = 1 }\n",
             "line 3: [m] has input = -1.0 in prices, which",
         ),
-        ("[m]\n" + CHAT + 'key_env = "sk-proj-0123456789"\n', "it names the environment variable, it is not the key"),
+        ("[m]\n" + CHAT + 'key_env = "sk-proj-0123456789"\n', "write the name, not the key itself"),
         ("[m]\n" + CHAT + 'base_url = "localhost:8080"\n', "must begin with http:// or https://"),
-        ("[m]\n" + CHAT + 'base_url = "http://127.0.0.1:99999/v1"\n', "no address (Port out of range 0-65535)"),
-        ("[m]\n" + CHAT + 'base_url = "http://localhost:port/v1"\n', "which is no address (Port could not be cast"),
-        ("[m]\n" + CHAT + 'base_url = "http://[::1/v1"\n', "which is no address (Invalid IPv6 URL)"),
+        ("[m]\n" + CHAT + 'base_url = "http://127.0.0.1:99999/v1"\n', "not an address (Port out of range 0-65535)"),
+        ("[m]\n" + CHAT + 'base_url = "http://localhost:port/v1"\n', "which is not an address (Port could not be cast"),
+        ("[m]\n" + CHAT + 'base_url = "http://[::1/v1"\n', "which is not an address (Invalid IPv6 URL)"),
         ("[m]\n" + CHAT + 'base_url = "https://h/v1?key=abc"\n', "keys come from the environment"),
         ("[m]\n" + CHAT + 'base_url = "https://user:abc@h/v1"\n', "keys come from the environment"),
         ("[m]\n" + CHAT + "thinking_budget = 9\n", "does not know; use effort"),
@@ -174,15 +174,15 @@ CLAUDE = 'protocol = "anthropic"\n'
             'line 3: [m] has "A" in extra_headers with a value',
         ),
         ("[m]\n" + CHAT + 'extra_headers = { A = "abc " }\n', "not one line of ASCII"),
-        ("[m]\n" + CHAT + 'extra_headers = { "A B" = "1" }\n', "which is no header's name"),
-        ("[m]\n" + CHAT + 'extra_headers = { "A\\nB" = "1" }\n', "which is no header's name"),
+        ("[m]\n" + CHAT + 'extra_headers = { "A B" = "1" }\n', "which is not a valid name"),
+        ("[m]\n" + CHAT + 'extra_headers = { "A\\nB" = "1" }\n', "which is not a valid name"),
         (
             "[m]\n" + CHAT + 'extra_headers = { Authorization = "Bearer abc-0123456789" }\n',
-            'line 3: [m] has "Authorization" in extra_headers with what looks like a key',
+            'line 3: [m] has "Authorization" in extra_headers with a value that looks like a key',
         ),
-        ("[m]\n" + CHAT + 'extra_headers = { x-api-key = "abc-0123456789" }\n', "holds it with key_env"),
-        ("[m]\n" + CHAT + 'extra_headers = { Referer = "sk-abc-0123456789" }\n', "what looks like a key"),
-        ("[m]\n" + CHAT + 'extra_headers = { api-key = "${A}abc-0123456789" }\n', "what looks like a key"),
+        ("[m]\n" + CHAT + 'extra_headers = { x-api-key = "abc-0123456789" }\n', "name its variable with key_env"),
+        ("[m]\n" + CHAT + 'extra_headers = { Referer = "sk-abc-0123456789" }\n', "a value that looks like a key"),
+        ("[m]\n" + CHAT + 'extra_headers = { api-key = "${A}abc-0123456789" }\n', "a value that looks like a key"),
         ("[m]\n\n" + CHAT + 'key_env = "sk-proj-0123456789"\n', "line 4: [m] has a key_env"),
         ("[m]\n" + CHAT + 'prices = "cheap"\n', 'give a table of prices, "free" or "genai-prices"'),
         ("[m\n", "is not TOML"),

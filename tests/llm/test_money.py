@@ -119,7 +119,7 @@ def test_a_budget_that_can_not_cover_the_next_call_says_what_is_spent_and_what_i
                     pass
         assert str(caught.value) == (
             "The budget of $0.10 cannot cover the next call, which may cost up to $0.0999: $0.0060 is spent ($0.0020 "
-            "of it possibly, for attempts without an answer), $0.0500 is reserved for calls on their way; raise the "
+            "of it possibly, for attempts without an answer), $0.0500 is reserved for calls in progress; raise the "
             "budget and resume."
         )
 

@@ -89,7 +89,7 @@ def test_otherwise_one_short_question_decides_and_is_recorded(models: httpx2.Res
         (httpx2.Response(401, json={"error": {"message": "wrong key"}}), "HTTP 401: wrong key"),
         (httpx2.Response(404, json={"error": {"message": "no model m-1"}}), "HTTP 404: no model m-1"),
         (httpx2.Response(503, text="<html>tired</html>"), "HTTP 503"),
-        (httpx2.Response(200, text="<html>"), "no JSON object"),
+        (httpx2.Response(200, text="<html>"), "not a JSON object"),
         (httpx2.ReadError("reset"), "broke"),
     ],
 )
@@ -232,7 +232,8 @@ def test_a_list_may_take_as_long_as_the_check_says() -> None:
 def test_a_rate_limit_is_told_in_words() -> None:
     limited = httpx2.Response(429, json={"error": {"message": "slow down", "type": "tokens"}})
     found = check(Server(chat_completions=limited))
-    assert (found.reachable, found.reason) == (True, "it is there, but limits the rate now (HTTP 429: slow down)")
+    reason = "it exists, but limits the rate at the moment (HTTP 429: slow down)"
+    assert (found.reachable, found.reason) == (True, reason)
 
 
 def test_a_disk_that_is_full_is_no_fault_of_a_model(monkeypatch: pytest.MonkeyPatch) -> None:

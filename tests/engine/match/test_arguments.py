@@ -63,7 +63,7 @@ def test_what_the_sentences_say() -> None:
         Match([])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="chance outcome"):
         Match("kuhn", chance=lambda _draw: "0")  # type: ignore[arg-type, return-value]
-    with pytest.raises(MatchError, match="is none of the"):
+    with pytest.raises(MatchError, match="is not one of the"):
         Match("kuhn", chance=lambda draw: draw.n)
 
 

@@ -311,7 +311,7 @@ def test_a_source_of_chance_can_be_given(make: Callable[[], GameSpec]) -> None:
 
 
 def test_a_source_of_chance_must_answer_what_it_is_asked() -> None:
-    with pytest.raises(MatchError, match="none of the 3 possible ones"):
+    with pytest.raises(MatchError, match="not one of the 3 possible ones"):
         Match(kuhn(), 0, chance=lambda draw: draw.n)
 
 
@@ -469,5 +469,5 @@ def test_a_transcript_of_another_game_or_version_is_refused() -> None:
     with pytest.raises(ReplayError, match="version 99"):
         read_transcript(altered(version=99).to_json())
     for data in (b"{}", b"", b"\xff", '{"game": 1}'):
-        with pytest.raises(ReplayError, match="no transcript"):
+        with pytest.raises(ReplayError, match="not the transcript"):
             read_transcript(data)

@@ -459,7 +459,7 @@ def test_games_are_found_by_name_seed_and_file(tmp_path: Path) -> None:
         ('{"name": 5}', "is no game"),
         ("\xff\xfe", "is no game"),
         ("[" * 100_000, "is no game"),
-        ("PAR1\0\0PAR1", "is a Parquet file, and this needs one game: name it by its seed"),
+        ("PAR1\0\0PAR1", "is a Parquet file, not one game: name a game by its seed"),
     ],
 )
 def test_a_broken_file_of_rules_says_what_is_wrong(text: str, words: str, tmp_path: Path) -> None:
@@ -486,7 +486,7 @@ def test_a_game_from_outside_is_named_as_one(
     path = tmp_path / "pennies.efg"
     path.write_text('EFG 2 R "x" { "A" "B" }\np "" 1 1 "" { "l" } 0\nt "" 1 "" { 1, -1 }\n')
     assert run([*command, str(path)]) == 2
-    assert "is a game from outside: solve, check, compare and exploitability take it" in capsys.readouterr().err
+    assert "which only solve, check, compare and exploitability take: name a file of rules" in capsys.readouterr().err
 
 
 def test_a_file_of_rules_is_checked_fault_by_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -217,7 +217,7 @@ MISTAKES: list[tuple[type[Any], str, str]] = [
     (
         CardConfig,
         CUP.replace("games", 'schedule = "rond-robin"\ngames'),
-        "is none of 'adaptive', 'none', 'open', 'rotating', 'round-robin'; did you mean \"round-robin\"?",
+        "is not one of 'adaptive', 'none', 'open', 'rotating', 'round-robin'; did you mean \"round-robin\"?",
     ),
     (
         CardConfig,

@@ -159,7 +159,7 @@ class Packed(httpx2.AsyncByteStream):
     [
         ('base_url = "http://me:hunter22@127.0.0.1:9/v1"', "line 4: the embedder has a base_url with a key"),
         ('base_url = "127.0.0.1:9/v1"', "line 4: .*must begin with http"),
-        ('key_env = "sk-abcdefgh12345678"', "line 4: the embedder has a key_env that is no variable's name"),
+        ('key_env = "sk-abcdefgh12345678"', "line 4: the embedder has a key_env that cannot be the name of an"),
     ],
 )
 def test_an_embedder_has_no_key_in_its_configuration(
