@@ -38,8 +38,8 @@ def main() -> None:
     """Compile the requested kernels, unless another process does."""
     with suppress(OSError), (_wanted().parent / "later.lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        while files := sorted(_files(), key=lambda path: path.stat().st_mtime_ns):
-            for path in files:
+        while files := [path for path in _wanted().iterdir() if not path.suffix]:
+            for path in sorted(files, key=lambda path: path.stat().st_mtime_ns):
                 _compile(path)
 
 
@@ -47,10 +47,6 @@ def _wanted() -> Path:
     folder = cache_dir() / "wanted"
     folder.mkdir(exist_ok=True)
     return folder
-
-
-def _files() -> list[Path]:
-    return [path for path in _wanted().iterdir() if not path.suffix]
 
 
 @cache

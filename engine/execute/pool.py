@@ -97,7 +97,7 @@ class LanePool:
 
     def __init__(self, make_lane: Callable[[], Lane], workers: int) -> None:
         self.workers = workers
-        self._make_lane = make_lane
+        self.make_lane = make_lane  # for a new thread
         self._lock = threading.Lock()
         self._waiting: dict[Future[Any], Job[Any]] = {}
         self._running: dict[Future[Any], Lane] = {}
@@ -145,10 +145,6 @@ class LanePool:
         with self._lock:
             del self._running[future]
 
-    def lane(self) -> Lane:
-        """Make a lane for a new thread."""
-        return self._make_lane()
-
     def cancel(self, future: Future[Any]) -> None:
         with self._lock:
             job = self._waiting.pop(future, None)
@@ -176,7 +172,7 @@ def _drive(pool: LanePool, inbox: queue.SimpleQueue[Future[Any] | None]) -> None
     """The main function of a lane's thread: performs jobs in turn until it receives None."""
     # Processes started by this thread inherit the mask: Ctrl-C is for the main thread, which then stops them.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    lane = pool.lane()
+    lane = pool.make_lane()
     try:
         while (future := inbox.get()) is not None:
             job = pool.take(future, lane)

@@ -145,7 +145,9 @@ class Match:
         self._viewed = 0  # events that the views include
         self._noticed = 0  # the same for decisions
         self._views = (View(self.game.wording, 0), View(self.game.wording, 1))
-        self._begin(int(subkey(keys.chance, 0)))
+        if chance is None:
+            start(self._state, self._state, int(subkey(keys.chance, 0)))
+        self._run()
 
     def __repr__(self) -> str:
         stands = f"over, {self.names[0]} won {self.result.payoffs[0]:+}" if self.over else self._question()
@@ -273,20 +275,10 @@ class Match:
         self._run()
         return Played(choice, reason)
 
-    def _begin(self, chance: int) -> None:
-        if self._chance is None:
-            start(self._state, self._state, chance)
-        self._run()
-
     def _run(self) -> None:
         """Advance to the next decision or to the end of the game."""
-        what = self._advance()
-        while what == CHANCE:
+        while (what := self._advance()) == CHANCE:
             self._state[at.CHOICE] = self._draw()
-            what = self._advance()
-        self._stopped(what)
-
-    def _stopped(self, what: int) -> None:
         self._stop = what
         if what == DECIDE:
             self._seat = int(self._state[at.SEAT])

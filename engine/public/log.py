@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow as pa
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.program import DecisionType, Program
 from antemill.engine.machine.rollout import Array, Log
-from antemill.engine.text.labels import SEATS
+from antemill.engine.text.labels import SEATS, unique
 
 if TYPE_CHECKING:
     import pandas
@@ -60,7 +60,7 @@ class EpisodeLog:
         `seat`, `decision_type` and `option` are dictionaries of words, the other columns the arrays of these names.
         """
         types = self.program.names.decisions
-        words = _distinct([f"{SEATS[each.seat]}, {each.phase}: {each.move_name}" for each in types])
+        words = unique(f"{SEATS[each.seat]}, {each.phase}: {each.move_name}" for each in types)
         return pa.table(
             {
                 "episode": pa.array(self.episode),
@@ -119,13 +119,3 @@ class EpisodeLog:
         head = "".join(f"<th>{escape(name)}</th>" for name in self.decisions.column_names)
         body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
         return f"<p>{escape(repr(self)[1:-1])}</p><table><tr>{head}</tr>{body}</table>"
-
-
-def _distinct(words: list[str]) -> list[Any]:
-    """The words, with numbers after repeated ones, because the categories of a data frame must differ."""
-    seen: dict[str, int] = {}
-    found = []
-    for word in words:
-        seen[word] = seen.get(word, 0) + 1
-        found.append(word if seen[word] == 1 else f"{word} ({seen[word]})")
-    return found

@@ -12,11 +12,10 @@ import msgspec
 from antemill.llm.entry import Entry
 from antemill.llm.errors import BadRequestError
 from antemill.llm.estimate import count_tokens
+from antemill.llm.protocols.openai_chat import NAMES
 from antemill.llm.protocols.protocol import Options, Protocol
 from antemill.llm.protocols.wire import Json, objects, said_by, sampling
 from antemill.llm.types import Answer, Request, Script, Usage
-
-_NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
@@ -25,7 +24,7 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
         "model": model.remote,
         "messages": [{"role": message.role, "content": message.text} for message in request.messages],
         "max_output": request.max_output or model.max_output,
-        **sampling(model, request, _NAMES),
+        **sampling(model, request, NAMES),
     }
     asked = {"effort": model.effort, "thinking_budget": model.thinking_budget}
     found.update((key, value) for key, value in asked.items() if value is not None)

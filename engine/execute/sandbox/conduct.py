@@ -43,7 +43,8 @@ SEEDS = (0, 1)  # hash seeds of a program's two runs; puzzles use the first
 def conduct(worker: Worker, check: Check, backend: str) -> Verdict:
     """Perform a check. Raises LostError if it could not be judged."""
     try:
-        texts = [text.encode() for text in _texts(check)]
+        parts = (check.code, check.solution) if isinstance(check, PuzzleCheck) else (check.code,)
+        texts = [text.encode() for text in parts]
     except UnicodeEncodeError:
         return Verdict("error", "the text contains half of a surrogate pair, which is no character", 0.0, backend)
     if any(len(text) > check.limits.text_bytes for text in texts):
@@ -53,10 +54,6 @@ def conduct(worker: Worker, check: Check, backend: str) -> Verdict:
     else:
         verdict = _output(worker, texts[0], check, backend)
     return replace(verdict, python=worker.python)
-
-
-def _texts(check: Check) -> list[str]:
-    return [check.code, check.solution] if isinstance(check, PuzzleCheck) else [check.code]
 
 
 def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, backend: str) -> Verdict:
