@@ -20,6 +20,7 @@ files is used instead.
 import dis
 import fcntl
 import gc
+import importlib
 import inspect
 import os
 import platform
@@ -37,6 +38,7 @@ from hashlib import blake2b
 from pathlib import Path
 from types import CodeType
 from typing import Any, BinaryIO, cast
+from weakref import WeakKeyDictionary
 
 import llvmlite.binding
 import msgspec
@@ -44,6 +46,7 @@ import numba
 import numpy as np
 from numba.core import config as numba_config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.np import linalg
 
 from antemill.engine.cache_root import compiling, hold, locked, preferred_root, trusted
 from antemill.engine.digests import Known, Meaning, Sources, modules_below, shared, source_of
@@ -57,10 +60,28 @@ UNUSED_DAYS = 30
 _config = cast(Any, numba_config)  # numba adds names to this module at run time
 _FOLDER = re.compile(r"kernels-[0-9a-f]{32}")
 _MODULE_FOLDER = re.compile(r"[\w.]+-[0-9a-f]{16}")
+_refreshed: WeakKeyDictionary[object, int] = WeakKeyDictionary()  # how many modules there were, by numba's contexts
 _MEANINGS = "meanings.json"  # of sources that were read once: parsing them takes as long as importing numba
 _MOST_MEANINGS = 2000
 _ENTRY = "entry"  # follows the types in the key of what Python calls
 _SAID = "ANTEMILL_NUMBA_SAID"  # the version that a process has warned of, for the processes that it starts
+
+
+def _without_linear_algebra() -> None:
+    """Import numba's functions of arrays without scipy's linear algebra, which takes a sixth of a second.
+
+    They import it to see whether it is there. A kernel that needs it imports it when it is compiled or called.
+    """
+    library: Any = linalg
+    look, library.ensure_blas = library.ensure_blas, lambda: None
+    try:
+        functions: Any = importlib.import_module("numba.np.arraymath")
+    finally:
+        library.ensure_blas = look
+    functions.ensure_blas = look
+
+
+_without_linear_algebra()
 
 
 class UntestedNumbaWarning(UserWarning):
@@ -360,7 +381,7 @@ class _SharedCache(FunctionCache):
         return found
 
     def _load_or_hold(self, sig: object, target_context: object) -> object:
-        load = cast(Any, super()).load_overload
+        load = self._load
         if (found := load(sig, target_context)) is not None or _takes_kernel(sig) or self._held or not self._enabled:
             return found
         compiling()
@@ -374,7 +395,17 @@ class _SharedCache(FunctionCache):
 
     def load_entry(self, sig: tuple[object, ...], target_context: object) -> object:
         """What Python calls with arguments of these types; None if it is not kept."""
-        return cast(Any, super()).load_overload((*sig, _ENTRY), target_context)
+        return self._load((*sig, _ENTRY), target_context)
+
+    def _load(self, sig: object, target_context: object) -> object:
+        """As numba's `load_overload`, but it looks for new functions that kernels may call only after an import."""
+        ours = cast(Any, self)
+        if _refreshed.get(target_context) != len(sys.modules):
+            cast(Any, target_context).refresh()
+            _refreshed[target_context] = len(sys.modules)
+        with ours._guard_against_spurious_io_errors():
+            return cast(object, ours._load_overload(sig, target_context))
+        return None
 
     def save_entry(self, sig: tuple[object, ...], entry: object) -> None:
         """Keep what Python calls with arguments of these types."""
@@ -400,8 +431,12 @@ class _SharedCache(FunctionCache):
 
     def _index_key(self, sig: object, codegen: Any) -> tuple[object, ...]:
         """The key includes the function's code, because a module may define a name in two ways."""
-        body = blake2b(repr(_instructions(cast(Any, self)._py_func.__code__)).encode(), digest_size=16)
-        return sig, codegen.magic_tuple(), body.hexdigest()
+        return sig, codegen.magic_tuple(), self._body
+
+    @cached_property
+    def _body(self) -> str:
+        code = cast(Any, self)._py_func.__code__
+        return blake2b(repr(_instructions(code)).encode(), digest_size=16).hexdigest()
 
 
 def _has_folders(module: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from antemill.engine.cache_root import locked
 from antemill.engine.execute import Job, beside
 from antemill.engine.kernel_cache import module_dir
 from antemill.engine.kernel_plain import compiled_at_once
-from antemill.engine.storage.lean import absent, without_pandas
+from antemill.engine.storage.lean import without_pandas
 
 if TYPE_CHECKING:
     from antemill.axes.budgets import Tier
@@ -54,7 +53,6 @@ def load(scoring: bool) -> None:
     from antemill.tournament.pool.work import write_and_read
 
     without_pandas()
-    _without_linear_algebra()
     with suppress(Exception):  # an error here occurs in a job, too, which reports it
         if _marker().exists():
             run_rules()
@@ -62,13 +60,6 @@ def load(scoring: bool) -> None:
             write_and_read()
     gc.collect()
     gc.freeze()
-
-
-def _without_linear_algebra() -> None:
-    """Make numba search for scipy's linear algebra and not find it: loading it takes time, and no kernel of a pool uses
-    it."""
-    with absent("scipy.linalg"):
-        importlib.import_module("numba.np.arraymath")
 
 
 def run_kernels(scoring: bool = True) -> None:
