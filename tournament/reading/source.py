@@ -9,6 +9,7 @@ import re
 import tokenize
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from antemill.tournament.reading.forms import TAG
@@ -113,7 +114,8 @@ def is_python(text: str) -> bool:
     return True
 
 
-def protected(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=8)  # a reply is looked at several times while it is read
+def protected(text: str) -> tuple[tuple[int, int], ...]:
     """The places where tags do not count: strings and comments of Python, values of JSON, backticks. Sorted."""
     found = [found.span() for found in _TICKED.finditer(text)] if "`" in text else []
     found += [found.span() for pattern in (_QUOTED, _STRUCK) for found in pattern.finditer(text)]
@@ -124,7 +126,7 @@ def protected(text: str) -> list[tuple[int, int]]:
         if strings := _strings(text[place:], place):
             found += strings
             break
-    return _merged(found + list(_values(text)))
+    return tuple(_merged(found + list(_values(text))))
 
 
 def _programs(text: str) -> Iterator[tuple[int, int]]:

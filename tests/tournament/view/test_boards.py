@@ -1,6 +1,8 @@
 """Leaderboards over several runs: what they say is what all results together say."""
 
+import time
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -22,7 +24,7 @@ from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.duel.test_run import write_config as write_duels
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
-from tests.tournament.view.asking import asked
+from tests.tournament.view.asking import Asked, asked
 
 BOT = '[players.{0}]\nbot = "{0}"\n'
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong}
@@ -42,15 +44,20 @@ def by_player(board: Board | None, key: str) -> dict[str, object]:
     return dict(zip(map(str, board.sheet.column("player")), board.sheet.column(key), strict=True))
 
 
+def fresh(server: Asked) -> Any:
+    """The boards of what the runs hold, when they are computed."""
+    while not (found := server.json("/api/boards"))["fresh"]:
+        time.sleep(0.02)  # the server computes them in another thread, which asking without a pause would hold up
+    return found["boards"]
+
+
 def test_a_run_that_is_gone_is_left_out_until_it_is_back(tmp_path: Path) -> None:
     one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 6\nseed = 1', "l1", "random")
     two = cup(tmp_path, "two", 'games = ["leduc"]\nmatches_per_seat = 6\nseed = 2', "passive", "random")
     with asked(one, two) as server:
 
         def players() -> set[str]:
-            while not (found := server.json("/api/boards"))["fresh"]:
-                pass
-            [board] = found["boards"]
+            [board] = fresh(server)
             assert ("Not in it: two, because" in board["note"]) == (not two.exists())
             place = [column["heading"] for column in board["columns"]].index("Player")
             return {row[place]["shown"] for row in board["rows"]}
@@ -67,9 +74,7 @@ def test_the_board_of_an_only_run_that_is_damaged_says_why_it_is_not_there(tmp_p
     one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 2\nseed = 1', "l1", "random")
     with asked(one) as server:
         one.rename(tmp_path / "moved")
-        while not (found := server.json("/api/boards"))["fresh"]:
-            pass
-        [board] = found["boards"]
+        [board] = fresh(server)
         assert board["problem"].startswith("Not in it: one, because")
 
 
