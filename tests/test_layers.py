@@ -139,6 +139,8 @@ def parts_of(package: str) -> frozenset[str]:
 def around(source: Source) -> list[str]:
     """Imports of a module's own package through the facade, which names modules of all its parts."""
     package = ".".join(source.module.split(".")[:2])
+    if not re.search(rf"\b{re.escape(package)}\b(?!\.)|\bfrom\s+\.", source.text):
+        return []
     parts = parts_of(package)
     return [
         f"{source.module}:{found.line} imports {found.target}"

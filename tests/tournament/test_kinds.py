@@ -78,14 +78,9 @@ def test_kinds_are_named_in_one_place() -> None:
     for file in (ROOT / "tournament").rglob("*.py"):
         if file in own or any(package in file.parents for package in packages):
             continue
-        named = {
-            node.value
-            for node in ast.walk(ast.parse(file.read_text()))
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        }
-        imported = {
-            node.module or "" for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ImportFrom)
-        }
+        nodes = list(ast.walk(ast.parse(file.read_text())))
+        named = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+        imported = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
         allowed = {"tournament"} if file.name == "demo.py" else set()  # it names the next command
         assert not (named & set(KINDS)) - allowed, file
         assert not [module for module in imported if module.startswith(tuple(k.package for k in KINDS.values()))], file

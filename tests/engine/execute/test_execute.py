@@ -623,8 +623,10 @@ MAY_START = ROOT / "engine" / "execute"
 
 
 def starters(source: str) -> set[str]:
-    """What a module imports or calls to start threads or processes."""
+    """What a module imports or calls to start threads or processes. A module that names none of it is not parsed."""
     found: set[str] = set()
+    if not re.search(rf"\b(?:os|{'|'.join(STARTERS)})\b", source):
+        return found
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name.partition(".")[0] in STARTERS}
