@@ -179,14 +179,14 @@ def test_prompts_of_a_disguise_have_none_of_the_engines_words(theme: Theme) -> N
     games = [NAMED["kuhn"](), NAMED["leduc"](), every_construct(), *map(generate, range(20, 32))]
     for number, spec in enumerate(games):
         found = disguised(spec, number, theme.name, seats=False)
-        game = Game(found.game, found.turned, found.words)
+        game, undisguised = Game(found.game, found.turned, found.words), Game(found.game, words=())
         plain, texts = [], []
         for paper, mix in ((False, False), (True, False), (False, True)):
             about = found.game, paper, prompt.Briefing(mix=mix)
             plain.append(prompt.system(*about, words=()))
             texts.append(prompt.system(*about, found.turned, found.words))
         for seed in range(4):
-            match, other = Match(game, seed), Match(Game(found.game, words=()), seed)
+            match, other = Match(game, seed), Match(undisguised, seed)
             while not match.over:
                 plain += [prompt.turn(other), prompt.turn(other, paper=True, mix=True)]
                 texts += [prompt.turn(match), prompt.turn(match, paper=True, mix=True)]
