@@ -1,20 +1,20 @@
 """The cache of kernels' machine code, so that it is compiled once and stale code never runs.
 
-Numba's on-disk cache looks at the decorated function's own file only. A helper, an opcode table or a constant that
-changes in another file leaves the old machine code in place, silently. In this cache the kernels of a module are in a
-folder that is named after a digest of this module and all our modules that it imports (`antemill.engine.digests`). The
-digest covers the code of everything that a kernel calls, inlined or not, and all constants that it uses. This folder
-is inside one for the versions of the compilers, for the form in which kernels are kept (`antemill.engine.kernel_links`)
-and for the processor. After a change, the kernels that it reaches are compiled again, and no others. Folders that were
-not used for a month are removed.
+Numba's on-disk cache checks only the decorated function's own file. If a helper, an opcode table or a constant changes
+in another file, numba silently keeps the old machine code. In this cache the kernels of a module are in a folder that
+is named after a digest of this module and all our modules that it imports (`antemill.engine.digests`). The digest
+covers the code of all functions that a kernel calls, inlined or not, and all constants that it uses. This folder is
+inside one for the versions of the compilers, for the form in which kernels are kept (`antemill.engine.kernel_links`)
+and for the processor. A change recompiles only the kernels that it reaches. Folders that were not used for a month are
+removed.
 
 Some kernels are compiled in every process, because such a digest does not cover them: a kernel that takes a kernel as
-an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, one of a module whose source was
-edited after this process began, and kernels that call each other in a circle.
+an argument (for that argument) or from a closure, a kernel outside of `SOURCE_PACKAGES`, a kernel of a module whose
+source was edited after this process began, and kernels that call each other in a circle.
 
-Environment: `ANTEMILL_CACHE` names the root of the cache. If every user may write to it, if it belongs to another user
-than this one and root, or if it cannot be written and has no kernels for this machine, a private folder for temporary
-files is used instead.
+Environment: `ANTEMILL_CACHE` names the root of the cache. A private folder for temporary files is used in its place if
+every user can write to it, if its owner is neither this user nor root, or if it cannot be written and has no kernels
+for this machine.
 """
 
 import dis
@@ -60,17 +60,17 @@ UNUSED_DAYS = 30
 _config = cast(Any, numba_config)  # numba adds names to this module at run time
 _FOLDER = re.compile(r"kernels-[0-9a-f]{32}")
 _MODULE_FOLDER = re.compile(r"[\w.]+-[0-9a-f]{16}")
-_refreshed: WeakKeyDictionary[object, int] = WeakKeyDictionary()  # how many modules there were, by numba's contexts
-_MEANINGS = "meanings.json"  # of sources that were read once: parsing them takes as long as importing numba
+_refreshed: WeakKeyDictionary[object, int] = WeakKeyDictionary()  # by numba's contexts: the number of modules then
+_MEANINGS = "meanings.json"  # of sources that were read before: parsing them takes as long as importing numba
 _MOST_MEANINGS = 2000
-_ENTRY = "entry"  # follows the types in the key of what Python calls
-_SAID = "ANTEMILL_NUMBA_SAID"  # the version that a process has warned of, for the processes that it starts
+_ENTRY = "entry"  # follows the types in the key of an entry, which Python calls
+_SAID = "ANTEMILL_NUMBA_SAID"  # the version of numba of which a process has warned, for the processes that it starts
 
 
 def _without_linear_algebra() -> None:
     """Import numba's functions of arrays without scipy's linear algebra, which takes a sixth of a second.
 
-    They import it to see whether it is there. A kernel that needs it imports it when it is compiled or called.
+    They import it only to check that it exists. A kernel that needs it imports it when it is compiled or called.
     """
     library: Any = linalg
     look, library.ensure_blas = library.ensure_blas, lambda: None
@@ -85,13 +85,13 @@ _without_linear_algebra()
 
 
 class UntestedNumbaWarning(UserWarning):
-    """The installed numba is newer than all that the tests have been run with."""
+    """The installed numba is newer than every version with which the tests were run."""
 
 
 def warn_of_untested(version: str) -> None:
     """Warn once, in this process and those that it starts, if numba's version is newer than `NUMBA_TESTED`.
 
-    `antemill.engine.kernel` and `antemill.engine.kernel_links` extend classes of numba that it may change at any time.
+    `antemill.engine.kernel` and `antemill.engine.kernel_links` extend private classes of numba, which may change.
     """
     found = tuple(map(int, re.findall(r"\d+", version)[:2]))
     if found <= NUMBA_TESTED or os.environ.get(_SAID) == version:
@@ -110,7 +110,7 @@ warn_of_untested(numba.__version__)
 
 
 def cache_of(function: Callable[..., object]) -> FunctionCache | None:
-    """Numba's view of the cache for a function that becomes a kernel; None if its machine code cannot be kept."""
+    """The cache object that numba uses for a kernel's function; None if its machine code cannot be kept."""
     if function.__closure__ is None and _is_ours(function.__module__):
         return cast(FunctionCache, cast(Any, _SharedCache)(function))
     return None
@@ -135,7 +135,7 @@ def _is_as_found(module: str) -> bool:
 
 
 def boundscheck() -> bool:
-    """Whether kernels check array indices (slower; an index out of bounds raises IndexError)."""
+    """Whether kernels check array indices: they are then slower, and an index out of bounds raises IndexError."""
     return os.environ.get("ANTEMILL_BOUNDSCHECK") == "1"
 
 
@@ -165,7 +165,7 @@ def module_dir(*modules: str) -> Path:
 
 
 def kept_kernels() -> int:
-    """The number of kernels of the present sources in the cache."""
+    """The number of kernels in the cache that were made from the present sources."""
     modules = [module for package in SOURCE_PACKAGES for module in modules_below(package)]
     names = (f"antemill.{module}-{sources().digest([module])}" for module in modules)
     return sum(1 for name in names for _ in cache_dir().joinpath(name).glob("*.nbi"))
@@ -174,8 +174,8 @@ def kept_kernels() -> int:
 def prune(root: Path, using: Path | None = None) -> None:
     """Remove the folders of kernels below `root` that were not used for `UNUSED_DAYS`.
 
-    Nothing else is touched, and the folder `using` stays. Inside a folder, those of modules are removed that had not
-    been used for so long when the folder was last used.
+    No other files are touched, and the folder `using` stays. Inside of a folder, the folders of modules are removed
+    that were not used for `UNUSED_DAYS` before the last use of the folder.
     """
     unused = UNUSED_DAYS * 86_400
     for folder in [path for path in root.iterdir() if _FOLDER.fullmatch(path.name)]:
@@ -196,7 +196,7 @@ def _use(folder: Path) -> None:
 def _root(kernels: str) -> Path:
     """The folder named by the environment or usual for the platform if it can be used, else a temporary one.
 
-    One that can only be read is used if it has these kernels: those of an image or of a cluster's shared disk.
+    A read-only folder is used if it has these kernels, as in an image or on a cluster's shared disk.
     """
     with suppress(OSError, RuntimeError):  # RuntimeError: there is no home directory
         root = preferred_root()
@@ -224,9 +224,9 @@ def _private_temporary() -> Path:
 
 @cache
 def sources() -> Sources:
-    """The sources of all kernels, as they were when this process made the first one.
+    """The sources of all kernels, as they were when this process made the first kernel.
 
-    They are read when a digest is asked for first. A command on a machine without kernels asks for none.
+    They are read for the first digest. A command on a machine without kernels needs no digest.
     """
     sources = shared()
     modules = [module for package in SOURCE_PACKAGES for module in modules_below(package)]
@@ -246,7 +246,7 @@ def _read(sources: Sources, modules: Sequence[str]) -> None:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Leave garbage for later: syntax trees are many objects, and no garbage."""
+    """Turn garbage collection off in this block: syntax trees are many objects, none of them garbage."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -264,7 +264,7 @@ def _known_meanings() -> dict[str, Meaning]:
 
 
 def _keep_meanings(known: Known) -> None:
-    """Write the newest of them for the next process. A failure costs only time."""
+    """Write the newest meanings for the next process. A failure costs only time."""
     path = cache_dir().parent / _MEANINGS
     new = path.with_suffix(".new")
     with suppress(OSError), locked(path.parent):
@@ -319,7 +319,7 @@ class _Impl(CompileResultCacheImpl):
 
 
 class _Files(IndexDataCacheFile):
-    """Numba's files of a kernel. Damaged ones, as a full disk or a loss of power leave them, are none at all."""
+    """Numba's files of a kernel. Damaged files, which a full disk or a loss of power can leave, count as missing."""
 
     def _load_index(self) -> dict[object, str]:
         try:
@@ -339,13 +339,13 @@ class _Files(IndexDataCacheFile):
 class _SharedCache(FunctionCache):
     """Numba's cache, safe for processes that compile the same kernel at the same time.
 
-    A process that does not find a kernel compiles it, and holds a lock while it does. Processes that compile other
-    kernels wait for this one when they need it. They never wait in a circle: a process holds a kernel only while it
-    compiles that kernel or one that calls it, and no two kernels call each other. A kernel whose compiler has been
-    stopped, or lets others go first, is compiled twice (`antemill.engine.cache_root.hold`).
+    A process that does not find a kernel compiles it, and holds a lock meanwhile. Processes that compile other kernels
+    wait for this one when they need it. They never wait in a circle: a process holds a kernel only while it compiles
+    that kernel or one that calls it, and no two kernels call each other. A kernel is compiled twice if the process that
+    compiles it is stopped or has lower priority (`antemill.engine.cache_root.hold`).
 
-    Saving reads the index, picks a free file name and writes both. Unlocked, two processes could pick one name for two
-    signatures, and a third would run the wrong one. Failing to save costs time only, so it is not an error.
+    Saving reads the index, picks a free file name and writes both. Without a lock, two processes could pick one name
+    for two signatures, and a third would run the wrong one. A failure to save costs only time, so it is not an error.
     """
 
     _impl_class = _Impl
@@ -386,7 +386,7 @@ class _SharedCache(FunctionCache):
             return found
         compiling()
         with suppress(OSError):
-            # The name alone is not enough: a module may define it in two ways, of which one calls the other.
+            # The name alone does not suffice: a module may define it twice, and one definition may call the other.
             body = self._index_key(sig, cast(Any, target_context).codegen())[-1]
             folder = Path(self.cache_path)
             folder.mkdir(parents=True, exist_ok=True)
@@ -394,11 +394,11 @@ class _SharedCache(FunctionCache):
         return load(sig, target_context)
 
     def load_entry(self, sig: tuple[object, ...], target_context: object) -> object:
-        """What Python calls with arguments of these types; None if it is not kept."""
+        """The entry for calls from Python with arguments of these types; None if it is not kept."""
         return self._load((*sig, _ENTRY), target_context)
 
     def _load(self, sig: object, target_context: object) -> object:
-        """As numba's `load_overload`, but it looks for new functions that kernels may call only after an import."""
+        """As numba's `load_overload`, but it looks for new functions that kernels can call only after an import."""
         ours = cast(Any, self)
         if _refreshed.get(target_context) != len(sys.modules):
             cast(Any, target_context).refresh()
@@ -408,7 +408,7 @@ class _SharedCache(FunctionCache):
         return None
 
     def save_entry(self, sig: tuple[object, ...], entry: object) -> None:
-        """Keep what Python calls with arguments of these types."""
+        """Keep the entry for calls from Python with arguments of these types."""
         self._save((*sig, _ENTRY), entry)
 
     def release(self) -> None:
@@ -440,7 +440,7 @@ class _SharedCache(FunctionCache):
 
 
 def _has_folders(module: str) -> bool:
-    """Whether the cache has kernels of this module, of whichever sources: otherwise it has none of the present ones."""
+    """Whether the cache has kernels of this module from any sources; if not, it has none from the present ones."""
     with suppress(OSError), os.scandir(cache_dir()) as entries:
         return any(entry.name.startswith(f"{module}-") for entry in entries)
     return False
@@ -453,7 +453,7 @@ def release(cache: object) -> None:
 
 
 def _takes_kernel(sig: object) -> bool:
-    """Whether a kernel is among the arguments, whose code would be compiled in."""
+    """Whether a kernel is among the arguments; its code would be compiled into the caller's."""
     return "Dispatcher(" in str(sig)
 
 

@@ -1,15 +1,15 @@
 """Kernels without machine code run as Python functions for some seconds, while another process compiles them.
 
-Compiling takes longer than most first commands work. So a call from Python whose kernel is not in the cache runs the
-Python function that the kernel was made from, and the kernel is reported as wanted (`antemill.engine.wanted`). This
-holds as long as the work is small: arguments of `LARGEST` bytes at most, and `LONGEST` seconds of such calls in a
-process, of processor time, so that a busy machine compiles no more than an idle one. A call that does not end within
-them is given up: its arrays get their former contents, and the kernel is compiled and called. The same happens to a
-call that ends in an error: machine code may divide by zero, wrap, and call itself more deeply than Python.
+Compiling takes longer than the work of most first commands. So a call from Python of a kernel that is not in the cache
+runs the kernel's Python function, and the kernel is reported as wanted (`antemill.engine.wanted`). This is done only
+while the work is small: for arguments of at most `LARGEST` bytes, and for `LONGEST` seconds of such calls in a process.
+The seconds are processor time, so that a busy machine compiles no more than an idle one. A call that takes longer is
+abandoned: its arrays get their former contents, and the kernel is compiled and called. The same happens to a call that
+ends in an error: machine code may divide by zero, wrap, and recurse more deeply than Python.
 
-A kernel works on its arguments alone, so that giving up has no trace. Whole numbers and floating-point numbers come
-back as Python's, as they do from machine code. Kernels that a running kernel calls run as Python too, and look at the
-time, so a call is given up soon after its time is over.
+A kernel changes only its arguments, so an abandoned call leaves no trace. Whole numbers and floating-point numbers are
+returned as Python's, as they are from machine code. Kernels that a running kernel calls run as Python too, and check
+the time, so that a call is abandoned soon after its time is over.
 
 Environment: `ANTEMILL_COMPILE=1` compiles each kernel at its first call.
 """
@@ -31,8 +31,8 @@ from numba.core.dispatcher import OmittedArg
 from antemill.engine.wanted import wanted
 
 LONGEST: Final = 5.0  # seconds of a processor; compiling what a small command needs takes 10 to 40
-_BETWEEN: Final = 16  # calls of kernels between two looks at the time
-LARGEST: Final = 1 << 26  # bytes; the workspace of the gate takes a third of it
+_BETWEEN: Final = 16  # calls of kernels between two checks of the time
+LARGEST: Final = 1 << 26  # bytes; the buffers of the gate take a third of it
 
 
 class _TooLong(BaseException):
@@ -40,7 +40,7 @@ class _TooLong(BaseException):
 
 
 class _Here(threading.local):
-    """Of this thread. running: a kernel runs as Python, until this time; calls: of kernels by kernels."""
+    """The state of this thread. running: the time until which a kernel runs as Python. calls: of kernels by kernels."""
 
     running: bool = False
     until: float = 0.0
@@ -66,7 +66,7 @@ def compiled_at_once() -> Iterator[None]:
 
 
 def instead_of_compiling(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
-    """What is called with these arguments in place of machine code that the process does not have; None: compile it."""
+    """A substitute for machine code that the process does not have, for these arguments; None: compile the kernel."""
     if _here.running:
         plain = plainly(kernel)
         return partial(_called, plain) if _omits(arguments) else plain
@@ -102,10 +102,10 @@ def _run(kernel: Any, *arguments: Any) -> Any:
 
 @cache
 def plainly(kernel: Any) -> Callable[..., Any]:
-    """The Python function of a kernel, which calls other kernels as Python functions and looks at the time.
+    """The Python function of a kernel, changed to call other kernels as Python functions and to check the time.
 
-    The names of its module that are kernels stand for functions like this one. Otherwise each call would go through
-    numba, which looks at the types of all arguments: for a tuple of twenty arrays that takes longer than most kernels.
+    In it, the module's names of kernels refer to functions like this one. Otherwise each call would go through numba,
+    which determines the types of all arguments: for a tuple of twenty arrays this takes longer than most kernels.
     """
     python = kernel.py_func
     names = _plain_names(python.__module__, python.__globals__)
@@ -122,7 +122,7 @@ def plainly(kernel: Any) -> Callable[..., Any]:
 
 
 def _plain_names(module: str, names: dict[str, Any]) -> dict[str, Any]:
-    """The names of a module, with functions in the place of kernels; the names themselves of a function from none."""
+    """A module's names, with functions in place of kernels; for a function without a module, its own names."""
     if module in _plain:
         return _plain[module]
     if getattr(sys.modules.get(module), "__dict__", None) is not names:
@@ -142,7 +142,7 @@ def _omits(arguments: tuple[Any, ...]) -> bool:
 
 
 def _called(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call with the default values that numba stands for by objects of its own."""
+    """Call a function, with the default values that numba represents by objects of its own."""
     return function(*(one.value if isinstance(one, OmittedArg) else one for one in arguments))
 
 
@@ -166,7 +166,7 @@ def _bytes(arguments: tuple[Any, ...]) -> int:
 
 
 def _as_machine_code_returns(value: Any) -> Any:
-    """Numbers as Python's own, also in tuples."""
+    """A value with its numbers as Python's own, also in tuples."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""What is called when a kernel runs as Python because its machine code is missing. Imports nothing of ours."""
+"""Functions that are called when a kernel runs as Python for lack of machine code. Imports none of our modules."""
 
 from collections.abc import Callable
 
@@ -8,11 +8,14 @@ _on_wanted: list[Wanted] = []
 
 
 def on_wanted(call: Wanted) -> None:
-    """Register what is called once in a process for each such kernel, with its module, name and argument types."""
+    """Register a function that is called once in a process for each such kernel.
+
+    call: takes the kernel's module, its name and its argument types.
+    """
     _on_wanted.append(call)
 
 
 def wanted(module: str, name: str, signature: tuple[object, ...]) -> None:
-    """Make the registered calls."""
+    """Call the registered functions."""
     for call in _on_wanted:
         call(module, name, signature)

@@ -37,7 +37,7 @@ from antemill.llm.types import Answer, Reply, Request
 DOUBTFUL = 3  # the most attempts of a call whose failures may be the fault of its prompt
 ALONE = 5  # the most failed attempts of a call if other calls of the model were answered between each two of them
 LAST = 10  # the most failed attempts of a call, in all sessions, if other calls were answered after the first of them
-FEW = 3  # at most so many calls of a model may all fail although the server works
+FEW = 3  # the most calls of a model that may all fail although the server works
 UNANSWERED = 3  # the most attempts of a call that may have been charged without an answer
 BODY_KEPT = 1 << 16  # the most characters that are kept of a failed attempt's response
 LOCK_PATIENCE = 60.0  # seconds to wait for a locked store

@@ -15,7 +15,7 @@ class Exact(Struct, frozen=True):
 
     name: str = "exact"
     nodes: int = 1 << 18  # of the largest tree that is enumerated; a larger game gets the tier `beyond`
-    episodes: int = 3000  # `state_space` is the expected number of different information states in so many
+    episodes: int = 3000  # for which `state_space` is the expected number of different information states
     opponents: int = 64  # policies of the first Sobol pass
     focused: int = 256  # policies of the second pass, near those against which the best response was unstable
     trials: int = 20  # perturbation trials, for each focal seat

@@ -1,4 +1,4 @@
-"""What can be true at a point of the game: an interval for every public or private quantity (requirement G34).
+"""Bounds at a point of the game: an interval for every public or private quantity (requirement G34).
 
 The builder walks the game in the order of play. For its current point it keeps the smallest and the largest value that
 each stack, hand, pile and variable can have. Conditions and effects are drawn so that they make sense inside these

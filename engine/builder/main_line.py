@@ -62,7 +62,7 @@ def _dealt(table: Table, seat: int) -> int:
 
 @kernel
 def _always(nodes: Array, row: int, dealt: int, found: _Found) -> _Found:
-    """What is found after a phase and the phases that it always plays; of a loop these are its first round.
+    """The findings after a phase and the phases that it always plays, which for a loop are its first round.
 
     dealt: how many hands a seat can have.
     """

@@ -119,7 +119,7 @@ def _able(d: Draft, kind: int, player: int) -> bool:
 
 @kernel
 def _cost(d: Draft, kind: int, most: int) -> int:
-    """What an option costs, or NONE."""
+    """The cost of an option, or NONE."""
     if not most or not (_WORTH_A_COST[kind] and chance(d, dial.P_COST)):
         return of.NONE
     amount = size(d, dial.PAYMENT, min(most, 3))

@@ -24,7 +24,7 @@ SETUP, ANTES, BETTING, POST, CHAPTER, SETTLEMENT, ASSIGNMENT, SHOWDOWN = range(1
 
 @kernel
 def nodes_of(kind: int) -> int:
-    """How many nodes of the phase graph a kind of main phase needs at least."""
+    """The fewest nodes of the phase graph that a kind of main phase needs."""
     return 2 if kind == BETTING else 1
 
 

@@ -60,7 +60,7 @@ NAMES: Final = cap.FIRST + cap.COUNT
     VARIABLE_LIST,  # the text of each variable
     COUNTER_LIST,
     BET_LIST,
-    POOL,  # what is sampled from
+    POOL,  # items to sample from
 ) = range(10)
 _LISTS: Final = POOL + 1
 

@@ -29,7 +29,7 @@ _children = threading.RLock()
 
 
 class Child:
-    """A worker process and our end of its connection. Any thread may call `kill`, one thread all the rest."""
+    """A worker process and this end of its connection. Any thread may call `kill`, one thread the other methods."""
 
     def __init__(self, preload: tuple[str, ...], afresh: bool = False) -> None:
         """preload: modules that it imports. afresh: not from the server, which can then begin with other modules."""
@@ -41,7 +41,7 @@ class Child:
         self.pid = self._process.pid
 
     def alive(self) -> bool:
-        """Whether the process still runs."""
+        """Whether the process runs."""
         with _children:
             return self._process.is_alive()
 

@@ -7,7 +7,7 @@ calls `warm`, so that kernels are compiled once on each node.
 
 Nodes come and go. A job whose worker was lost is performed again by another worker, up to `TRIES` times. By default
 there are as many workers as the cluster has processors at the time. Jobs are given only to workers that have started,
-since a cluster may never have a processor for one that has not. Only jobs and outcomes are sent, at most a window of
+since a cluster may never have a processor for the others. Only jobs and outcomes are sent, at most a window of
 them: a job writes large results to storage itself.
 """
 

@@ -153,7 +153,7 @@ TABLE: dict[Op, Row] = {
 
 
 class Tell(IntEnum):
-    """How a card taken from the deck is told."""
+    """The players who are told of a card taken from the deck."""
 
     NOT_YET = 0
     DEAL = 1

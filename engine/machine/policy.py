@@ -24,7 +24,7 @@ IntArray = npt.NDArray[np.int64]
 
 
 class PolicyKind(IntEnum):
-    """How a policy chooses."""
+    """The kinds of policies, by the way they choose."""
 
     UNIFORM = 0  # every offered action with equal probability
     MIXED = 1  # by the weights of the decision type's actions, renormalised over those offered

@@ -40,7 +40,7 @@ def _attempt(*lines: str) -> PuzzleCheck:
     return PuzzleCheck(f"import os, socket, time\ndef mystery(x):\n{body}    return True\n", "1", _BRIEF)
 
 
-# what is checked: (the check, the right verdicts)
+# name of a test: (the check, the right verdicts)
 _PROOF: dict[str, tuple[Check, tuple[str, ...]]] = {
     "a right solution": (PuzzleCheck("def mystery(x):\n    return x == [1, 'a']", "[1] + ['a']", _BRIEF), ("true",)),
     "a wrong solution": (PuzzleCheck("def mystery(x):\n    return x == 2", "3", _BRIEF), ("false",)),

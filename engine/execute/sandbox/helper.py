@@ -105,7 +105,7 @@ class Helper:
         return self._process.pid
 
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether it runs."""
         return self._process.poll() is None
 
     def call(self, request: Request, seconds: float) -> list[bytes]:

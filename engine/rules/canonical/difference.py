@@ -38,7 +38,7 @@ class Difference(NamedTuple):
 
 
 def first_difference(first: GameSpec, second: GameSpec) -> Difference | None:
-    """Where the canonical forms of two games differ first; None if they are the same game.
+    """The first difference between the canonical forms of two games; None if they are the same game.
 
     Games of different forms may be the same game in a way that only a search of the game tree can show. Raises
     SpecError for a spec that has no form.

@@ -1,4 +1,4 @@
-"""What the rules of a spec read, from its reachable phases."""
+"""The facts that the rules of a spec read, from its reachable phases."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Ranks(NamedTuple):
 
 
 class Facts:
-    """What the rules of a spec read. Defined for specs whose reachable phases are legal."""
+    """The facts that the rules of a spec read. Defined for specs whose reachable phases are legal."""
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec

@@ -60,7 +60,7 @@ class Facts:
 
     @cached_property
     def references(self) -> Counter[str]:
-        """How often each phase is named."""
+        """The number of times that each phase is named."""
         return Counter(uses(self.spec, self._played))
 
     @cached_property

@@ -37,7 +37,7 @@ Trait = Literal[
     "hands",  # hands that change after the deal
     "options",  # choices by name with effects
     "positions",  # a leader is assigned
-    "score",  # points beside the chips
+    "score",  # points in addition to the chips
     "secret",  # choices that are revealed together
     "showdown",  # hands are compared, and the game ends
     "wagers",  # amounts of a bet
