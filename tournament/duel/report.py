@@ -70,8 +70,8 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     paper = read_config(RunFolder(folder).config, DuelConfig).paper
     players = [str(row[0]) for row in rated.rows]
     said = result_of(rated)
-    beyond = BEYOND if "\N{INFINITY}" in said else ""
-    head = verdict(said, f"{POINTS}{beyond}{BRACKETS}") + _headline(results, spending(folder))
+    explained = POINTS + (BEYOND if "\N{INFINITY}" in said else "") + (BRACKETS if " [" in said else ".")
+    head = verdict(said, explained) + _headline(results, spending(folder))
     return overview_with(
         folder, f"Duels of The Token Games{FOLLOWED if paper else ''}", players, overview(head, groups)
     )
