@@ -82,8 +82,9 @@ def _note(table: SlotTable, apart: tuple[str, ...], fit: object, runs: int) -> s
     few = f" Set apart, for they have {TOO_FEW_CLUSTERS}: {', '.join(apart)}." if apart else ""
     return (
         f"Strength in {CHIPS}, fitted to {len(table.margin):,} matches{_POOLED if runs > 1 else ''}; 95% intervals by "
-        "the paired-cluster bootstrap. Players that the matches do not tell apart share a rank; at worst: as far as it "
-        f"may reach, of all at once in 95%; best: the probability of being the best.{once}{few}"
+        "the paired-cluster bootstrap. Rank: one more than the number of players that the matches show to be better. "
+        "At worst: the last rank that they do not rule out, for all at once at 95%. Best: the probability of being "
+        f"the best.{once}{few}"
     )
 
 

@@ -40,7 +40,9 @@ def verdict(e: Estimates) -> str:
     if len(followers) == 1:
         parts.append(_next(e, these, followers[0], len(top)))
     elif followers:
-        parts.append(f"{_listed(e, these, followers)} are level behind.")
+        better = int(found.low[followers[0]]) - 1
+        told = f"; the matches show only {better} of the {len(top)} to be better" if better < len(top) else ""
+        parts.append(f"{_listed(e, these, followers)} are level behind{told}.")
     return " ".join(parts)
 
 

@@ -78,8 +78,14 @@ def score(
     if precision is not None:
         table |= {"precision": precision, "most_per_seat": most}
     tables: dict[str, Any] = {"eval": table}
+    if rounds and not weak:
+        raise UsageError("--rounds are played against weak opponents: name one, as in --weak passive.")
     if weak:
-        tables["weak"] = {"opponents": weak, "rounds": rounds, "matches_per_seat": matches}
+        tables["weak"] = {
+            "opponents": [bot.removeprefix("bot:") for bot in weak],
+            "rounds": rounds,
+            "matches_per_seat": matches,
+        }
     if policy:
         tables["policy"] = {"samples": policy}
     text = _config(players, tables, answer, models, budget)

@@ -111,7 +111,6 @@ def sheet_of(found: Difference) -> Sheet:
         [name, loss.mean, *(Missing(ONE) if bound is None else bound for bound in (loss.low, loss.high))]
         for name, loss in [*whole, *found.by_game.items()]
     ]
-    note = (
-        f"Chips a match that {found.first} loses more than {found.second}, with 95% intervals over {found.pairs} pairs."
-    )
-    return Sheet("comparison", f"{found.first} and {found.second} on the same cards", columns, rows, note)
+    title = f"Chips a match that {found.first} loses more than {found.second}"
+    note = f"95% intervals over {found.pairs:,} pairs of matches on the same cards."
+    return Sheet("comparison", title, columns, rows, note)

@@ -108,12 +108,12 @@ def promised(table: EvalTable, games: int, nodes: int, forms: int) -> Promise:
         precision=table.precision,
     )
     text = (
-        f"The equilibria of {found.games} games, whose trees have at most {found.nodes:,} nodes, are solved when the "
-        f"run begins, until a best response wins at most {found.exploitability:.1e} chips."
+        f"When the run begins, each game is solved until a best response wins at most {found.exploitability:.1e} "
+        f"chips. Games: {found.games}; nodes of the largest tree: {found.nodes:,}."
     )
     if asked:
         text += (
-            f" Each player plays {found.least:,} matches, of which the guess is, and goes on until its loss is known "
-            f"to ±{found.precision:g} chips, up to {found.most:,} matches."
+            f" Each player plays {found.least:,} matches, which are those counted here. It then goes on until its "
+            f"loss is known to ±{found.precision:g} chips, up to {found.most:,} matches."
         )
     return Promise(found, text)

@@ -244,18 +244,23 @@ def to_csv(sheet: Sheet) -> str:
 
 def to_markdown(sheet: Sheet) -> str:
     """A titled Markdown table with its note."""
-    head = _line(column.heading for column in sheet.columns)
+    head = _line(map(_grouped, sheet.columns))
     rule = _line(":--" if column.kind == "text" else "--:" for column in sheet.columns)
     body = [_line(_marked(sheet, i, j) for j in range(len(sheet.columns))) for i in range(len(sheet.rows))]
     note = f"{sheet.note}\n\n" if sheet.note else ""
     return f"## {sheet.title}\n\n{note}" + "\n".join([head, rule, *body]) + "\n"
 
 
+def _grouped(column: Column) -> str:
+    """A heading that says of which group it is: without it, two intervals have the same headings."""
+    return f"{column.group}: {column.heading}" if column.group else column.heading
+
+
 def to_latex(sheet: Sheet) -> str:
     """A LaTeX table with booktabs' rules, its title as the caption, and its note as a comment."""
     places = range(len(sheet.columns))
     kinds = "".join("l" if column.kind == "text" else "r" for column in sheet.columns)
-    head = " & ".join(tex(column.heading) for column in sheet.columns)
+    head = " & ".join(tex(_grouped(column)) for column in sheet.columns)
     body = [f"{' & '.join(_latex_cell(sheet, i, j) for j in places)} \\\\" for i in range(len(sheet.rows))]
     note = [f"% {line}" for line in sheet.note.splitlines()]
     lines = [
@@ -293,7 +298,7 @@ def tex(text: str) -> str:
 
 def to_html(sheet: Sheet) -> str:
     """A table for notebooks, in their own style; a dash has the reason as its tooltip."""
-    head = "".join(f"<th>{escape(column.heading)}</th>" for column in sheet.columns)
+    head = "".join(f"<th>{escape(_grouped(column))}</th>" for column in sheet.columns)
     rows = ("".join(map(_html_cell, row, sheet.columns)) for row in sheet.rows)
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
     return f"<table>\n<caption>{escape(sheet.title)}</caption>\n<thead><tr>{head}</tr></thead>\n{body}</table>"

@@ -61,8 +61,8 @@ def leaderboard(a: Analysis) -> Sheet:
         f"Strength in {of.CHIPS} and its 95% paired-cluster bootstrap interval "
         f"({len(e.overall_drawn):,} replicates); {len(e.table.margin):,} matches on "
         f"{len(e.games)} game{'' if len(e.games) == 1 else 's'}.{once} {absent}"
-        "Models that the matches do not tell apart share a rank; at worst: as far as it may reach, of all "
-        "models at once in 95%; best: the probability of being the best; all from the same replicates. "
+        "Rank: one more than the number of models that the matches show to be better. At worst: the last rank that "
+        "they do not rule out, for all models at once at 95%. Best: the probability of being the best. "
         f"{of.WHAT_INTERVALS_SAY} {warning(rare_pots(e.table))}"
     ).rstrip()
     return Sheet("table1_leaderboard", "Overall leaderboard", columns, rows, note)

@@ -51,6 +51,14 @@ def test_several_followers_are_named_together() -> None:
     assert re.search(r"m[123] \(.*\), m[123] \(.*\) and m[123] \(.*\) are level behind\.$", text)
 
 
+def test_followers_are_not_said_to_be_worse_than_all_at_the_top(monkeypatch: pytest.MonkeyPatch) -> None:
+    e = examine(play(truth(4, 12, seed=3, slope=0.0, gap=5.0), runs=20, seed=4), None, 400).e
+    low = np.empty(4, np.int64)
+    low[np.argsort(-e.overall)] = [1, 1, 2, 2]
+    monkeypatch.setattr(said_by, "ranks_of", lambda e: replace(ranks_of(e), low=low))
+    assert verdict(e).endswith(" are level behind; the matches show only 1 of the 2 to be better.")
+
+
 def test_a_player_with_a_wide_interval_below_others_is_not_named_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     e = examine(play(truth(4, 12, seed=3, slope=0.0, gap=5.0), runs=20, seed=4), None, 400).e
     order = np.argsort(-e.overall)

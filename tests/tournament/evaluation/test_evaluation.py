@@ -115,7 +115,7 @@ def test_two_players_are_compared_on_the_same_cards(folder: Path, capsys: pytest
     assert (same["difference"]["mean"], same["difference"]["error"]) == (0, 0)
     assert same["unpaired"] > 0
     assert run(["eval", "compare", f"{folder}:random", f"{folder}:noisy"]) == 0
-    assert "random and noisy on the same cards" in capsys.readouterr().out
+    assert "random loses more than noisy" in capsys.readouterr().out
     assert run(["eval", "compare", str(folder), f"{folder}:random"]) == 2
     assert "has several players" in capsys.readouterr().err
     assert run(["eval", "compare", f"{folder}:ada", f"{folder}:random"]) == 2
@@ -144,6 +144,14 @@ def test_players_of_other_cards_are_not_compared(
     ):
         assert run(["eval", "compare", wrong, f"{other}:random"]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_rounds_need_a_weak_opponent(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "bot:random", "--rounds", "3", "--dry-run"]) == 2
+    assert "--rounds are played against weak opponents" in capsys.readouterr().err
+    weak = ["--weak", "bot:passive", "--matches", "1", "--dry-run"]
+    assert run(["eval", "bot:random", "--rounds", "3", *weak]) == 0
+    assert "16 matches against weak opponents" in capsys.readouterr().out
 
 
 def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
