@@ -46,9 +46,9 @@ $(VENV)/.run: requirements.txt pyproject.toml
 	    "$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python $(PIP) --no-compile --require-hashes -r requirements.txt
-	$(BIN)/python -m compileall -q -j 0 -x /tests/ $(VENV)/lib
-	$(BIN)/python $(PIP) --no-build-isolation --no-deps --editable .
-	$(BIN)/python -m pip check --quiet
+	$(BIN)/python -m compileall -q -j 0 -x /tests/ $(VENV)/lib & compiling=$$!; \
+	    $(BIN)/python $(PIP) --no-build-isolation --no-deps --editable . && \
+	    $(BIN)/python -m pip check --quiet && wait $$compiling
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.txt
