@@ -28,21 +28,21 @@ class PoolStats(Struct, frozen=True):
     vif: dict[str, float]
 
 
-def pool_stats(points: FloatArray, axes: tuple[str, ...] = tuple(AXES)) -> PoolStats:
+def pool_stats(points: FloatArray) -> PoolStats:
     """Summarise a pool. points: float64[games, axes]. Raises ValueError without games or with a value missing."""
     points = np.asarray(points, np.float64)
-    if points.ndim != 2 or points.shape[1] != len(axes) or len(points) == 0:
+    if points.ndim != 2 or points.shape[1] != len(AXES) or len(points) == 0:
         raise ValueError(
-            f"the statistics of a pool need at least one game and {len(axes)} axes, not shape {points.shape}"
+            f"the statistics of a pool need at least one game and {len(AXES)} axes, not shape {points.shape}"
         )
     if not np.isfinite(points).all():
         raise ValueError("a game of the pool has a missing or infinite axis; score it or leave it out")
     cuts = np.percentile(points, (0, 50, 100, LOWER_CUT, UPPER_CUT), axis=0).T
     return PoolStats(
         games=len(points),
-        axes={axis: Range(*map(float, row)) for axis, row in zip(axes, cuts, strict=True)},
+        axes={axis: Range(*map(float, row)) for axis, row in zip(AXES, cuts, strict=True)},
         correlation=correlation(points).tolist(),
-        vif=dict(zip(axes, vif(points).tolist(), strict=True)),
+        vif=dict(zip(AXES, vif(points).tolist(), strict=True)),
     )
 
 

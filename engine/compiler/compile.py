@@ -35,9 +35,9 @@ def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     return Program(found.code, found.rows, found.chips, found.suited, names_of(spec, lists))
 
 
-def compile_table(table: Table, game: str, suited: bool | None = None) -> Code:
+def compile_table(table: Table, game: str) -> Code:
     """As `compile_spec`, for a table of rules and without names. game: its name in errors."""
-    return _compiled(table, game, suited)[0]
+    return _compiled(table, game, None)[0]
 
 
 def _compiled(table: Table, game: str, suited: bool | None) -> tuple[Code, Assembler]:

@@ -52,11 +52,10 @@ class Format(NamedTuple, Generic[H]):
         header: H,
         schema: pa.Schema,
         unique: Collection[str] = (),
-        group: int = GROUP,
     ) -> bytes:
         """As `write`, as the bytes of a file."""
         sink = io.BytesIO()
-        self.write(sink, content, header, schema, unique, group)
+        self.write(sink, content, header, schema, unique)
         return sink.getvalue()
 
     def write(
