@@ -34,7 +34,7 @@ BARE = Theme(
     variables=("variable",),
     texts=("Announcement.",),
     words=(
-        *("deed K", "deed L", "deed M", "deed N", "deed P", "deed R", "spent", "deed S", "deed T"),
+        *("deed G", "deed L", "deed M", "deed N", "deed P", "deed R", "spent", "deed S", "deed T"),
         *("deed V", "contest", "due", "store", "finish"),
     ),
 )

@@ -253,7 +253,7 @@ def to_markdown(sheet: Sheet) -> str:
 
 def _grouped(column: Column) -> str:
     """A heading that says of which group it is: without it, two intervals have the same headings."""
-    return f"{column.group}: {column.heading}" if column.group else column.heading
+    return ": ".join(filter(None, (column.group, column.heading)))
 
 
 def to_latex(sheet: Sheet) -> str:

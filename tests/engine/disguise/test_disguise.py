@@ -33,7 +33,7 @@ from antemill.engine.rules.spec import (
     to_json,
 )
 from antemill.engine.rules.walk import walk
-from antemill.engine.text.labels import exchanged
+from antemill.engine.text.labels import FACES, exchanged
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.vocabulary import WORDS, said
 from antemill.tournament.answers import action_schema
@@ -250,3 +250,4 @@ def test_no_name_of_a_theme_is_one_of_the_engines_words_or_of_its_own() -> None:
         assert {name.lower() for name in names} & set(theme.words) == set()
         assert len(set(theme.words) | set(WORDS)) == 2 * len(WORDS)
         assert [word for word in theme.words if word[0] in "aeiou"] == []
+        assert {part for word in theme.words for part in word.split()} & set(FACES.values()) == set()  # no card's name
