@@ -14,6 +14,11 @@ REVIEWED = """(labels) => antemill.review({opponent: {title: "l1"}, hand: {resul
     options: labels.map((label) => ({label, probability: 1 / labels.length, gives_away: 0}))}]}}, "").textContent"""
 
 
+WATCHED = """() => { window.late = 0; new MutationObserver(() => {
+  if (document.querySelector('.review') && document.querySelectorAll('.log li').length < 4) window.late += 1;
+}).observe(document.querySelector('main'), {childList: true, subtree: true}); }"""
+
+
 def check_legible(page: Page) -> None:
     """The letters of drawings, at every width."""
     for width in WIDTHS:
@@ -50,6 +55,11 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         won = page.locator(".score .facts").inner_text()
         assert "you chose pass the only choice" in page.evaluate(REVIEWED, ["pass"])
         assert "you chose pass as good as any" in page.evaluate(REVIEWED, ["take", "pass"])
+        page.emulate_media(reduced_motion="no-preference")
+        page.evaluate(WATCHED)
+        page.click("#next")
+        becomes(page, "() => document.querySelectorAll('.log li').length > 3 && !document.querySelector('#next')")
+        assert page.evaluate("window.late === 0")  # the review of the last hand goes when the next one begins
         page.close()  # before the server goes, whom it asks for news
     (record,) = kept(folder)
     match = record.transcript

@@ -99,7 +99,6 @@ const showTable = () => {
 // Shown when all of the hand has been shown: the review and the score.
 const aside = () => {
   const over = state.table.hand?.result && seat.shown();
-  if (parts.hand !== state.table.hand?.item) { parts.hand = state.table.hand?.item; show(parts.after); }
   if (over) renew(parts.after, antemill.review(state.table, state.solving)); else show(parts.after);
   if (over || !parts.score.firstChild || state.table.score?.hands === 0) renew(parts.score, antemill.score(state.table));
 };
@@ -122,6 +121,7 @@ const take = (fresh, again = false) => {
     return;
   }
   if (view !== "table") showTable();
+  if (parts.hand !== table.hand.item) { parts.hand = table.hand.item; show(parts.after); }
   if (state.stage === "halted") {
     seat.update(table, true, [el("p", { class: "problem", attrs: { role: "alert" } }, state.said), el("span", { class: "options" },
       el("button", { class: "button go", attrs: { type: "button" }, on: { click: askAgain } }, "Ask again"),
