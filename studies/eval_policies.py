@@ -1,5 +1,6 @@
 """How often do the intervals of `antemill eval` for weak opponents and whole policies hold the truth?
-`python -m studies.eval_policies [--runs N] [--write]`.
+`python -m studies.eval_policies [--runs N] [--write]`, or `[--runs N] --share SHARE --game GAME` for exploitability in
+one setting alone, with other answers.
 
 Players of known strength are equilibria that choose uniformly with some probability at each decision. Each meets a weak
 opponent many times, with other cards every time, and is asked at every decision many times; the tables have how often
@@ -33,6 +34,7 @@ from studies.eval_coverage import noisy
 
 GAMES, OPPONENT = ("kuhn", "starter-1"), "passive"
 SHARES, PAIRS, SAMPLES, RUNS = (0.1, 0.3, 1.0), (10, 20), (5, 20), 200
+_ALONE = 7  # the seed of one setting alone
 PAGE = Path(__file__).parents[1] / "docs" / "eval.md"
 
 
@@ -87,13 +89,15 @@ def gain_lines(runs: int) -> Iterator[str]:
             yield f"| {share:.0%} | {truth + 0.0:.1%} | {2 * count} | {held:.1%} | {width / best:.1%} |\n"
 
 
-def policy_lines(runs: int) -> Iterator[str]:
+def policy_lines(
+    runs: int, shares: Sequence[float] = SHARES, games: Sequence[str] = GAMES, seed: int = 1
+) -> Iterator[str]:
     """The table of whole policies."""
     yield "\n| Plays at random | Game | Exploitability | Answers | Mean estimate | Interval holds it | Mean width |\n"
     yield "|---|---|---|---|---|---|---|\n"
-    rng = np.random.default_rng(1)
-    for share in SHARES:
-        for name in GAMES:
+    rng = np.random.default_rng(seed)
+    for share in shares:
+        for name in games:
             known = Known(name, share)
             truth = exploitability(known.where.sides, known.policy)
             for samples in SAMPLES:
@@ -115,7 +119,12 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--share", type=float, help="how often the player chooses uniformly")
+    parser.add_argument("--game", default=GAMES[0])
     given = parser.parse_args(arguments)
+    if given.share is not None:
+        print("".join(policy_lines(given.runs, (given.share,), (given.game,), _ALONE)))
+        return
     text = "".join([*gain_lines(given.runs), *policy_lines(given.runs)])
     print(text)
     if given.write:

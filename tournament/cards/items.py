@@ -101,12 +101,8 @@ class MatchItems:
         played, moves = document.transcript, iter(document.moves)
         game = self._game(record.item.data["game"])
         program = game.program
-        found: list[Passage] = [f"{record.item.key}: Alice is {played.seats[0]}, Bob is {played.seats[1]}", ""]
-        if game.words:
-            other = ", ".join(f"{new} for {old}" for old, new in zip(WORDS, game.words, strict=False))
-            found[1:1] = [f"Prompts say: {other}."]
-        if game.turned:
-            found[1:1] = [EXCHANGED]
+        found: list[Passage] = [f"{record.item.key}: Alice is {played.seats[0]}, Bob is {played.seats[1]}"]
+        found += [*_in_prompts(game), ""]
         for one in played.entries:
             if isinstance(one, DecisionRecord):
                 menu = ", ".join(one.options) or f"{one.low} to {one.high}"
@@ -136,7 +132,8 @@ class MatchItems:
         if label not in self._names:
             assert game.spec is not None  # games of a tournament are pinned with their rules
             rules = prompts.system(game.spec, match.prompts.endswith(".paper"), turned=game.turned, words=game.words)
-            self._names[label] = table_names(game) | {"rules": {"role": "system", "text": rules}}
+            told = " ".join(_in_prompts(game))
+            self._names[label] = table_names(game) | {"rules": {"role": "system", "text": rules}, "told": told}
         return {
             "seats": match.transcript.seats,
             "payoffs": match.transcript.payoffs,
@@ -195,6 +192,15 @@ def _causes(row: Row) -> dict[str, int]:
         return {}
     counts = {cause: row.get(alice, 0) + row.get(bob, 0) for cause, (alice, bob) in _KEYS.items()}
     return {cause: count for cause, count in counts.items() if count}
+
+
+def _in_prompts(game: Game) -> list[str]:
+    """What prompts of a game in disguise call otherwise than records, in sentences."""
+    found = [EXCHANGED] if game.turned else []
+    if game.words:
+        other = ", ".join(f"{new} for {old}" for old, new in zip(WORDS, game.words, strict=False))
+        found.append(f"Prompts say: {other}.")
+    return found
 
 
 def fell(record: Record) -> Row:

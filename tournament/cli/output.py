@@ -49,14 +49,16 @@ def print_table(
 ) -> None:
     """Print a table. texts: how many columns at the left are text, or the places of the text columns; the others are
     numbers, aligned to the right. Numbers are never broken, and words only where one is longer than `_LONGEST`:
-    columns that do not fit follow in further tables, each with the first column.
+    columns that do not fit follow in further tables, each with the first column, and with the texts behind it as far as
+    half of the width holds them: they say which row it is.
     """
     left = range(texts) if isinstance(texts, int) else texts
     columns = [[name, *cells] for name, cells in zip(header, _transposed(rows, len(header)), strict=True)]
     target = console()
     sizes = [_widths(column, i > 0 and i in left) for i, column in enumerate(columns)]
     sizes = [(min(least, _LONGEST) if i in left else least, full) for i, (least, full) in enumerate(sizes)]
-    for part, shown in enumerate(_parts([least for least, _ in sizes], target.width)):
+    least = [least for least, _ in sizes]
+    for part, shown in enumerate(_parts(least, target.width, _keys(least, left, target.width))):
         table = frame(title if part == 0 else "", any(header))
         for i, width in zip(shown, _spread([sizes[i] for i in shown], target.width), strict=True):
             table.add_column(header[i], justify="left" if i in left else "right", overflow="fold", width=width)
@@ -79,15 +81,25 @@ def _widths(column: Sequence[str], breaks: bool) -> tuple[int, int]:
     return max(map(cell_len, words), default=0), max(map(cell_len, column))
 
 
-def _parts(least: Sequence[int], width: int) -> list[list[int]]:
-    """The columns of each table: the first one in all of them, the others as they fit."""
-    parts = [[0]]
+def _keys(least: Sequence[int], texts: Collection[int], width: int) -> list[int]:
+    """The first column, and those behind it that are text, up to half of the width."""
+    keys = [0]
     for column in range(1, len(least)):
+        if column not in texts or 2 * sum(least[i] + _GAP for i in (*keys, column)) > width:
+            break
+        keys.append(column)
+    return keys
+
+
+def _parts(least: Sequence[int], width: int, keys: list[int]) -> list[list[int]]:
+    """The columns of each table: the keys in all of them, the others as they fit."""
+    parts = [keys]
+    for column in range(len(keys), len(least)):
         wider = [*parts[-1], column]
-        if sum(least[i] + _GAP for i in wider) + 1 <= width or len(parts[-1]) == 1:
+        if sum(least[i] + _GAP for i in wider) + 1 <= width or len(parts[-1]) == len(keys):
             parts[-1] = wider
         else:
-            parts.append([0, column])
+            parts.append([*keys, column])
     return parts
 
 

@@ -10,11 +10,12 @@ Two things make the estimate spread further than its bootstrap. The variance of 
 is too small by n - 1 to n, as every variance about an estimated mean (Bessel's correction). And the excess is itself a
 guess, which is large where the exploitability came out small, so its size is a part of the standard error.
 
-Answers that look better than they are by chance also seem to spread less. So the error is at least what the decisions'
-own variances give by the smoothed strategy (the delta method: against a fixed best response the exploitability is
-linear in each decision's shares), and the interval is Student's, whose degrees of freedom follow from these variances
-(Welch and Satterthwaite). Without both, uniform play in Kuhn poker was in 92% of the intervals.
-`studies/eval_policies.py` measures how often the interval holds the truth.
+Answers that look better than they are by chance also seem to spread less. So the error is at least that of what the
+best response wins, by the variances of the decisions under the smoothed strategy (the delta method). This bounds the
+error of the exploitability, which is the largest of what all responses win: the largest of jointly normal figures has
+at most the largest of their variances. Half an answer more of each action is the mean of the posterior by Jeffreys'
+prior. The interval is Student's, whose degrees of freedom follow from these variances (Welch and Satterthwaite).
+docs/statistics.md has the derivation; `studies/eval_policies.py` measures how often the interval holds the truth.
 """
 
 from __future__ import annotations

@@ -217,6 +217,7 @@ const render = (detail, box, context) => {
       el("p", { class: "note keys" }, "Left and right: a moment. Up and down: a decision. Home, End, space: play."),
       eyes, el("div", { class: "sides" }, board, log)),
     panel,
+    detail.told ? el("p", { class: "note told" }, detail.told) : null,
     detail.rules ? el("section", { class: "rules" }, antemill.text("Rulebook, and how models were told to play", detail.rules.text)) : null);
   fillLog();
   move(Math.min(last, named(context.place)), true);

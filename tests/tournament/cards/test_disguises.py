@@ -176,7 +176,11 @@ def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path, capsys: pytest.C
     assert "Prompts call Alice Bob, and Bob Alice." in shown
     form = slots[key].disguise
     assert form is not None
-    assert f"Prompts say: {form.words[0]} for bet, {form.words[1]} for check," in shown
+    legend = f"Prompts say: {form.words[0]} for bet, {form.words[1]} for check,"
+    assert legend in shown
+    assert f"{form.words[12]} for pot" in shown
+    with opened(tmp_path / "cup") as browsed:
+        assert browsed.item(key)["told"].startswith(f"Prompts call Alice Bob, and Bob Alice. {legend}")
 
 
 def test_replies_are_read_in_the_words_of_the_disguise_alone(tmp_path: Path) -> None:

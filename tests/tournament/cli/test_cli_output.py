@@ -31,6 +31,20 @@ def test_no_name_and_no_number_is_broken(
         assert "".join(row.strip().removeprefix(name) for row in rows).split() == list(NUMBERS)
 
 
+def test_further_tables_say_which_row_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By all texts at the left that half of the width holds."""
+    monkeypatch.setattr(output, "_WIDTH", 60)
+    rows = [("m", bot, *NUMBERS) for bot in ("passive", "l1")]
+    output.print_table("", ("player", "opponent", *HEADER[1:]), rows, texts=2)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    for _, bot, *numbers in rows:
+        parts = [line[2:] for line in lines if line[:2] == ["m", bot]]
+        assert len(parts) == 2
+        assert [cell for part in parts for cell in part] == numbers
+
+
 def test_a_wide_table_is_one(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     lines = shown(200, capsys, monkeypatch)
     assert sum(line.strip().startswith("x ") for line in lines) == 1
