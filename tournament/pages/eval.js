@@ -16,7 +16,7 @@ const filters = [
   ...matches.filters.filter(taken("alice", "about", "form", "winner", "causes", "fell", "strayed", "regret", "off", "status")),
 ];
 
-const heading = (run) => run.players.includes("everywhere") ? "Matches and questions" : "Matches"; // the other side of a question
+const heading = (run) => run.players?.includes("everywhere") ? "Matches and questions" : "Matches"; // the other side of a question
 
 antemill.kinds.eval = { ...matches, heading, columns, filters,
   note: "Every player meets the equilibrium of the game, and the weak opponents if there are some, with the same cards as all others. Against \"everywhere\" is a question: the player was asked at one decision, and the match goes no further. Given away: chips by the equilibrium, of both players' moves; the equilibrium itself gives nothing away. A fallback is a random legal action, played because no legal one could be read in a reply." };

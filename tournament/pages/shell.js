@@ -11,7 +11,7 @@
 
 antemill.kinds = {};
 // What the list of a run is called; `other` if its kind has no name for it.
-const called = antemill.called = (run, other = run.title) => {
+antemill.called = (run, other = run.title) => {
   const heading = antemill.kinds[run.kind]?.heading ?? other;
   return typeof heading === "function" ? heading(run) : heading;
 };
@@ -145,7 +145,7 @@ const drawList = async (run, kind, query, ticket, news) => {
   const controls = el("div", { class: "controls", attrs: { role: "search" }, on: { focusout: left } });
   fillControls(controls, kind, state, found.facets, change);
   show(box, el("section", { class: "list", attrs: { "aria-labelledby": "list-title" } },
-    el("h2", { attrs: { id: "list-title", tabindex: "-1" } }, called(run)),
+    el("h2", { attrs: { id: "list-title", tabindex: "-1" } }, antemill.called(run)),
     kind.note ? el("p", { class: "note" }, kind.note) : null,
     run.note ? el("p", { class: "note" }, run.note) : null,
     controls, kind.above?.(run) ?? null, el("div", { class: "list-body" }, foot, found.total ? table : null)));
@@ -174,7 +174,7 @@ const drawItem = async (run, kind, { item, place }, ticket) => {
   if (ticket !== latest) return;
   const inside = el("div", { class: `item ${run.kind}` });
   const back = last.run === run.id ? last.from : `#/run/${encode(run.id)}`;
-  show(box, el("p", { class: "crumbs" }, el("a", { attrs: { href: back } }, `\u2190 ${called(run)}`), neighbours(run, item)),
+  show(box, el("p", { class: "crumbs" }, el("a", { attrs: { href: back } }, `\u2190 ${antemill.called(run)}`), neighbours(run, item)),
     el("h2", { attrs: { id: "item-title", tabindex: "-1" } }, kind.title(detail)), inside);
   const context = {
     run, item, place, source, link: (to) => antemill.link(run.id, item, to),
@@ -194,7 +194,7 @@ const navigate = (at) => {
   if (!links.length && overview?.children.length) links.push(el("a", { attrs: { href: "#", "aria-current": mark(!at) } }, "Overview"));
   if (antemill.run) links.unshift(antemill.there("/", "All runs"));
   for (const run of runs) {
-    const label = called(run);
+    const label = antemill.called(run);
     const text = runs.length > 1 ? `${run.title}: ${label.toLowerCase()}` : label;
     links.push(el("a", { attrs: { href: antemill.link(run.id), "aria-current": mark(at?.run === run.id) } }, text,
       el("small", {}, ` ${antemill.count(run.total)}`)));
