@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from antemill.engine.text.labels import SEATS
 from antemill.tournament.cards.report import report
 from antemill.tournament.pages.overview import section
 from antemill.tournament.pages.pack import fitted, packed
@@ -235,6 +236,18 @@ def test_a_decision_has_the_rules_of_its_phase_beside_the_reply(visitor: Visitor
     rules.locator("summary").click()
     assert decision["phase"].startswith("First round")
     expect(rules.locator("pre")).to_contain_text("every bet is 2 chips")
+
+
+def test_a_match_leads_to_the_decision_that_gave_most_away(visitor: Visitor, page: Path, cup: Path) -> None:
+    with opened_run(cup / "run") as run:
+        row = max(run.rows(), key=lambda one: one.get("regret") or 0.0)
+        made = [frame["decision"] for frame in run.item(row["item"])["frames"] if frame["decision"]]
+    most = max(made, key=lambda one: one["solver"]["cost"] or 0.0)
+    found = opened(visitor, page, f"/item/{row['item'].replace(':', '%3A')}")
+    found.get_by_role(
+        "link", name=f"{SEATS[most['seat']]}: {most['choice']}, {most['solver']['cost']:.2f} chips"
+    ).click()
+    expect(found.locator(".panel h3")).to_contain_text(f"Decision {most['number'] + 1}:")
 
 
 def test_a_seat_s_view_hides_the_other_s_cards(visitor: Visitor, page: Path, rows: list[Row]) -> None:

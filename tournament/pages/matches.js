@@ -102,6 +102,14 @@ const asked = (decision, seats, rules) => {
     antemill.text("The rules of this phase", antemill.sectionOn(rules, decision.phase)?.text.replace(/^#.*\n+/, "") ?? ""));
 };
 
+// The decision that gave most away by the equilibrium, as a link; nothing if none did.
+const dearest = (frames, context) => {
+  const costs = frames.map((frame) => frame.decision).filter((one) => one?.solver?.cost > 0.005);
+  if (!costs.length) return null;
+  const most = costs.reduce((a, b) => (b.solver.cost > a.solver.cost ? b : a));
+  return el("a", { attrs: { href: context.link(`d${most.number}`) } }, `${["Alice", "Bob"][most.seat]}: ${most.choice}, ${most.solver.cost.toFixed(2)} chips`);
+};
+
 // ---------------------------------------------------------------------------------------------- the replay
 
 const words = (event, viewer) => viewer === null ? event.both : event.seats[viewer];
@@ -207,6 +215,7 @@ const render = (detail, box, context) => {
   antemill.show(box,
     antemill.facts([["Alice", detail.alice], ["Bob", detail.bob], ["Game", game(detail)], ["Result", result(detail)],
       ["Swing", detail.swing === undefined ? "" : `${detail.swing} chips`], ["Given away", detail.regret === undefined || detail.regret === null ? "" : `${detail.regret.toFixed(3)} chips`],
+      ["Dearest decision", dearest(frames, context)],
       ["Cost", detail.cost ? antemill.dollars(detail.cost) : ""], ["Play seed", detail.play_seed],
       ["Item", detail.item]]),
     el("section", { class: "replay", attrs: { "aria-label": "Replay" } },
