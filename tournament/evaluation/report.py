@@ -61,7 +61,8 @@ def overview_of(folder: Path) -> RunOverview:
     regrets = sum(one.regrets[0].decisions for one in found.players)
     questions = sum(one.questions for one in found.wholes)
     asked = [("Questions", f"{questions:,}", "at decisions of small games")] if questions else []
-    head = said(verdict(found), _MEASURED) + tiles(
+    begun = f"After {found.matches:,} of {found.total:,} matches. " if found.matches < found.total else ""
+    head = said(verdict(found), begun + _MEASURED) + tiles(
         (
             ("Matches", f"{found.matches:,}", f"of {found.total:,}"),
             ("Players", f"{len(names)}", ""),

@@ -8,14 +8,17 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 import antemill as am
 from antemill.engine.match import Game
 from antemill.solver.policies.file import write_policy
 from antemill.tournament.cli.entry import run
+from antemill.tournament.evaluation import report as page_maker
 from antemill.tournament.evaluation import suites
 from antemill.tournament.evaluation.analyze import rows
 from antemill.tournament.evaluation.config import EvalConfig
+from antemill.tournament.evaluation.findings import examine
 from antemill.tournament.evaluation.pooled import pooled
 from antemill.tournament.evaluation.report import report
 from antemill.tournament.evaluation.scorecard import Scorecard
@@ -170,6 +173,13 @@ def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
     board = pooled({"one": folder, "two": folder})
     assert board is not None
     assert [row[0] for row in board.sheet.rows] == [one.name for one in card(folder).players]
+
+
+def test_the_page_of_an_unfinished_run_says_so_beside_the_result(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = examine(folder)
+    assert f"After {found.matches} of" not in report(folder)
+    monkeypatch.setattr(page_maker, "examine", lambda _: structs.replace(found, total=1_234))
+    assert f"After {found.matches} of 1,234 matches." in report(folder)
 
 
 def test_one_command_scores_players(
