@@ -16,6 +16,7 @@ from antemill.tournament.statistics.profile import why_missing
 from antemill.tournament.statistics.sheets import Cell, Sheet
 
 MOST_INFLATION = 10  # of a variance, above which a table of slopes warns
+_MEANINGS = " ".join(f"{axis.label.capitalize()}: {axis.what}." for axis in AXES.values())
 
 
 @statistic("table7_slopes", "capability profiles", "table 7", group="Profiles", after="table6_against_*")
@@ -29,7 +30,7 @@ def slopes(a: Analysis) -> Sheet:
     note = (
         f"Change of strength in {of.CHIPS} per standard deviation of the axis, the other axes held. "
         "Bold: q < .05, Benjamini-Hochberg over all coefficients, on these games alone: other games may give another "
-        f"slope.{_collinear(e)}"
+        f"slope.{_collinear(e)} The axes are measures of games. {_MEANINGS}"
     )
     return of.by_columns("table7_slopes", "Capability profiles: slopes", parts, note, bold)
 
