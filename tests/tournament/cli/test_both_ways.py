@@ -46,7 +46,7 @@ SMALL = {
 NO_KERNELS = {
     *(f"{kind} {name}" for kind in ("duel", "skate") for name in ("run", "resume", "status", "list", "show", "export")),
     *("duel analyze", "skate analyze", "skate calibrate", "verify puzzle", "verify output"),
-    *("models check", "init", "completion", "pool query", "doctor"),
+    *("models check", "init", "completion", "pool query", "doctor", "eval schema"),
 }
 COMPILE_BEFORE_THEY_BEGIN = {"pool build", "pool score", "pool verify", "run", "demo", "warm", "bench"}
 MANY_SAMPLES = {"game exploitability"}  # a tree's size is estimated first, with the same effort for every game
