@@ -309,7 +309,13 @@ _OF_CUP = (
     ("report", "report CUP -o OUT.html", "matches of a tournament, its page"),
 )
 GROWTH: tuple[Grown, ...] = (
-    Grown("rate", "matches of a thirtieth as many players, rated", (100, 1_000, 10_000, 100_000), _rate),
+    Grown(
+        "rate",
+        "matches of a thirtieth as many players, rated",
+        (100, 1_000, 10_000, 100_000),
+        _rate,
+        reason="the errors come from the covariance of all players",
+    ),
     Grown("efg", "nodes of an .efg file, read", (1_000, 10_000, 100_000, 1_000_000), _efg),
     *(
         Grown(name, f"steps of a game's rules, {what}", (10, 100, 1_000, 10_000), partial(_of_spec, call))
