@@ -66,6 +66,10 @@ def test_a_study_runs_on_little_work(name: str, tmp_path: Path) -> None:
         assert page.read_text(encoding="utf-8").count("20 candidates take") == 1
 
 
+def test_losses_are_drawn_from_the_cards_that_ship() -> None:
+    assert "| 8 games | " in study("eval_coverage", "--drawn", "10")
+
+
 def test_what_is_known_of_solved_games_is_read_from_a_benchmark(tmp_path: Path) -> None:
     out = tmp_path / "out"
     for words in (

@@ -182,7 +182,8 @@ _ALL = (
             ),
             Command(
                 "compare",
-                "Compare two players on the same cards: how much more the first loses than the second.\n\n"
+                "Compare two players on the same cards: how much more the first loses than the second. Of a run that "
+                "is not finished the pairs that both have played count, and a line says so.\n\n"
                 "`reference:NAME` is one of the bots random, passive, aggressive, l1 and mixed, or cfr (the "
                 "equilibrium), on the starter suite with seed 0; their scorecard ships with Antemill.",
                 ("compare score:random score:l1", "compare score reference:l1 --json"),
@@ -198,8 +199,8 @@ _ALL = (
             "Score players alone, against the equilibrium of each game of a suite in both seats: chips lost a match, "
             "without luck, with intervals.\n\n"
             "It can be killed at any time, and the same command continues. In JSON: players [{name, loss {mean, low, "
-            "high}, units, regret, gain, exploitability}], suite, seconds, cost; gain is null without --weak, and "
-            "exploitability without --policy.",
+            "high}, units, regret, gain, exploitability}], suite, finished, planned, complete, seconds, cost; gain is "
+            "null without --weak, and exploitability without --policy.",
             ("bot:random bot:l1 --out score", "bot:random --matches 2 --dry-run"),
         ),
     ),

@@ -12,6 +12,7 @@ from antemill.tournament.evaluation.report import report
 from antemill.tournament.runs import start_run
 from tests.browser.visitor import Visitor
 from tests.local_model import as_toml
+from tests.tournament.cards.tournament_runs import unplay
 from tests.tournament.evaluation.test_mixing import perfect
 
 
@@ -36,3 +37,8 @@ def test_a_question_shows_the_stated_mix_and_its_draw(visitor: Visitor, tmp_path
     expect(found.locator("#explorer")).not_to_contain_text("undefined")
     found.get_by_role("link", name="Alice decides").last.click()
     expect(found.locator(".decision")).to_contain_text("from the stated mix: call 100%")
+    unplay(tmp_path / "run", 5)
+    page.write_text(report(tmp_path / "run"))
+    found = visitor.open(page)
+    expect(found.locator("#overview")).to_contain_text("After 5 of 14 matches and questions.")
+    expect(found.get_by_role("link", name="Matches and questions 5 of 14")).to_be_visible()

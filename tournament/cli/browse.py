@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from itertools import islice
+from collections.abc import Iterable
+from itertools import chain, islice
 from pathlib import Path
 
 import msgspec
@@ -20,6 +21,7 @@ from antemill.tournament.runs.inspect_log import Log, write_log
 from antemill.tournament.runs.items import Decision, Entry
 
 _SHORT = 200  # characters of a reply in a line
+_UNFINISHED = ("planned", "discarded")  # outcomes of items without a result
 
 
 class Detail(msgspec.Struct, frozen=True):
@@ -48,13 +50,21 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
         header = ("item", "what", "players", "about", "outcome", "score", "went wrong", "cost")
         print_table("", header, map(_cells, shown), texts=(0, 1, 2, 3, 4, 6))
         sys.stdout.flush()  # the rest is counted, which takes a while where there are many
-        total = _number(run, wanted) or len(shown) + sum(1 for _ in found)
-    sentence = f"{total:,} item{'' if total == 1 else 's'}"
+        total, done = _counted(run, wanted, chain(shown, found))
+    sentence = f"{total:,} item{'' if total == 1 else 's'}" + (f" ({done:,} finished)" if done < total else "")
     if len(shown) < total:
         sentence += (
             f", {len(shown):,} of them shown: --limit 0 for all, --player, --what, --about, --outcome or --cause"
         )
     console().print(f"{sentence}.", soft_wrap=True)
+
+
+def _counted(run: OpenRun, wanted: Filter, found: Iterable[Entry]) -> tuple[int, int]:
+    """The numbers of wanted items, and of finished ones among them."""
+    if (total := _number(run, wanted)) is not None:
+        return total, run.store.counts().done
+    done = [one.outcome not in _UNFINISHED or bool(one.figures) for one in found]
+    return len(done), sum(done)
 
 
 def _nothing(run: OpenRun, wanted: Filter) -> str:

@@ -99,7 +99,7 @@ def score(
     if json:
         print_json(summary(card))
         return
-    _print(card, sheets, [f"written to {out / NAME}; its page: antemill report {out} -o report.html"], False)
+    _print(card, sheets, out, [f"written to {out / NAME}; its page: antemill report {out} -o report.html"], False)
 
 
 def analyze(folder: RunDir, *, json: AsJson = False) -> None:
@@ -108,7 +108,7 @@ def analyze(folder: RunDir, *, json: AsJson = False) -> None:
     from antemill.tournament.evaluation.scorecard import NAME
 
     card, sheets = write_analysis(folder)
-    _print(card, sheets, [f"written to {folder / NAME}"], json)
+    _print(card, sheets, folder, [f"written to {folder / NAME}"], json)
 
 
 def schema(
@@ -127,21 +127,27 @@ def schema(
 
 def compare(first: Side, second: Side, *, json: AsJson = False) -> None:
     """`eval compare`."""
-    from antemill.tournament.cli.output import print_json, print_sheet
+    from antemill.tournament.cli.output import console, print_json, print_sheet
     from antemill.tournament.evaluation.compare import compare as compared
-    from antemill.tournament.evaluation.compare import sheet_of
+    from antemill.tournament.evaluation.compare import sentences, sheet_of
 
     found = compared(first, second)
     if json:
         print_json(found)
-    else:
-        print_sheet(sheet_of(found))
+        return
+    print_sheet(sheet_of(found))
+    for sentence in sentences(found):
+        console().print(sentence, soft_wrap=True)
 
 
-def _print(card: Any, sheets: Any, lines: list[str], json: bool) -> None:
+def _print(card: Any, sheets: Any, folder: Path, lines: list[str], json: bool) -> None:
     from antemill.tournament.cli.output import print_analysis
+    from antemill.tournament.evaluation.scorecard import unfinished
     from antemill.tournament.evaluation.tables import STATISTICS
 
+    if not card.complete:
+        more = f"{unfinished(str(folder), card.finished, card.planned)} `antemill eval resume {folder}` plays the rest."
+        lines = [more, *lines]
     print_analysis(card, sheets, STATISTICS.printed, lines, json)
 
 

@@ -49,7 +49,8 @@ class PlayerFindings(Struct, frozen=True):
 
 class Findings(Struct, frozen=True):
     """All players, the one that loses least first. total: matches of the plan; seconds: of all finished matches.
-    disguises: of the games, by label; seeds: {game: {form: seed}}."""
+    disguises: of the games, by label; seeds: {game: {form: seed}}. finished, planned: matches and questions; complete:
+    whether all are finished, and no more follow."""
 
     folder: Path
     config: EvalConfig
@@ -65,6 +66,9 @@ class Findings(Struct, frozen=True):
     weak: Gains
     seeds: dict[str, dict[int, int]]
     wholes: list[Whole]
+    finished: int
+    planned: int
+    complete: bool
 
 
 class _Games:
@@ -105,6 +109,7 @@ def examine(folder: Path) -> Findings:
             decisions[player] += made_decisions
         known = RunGames(config, Path(store.meta()["home"]), made.games, made.references)
         weak, whole = gains(known, done, store.transcript), wholes(known, done, store.transcript)
+        planned, complete = store.total(), store.complete()
     rates = {
         one.player: one for one in fallback_rates(done, [*config.players, EQUILIBRIUM, EVERYWHERE, *opponents(config)])
     }
@@ -131,7 +136,7 @@ def examine(folder: Path) -> Findings:
         {label: made.references[label] for label in made.themselves},
         players,
         sum(not is_question(record.item.data) for record in done),
-        sum(not is_question(record.item.data) for record in records),
+        planned - sum(is_question(record.item.data) for record in records),
         seconds,
         spending(folder),
         prompts,
@@ -139,6 +144,9 @@ def examine(folder: Path) -> Findings:
         weak,
         made.seeds,
         whole,
+        len(done),
+        planned,
+        complete,
     )
 
 

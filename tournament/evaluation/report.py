@@ -26,11 +26,12 @@ INTERVALS = (
     (
         "These games",
         "How far the figure would move if the same games were played again with other cards and other replies (95%, "
-        "over pairs of matches with the same cards). The mean of all games allows for mistakes that were not seen.",
+        "over pairs of matches with the same cards). Losses and regrets allow for mistakes that were not seen.",
     ),
     (
         "Games like these",
-        "How far it would move if other games were drawn as these were (95%, Student's, over games).",
+        "How far it would move if other games were drawn as these were (95%, over games). It allows for games that "
+        "cost more than all of these.",
     ),
 )
 
@@ -61,8 +62,7 @@ def overview_of(folder: Path) -> RunOverview:
     regrets = sum(one.regrets[0].decisions for one in found.players)
     questions = sum(one.questions for one in found.wholes)
     asked = [("Questions", f"{questions:,}", "at decisions of small games")] if questions else []
-    begun = f"After {found.matches:,} of {found.total:,} matches. " if found.matches < found.total else ""
-    head = said(verdict(found), begun + _MEASURED) + tiles(
+    head = said(verdict(found), _begun(found) + _MEASURED) + tiles(
         (
             ("Matches", f"{found.matches:,}", f"of {found.total:,}"),
             ("Players", f"{len(names)}", ""),
@@ -84,6 +84,14 @@ def overview_of(folder: Path) -> RunOverview:
     )
     what = f"Evaluation against perfect play{FOLLOWED if found.config.paper is True else ''}"
     return overview_with(folder, what, names, overview(head, groups))
+
+
+def _begun(found: Findings) -> str:
+    """How much of an unfinished run the figures are of."""
+    if found.complete:
+        return ""
+    what = "matches" if found.config.policy is None else "matches and questions"
+    return f"After {found.finished:,} of {found.planned:,} {what}. "
 
 
 def verdict(found: Findings) -> str:

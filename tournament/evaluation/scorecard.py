@@ -25,7 +25,7 @@ from antemill.tournament.runs import RunFolder
 from antemill.tournament.statistics.losses import Loss
 from antemill.version import __version__
 
-SCHEMA = 1  # of the document: changes when a key changes its meaning or goes
+SCHEMA = 2  # of the document: changes when a key changes its meaning or goes
 NAME = "scorecard.json"
 SCHEMA_NAME = "scorecard.schema.json"  # beside this module
 _SECRET = ("key", "headers", "name")  # parts of a model's entry that a scorecard leaves out
@@ -97,7 +97,9 @@ class PolicyCard(Struct, frozen=True):
 
 class PlayerCard(Struct, frozen=True):
     """A player's results. loss: chips a match, in these games and for games like these; units: in deviations; regret:
-    chips a decision; by_game: chips a match. pairs: {game: {pair: loss}}, for comparisons on the same cards.
+    chips a decision, null without one that is known; by_game: chips a match; by_kind: of decisions. pairs: {game:
+    {pair: loss}}, for comparisons on the same cards. Losses, regrets and exploitability are never below zero: their
+    intervals are those of rare events, or cut at zero (docs/eval.md).
 
     gain: by weak opponent, and with "-told" or "-rounds" behind its name by condition; null without weak opponents.
     exploitability: of its whole policy in small games; null where it was not asked for it. randomising: of a
@@ -113,7 +115,7 @@ class PlayerCard(Struct, frozen=True):
     loss_like: Loss
     units: Loss
     units_like: Loss
-    regret: Loss
+    regret: Loss | None
     by_game: dict[str, Loss]
     by_kind: dict[str, Loss]
     pairs: dict[str, dict[str, float]]
@@ -126,10 +128,14 @@ class PlayerCard(Struct, frozen=True):
 
 
 class Scorecard(Struct, frozen=True):
-    """The whole document. seconds: of all finished matches; cost: dollars of all calls."""
+    """The whole document. finished, planned: matches and questions of the run; complete: whether all are finished, and
+    no more follow. seconds: of all finished matches; cost: dollars of all calls."""
 
     schema: int
     antemill: str
+    finished: int
+    planned: int
+    complete: bool
     suite: SuiteCard
     protocol: Protocol
     players: list[PlayerCard]
@@ -142,7 +148,23 @@ def scorecard(found: Findings) -> Scorecard:
     cost = sum(total.cost for total in found.totals)
     price = {one.player: one.price for one in prices(found)}
     players = [replace(_player(found, one), randomising=price.get(one.name)) for one in found.players]
-    return Scorecard(SCHEMA, __version__, _suite(found), _protocol(found), players, found.seconds, cost)
+    return Scorecard(
+        schema=SCHEMA,
+        antemill=__version__,
+        finished=found.finished,
+        planned=found.planned,
+        complete=found.complete,
+        suite=_suite(found),
+        protocol=_protocol(found),
+        players=players,
+        seconds=found.seconds,
+        cost=cost,
+    )
+
+
+def unfinished(of: str, finished: int, planned: int) -> str:
+    """The sentence about a run, or its card, that is not complete. of: its name."""
+    return f"{of} is not finished: its figures are of {finished:,} of {planned:,} matches and questions."
 
 
 def schema() -> dict[str, Any]:
@@ -162,7 +184,7 @@ def summary(card: Scorecard) -> dict[str, Any]:
             "name": one.name,
             "loss": {"mean": one.loss.mean, "low": one.loss.low, "high": one.loss.high},
             "units": {"mean": one.units.mean, "low": one.units.low, "high": one.units.high},
-            "regret": one.regret.mean,
+            "regret": None if one.regret is None else one.regret.mean,
             "gain": one.gain,
             "exploitability": one.exploitability,
             "matches": one.matches,
@@ -170,7 +192,8 @@ def summary(card: Scorecard) -> dict[str, Any]:
         for one in card.players
     ]
     suite = {"name": card.suite.name, "digest": card.suite.digest}
-    return {"players": players, "suite": suite, "seconds": card.seconds, "cost": card.cost}
+    played = {"finished": card.finished, "planned": card.planned, "complete": card.complete}
+    return {"players": players, "suite": suite, **played, "seconds": card.seconds, "cost": card.cost}
 
 
 def _suite(found: Findings) -> SuiteCard:
@@ -209,9 +232,9 @@ def _player(found: Findings, one: PlayerFindings) -> PlayerCard:
         loss_like=one.suite.chips_like,
         units=one.suite.units,
         units_like=one.suite.units_like,
-        regret=one.regrets[0].regret,
+        regret=_measured(one.regrets[0].regret),
         by_game={game.game: game.loss for game in one.games},
-        by_kind={kind.kind: kind.regret for kind in one.regrets},
+        by_kind={kind.kind: kind.regret for kind in one.regrets if _measured(kind.regret) is not None},
         pairs={game.game: {str(run): loss for run, loss in game.by_pair.items()} for game in one.games},
         fallbacks=one.fallbacks.fallbacks,
         moves=one.fallbacks.moves,
@@ -242,12 +265,12 @@ def _gains(found: Findings, player: str) -> dict[str, GainCard] | None:
     for one in found.weak.gains:
         if one.player == player:
             name = f"{one.bot}-{one.condition}" if one.condition else one.bot
-            own = [_share(each.share) for each in rounds if each.bot == one.bot and one.condition == "rounds"]
-            cards[name] = GainCard(one.gain, one.best, _share(one.share), one.exact, own)
+            own = [_measured(each.share) for each in rounds if each.bot == one.bot and one.condition == "rounds"]
+            cards[name] = GainCard(one.gain, one.best, _measured(one.share), one.exact, own)
     return cards or None
 
 
-def _share(loss: Loss) -> Loss | None:
+def _measured(loss: Loss) -> Loss | None:
     return None if math.isnan(loss.mean) else loss
 
 

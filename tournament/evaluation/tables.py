@@ -9,7 +9,6 @@ from antemill.tournament.evaluation import tables_disguises as _tables_disguises
 from antemill.tournament.evaluation import tables_economy as _tables_economy  # noqa: F401
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
 from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game_sheet, rounds_sheet
-from antemill.tournament.evaluation.losses import faultless
 from antemill.tournament.evaluation.mixing import price_sheet
 from antemill.tournament.evaluation.registry import STATISTICS, statistic
 from antemill.tournament.evaluation.regrets import ALL, dearest
@@ -30,8 +29,9 @@ def known(value: float | None, reason: str) -> Cell:
     return Missing(reason) if value is None else value
 
 
-def bounds(loss: Loss, reason: str) -> list[Cell]:
-    """The interval of a loss as two cells."""
+def bounds(loss: Loss, alone: str) -> list[Cell]:
+    """The interval of a loss as two cells. alone: why a mean without an error has none."""
+    reason = alone if loss.error is None else TOO_FEW
     return [known(loss.low, reason), known(loss.high, reason)]
 
 
@@ -71,9 +71,9 @@ def losses_by_game(a: Findings) -> Sheet:
     for player in a.players:
         for one in player.games:
             units = one.loss.mean / one.unit if one.unit > 0 else Missing("the game's chips never differ")
-            own: list[Cell] = [Missing(TOO_FEW)] * 2 if faultless([one]) else bounds(one.loss, ONE_PAIR)
             ratio = known(one.ratio, "no variance to compare with")
-            rows.append([player.name, one.game, one.matches, one.loss.mean, *own, units, one.raw, ratio])
+            rows.append([player.name, one.game, one.matches, one.loss.mean, *bounds(one.loss, ONE_PAIR)])
+            rows[-1] += [units, one.raw, ratio]
     note = (
         "Chips a match. With luck: the same from the chips as they were won. The variance ratio is the share of the "
         "matches that gives the same precision as all would with luck."

@@ -14,7 +14,8 @@ Answers that look better than they are by chance also seem to spread less. So th
 best response wins, by the variances of the decisions under the smoothed strategy (the delta method). This bounds the
 error of the exploitability, which is the largest of what all responses win: the largest of jointly normal figures has
 at most the largest of their variances. Half an answer more of each action is the mean of the posterior by Jeffreys'
-prior. The interval is Student's, whose degrees of freedom follow from these variances (Welch and Satterthwaite).
+prior. The interval is Student's, whose degrees of freedom follow from these variances (Welch and Satterthwaite). It is
+cut at zero, below which neither the exploitability nor the loss of a policy can be.
 docs/statistics.md has the derivation; `studies/eval_policies.py` measures how often the interval holds the truth.
 """
 
@@ -39,7 +40,7 @@ from antemill.tournament.evaluation.known import RunGames
 from antemill.tournament.evaluation.regrets import entry
 from antemill.tournament.evaluation.weak_game import GameTree
 from antemill.tournament.runs import Record
-from antemill.tournament.statistics.losses import Loss, interval
+from antemill.tournament.statistics.losses import Loss, above_zero, interval
 
 DRAWS, _SMOOTHING, _SEED = 200, 0.5, 40
 _SHOWN = 5  # punished decisions of a player in a game
@@ -185,18 +186,21 @@ def whole(
         samples=int(max(counts.max(initial=0) for counts in answers.counts)),
         questions=int(sum(counts.sum() for counts in answers.counts)),
         missing=int(sum(np.count_nonzero(counts == 0) for counts in answers.counts)),
-        exploitability=exploited,
+        exploitability=above_zero(exploited),
         observed=observed,
         value=measured.value,
         responses=(measured.best_responses[1], measured.best_responses[0]),
-        loss=lost,
+        loss=above_zero(lost),
         exact=None if known is None else _exact(answers.where, known, made.perfect(game)),
         punished=sorted(punished, key=lambda one: -one.cost)[:_SHOWN],
     )
 
 
 def estimates(answers: Answers, perfect: StrategyProfile) -> tuple[Loss, float, Loss]:
-    """The exploitability with its interval, that of the shares as they are, and the loss to the equilibrium."""
+    """The exploitability with its interval, that of the shares as they are, and the loss to the equilibrium.
+
+    The intervals are not cut at zero.
+    """
     where, policy = answers.where, answers.strategies()
     observed, lost = _exploitability(where, policy), _loss(where, policy, perfect)
     if answers.stated:

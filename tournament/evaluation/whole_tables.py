@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from antemill.engine.text.labels import SEATS
 from antemill.tournament.evaluation.whole import Whole
-from antemill.tournament.statistics.losses import Loss, these
+from antemill.tournament.statistics.losses import Loss, above_zero, these
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, count, number, text
 
 _STATED, _OWN, _MANY = "without several answers there is no spread", "the player's policy is not known", 10**9
@@ -56,7 +56,7 @@ def mean_exploitability(found: Sequence[Whole]) -> Loss | None:
     """The mean over a player's games; None without any."""
     if not found:
         return None
-    return these([(one.exploitability.mean, one.exploitability.error, _MANY) for one in found])
+    return above_zero(these([(one.exploitability.mean, one.exploitability.error, _MANY) for one in found]))
 
 
 def _cells(one: Loss) -> list[Cell]:

@@ -197,7 +197,7 @@ const navigate = (at) => {
     const label = antemill.called(run);
     const text = runs.length > 1 ? `${run.title}: ${label.toLowerCase()}` : label;
     links.push(el("a", { attrs: { href: antemill.link(run.id), "aria-current": mark(at?.run === run.id) } }, text,
-      el("small", {}, ` ${antemill.count(run.total)}`)));
+      el("small", {}, ` ${run.done < run.total ? `${antemill.count(run.done)} of ` : ""}${antemill.count(run.total)}`)));
   }
   renew(nav, links);
   nav.hidden = links.length < 2 && !source.live;

@@ -234,6 +234,10 @@ class RunStore:
         with whole(self.path, ABOUT):
             return int(found) if (found := self.meta().get(ABOUT)) is not None else None
 
+    def complete(self) -> bool:
+        """Whether every item of the run is finished, and no more follow."""
+        return self.counts().done >= self.total() > 0 and self.about() is None
+
     def warnings(self) -> dict[str, str]:
         """A sentence for each model whose replies could not be used when it was last asked."""
         with whole(self.path, WARNINGS):

@@ -1,6 +1,8 @@
 """What disguises show, as tables: of margins in a tournament, of losses in an evaluation.
 
-Gains are {player: {game: {form: {run: chips a match}}}}; form 0 is the game itself.
+Gains are {player: {game: {form: {run: chips a match}}}}; form 0 is the game itself. Losses come with their games' units
+in chips, {game: unit}: they are never below zero, and few pairs of matches without a mistake tell nothing. Margins and
+differences may be negative, so their intervals are Student's.
 """
 
 from __future__ import annotations
@@ -11,20 +13,31 @@ from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.tournament.statistics.disguises import (
     Advantage,
     advantage,
     components,
     holm,
-    mean_with_bounds,
     table_of,
 )
 from antemill.tournament.statistics.intervals import LEVEL, Floats
+from antemill.tournament.statistics.losses import (
+    FAULTLESS,
+    SLIGHT,
+    TOO_FEW,
+    Loss,
+    faultless,
+    mean_loss,
+    mean_of,
+    unbounded,
+)
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 
 Runs: TypeAlias = Mapping[int, float]
 Gains: TypeAlias = Mapping[str, Mapping[str, Mapping[int, Runs]]]
+Units: TypeAlias = Mapping[str, float]
 ONE_RUN = "one pair of matches only"
 ALL_GAMES = "all games"
 
@@ -46,7 +59,9 @@ def form_name(number: int) -> str:
     return f"disguise {number}" if number else "itself"
 
 
-def by_disguise(gains: Gains, seeds: Mapping[str, Mapping[int, int]], words: Words) -> Sheet | None:
+def by_disguise(
+    gains: Gains, seeds: Mapping[str, Mapping[int, int]], words: Words, units: Units | None = None
+) -> Sheet | None:
     """The figure in each form of each game; None if no game was played in disguise. seeds: {game: {form: seed}}."""
     if not _any(gains):
         return None
@@ -59,15 +74,16 @@ def by_disguise(gains: Gains, seeds: Mapping[str, Mapping[int, int]], words: Wor
         for form, runs in forms.items():
             seed: Cell = Missing("the game itself") if form == 0 else str(seeds[game][form])
             rows.append([player, game, form_name(form), seed, len(runs)])
-            rows[-1] += _figures([words.sign * gain for gain in runs.values()])
+            unit = None if units is None else units[game]
+            rows[-1] += _figure([words.sign * gain for gain in runs.values()], unit)
             own = forms.get(0, {})
             both = [] if form == 0 else [words.sign * (gain - own[run]) for run, gain in runs.items() if run in own]
-            rows[-1] += _figures(both) if both else [Missing("nothing to compare with")] * 3
+            rows[-1] += _difference(both, unit)
     note = f"{words.note} With 95% intervals over pairs of matches; differences are between matches on the same cards."
     return Sheet("disguises", f"{words.head} by disguise", columns, rows, note)
 
 
-def recognised(gains: Gains, words: Words) -> Sheet | None:
+def recognised(gains: Gains, words: Words, units: Units | None = None) -> Sheet | None:
     """Whether players play games as themselves better than in disguise; None if nothing can be compared."""
     columns = [text("player", "Player"), text("game", "Game"), count("runs", "Pairs")]
     columns += [number("itself", "As itself", 3), number("disguised", "In disguise", 3)]
@@ -78,10 +94,10 @@ def recognised(gains: Gains, words: Words) -> Sheet | None:
         tables = {game: found for game, forms in games.items() if (found := _comparable(forms)) is not None}
         if not tables:
             continue
-        single = [advantage([table]) for table in tables.values()]
+        single = [_told(advantage([table]), {game: table}, units) for game, table in tables.items()]
         corrected = holm([one.p for one in single])
         if len(single) > 1:
-            whole = advantage(list(tables.values()))
+            whole = _told(advantage(list(tables.values())), tables, units)
             rows.append(_compared(player, ALL_GAMES, whole, whole.p, words.sign))
         rows += [
             _compared(player, game, one, p, words.sign) for game, one, p in zip(tables, single, corrected, strict=True)
@@ -135,16 +151,37 @@ def _comparable(forms: Mapping[int, Runs]) -> Floats | None:
     return table if 0 in forms and table.shape[1] > 1 and len(table) else None
 
 
-def _figures(values: Sequence[float]) -> list[Cell]:
-    """A mean with its interval as cells."""
-    mean, low, high = mean_with_bounds([np.array(values)]) if values else (None, None, None)
-    if mean is None:
+def _told(found: Advantage, tables: Mapping[str, Floats], units: Units | None) -> Advantage:
+    """An advantage, without its interval if its pairs are few and each was played alike in all forms."""
+    if units is None or found.runs >= FAULTLESS:
+        return found
+    alike = all(float(np.ptp(table, axis=1).max()) <= SLIGHT * units[game] for game, table in tables.items())
+    return replace(found, low=None, high=None) if alike else found
+
+
+def _figure(values: Sequence[float], unit: float | None) -> list[Cell]:
+    """The mean with its interval as cells. unit: of losses in this game, chips; None for margins."""
+    if not values:
         return [Missing("no pair of matches is finished")] * 3
-    return [mean, Missing(ONE_RUN) if low is None else low, Missing(ONE_RUN) if high is None else high]
+    return _cells(mean_of(values) if unit is None else mean_loss(values, unit))
+
+
+def _difference(values: Sequence[float], unit: float | None) -> list[Cell]:
+    """The mean of differences on the same cards as cells. unit: as for `_figure`."""
+    if not values:
+        return [Missing("nothing to compare with")] * 3
+    found = mean_of(values)
+    return _cells(unbounded(found) if unit is not None and faultless(values, unit) else found)
+
+
+def _cells(found: Loss) -> list[Cell]:
+    reason = Missing(ONE_RUN if found.error is None else TOO_FEW)
+    return [found.mean, *(reason if bound is None else bound for bound in (found.low, found.high))]
 
 
 def _compared(player: str, game: str, found: Advantage, corrected: float, sign: int) -> list[Cell]:
-    bounds: list[Cell] = [Missing(ONE_RUN) if bound is None else bound for bound in (found.low, found.high)]
+    reason = Missing(ONE_RUN if found.runs == 1 else TOO_FEW)
+    bounds: list[Cell] = [reason if bound is None else bound for bound in (found.low, found.high)]
     figures: list[Cell] = [found.runs, sign * found.itself, sign * found.disguised, found.difference, *bounds]
     known = "yes" if corrected < 1 - LEVEL else "no"
     return [player, game, *figures, found.p, corrected, known]

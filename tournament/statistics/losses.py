@@ -1,10 +1,11 @@
-"""Means of losses, with Student's interval or that of rare events.
+"""Means of losses and of what decisions give away, with Student's interval or that of rare events.
 
 A loss is a sum of mistakes, so its distribution is skewed: what a short run has not seen can only add to it, and
 Student's interval is too low where mistakes are rare. The interval of rare events is the gamma interval for weighted
 sums (Fay and Feuer 1997, "Confidence intervals for directly standardized rates", section 3), in which the largest
 observation that was seen stands for one more that was not. The variance is that of the observations, widened as
-Student's quantile is beside the normal one.
+Student's quantile is beside the normal one. Its lower bound is never below zero. A figure that may be negative, such as
+a difference or a gain, keeps Student's interval.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from scipy.special import gammaincinv, ndtri, stdtrit
 from antemill.tournament.statistics.intervals import LEVEL
 
 FAULTLESS = 30  # pairs, of all games that are looked at: fewer without a mistake tell too little
+SLIGHT = 0.01  # of a game's unit: a pair that differs from perfect play by less holds no mistake
 TOO_FEW = "too few matches to tell"  # in tables, for the interval
 
 
@@ -38,6 +40,41 @@ def interval(mean: float, error: float | None, freedom: float) -> Loss:
     return Loss(mean, error, mean - wide, mean + wide)
 
 
+def mean_of(values: Sequence[float]) -> Loss:
+    """The mean of independent values, which may be negative, with Student's interval; none for a single value."""
+    count = len(values)
+    mean = math.fsum(values) / count
+    if count < 2:
+        return Loss(mean, None, None, None)
+    return interval(mean, math.sqrt(math.fsum((one - mean) ** 2 for one in values) / (count - 1) / count), count - 1)
+
+
+def mean_loss(losses: Sequence[float], unit: float) -> Loss:
+    """The mean loss of pairs of matches in one game, with the interval of rare events.
+
+    unit: of the game, chips. There is no interval for one pair, nor for a few without a mistake.
+    """
+    found = mean_of(losses)
+    return unbounded(found) if faultless(losses, unit) else skewed(found, max(losses) / len(losses))
+
+
+def faultless(losses: Sequence[float], unit: float) -> bool:
+    """Whether the pairs are too few to tell how rare mistakes are, and none holds one. unit: of their game, chips."""
+    return len(losses) < FAULTLESS and all(abs(one) <= SLIGHT * unit for one in losses)
+
+
+def unbounded(found: Loss) -> Loss:
+    """A mean with its error, and without an interval."""
+    return Loss(found.mean, found.error, None, None)
+
+
+def above_zero(found: Loss) -> Loss:
+    """An interval cut at zero, for a figure that is never below: what is cut off cannot be true."""
+    if found.low is None or found.high is None:
+        return found
+    return Loss(found.mean, found.error, max(0.0, found.low), max(0.0, found.high))
+
+
 def these(parts: Sequence[tuple[float, float | None, int]]) -> Loss:
     """The mean of independent means with their errors and degrees of freedom (Welch's for the mean)."""
     mean = math.fsum(one for one, _, _ in parts) / len(parts)
@@ -52,14 +89,17 @@ def these(parts: Sequence[tuple[float, float | None, int]]) -> Loss:
 def skewed(found: Loss, largest: float) -> Loss:
     """A mean with Student's interval, which becomes that of rare events if the mean is positive.
 
-    largest: what the largest observation has added to the mean.
+    largest: what the largest observation has added to the mean. The upper bound is Student's where that is higher: the
+    gamma distribution's falls to zero for a mean that is small beside its error, as luck that is left can make it.
     """
-    if found.error is None or found.low is None or found.mean <= 0 or found.error == 0:
+    if found.low is None or found.high is None or found.mean <= 0:
         return found
-    wide, more = (found.mean - found.low) / float(ndtri((1 + LEVEL) / 2)), max(0.0, largest)
-    low = _gamma(found.mean, wide**2, (1 - LEVEL) / 2)
-    high = _gamma(found.mean + more, wide**2 + more**2, (1 + LEVEL) / 2)
-    return Loss(found.mean, found.error, low, high)
+    variance, more = ((found.mean - found.low) / float(ndtri((1 + LEVEL) / 2))) ** 2, max(0.0, largest)
+    if variance == 0:  # also by rounding
+        return found
+    low = _gamma(found.mean, variance, (1 - LEVEL) / 2)
+    high = _gamma(found.mean + more, variance + more**2, (1 + LEVEL) / 2)
+    return Loss(found.mean, found.error, low, max(found.high, high))
 
 
 def _gamma(mean: float, variance: float, level: float) -> float:

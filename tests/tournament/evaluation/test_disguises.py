@@ -81,10 +81,27 @@ def test_losses_are_those_of_the_game_in_its_own_chips_in_every_form(folder: Pat
         assert found.low is not None
         assert found.high is not None
         assert found.low <= exact_loss(game, noisy(saved, 0.5), saved) <= found.high
+    assert players["perfect"].regret is not None
     assert players["perfect"].regret.mean == pytest.approx(0, abs=1e-3)
     assert players["noisy"].matches == 2 * 2 * 20 * 4
     variance = {row["player"]: row for row in _rows(folder, "disguise_variance")}
     assert variance["perfect"]["rest"] == pytest.approx(0, abs=2e-3)
+
+
+def test_few_pairs_without_a_mistake_in_a_form_have_no_interval_and_no_loss_is_below_zero(folder: Path) -> None:
+    """Differences between forms may be negative, and those of a player without a mistake tell as little."""
+    for row in _rows(folder, "disguises"):
+        bounds = [row[f"{more}{key}"] for more in ("", "more_") for key in ("low", "high")]
+        if row["player"] == "perfect":
+            assert bounds == [None] * 4
+        elif row["player"] == "noisy":
+            assert bounds[0] < row["figure"] < bounds[1]  # type: ignore[operator]
+            assert bounds[0] > 0 or row["figure"] <= 0  # type: ignore[operator]
+        elif (row["player"], row["game"]) == ("famous", "kuhn") and row["form"] != "itself":
+            assert bounds[2] < row["more"] < bounds[3]  # type: ignore[operator]
+    known = {(row["player"], row["game"]): (row["low"], row["high"]) for row in _rows(folder, "recognised")}
+    assert known["perfect", "kuhn"] == (None, None)
+    assert None not in known["famous", "kuhn"]
 
 
 def test_the_scorecard_and_the_page_say_what_was_played(

@@ -69,6 +69,7 @@ def test_players_of_known_strength_are_scored_as_computed(folder: Path) -> None:
     assert whole.high is not None
     assert 0 < whole.low <= sum(truth) / 2 <= whole.high
     assert players["perfect"].loss.mean == pytest.approx(0, abs=1e-3)
+    assert players["perfect"].regret is not None
     assert players["perfect"].regret.mean == pytest.approx(0, abs=1e-3)
     assert players["random"].loss.mean > whole.mean
 
@@ -77,6 +78,7 @@ def test_regrets_add_up_to_the_loss(folder: Path) -> None:
     """By the equilibrium, what all decisions of a match give away is what the match loses on average."""
     for one in card(folder).players:
         decisions = one.moves
+        assert one.regret is not None
         assert one.regret.mean * decisions / one.matches == pytest.approx(one.loss.mean, abs=0.12)
     kinds = {one.name: set(one.by_kind) for one in card(folder).players}["random"]
     assert {"all", "bet", "call"} <= kinds
@@ -84,7 +86,7 @@ def test_regrets_add_up_to_the_loss(folder: Path) -> None:
 
 def test_a_scorecard_says_what_was_played_and_repeats(folder: Path, tmp_path: Path) -> None:
     found = card(folder)
-    assert (found.schema, found.suite.name, found.protocol.matches_per_seat, found.protocol.seed) == (1, "games", 25, 3)
+    assert (found.schema, found.suite.name, found.protocol.matches_per_seat, found.protocol.seed) == (2, "games", 25, 3)
     specs = [am.game(one.game) for one in found.suite.games]
     assert found.suite.digest == suite_digest(map(am.engine.canonical_digest, specs))
     kuhn_card = found.suite.games[0]
@@ -137,9 +139,9 @@ def test_players_of_other_cards_are_not_compared(
     assert "were not played on the same cards" in capsys.readouterr().err
     assert card(other).players[0].by_game["kuhn"].low is None  # of one pair there is no interval
     damaged = tmp_path / "scorecard.json"
-    damaged.write_text((other / "scorecard.json").read_text().replace('"schema": 1', '"schema": 2'))
+    damaged.write_text((other / "scorecard.json").read_text().replace('"schema": 2', '"schema": 1'))
     assert run(["eval", "compare", f"{damaged}:random", f"{other}:random"]) == 2
-    assert "has schema 2, and this antemill reads 1" in capsys.readouterr().err
+    assert "has schema 1, and this antemill reads 2" in capsys.readouterr().err
     for wrong, message in (
         ("nowhere", "there is no file nowhere"),
         ("reference", "reference has several players"),
@@ -177,9 +179,10 @@ def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
 
 def test_the_page_of_an_unfinished_run_says_so_beside_the_result(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = examine(folder)
-    assert f"After {found.matches} of" not in report(folder)
-    monkeypatch.setattr(page_maker, "examine", lambda _: structs.replace(found, total=1_234))
-    assert f"After {found.matches} of 1,234 matches." in report(folder)
+    assert f"After {found.finished} of" not in report(folder)
+    begun = structs.replace(found, planned=1_234, complete=False)
+    monkeypatch.setattr(page_maker, "examine", lambda _: begun)
+    assert f"After {found.finished} of 1,234 matches." in report(folder)
 
 
 def test_one_command_scores_players(
@@ -194,7 +197,8 @@ def test_one_command_scores_players(
     out = tmp_path / "score"
     names = ["bot:passive", "policy:cfr", f"script:{tmp_path / 'p.py'}:First"]
     found = _document(capsys, "eval", *names, "--matches", "1", "--out", str(out), "--json")
-    assert set(found) == {"players", "suite", "seconds", "cost"}
+    assert set(found) == {"players", "suite", "finished", "planned", "complete", "seconds", "cost"}
+    assert (found["finished"], found["planned"], found["complete"]) == (12, 12, True)
     assert sorted(one["name"] for one in found["players"]) == ["First", "cfr", "passive"]
     assert found["suite"]["digest"] == suite_digest(am.engine.canonical_digest(am.game(one)) for one in few)
     assert [one["matches"] for one in found["players"]] == [4, 4, 4]

@@ -12,7 +12,7 @@ from antemill.solver.evaluation.transcripts import aivat_for
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.evaluation.losses import GameLoss, game_loss, like_these, suite_loss
 from antemill.tournament.players.solved import SolvedPlayer
-from antemill.tournament.statistics.losses import Loss, interval, skewed, these
+from antemill.tournament.statistics.losses import Loss, interval, mean_of, skewed, these
 from tests.tournament.evaluation.noisy import equilibrium, exact_loss, noisy
 
 
@@ -70,6 +70,30 @@ def test_few_matches_without_a_mistake_say_nothing_of_how_good_a_player_is() -> 
         assert one.error is not None
     assert suite_loss([few, enough]).chips.high is not None
     assert suite_loss([_game("a", [0.0, 0.03, 0.0], 2.0)]).chips.high is not None
+
+
+def test_a_loss_is_never_below_zero_unless_luck_puts_its_mean_there() -> None:
+    """Of a game, and of games like these, whose losses are far apart."""
+    rare, often, lucky = _game("a", [0.0] * 9 + [2.0], 1.0), _game("b", [1.0, 5.0], 1.0), _game("c", [-1.0, 0.5], 1.0)
+    for one in (rare, often):
+        assert one.loss.low is not None
+        assert one.loss.high is not None
+        student = mean_of([*one.by_pair.values()])
+        assert student.low is not None
+        assert student.low < 0 < one.loss.low < one.loss.mean < (student.high or 0) <= one.loss.high
+    assert lucky.loss == mean_of([-1.0, 0.5])
+    found = suite_loss([rare, often])
+    for like in (found.chips_like, found.units_like):
+        assert like.low is not None
+        assert like.high is not None
+        assert 0 <= like.low < like.mean < like.high
+    assert like_these([(0.2, 0.1, 9), (3.0, 1.0, 1)]).low == pytest.approx(1.6 - 12.706 * 1.4, abs=1e-3)
+
+
+def test_a_match_without_the_other_seat_is_in_no_pair() -> None:
+    """What a match alone comes to depends on its seat, so it is compared with nothing."""
+    matches = [pairs.MatchResult(run, run, seat, -2.0, -2.0) for run, seat in ((0, 0), (0, 1), (1, 0))]
+    assert dict(game_loss("kuhn", matches, 1.0).by_pair) == {0: 1.0}
 
 
 def test_what_can_not_be_known_is_none() -> None:

@@ -42,6 +42,7 @@ def test_the_dearest_decisions_of_a_model_have_its_reply(tmp_path: Path, capsys:
     assert player.model is not None
     assert player.model["model"] == "coward"
     assert player.loss.mean > 0.05
+    assert player.regret is not None
     assert player.regret.mean * player.moves / player.matches == pytest.approx(player.loss.mean, abs=0.1)
     [dearest] = [sheet for sheet in sheets if sheet.name == "dearest"]
     rows = [dict(zip((column.key for column in dearest.columns), row, strict=True)) for row in dearest.rows]
@@ -86,8 +87,9 @@ def test_a_real_model_is_scored_end_to_end(tmp_path: Path) -> None:
     assert player.loss.low is not None
     assert player.loss.high is not None
     assert player.loss.high > 0
+    assert player.regret is not None
     assert player.regret.mean > 0
     page = report(tmp_path / "run")
     assert "To perfect play, tiny loses" in page
     assert 'id="pack-0"' in page
-    assert msgspec.json.decode((tmp_path / "run" / "scorecard.json").read_bytes())["schema"] == 1
+    assert msgspec.json.decode((tmp_path / "run" / "scorecard.json").read_bytes())["schema"] == 2

@@ -31,6 +31,7 @@ def test_it_is_of_the_present_suite_and_has_every_bot(suite: str) -> None:
         name: am.compile_spec(am.game(name)).digest for name in games
     }
     assert {one.name for one in card.players} == {*BOTS, "cfr"}
+    assert (card.complete, card.finished, card.planned) == (True, *[sum(one.matches for one in card.players)] * 2)
     assert all(one.matches == 2 * PAIRS[suite] * len(games) for one in card.players)
     assert all(one.exploitability is not None and one.exploitability <= 1e-4 for one in card.suite.games)
 
@@ -40,10 +41,16 @@ def test_the_equilibrium_loses_nothing_and_every_bot_something(suite: str) -> No
     for one in SHIPPED[suite].players:
         if one.name == "cfr":
             assert one.loss.mean == pytest.approx(0, abs=1e-4)
+            assert one.regret is not None
             assert one.regret.mean == pytest.approx(0, abs=1e-3)
         else:
             assert one.loss.low is not None
             assert one.loss.low > 0.1
+            figures = [one.loss, one.loss_like, one.units, one.units_like, one.regret, *one.by_kind.values()]
+            figures += [loss for loss in one.by_game.values() if loss.mean > 0]
+            lows = [found.low for found in figures if found is not None and found.low is not None]
+            assert len(lows) > len(SUITES[suite]) / 2
+            assert min(lows) >= 0
     assert player_of(f"{REFERENCES[suite]}:l1")[1].name == "l1"
 
 

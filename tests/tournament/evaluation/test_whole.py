@@ -67,6 +67,9 @@ def test_the_exploitability_of_known_players_is_within_its_interval(folder: Path
         for estimate, truth in zip((one.exploitability, one.loss), one.exact, strict=True):
             assert estimate.error is not None
             assert abs(estimate.mean - truth) < 4 * estimate.error + 1e-3
+            assert estimate.low is not None
+            assert estimate.high is not None
+            assert 0 <= estimate.low <= estimate.high
         assert sum(one.responses) / 2 == pytest.approx(one.observed)
         assert -one.responses[0] <= one.value + 1e-9  # a best response wins as much from Alice as any policy
         assert one.value <= one.responses[1] + 1e-9
@@ -79,6 +82,7 @@ def test_the_exploitability_of_known_players_is_within_its_interval(folder: Path
     assert policies["noisy"] is not None
     assert policies["random"] is not None
     assert policies["perfect"].mean.mean < policies["noisy"].mean.mean < policies["random"].mean.mean
+    assert policies["perfect"].mean.low == 0  # of zero, by few answers
     assert policies["random"].questions == 20 * 32
     assert policies["perfect"].value["kuhn"] == pytest.approx(-1 / 18, abs=0.2)
     assert policies["random"].responses["kuhn"] == random["kuhn"].responses

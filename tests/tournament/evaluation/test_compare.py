@@ -1,0 +1,93 @@
+"""Unfinished evaluations: what is said of them, and that they are compared as they are."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from antemill.tournament.cli.entry import run
+from antemill.tournament.evaluation.report import report
+from antemill.tournament.evaluation.scorecard import Scorecard
+from tests.tournament.cards.tournament_runs import unplay
+
+WHOLE, PLAYED = 32, 11  # two players, two games, two seats, four matches; the last of those played has no other seat
+
+
+@pytest.fixture
+def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A run as it is after it was killed."""
+    monkeypatch.chdir(tmp_path)
+    Path("e.toml").write_text(
+        '[eval]\ngames = ["kuhn", "starter-1"]\nmatches_per_seat = 4\n'
+        '[players.random]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
+    )
+    assert run(["eval", "run", "e.toml", "--out", "kl"]) == 0
+    unplay(Path("kl"), PLAYED)
+    capsys.readouterr()
+    return Path("kl")
+
+
+def test_an_unfinished_run_is_marked_wherever_it_is_counted(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "analyze", "kl"]) == 0
+    sentence = "kl is not finished: its figures are of 11 of 32 matches and questions."
+    assert f"{sentence} `antemill eval resume kl` plays the rest." in capsys.readouterr().out
+    card = msgspec.json.decode((killed / "scorecard.json").read_bytes(), type=Scorecard)
+    assert (card.finished, card.planned, card.complete) == (PLAYED, WHOLE, False)
+    assert sum(one.matches for one in card.players) == PLAYED
+    page = report(killed)
+    assert "After 11 of 32 matches." in page
+    assert re.search(r"<dt>Matches</dt><dd>11<small>of 32</small>", page)
+    assert said(capsys, "eval", "list", "kl", "--limit", "2").startswith("32 items (11 finished), 2 of them shown")
+    assert said(capsys, "eval", "list", "kl", "--player", "l1").startswith("16 items (5 finished).")
+    assert said(capsys, "eval", "list", "kl", "--outcome", "planned").startswith("21 items (0 finished)")
+    assert said(capsys, "eval", "compare", "kl:random", "kl:l1") == sentence
+
+
+def test_a_run_that_went_on_is_compared_as_it_is(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A card of it that was written before counts no longer. Only pairs of which both matches are finished count."""
+    assert run(["eval", "analyze", "kl"]) == 0
+    before = (killed / "scorecard.json").read_bytes()
+    capsys.readouterr()
+    some = document(capsys, "eval", "compare", "kl:random", "kl:l1")
+    assert (some["pairs"], some["unfinished"]) == (2, {"kl": [PLAYED, WHOLE]})
+    assert run(["eval", "resume", "kl"]) == 0
+    capsys.readouterr()
+    all_ = document(capsys, "eval", "compare", "kl:random", "kl:l1")
+    assert (all_["pairs"], all_["unfinished"]) == (8, {})
+    assert (killed / "scorecard.json").read_bytes() == before
+    assert run(["eval", "analyze", "kl"]) == 0
+    said_of_it = capsys.readouterr().out
+    assert "is not finished" not in said_of_it
+    assert document(capsys, "eval", "compare", "kl:random", "kl:l1") == all_
+    (killed / "scorecard.json").unlink()
+    assert document(capsys, "eval", "compare", "kl:random", "kl:l1") == all_
+    assert said(capsys, "eval", "list", "kl", "--limit", "2").startswith("32 items, 2 of them shown")
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """The last line that a command prints."""
+    assert run(list(words)) == 0
+    return capsys.readouterr().out.strip().splitlines()[-1]
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    """What a command prints as JSON."""
+    assert run([*words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_few_pairs_that_both_play_alike_have_no_interval(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "resume", str(killed)]) == 0
+    capsys.readouterr()
+    found = document(capsys, "eval", "compare", "kl:l1", "kl:l1")
+    assert found["pairs"] == 8
+    for one in (found["difference"], found["like"], *found["by_game"].values()):
+        assert (one["mean"], one["low"], one["high"]) == (0, None, None)
+    same = document(capsys, "eval", "compare", "reference:l1", "reference:l1")
+    assert (same["difference"]["low"], same["difference"]["high"]) == (0, 0)
