@@ -9,6 +9,7 @@ from typing import Any
 from antemill.engine.errors import UsageError
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards import tables
+from antemill.tournament.cards.ahead import ahead
 from antemill.tournament.cards.analyze import examine_run
 from antemill.tournament.cards.disagreements import BY_PLAYER
 from antemill.tournament.cards.items import GAVE, OFF, fell_as, strayed_as
@@ -94,7 +95,9 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
     if found is None:
         raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")
     e, spent = found.analysis.e, spending(folder)
-    head = said(verdict(e), measured(e, [examined.chips[game] for game in e.games])) + tiles(
+    further, explained = ahead(found.analysis)
+    figures = measured(e, [examined.chips[game] for game in e.games])
+    head = said(verdict(e), f"{figures} {explained}".strip(), further) + tiles(
         (
             ("Matches", f"{len(e.table.margin):,}", ""),
             ("Players", f"{len(e.models)}", ""),

@@ -18,7 +18,7 @@ from antemill.tournament.statistics.sheets import CHIPS
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 UNIT = f" {CHIPS}"
-_NAMED = 4  # players on one level that are named; of more only how many they are
+MOST_NAMED = 4  # players on one level that are named; of more only how many they are
 
 
 def verdict(e: Estimates) -> str:
@@ -30,7 +30,7 @@ def verdict(e: Estimates) -> str:
     ranked = [int(m) for m in order if found.low[m] > 0]
     if not ranked:
         best = int(order[0])
-        said = f"{_name(e, best)} has the highest strength ({_figure(e, these, best, UNIT)})"
+        said = f"{name_of(e, best)} has the highest strength ({_figure(e, these, best, UNIT)})"
         return f"{said}; too few matches for a ranking."
     top = [m for m in ranked if found.low[m] == 1]
     if top != ranked[: len(top)]:
@@ -60,7 +60,7 @@ def measured(e: Estimates, chips: Sequence[int]) -> str:
 
 
 def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_level: bool) -> str:
-    first = f"{_name(e, top[0])} ({_figure(e, these, top[0], UNIT)})"
+    first = f"{name_of(e, top[0])} ({_figure(e, these, top[0], UNIT)})"
     if len(top) == 1:
         return f"{first} is first, with probability {_probability(best)}."
     if all_level:
@@ -70,16 +70,17 @@ def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_lev
 
 def _among(e: Estimates, these: Interval, best: int, behind: Sequence[int]) -> str:
     """Players with wide intervals may share the top with the best, although others above them do not."""
-    named = f"{_name(e, best)} ({_figure(e, these, best, UNIT)})"
-    below = _listed(e, these, behind) if len(behind) > 1 else f"{_name(e, behind[0])} ({_figure(e, these, behind[0])})"
+    named = f"{name_of(e, best)} ({_figure(e, these, best, UNIT)})"
+    first = f"{name_of(e, behind[0])} ({_figure(e, these, behind[0])})"
+    below = _listed(e, these, behind) if len(behind) > 1 else first
     are = "are" if len(behind) > 1 else "is"
     return f"{named} has the highest strength. {below} {are} behind; the matches of the others vary too much to say so."
 
 
 def _listed(e: Estimates, these: Interval, players: Sequence[int], unit: str = "") -> str:
     units = [unit] + [""] * (len(players) - 1)
-    named = [f"{_name(e, m)} ({_figure(e, these, m, unit)})" for m, unit in zip(players, units, strict=True)]
-    if len(named) > _NAMED:
+    named = [f"{name_of(e, m)} ({_figure(e, these, m, unit)})" for m, unit in zip(players, units, strict=True)]
+    if len(named) > MOST_NAMED:
         return f"{len(named)} players, the highest of them {named[0]},"
     return f"{', '.join(named[:-1])} and {named[-1]}"
 
@@ -87,23 +88,25 @@ def _listed(e: Estimates, these: Interval, players: Sequence[int], unit: str = "
 def _next(e: Estimates, these: Interval, player: int, place: int) -> str:
     drawn = e.overall_drawn[np.isfinite(e.overall_drawn[:, player])]
     ahead = (drawn > drawn[:, [player]]).sum(axis=1)
-    name = f"{_name(e, player)} ({_figure(e, these, player)})"
+    name = f"{name_of(e, player)} ({_figure(e, these, player)})"
     where = _ORDINALS[place] if place < len(_ORDINALS) else f"number {place + 1}"
     return f"{name} is {where}, with probability {_probability(float(np.mean(ahead == place)))}."
 
 
-def _name(e: Estimates, m: int) -> str:
+def name_of(e: Estimates, m: int) -> str:
+    """The name of a player in a sentence, by its place on the leaderboard; a long one is shortened."""
     return fitted(e.models[m], LONGEST)
 
 
 def _figure(e: Estimates, these: Interval, m: int, unit: str = "") -> str:
     """A strength with its interval. unit: of the first figure of the sentences."""
     bounds = (float(these.low[m]), float(these.high[m]))
-    around = f" [{_signed(bounds[0])}, {_signed(bounds[1])}]" if np.isfinite(bounds).all() else ""
-    return f"{_signed(float(e.overall[m]))}{unit}{around}"
+    around = f" [{signed(bounds[0])}, {signed(bounds[1])}]" if np.isfinite(bounds).all() else ""
+    return f"{signed(float(e.overall[m]))}{unit}{around}"
 
 
-def _signed(value: float) -> str:
+def signed(value: float) -> str:
+    """A figure of a sentence: two decimals and its sign."""
     return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
 
 

@@ -51,10 +51,13 @@ def _date(when: str) -> str:
         return when
 
 
-def verdict(sentence: str, measured: str = "") -> str:
-    """The result in a sentence, above all figures. measured: what its figures are, in smaller letters below."""
+def verdict(sentence: str, measured: str = "", further: str = "") -> str:
+    """The result in a sentence, above all figures. further: a second paragraph; measured: what the figures are, in
+    smaller letters below.
+    """
     below = f'<p class="note">{plain(measured)}</p>' if measured else ""
-    return f'<p class="finding">{plain(sentence)}</p>{below}'
+    found = "".join(f'<p class="finding">{plain(one)}</p>' for one in (sentence, further) if one)
+    return found + below
 
 
 def page_with_items(found: RunOverview, folder: Path) -> str:

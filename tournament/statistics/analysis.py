@@ -21,6 +21,7 @@ from antemill.tournament.statistics.few import Apart, apart, set_apart
 from antemill.tournament.statistics.game_axes import NO_AXES, Scorer, no_axes, read_axes
 from antemill.tournament.statistics.jaggedness import Jaggedness
 from antemill.tournament.statistics.matches import Integers, SlotTable, codes, slot_table
+from antemill.tournament.statistics.precision import Error
 from antemill.tournament.statistics.profile import Profile
 from antemill.tournament.statistics.stability import Joint, Reversals, Stability
 from antemill.tournament.statistics.statistic import Statistics
@@ -67,6 +68,11 @@ class Analysis:
     def stability(self) -> tuple[Stability, Reversals]:
         """Rank stability by game as printed, and all single reversals."""
         return estimates.stability_of(self.e)
+
+    @cached_property
+    def slope_errors(self) -> tuple[Error, Error]:
+        """Errors of the slopes, float64[models, axes], on these games, and for games like these."""
+        return estimates.slope_errors_of(self.e)
 
     @cached_property
     def joint_stability(self) -> Joint:

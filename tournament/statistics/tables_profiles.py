@@ -10,7 +10,7 @@ from antemill.axes.table import AXES
 from antemill.tournament.statistics import sheets as of
 from antemill.tournament.statistics.analysis import Analysis, statistic
 from antemill.tournament.statistics.errors_in_axes import corrected_slopes
-from antemill.tournament.statistics.estimates import Estimates, control_of, slope_errors_of
+from antemill.tournament.statistics.estimates import Estimates, control_of
 from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
 from antemill.tournament.statistics.profile import why_missing
 from antemill.tournament.statistics.sheets import Cell, Sheet
@@ -46,7 +46,7 @@ def slope_details(a: Analysis) -> Sheet:
     """Appendix L: slopes with intervals, p and q, one row a model and axis."""
     e, profile = a.e, a.profile
     rows: list[list[Cell]] = []
-    these, like = (error.interval(profile.slopes) for error in slope_errors_of(e))
+    these, like = (error.interval(profile.slopes) for error in a.slope_errors)
     for m, model in enumerate(e.models):
         for k, axis in enumerate(AXES):
             reason = _why(e, m, k)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
@@ -336,7 +337,11 @@ def test_a_run_by_the_papers_protocol_sends_the_papers_prompts_and_records_it(tm
     assert {match.prompts for _, match in matches_of(tmp_path / "run")} == {f"{prompts.VERSION}.paper"}
     records = tournament_runs.records_of(tmp_path / "run")
     assert [record.row["prompts"] for record in records] == [f"{prompts.VERSION}.paper"] * 40
-    assert "Card tournament, as in the paper" in overview_of(tmp_path / "run", 20).lead
+    page = overview_of(tmp_path / "run", 20)
+    assert "Card tournament, as in the paper" in page.lead
+    assert re.search(
+        r'<p class="finding">On what kind of games .* known: one game has no slope\.</p>', "".join(page.body)
+    )
 
 
 @pytest.mark.parametrize(
