@@ -96,10 +96,16 @@ def _begun(found: Findings) -> str:
 
 def verdict(found: Findings) -> str:
     """What each player loses, in a sentence, and of whom many moves were random."""
-    first, *others = [(one.name, _figure(one.suite.chips, unit)) for one, unit in zip(found.players[:_NAMED], _UNITS)]
+    named = zip(found.players[:_NAMED], _UNITS)
+    first, *others = [(_quoted(one.name), _figure(one.suite.chips, unit)) for one, unit in named]
     parts = [f"{first[0]} loses {first[1]}", *(f"{name} {figure}" for name, figure in others)]
     more = f"; {len(found.players) - _NAMED} more players lose more" if len(found.players) > _NAMED else ""
     return f"To perfect play, {', '.join(parts)}{more}.{''.join(map(_unread, found.players))}"
+
+
+def _quoted(name: str) -> str:
+    """A name that may be a word of the sentence, such as perfect."""
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
 _NAMED = 4  # players that the sentence names
@@ -110,7 +116,8 @@ def _unread(one: PlayerFindings) -> str:
     random, moves = one.fallbacks.fallbacks, one.fallbacks.moves
     if random <= _OFTEN * moves:
         return ""
-    return f" Of the {moves:,} moves of {one.name}, {random:,} were drawn at random, as its replies could not be used."
+    told = f"{random:,} were drawn at random, as its replies could not be used."
+    return f" Of the {moves:,} moves of {_quoted(one.name)}, {told}"
 
 
 _UNITS = (" chips a match", *[""] * (_NAMED - 1))  # after each of them

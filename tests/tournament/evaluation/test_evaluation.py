@@ -165,7 +165,7 @@ def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
     page = report(folder)
     for title in ("Loss to perfect play", "Regret by kind of decision", "The dearest decisions", "Games and their"):
         assert title in page
-    assert "To perfect play, perfect loses" in page
+    assert "To perfect play, “perfect” loses" in page
     assert page.count("<figure") == 1  # the losses with their whiskers
     assert page.count('class="whisker') == 2 * 3  # as drawn for wide screens and for phones
     listed = _document(capsys, "eval", "list", str(folder), "--player", "random", "--limit", "0", "--json")

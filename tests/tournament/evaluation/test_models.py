@@ -69,7 +69,7 @@ def test_a_page_says_whose_moves_were_random(tmp_path: Path) -> None:
     found = examine(tmp_path / "run")
     moves = next(one.fallbacks.moves for one in found.players if one.name == "mute")
     assert verdict(found).endswith(
-        f". Of the {moves} moves of mute, {moves} were drawn at random, as its replies could not be used."
+        f". Of the {moves} moves of “mute”, {moves} were drawn at random, as its replies could not be used."
     )
 
 
@@ -90,6 +90,6 @@ def test_a_real_model_is_scored_end_to_end(tmp_path: Path) -> None:
     assert player.regret is not None
     assert player.regret.mean > 0
     page = report(tmp_path / "run")
-    assert "To perfect play, tiny loses" in page
+    assert "To perfect play, “tiny” loses" in page
     assert 'id="pack-0"' in page
     assert msgspec.json.decode((tmp_path / "run" / "scorecard.json").read_bytes())["schema"] == 2

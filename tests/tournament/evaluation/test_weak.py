@@ -93,7 +93,7 @@ def test_gains_of_players_of_known_policy_are_found_within_their_intervals(folde
     assert all(sheet.name != "rounds" for sheet in sheets)
     page = report(folder)
     assert "Use of weak opponents" in page
-    assert "To perfect play, perfect loses" in page
+    assert "To perfect play, “perfect” loses" in page
 
 
 def test_the_interval_of_a_gain_holds_it_as_often_as_promised() -> None:
