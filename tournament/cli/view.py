@@ -37,10 +37,14 @@ def view(
                 "no password and no encryption.",
                 file=sys.stderr,
             )
+        for run in runs:
+            if run["problem"]:
+                print(f"antemill: {run['problem']}", file=sys.stderr)
         if json:
             print_json({"url": url, "runs": runs})
         else:
-            names = ", ".join(f"{run['title']} ({run['done']:,} of {run['total']:,})" for run in runs)
+            read = [run for run in runs if not run["problem"]]
+            names = ", ".join(f"{run['title']} ({run['done']:,} of {run['total']:,})" for run in read)
             console().print(f"{names}: {url}", soft_wrap=True)
             console().print("Ctrl-C ends it.", soft_wrap=True)
         sys.stdout.flush()

@@ -9,12 +9,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from antemill.engine.errors import AntemillError, UsageError
+from antemill.engine.errors import AntemillError, StorageError, UsageError
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.plain import plain
+from antemill.tournament.runs.folder import RunFolder
 from antemill.tournament.runs.items import Row
 from antemill.tournament.view import home, workshop
-from antemill.tournament.view.watch import Watched
+from antemill.tournament.view.watch import Watched, unread
 from antemill.tournament.view.workshop import Made, Order, Workshop
 
 PAUSE = 0.5  # seconds between two looks at whether something has changed
@@ -27,12 +28,32 @@ class AbsentError(UsageError):
 
 
 class Service:
-    """Several runs by their names."""
+    """Several runs by their names. A run whose files were never readable is opened as soon as they are."""
 
-    def __init__(self, runs: Mapping[str, Watched], workshop: Workshop) -> None:
-        self._runs = runs
+    def __init__(self, folders: Mapping[str, Path], workshop: Workshop) -> None:
+        self._folders = folders
         self._workshop = workshop
+        self._runs: dict[str, Watched] = {}
         self._problems: dict[str, str] = {}
+
+    def begin(self) -> None:
+        """Open the runs. Raises StorageError for a folder that holds none, and if none of them can be read."""
+        errors = []
+        for name, path in self._folders.items():
+            try:
+                self._runs[name] = Watched(name, path)
+            except StorageError as error:
+                if not RunFolder(path).database.is_file():
+                    raise
+                self._problems[name] = str(error)
+                errors.append(error)
+        if errors and not self._runs:
+            raise errors[0]
+
+    def close(self) -> None:
+        """Close the files of all runs."""
+        for run in self._runs.values():
+            run.close()
 
     def end(self) -> None:
         """Make nothing from here on: requests that wait are answered at once."""
@@ -42,7 +63,7 @@ class Service:
         """Read what changes, for ever; requests are answered between two parts."""
         while True:
             more = False
-            for name in self._runs:
+            for name in self._folders:
                 more |= self._look(name)
                 await asyncio.sleep(0)
             if not more:
@@ -50,6 +71,8 @@ class Service:
 
     def _look(self, name: str) -> bool:
         try:
+            if name not in self._runs:
+                self._runs[name] = Watched(name, self._folders[name])
             more = self._runs[name].update()
         except AntemillError as error:
             self._problems[name] = str(error)
@@ -59,16 +82,18 @@ class Service:
 
     def changes(self) -> dict[str, str]:
         """A token for each run, which differs after every change, also after its process was killed."""
-        return {name: self._word(name) for name in self._runs}
+        return {name: self._word(name) for name in self._folders}
 
     def _word(self, name: str) -> str:
+        if name not in self._runs:
+            return "0 problem"
         run = self._runs[name]
         marks = {"running": run.running, "problem": name in self._problems}
         return " ".join((str(run.version), *(mark for mark, holds in marks.items() if holds)))
 
     def runs(self) -> list[Row]:
         """The runs; one that cannot be read has a `problem`."""
-        return [self._about(name) for name in self._runs]
+        return [self._about(name) for name in self._folders]
 
     def _about(self, name: str) -> Row:
         self._look(name)
@@ -76,6 +101,8 @@ class Service:
 
     def _known(self, name: str) -> Row:
         """What the run is, as of the last look."""
+        if name not in self._runs:
+            return unread(name) | {"problem": self._problems[name]}
         known = self._runs[name].known()
         try:
             return self._runs[name].about() | {"problem": self._problems.get(name, "")}
@@ -149,7 +176,7 @@ class Service:
         absent = [
             f"Not in it: {name}, because {problem}"
             for name, problem in self._problems.items()
-            if self._runs[name].kind == kind
+            if name not in self._runs or self._runs[name].kind == kind
         ]
         if not absent or (board is not None and "note" not in board):
             return board
@@ -158,8 +185,10 @@ class Service:
         return board | {"note": " ".join([board["note"], *absent]).strip()}
 
     def _run(self, name: str) -> Watched:
+        if name not in self._folders:
+            raise AbsentError(f"there is no run '{name}' here: there are {', '.join(self._folders)}.")
         if name not in self._runs:
-            raise AbsentError(f"there is no run '{name}' here: there are {', '.join(self._runs)}.")
+            raise StorageError(self._problems[name])
         return self._runs[name]
 
 
@@ -171,12 +200,12 @@ def _board(kind: str, made: Made) -> Row | None:
 
 @contextmanager
 def opened(folders: Sequence[Path]) -> Iterator[Service]:
-    """The runs in some folders. Raises UsageError or StorageError for one that holds none."""
+    """The runs in some folders. Raises UsageError or StorageError, see `Service.begin`."""
     with ExitStack() as stack:
-        runs = {name: Watched(name, path) for name, path in named(folders).items()}
-        for run in runs.values():
-            stack.callback(run.close)
-        yield Service(runs, stack.enter_context(Workshop()))
+        service = Service(named(folders), stack.enter_context(Workshop()))
+        stack.callback(service.close)
+        service.begin()
+        yield service
 
 
 def named(folders: Sequence[Path]) -> dict[str, Path]:

@@ -154,15 +154,9 @@ class Watched:
 
     def known(self) -> Row:
         """What is known without its files, for when they cannot be read."""
-        told = {"id": self.name, "kind": self.kind, "title": self.name, "folder_name": self.name}
-        told |= {"items": self._run.kind.items, "one": self._run.kind.one}
-        counts = {"players": [], "facets": [], "done": self._finished(), "total": len(self._statuses)}
-        return (
-            told
-            | counts
-            | {"finished": False, "running": False, "about": None, "warnings": [], "stands": ""}
-            | self._figures()
-        )
+        kind = {"kind": self.kind, "items": self._run.kind.items, "one": self._run.kind.one}
+        counts = {"done": self._finished(), "total": len(self._statuses)}
+        return unread(self.name) | kind | counts | self._figures()
 
     def _finished(self) -> int:
         return sum(status != "planned" for status in self._statuses.values())
@@ -231,6 +225,14 @@ class Watched:
         if self._ordered is None:
             self._ordered = [self._rows[position] for position in sorted(self._rows)]
         return self._ordered
+
+
+def unread(name: str) -> Row:
+    """What is known of a run of this name whose files were never read: the columns of `Watched.about`."""
+    told = {"id": name, "kind": "", "title": name, "folder_name": name, "items": "items", "one": "item"}
+    counts = {"players": [], "facets": [], "done": 0, "total": 0, "cost": 0.0, "read": 0, "version": 0}
+    state: Row = {"finished": False, "running": False, "about": None, "warnings": [], "stands": ""}
+    return {**told, **counts, **state}
 
 
 def _is_number(text: str) -> bool:

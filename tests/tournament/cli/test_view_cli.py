@@ -98,6 +98,18 @@ def test_what_can_not_be_shown_is_said_in_a_sentence(
     assert "is damaged" in complaint(capsys, tmp_path / "damaged")
 
 
+def test_a_damaged_run_beside_one_that_can_be_read_is_said_and_does_not_end_it(
+    cup: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "run.sqlite").write_bytes(b"not a database at all" * 100)
+    monkeypatch.setattr(serve, "with_follower", lambda _service, answering: answering.close())
+    monkeypatch.setattr(serve, "run_async", lambda _nothing: None)
+    assert command(["view", str(cup), str(tmp_path), "--port", "0", "--no-open"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("cup (40 of 40): http://")
+    assert (err.count("\n"), err.startswith("antemill: "), "is damaged" in err) == (1, True, True)
+
+
 def test_a_port_that_can_not_be_had_is_said_in_a_sentence(cup: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

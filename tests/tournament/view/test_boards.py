@@ -70,6 +70,30 @@ def test_a_run_that_is_gone_is_left_out_until_it_is_back(tmp_path: Path) -> None
         assert [run["problem"] for run in server.json("/api/runs")] == ["", ""]
 
 
+def test_a_run_that_is_damaged_from_the_beginning_is_left_out_until_it_can_be_read(tmp_path: Path) -> None:
+    one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 6\nseed = 1', "l1", "random")
+    two = cup(tmp_path, "two", 'games = ["leduc"]\nmatches_per_seat = 6\nseed = 2', "passive", "random")
+    database, kept = two / "run.sqlite", two / "kept"
+    database.rename(kept)
+    database.write_bytes(b"no database" * 1_000)
+    with asked(one, two) as server:
+        good, bad = server.json("/api/runs")
+        assert (good["problem"], bad["id"], good.keys() - bad.keys()) == ("", "two", set())
+        assert "is damaged" in bad["problem"]
+        [board] = fresh(server)
+        assert f"Not in it: two, because {bad['problem']}" in board["note"]
+        answer = server.get("/api/runs/two/items")
+        assert (answer.status_code, answer.json()["error"]) == (503, bad["problem"])
+        before = server.json("/api/changes")
+        database.unlink()
+        kept.rename(database)
+        assert [run["problem"] for run in server.json("/api/runs")] == ["", ""]
+        assert server.json("/api/changes")["two"] != before["two"]
+        [board] = fresh(server)
+        assert "Not in it" not in board["note"]
+        assert len(board["rows"]) == 3
+
+
 def test_the_board_of_an_only_run_that_is_damaged_says_why_it_is_not_there(tmp_path: Path) -> None:
     one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 2\nseed = 1', "l1", "random")
     with asked(one) as server:
