@@ -244,10 +244,51 @@ def test_a_match_leads_to_the_decision_that_gave_most_away(visitor: Visitor, pag
         made = [frame["decision"] for frame in run.item(row["item"])["frames"] if frame["decision"]]
     most = max(made, key=lambda one: one["solver"]["cost"] or 0.0)
     found = opened(visitor, page, f"/item/{row['item'].replace(':', '%3A')}")
+    expect(found.locator(".facts div", has_text="Given away")).to_contain_text(f"{row['regret']:.2f} chips")
     found.get_by_role(
         "link", name=f"{SEATS[most['seat']]}: {most['choice']}, {most['solver']['cost']:.2f} chips"
     ).click()
     expect(found.locator(".panel h3")).to_contain_text(f"Decision {most['number'] + 1}:")
+
+
+def test_a_match_without_a_mistake_leads_to_the_decision_after_which_the_lead_moved_most(
+    visitor: Visitor, page: Path, cup: Path
+) -> None:
+    with opened_run(cup / "run") as run:
+        details = (run.item(row["item"]) for row in run.rows() if row.get("regret") == 0.0)
+        detail = next(one for one in details if one["payoff"])
+    frames = detail["frames"]
+    made = [i for i, frame in enumerate(frames) if frame["decision"]]
+    leads = [frame["state"]["stacks"][0] - frame["state"]["stacks"][1] for frame in frames]
+    moved = [abs(leads[after] - leads[at]) for at, after in zip(made, [*made[1:], -1], strict=True)]
+    most = frames[made[moved.index(max(moved))]]["decision"]
+    found = opened(visitor, page, f"/item/{detail['item'].replace(':', '%3A')}")
+    fact = found.locator(".facts div", has_text="Lead moved most after")
+    fact.get_by_role("link", name=f"{SEATS[most['seat']]}: {most['choice']}, {max(moved)} chips").click()
+    expect(found.locator(".panel h3")).to_contain_text(f"Decision {most['number'] + 1}:")
+
+
+def test_the_row_of_a_game_leads_to_its_rulebook_and_its_matches(visitor: Visitor, page: Path, rows: list[Row]) -> None:
+    found = visitor.open(f"{page.as_uri()}#tab-games")
+    games = found.locator("section", has=found.get_by_role("heading", name="The games", exact=True))
+    games.locator("tbody").get_by_role("link", name="leduc", exact=True).click()
+    rules = found.locator(".subject details")
+    expect(rules.locator("summary")).to_have_text("Rulebook of leduc, and how models were told to play")
+    expect(rules.locator("pre")).to_contain_text("every bet is 2 chips")
+    wanted = [row for row in rows if row["about"] == "leduc"]
+    expect(found.locator(".pager output")).to_contain_text(f"of {len(wanted)} that fit")
+    found.locator("#explorer").get_by_label("Player").select_option("wild")
+    wanted = [row for row in wanted if "wild" in row["players"]]
+    expect(found.locator(".pager output")).to_contain_text(f"of {len(wanted)} that fit")
+    expect(rules.locator("pre")).to_be_visible()  # it stays open
+    found.locator("#explorer").get_by_label("Game").select_option("kuhn")
+    expect(rules.locator("summary")).to_contain_text("Rulebook of kuhn")
+    expect(rules.locator("pre")).to_be_hidden()  # more than the game is asked for
+    rules.locator("summary").click()
+    expect(rules.locator("pre")).to_contain_text("#")
+    expect(rules.locator("pre")).not_to_contain_text("every bet is 2 chips")
+    found.locator("#explorer").get_by_label("Game").select_option("")
+    expect(rules).to_have_count(0)
 
 
 def test_a_seat_s_view_hides_the_other_s_cards(visitor: Visitor, page: Path, rows: list[Row]) -> None:

@@ -94,6 +94,15 @@ def test_tables_fit_a_window_of_1100_pixels(visitor: Visitor, written: dict[str,
     assert page.locator(".scroll:visible").evaluate_all(wide) == []
 
 
+def test_the_only_figure_beside_small_multiples_fills_the_width(visitor: Visitor, written: dict[str, Path]) -> None:
+    page = visitor.open(f"{written['models-7'].as_uri()}#tab-games", width=1600)
+    games = page.locator("section", has=page.get_by_role("heading", name="The games", exact=True))
+    whole, drawn = (games.locator(one).first.bounding_box() for one in (".figures", ".figures svg.fit:visible"))
+    assert whole is not None
+    assert drawn is not None
+    assert drawn["width"] > 0.7 * whole["width"]
+
+
 def test_the_contents_stand_beside_on_wide_screens_and_fold_on_phones(
     visitor: Visitor, written: dict[str, Path]
 ) -> None:

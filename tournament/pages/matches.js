@@ -45,6 +45,9 @@ const filters = [
   { key: "status", label: "Status", kind: "choice" },
 ];
 
+const chips = (value) => `${antemill.count(value)} ${value === 1 ? "chip" : "chips"}`;
+const gave = (value) => `${value.toFixed(2)} chips`; // by the equilibrium, wherever a page says it
+
 const title = (row) => `${row.alice} against ${row.bob} in ${game(row)}`;
 
 const result = (detail) => {
@@ -52,7 +55,7 @@ const result = (detail) => {
   const [alice] = detail.payoffs;
   if (alice === 0) return "A draw: no chips change hands.";
   const seat = alice > 0 ? 0 : 1;
-  return `${detail.seats[seat]} (${["Alice", "Bob"][seat]}) wins ${antemill.count(Math.abs(alice))} ${Math.abs(alice) === 1 ? "chip" : "chips"}.`;
+  return `${detail.seats[seat]} (${["Alice", "Bob"][seat]}) wins ${chips(Math.abs(alice))}.`;
 };
 
 // ---------------------------------------------------------------------------------------------- a decision
@@ -91,7 +94,7 @@ const asked = (decision, seats, rules) => {
   if (decision.lenient && !decision.fallback) notes.push("The reply was no strict JSON; the action was read from it all the same.");
   if (decision.mix) notes.push(`Drawn by ${decision.drawn.toFixed(6)} from the stated mix: ${mixed(decision)}.`);
   if (decision.taken) notes.push(`Removed from the reply before it was read: ${decision.taken}.`);
-  if (decision.solver?.cost > 0.0005) notes.push(`By the equilibrium this move gives away ${decision.solver.cost.toFixed(3)} chips.`);
+  if (decision.solver?.cost >= 0.005) notes.push(`By the equilibrium this move gives away ${gave(decision.solver.cost)}.`);
   if (decision.solver?.note) notes.push(decision.solver.note);
   const submitted = decision.submitted !== null && String(decision.submitted) !== String(decision.choice) && !decision.call && decision.reply === null;
   return el("section", { class: "decision", attrs: { "aria-label": `Decision ${decision.number + 1}` } },
@@ -102,12 +105,42 @@ const asked = (decision, seats, rules) => {
     antemill.text("The rules of this phase", antemill.sectionOn(rules, decision.phase)?.text.replace(/^#.*\n+/, "") ?? ""));
 };
 
+const decided = ({ number, seat, choice }, words, context) =>
+  el("a", { attrs: { href: context.link(`d${number}`) } }, `${["Alice", "Bob"][seat]}: ${choice}, ${words}`);
+
 // The decision that gave most away by the equilibrium, as a link; nothing if none did.
 const dearest = (frames, context) => {
   const costs = frames.map((frame) => frame.decision).filter((one) => one?.solver?.cost > 0.005);
   if (!costs.length) return null;
   const most = costs.reduce((a, b) => (b.solver.cost > a.solver.cost ? b : a));
-  return el("a", { attrs: { href: context.link(`d${most.number}`) } }, `${["Alice", "Bob"][most.seat]}: ${most.choice}, ${most.solver.cost.toFixed(2)} chips`);
+  return decided(most, gave(most.solver.cost), context);
+};
+
+// The decision after which the lead moved most until the next one, as a link; nothing if it never moved. It need not be
+// the reason: cards that are dealt or shown in between count too.
+const decisive = (frames, context) => {
+  const places = frames.flatMap((frame, i) => (frame.decision ? [i] : []));
+  const lead = (i) => frames[i].state.stacks[0] - frames[i].state.stacks[1] + 2 * frames[i].state.score;
+  const moved = places.map((at, n) => Math.abs(lead(places[n + 1] ?? frames.length - 1) - lead(at)));
+  const most = Math.max(0, ...moved);
+  return most ? decided(frames[places[moved.indexOf(most)]].decision, chips(most), context) : null;
+};
+
+// The one decision that a match leads to, as a fact.
+const singled = (frames, context) => {
+  const given = dearest(frames, context);
+  return given ? ["Dearest decision", given] : ["Lead moved most after", decisive(frames, context)];
+};
+
+// The rules of a list's one game, as its matches have them.
+const rules = (run, row, source, alone) => {
+  const text = el("pre", { attrs: { tabindex: "0", dir: "auto" } });
+  const fold = el("details", { class: "text" }, el("summary", {}, `Rulebook of ${game(row)}, and how models were told to play`), text);
+  fold.addEventListener("toggle", async () => {
+    try { show(text, (await source.item(run.id, row.item)).rules?.text); } catch (error) { show(text, error.message); }
+  }, { once: true });
+  fold.open = alone;
+  return fold;
 };
 
 // ---------------------------------------------------------------------------------------------- the replay
@@ -214,8 +247,8 @@ const render = (detail, box, context) => {
   };
   antemill.show(box,
     antemill.facts([["Alice", detail.alice], ["Bob", detail.bob], ["Game", game(detail)], ["Result", result(detail)],
-      ["Swing", detail.swing === undefined ? "" : `${detail.swing} chips`], ["Given away", detail.regret === undefined || detail.regret === null ? "" : `${detail.regret.toFixed(3)} chips`],
-      ["Dearest decision", dearest(frames, context)],
+      ["Swing", detail.swing === undefined ? "" : `${detail.swing} chips`], ["Given away", detail.regret === undefined || detail.regret === null ? "" : gave(detail.regret)],
+      singled(frames, context),
       ["Cost", detail.cost ? antemill.dollars(detail.cost) : ""], ["Play seed", detail.play_seed],
       ["Item", detail.item]]),
     el("section", { class: "replay", attrs: { "aria-label": "Replay" } },
@@ -233,6 +266,6 @@ const render = (detail, box, context) => {
   return (to) => { toggle(false); move(Math.min(last, named(to)), true); };
 };
 
-antemill.kinds.tournament = { heading: "Matches", columns, filters, title, game, render,
+antemill.kinds.tournament = { heading: "Matches", columns, filters, title, game, render, subject: { key: "about", show: rules },
   note: "Swing is how far the lead went to and fro within a match, in chips. A fallback is a random legal action, played because no legal one could be read in a reply. " +
     "Where the game is solved, moves are measured by the equilibrium: what they give away in chips, and how many it would not have made (less often than one time in fifty)." };

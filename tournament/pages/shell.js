@@ -6,6 +6,8 @@
 //   columns  [{key, label, show(row, run) -> text or element, sort: whether it can be sorted by, number: right-aligned}]
 //   filters  [{key, label, kind: "choice" | "least" | "search", slot}]; the values of choices come with the list; a
 //            second control for a column, of which a row must then have both values, has the slot 1
+//   subject  {key, show(run, row, source, alone) -> element}, optional: what stands above a list that is narrowed down to one
+//            value of this column; row: one of the items; alone: whether it is narrowed down by nothing else
 //   render   fills `box`; may return a function that is called with the place when only that changes
 //            context: {run, item, place, source, link(place), go(place)}
 
@@ -83,12 +85,13 @@ const heading = (column, state, run) => {
     el("a", { attrs: { href: listLink(run.id, { ...state, sort: next, offset: 0 }) } }, column.label));
 };
 
+const opens = (row) => row.status === "done" && row.kept !== false;
+
 const cells = (kind, run, row) => kind.columns.map((column, i) => {
   const { el } = antemill, content = column.show ? column.show(row, run) : row[column.key] ?? "";
-  const open = row.status === "done" && row.kept !== false;
   if (i) return el("td", { class: column.number ? "" : "words" }, content);
   return el("th", { class: "text", attrs: { scope: "row" } },
-    open ? el("a", { attrs: { href: antemill.link(run.id, row.item) } }, content) : el("span", { class: "closed" }, content));
+    opens(row) ? el("a", { attrs: { href: antemill.link(run.id, row.item) } }, content) : el("span", { class: "closed" }, content));
 });
 
 // Whether the reader is about to follow a link in the list, or has selected text there. The list then stays as it is when
@@ -107,7 +110,7 @@ const drawList = async (run, kind, query, ticket, news) => {
   const found = await source.list(run.id, { ...state, limit: ROOM });
   if (ticket !== latest) return true;
   if (news && inList()) return false;
-  last = { run: run.id, from: location.hash, items: found.rows.filter((row) => row.status === "done" && row.kept !== false).map((row) => row.item) };
+  last = { run: run.id, from: location.hash, items: found.rows.filter(opens).map((row) => row.item) };
   const box = explorer(), go = (to, quiet) => {
     if (quiet) history.replaceState(null, "", to); else location.hash = to;
     if (quiet) antemill.draw();
@@ -138,18 +141,30 @@ const drawList = async (run, kind, query, ticket, news) => {
     const controls = box.querySelector(".controls");
     stale = controls.contains(document.activeElement) && (news || document.activeElement.tagName !== "SELECT");
     if (!stale) fillControls(controls, kind, state, found.facets, change);
+    fillSubject(box.querySelector(".subject"), kind, run, state.filters, found.rows);
     return true;
   }
   shown = { list: run.id };
   const left = ({ relatedTarget }) => { if (stale && !controls.contains(relatedTarget)) draw(true); };
   const controls = el("div", { class: "controls", attrs: { role: "search" }, on: { focusout: left } });
   fillControls(controls, kind, state, found.facets, change);
+  const subject = el("div", { class: "subject" });
+  fillSubject(subject, kind, run, state.filters, found.rows);
   show(box, el("section", { class: "list", attrs: { "aria-labelledby": "list-title" } },
     el("h2", { attrs: { id: "list-title", tabindex: "-1" } }, antemill.called(run)),
     kind.note ? el("p", { class: "note" }, kind.note) : null,
     run.note ? el("p", { class: "note" }, run.note) : null,
-    controls, kind.above?.(run) ?? null, el("div", { class: "list-body" }, foot, found.total ? table : null)));
+    controls, subject, kind.above?.(run) ?? null, el("div", { class: "list-body" }, foot, found.total ? table : null)));
   return true;
+};
+
+// What the listed items have in common. It stays while that is the same, so that it stays open and scrolled.
+const fillSubject = (box, kind, run, filters, rows) => {
+  const { key, show } = kind.subject ?? {}, row = rows.find(opens);
+  const name = row && filters[key]?.length === 1 ? filters[key][0] : "";
+  if ((box.dataset.name ?? "") === name) return;
+  box.dataset.name = name;
+  antemill.show(box, name ? show(run, row, source, Object.keys(filters).length === 1) : null);
 };
 
 const fillControls = (box, kind, state, facets, change) => {
@@ -195,7 +210,7 @@ const navigate = (at) => {
   if (antemill.run) links.unshift(antemill.there("/", "All runs"));
   for (const run of runs) {
     const label = antemill.called(run);
-    const text = runs.length > 1 ? `${run.title}: ${label.toLowerCase()}` : label;
+    const text = runs.length > 1 && label !== run.title ? `${run.title}: ${label.toLowerCase()}` : label;
     links.push(el("a", { attrs: { href: antemill.link(run.id), "aria-current": mark(at?.run === run.id) } }, text,
       el("small", {}, ` ${run.done < run.total ? `${antemill.count(run.done)} of ` : ""}${antemill.count(run.total)}`)));
   }
@@ -230,6 +245,7 @@ const draw = async (news) => {
   try {
     const run = runs.find((one) => one.id === at.run), kind = antemill.kinds[run?.kind];
     if (!run) throw new Error(`there is no run '${at.run}' here.`);
+    if (run.problem && !kind) throw new Error(run.problem);
     if (!kind) throw new Error(`this page cannot show runs of the kind '${run.kind}'.`);
     if (at.item === undefined) done = await drawList(run, kind, at.query, ticket, news);
     else await drawItem(run, kind, at, ticket);

@@ -24,6 +24,14 @@ _WARNING = (
     "the leaderboard, more than half of all tournaments can show a game with q < .05 (docs/statistics.md).**"
 )
 
+_COLUMNS = (
+    "*Composite*: one figure of how complex a game is, its axes with the weights of the table *Composite complexity*. "
+    "*Third*: T1 is the third of the games with the lowest composite, T3 the one with the highest. *Sd of margins*: "
+    "standard deviation over matches of what Alice wins less what Bob wins, in chips. On a page a game's name leads "
+    "to its rulebook and its matches."
+)
+_DRAWN = "A name with @ is that of a generated game: its seed, and the complexity that was asked for."
+
 
 @statistic(
     "games",
@@ -51,7 +59,8 @@ def games(a: Analysis) -> Sheet:
         of.text("third", "third"),
         of.number("sigma", "sd of margins", 2, False),
     ]
-    return Sheet("games", "The games", columns, rows, f"Axes: {e.axes.source}.")
+    drawn = f" {_DRAWN}" if any("@" in game for game in e.games) else ""
+    return Sheet("games", "The games", columns, rows, f"Axes: {e.axes.source}. {_COLUMNS}{drawn}")
 
 
 @statistic("axis_correlations", "correlations between the axes", "figure 5", group="Games")

@@ -149,6 +149,9 @@ def test_bold_and_notes_say_what_the_paper_says(whole: tuple[Path, Truth, Analys
     assert bold == sum(float(line["q"]) < 0.05 for line in slopes) > 0
     games = cells(folder, "games")
     assert sorted(line["third"] for line in games) == ["T1"] * 6 + ["T2"] * 6 + ["T3"] * 6
+    written = (folder / "tables" / "games.md").read_text("utf-8")
+    assert "*Third*: T1 is the third of the games with the lowest composite" in written
+    assert "A name with @" not in written  # no game of these is named by a seed
 
 
 @pytest.mark.slow
