@@ -103,8 +103,7 @@ class Budget:
         reserved = f", {dollar_text(self.reserved)} is reserved for calls in progress" if self.reserved else ""
         return BudgetExceededError(
             f"The budget of {dollar_text(self.dollars, 2)} cannot cover the next call, "
-            f"which may cost up to {dollar_text(amount)}: {dollar_text(self.spent)} is spent{possible}{reserved}; "
-            "raise the budget and resume."
+            f"which may cost up to {dollar_text(amount)}: {dollar_text(self.spent)} is spent{possible}{reserved}"
         )
 
     def _release(self, amount: float) -> None:

@@ -45,7 +45,12 @@ class StoreLockedError(StoreError):
 
 
 class BudgetExceededError(LLMError):
-    """The call was not sent: its worst case exceeds the rest of the budget."""
+    """The call was not sent: its worst case exceeds the rest of the budget. facts: the figures, as a sentence without a
+    full stop."""
+
+    def __init__(self, facts: str) -> None:
+        super().__init__(f"{facts}; raise the budget and resume.")
+        self.facts = facts
 
 
 class CallDroppedError(LLMError):

@@ -23,15 +23,18 @@ GROUP = 122_880  # rows of a group, as in DuckDB
 _LOOSE = 8  # the most tables that wait for a group: more are merged, because many small blocks fragment memory
 _PAGE = 4 << 20  # bytes of a page, in which the compressor finds repetitions
 _ENCODINGS = {pa.int64(): "DELTA_BINARY_PACKED", pa.float64(): "BYTE_STREAM_SPLIT"}  # for columns without a dictionary
+POLICY = b"antemill policy"  # key of the header of a saved policy
 DAMAGED = (pa.ArrowException, OSError, ValueError)  # Arrow's exceptions for damaged files
 
 
 class Opened(NamedTuple):
-    """A Parquet file. schema: its columns. header: as stored; None if the file is not of the format."""
+    """A Parquet file. schema: its columns. header: as stored; None if the file is not of the format. policy: whether it
+    has the header of a saved policy."""
 
     file: pq.ParquetFile
     schema: pa.Schema
     header: bytes | None
+    policy: bool
 
 
 class Format(NamedTuple, Generic[H]):
@@ -100,7 +103,8 @@ class Format(NamedTuple, Generic[H]):
             schema = file.schema_arrow
         except DAMAGED as error:
             raise self.unreadable(source, error) from error
-        return Opened(file, schema.remove_metadata(), (schema.metadata or {}).get(self.key))
+        headers = schema.metadata or {}
+        return Opened(file, schema.remove_metadata(), headers.get(self.key), POLICY in headers)
 
     def header_of(self, opened: Opened, source: object) -> H:
         """The header. Raises StorageError if the file has none, or if this version cannot read it."""

@@ -243,6 +243,8 @@ def _open(
 ) -> Opened:
     """A file that has these columns and can be used as `kind`."""
     opened = FORMAT.open(data, source, pieces)
+    if opened.policy:
+        raise StorageError(f"{source} holds a saved policy, but {_A[kind.name]} is needed here.")
     accept(FORMAT.header_of(opened, source), kind, source, builder)
     there = opened.schema
     if columns is not None:

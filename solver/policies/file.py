@@ -27,7 +27,7 @@ from antemill.engine.match.game import Rules, program_of
 from antemill.engine.rules.named import appendix_b
 from antemill.engine.storage.files import atomic_write, read_bytes
 from antemill.engine.storage.memory import returning_freed_memory
-from antemill.engine.storage.parquet import DAMAGED, Format, Opened, first_line
+from antemill.engine.storage.parquet import DAMAGED, POLICY, Format, Opened, first_line
 from antemill.solver.game import Array
 from antemill.solver.policies.policy import Policy, check_table
 from antemill.solver.policies.solution import VERSION, SavedPolicy, Solution
@@ -35,7 +35,7 @@ from antemill.solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
 from antemill.solver.trees.abstraction import Abstraction, abstraction_of
 
 _FORMAT = Format(
-    b"antemill policy",
+    POLICY,
     Solution,
     "not a policy: name one that `antemill solve` wrote",
     "name a policy that antemill wrote",

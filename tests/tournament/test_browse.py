@@ -175,6 +175,7 @@ def test_a_match_is_shown_with_what_was_sent_and_what_came(tmp_path: Path, said:
     assert "\\x1b[2J<script>alert(1)</script>\\u202e no action" in plain
     assert "\x1b" not in plain
     assert "--- system" not in plain
+    assert "No model was asked" not in said("tournament", "show", cup.folder, item, "--prompt")
     requests = [request for request in cup.asked if request.sample.startswith(f"{item}:")]
     with_prompts = said("tournament", "show", cup.folder, item, "--prompt")
     for request in requests:

@@ -18,10 +18,11 @@ from antemill.tournament.kinds import RunKind
 from antemill.tournament.plain import plain
 from antemill.tournament.runs.browse import Filter, OpenRun, opened
 from antemill.tournament.runs.inspect_log import Log, write_log
-from antemill.tournament.runs.items import Decision, Entry
+from antemill.tournament.runs.items import Decision, Entry, Passage
 
 _SHORT = 200  # characters of a reply in a line
 _UNFINISHED = ("planned", "discarded")  # outcomes of items without a result
+_NO_CALL = "No model was asked here: bots and scripts get no prompt, so there is nothing more to show."
 
 
 class Detail(msgspec.Struct, frozen=True):
@@ -93,6 +94,12 @@ def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: b
                 _print_decision(run, passage, detail)
             else:
                 print(plain(passage))
+        if detail != Detail(False, False, False) and not any(map(_of_a_call, passages)):
+            print(_NO_CALL)
+
+
+def _of_a_call(passage: Passage) -> bool:
+    return isinstance(passage, Decision) and passage.call is not None
 
 
 def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output: Path | None, as_json: bool) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -25,6 +28,15 @@ Side = Annotated[
     ),
 ]
 
+# What the keys of the configuration are called at the command line, and how errors name a key.
+_OPTIONS = {
+    **dict.fromkeys(("suite", "games", "benchmark"), "--suite"),
+    **{"matches_per_seat": "--matches", "most_per_seat": "--most", "precision": "--precision", "seed": "--seed"},
+    **{"disguises": "--disguises", "weak": "--weak", "opponents": "--weak", "rounds": "--rounds"},
+    **{"samples": "--policy", "models": "--models", "dollars": "--budget"},
+}
+_KEY = re.compile(r'(?:entry \d+ of )?"(?P<key>\w+)"(?: in \[\w+\])?|\[(?P<table>weak)\]')
+
 
 def score(
     *players: Players,
@@ -39,7 +51,10 @@ def score(
         float | None,
         Parameter(help="Play until each player's loss is known to within this many chips (95%)."),
     ] = None,
-    most: Annotated[int, Parameter(help="With --precision: the most matches in each seat of each game.")] = 200,
+    most: Annotated[
+        int | None,
+        Parameter(help="With --precision: the most matches in each seat of each game. [default: 200]"),
+    ] = None,
     seed: Annotated[int, Parameter(help="The seed of the cards; players with the same seed have the same cards.")] = 0,
     disguises: Annotated[int, Parameter(help="In how many disguises each game is also played (docs/eval.md).")] = 0,
     weak: Annotated[
@@ -75,8 +90,9 @@ def score(
     from antemill.tournament.evaluation.scorecard import NAME, summary
 
     table = {**_games(suite), "matches_per_seat": matches, "seed": seed, "disguises": disguises or None}
-    if precision is not None:
-        table |= {"precision": precision, "most_per_seat": most}
+    if precision is None and most is not None:
+        raise UsageError("--most is the limit of --precision: give both, or leave --most out.")
+    table |= {"precision": precision, "most_per_seat": most}
     tables: dict[str, Any] = {"eval": table}
     if rounds and not weak:
         raise UsageError("--rounds are played against weak opponents: name one, as in --weak passive.")
@@ -89,12 +105,13 @@ def score(
     if policy:
         tables["policy"] = {"samples": policy}
     text = _config(players, tables, answer, models, budget)
-    if dry_run:
-        runs.run(EVALUATION, text, out, dry_run, check, json)
-        return
-    if out is None:
-        raise UsageError("the run needs a folder: name one with --out DIR.")
-    runs.play(EVALUATION, text, out, check)
+    with _named_by_options():
+        if dry_run:
+            runs.run(EVALUATION, text, out, dry_run, check, json)
+            return
+        if out is None:
+            raise UsageError("the run needs a folder: name one with --out DIR.")
+        runs.play(EVALUATION, text, out, check)
     card, sheets = write_analysis(out)
     if json:
         print_json(summary(card))
@@ -164,6 +181,8 @@ def _config(players: tuple[str, ...], tables: dict[str, Any], answer: str, model
     named = dict(map(_player, players))
     if len(named) < len(players):
         raise UsageError("two players have the same name: name each player once.")
+    if answer != "action" and not any("model" in player for player in named.values()):
+        raise UsageError("--answer says how models answer, and no player is a model: name one, or leave --answer out.")
     content: dict[str, Any] = {
         "models": str(models),
         **tables,
@@ -171,6 +190,25 @@ def _config(players: tuple[str, ...], tables: dict[str, Any], answer: str, model
         "budget": {"dollars": budget},
     }
     return ConfigText(to_toml(content).encode(), GIVEN, Path())
+
+
+@contextmanager
+def _named_by_options() -> Iterator[None]:
+    """Within it, errors about the configuration name the options that it stands for."""
+    from antemill.engine.errors import UsageError
+    from antemill.tournament.runs.config import GIVEN
+
+    try:
+        yield
+    except UsageError as error:
+        before, _, text = str(error).partition(f"{GIVEN}: ")
+        if before or not text:
+            raise
+        raise UsageError(_KEY.sub(_option, text)) from error
+
+
+def _option(found: re.Match[str]) -> str:
+    return _OPTIONS.get(found["key"] or found["table"], found[0])
 
 
 def _answering(players: dict[str, dict[str, str]], answer: str) -> dict[str, dict[str, str]]:

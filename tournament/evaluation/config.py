@@ -57,7 +57,7 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError(f"there is no suite '{table.suite}': use {', '.join(SUITES)}, or a file of games")
         check_disguises("eval", table.disguises, table.undisguised)
         if table.precision is not None and not 2 <= table.matches_per_seat <= table.most_per_seat:
-            raise ValueError("with precision, matches_per_seat is from 2 to most_per_seat")
+            raise ValueError('with "precision", "matches_per_seat" is from 2 to "most_per_seat"')
         if not self.players:
             raise ValueError("an evaluation needs a [players.NAME]")
         for name, player in self.players.items():

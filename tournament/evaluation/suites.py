@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from antemill.engine.builder.resolve import resolve
 from antemill.engine.builder.starters import KNOWN, STARTERS
-from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.errors import AntemillError, StorageError, UsageError
 from antemill.engine.storage.files import read_bytes
 from antemill.tournament.pool.standard import DIGESTS, STANDARD
 
@@ -48,9 +49,24 @@ def require_canonical(label: str, canonical: str) -> None:
 def listed(path: Path) -> tuple[str, ...]:
     """The games of a text file that has one GAME a line; empty lines and what follows a # do not count.
 
-    Raises UsageError for a file without a game, StorageError for one that cannot be read.
+    Raises UsageError for a file without a game, and for a line that names none or one that an earlier line names;
+    StorageError for a file that cannot be read.
     """
-    lines = [line.partition("#")[0].strip() for line in read_bytes(path).decode(errors="replace").splitlines()]
-    if not any(lines):
+    found: dict[str, int] = {}
+    for number, line in enumerate(read_bytes(path).decode(errors="replace").splitlines(), 1):
+        if name := line.partition("#")[0].strip():
+            _require_game(name, f"{path}, line {number}", found.get(name))
+            found[name] = number
+    if not found:
         raise UsageError(f"{path} lists no game: write one GAME a line, such as kuhn or 7@0.1.")
-    return tuple(filter(None, lines))
+    return tuple(found)
+
+
+def _require_game(name: str, where: str, earlier: int | None) -> None:
+    """earlier: the line that has the same name, if there is one."""
+    if earlier is not None:
+        raise UsageError(f"{where}: line {earlier} has the game {name} already: name it once.")
+    try:
+        resolve(name)
+    except AntemillError as error:
+        raise UsageError(f"{where}: {error}") from error

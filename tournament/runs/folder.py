@@ -22,6 +22,7 @@ from antemill.tournament.runs.config import RunConfig
 from antemill.tournament.runs.database import SAVED
 from antemill.tournament.runs.kind import RunType
 from antemill.tournament.runs.origin import altered
+from antemill.tournament.runs.stops import BudgetStopError, RunStoppedError
 from antemill.tournament.runs.store import RunStore
 
 CONFIG, MODELS, CALLS = "config.toml", "models.toml", "calls.sqlite"
@@ -183,17 +184,19 @@ def made_folder(path: Path, kind: str) -> Iterator[RunFolder]:
 @contextmanager
 def cleared_unless_begun(folder: RunFolder) -> Iterator[None]:
     """After an exception, remove the run's files if nothing was played and no model was asked. The caller holds the
-    lock.
+    lock. An error that advises to resume then says what to do instead.
     """
     try:
         yield
-    except BaseException:
+    except BaseException as error:
         if not _begun(folder):
             sweep(folder.path)
             beside = [f"{name}{end}" for name in (stores.NAME, CALLS) for end in ("", "-wal", "-shm")]
             for name in (CONFIG, MODELS, lock.NAME, live.NAME, *beside):
                 with suppress(OSError):
                     (folder.path / name).unlink()
+            if isinstance(error, BudgetStopError):
+                raise RunStoppedError(error.afresh) from error
         raise
 
 

@@ -21,6 +21,15 @@ class RunStalledError(RunStoppedError):
     exit_code = 3
 
 
+class BudgetStopError(RunStoppedError):
+    """The budget does not cover the next call. afresh: the sentence for a run of which nothing is kept."""
+
+    def __init__(self, facts: str) -> None:
+        resume = "raise the budget and resume with `resume DIR --budget DOLLARS`"
+        super().__init__(f"{facts}; {resume}; what was finished is kept.")
+        self.afresh = f"{facts}; no call was made, so no run is kept: begin it again with a larger budget."
+
+
 class InterruptedRunError(Exception):
     """A signal asks the run to stop. number: of the signal."""
 
@@ -51,7 +60,7 @@ def stalled(what: str) -> RunStalledError:
 def reason_for(error: BaseException) -> BaseException:
     """The reason for the stop, as one sentence. Other exceptions are errors of this program and stay as they are."""
     if isinstance(error, llm.BudgetExceededError):
-        return RunStoppedError(f"{sentence_of(error)} with `resume DIR --budget DOLLARS`; what was finished is kept.")
+        return BudgetStopError(error.facts)
     if isinstance(error, llm.SpendLimitError | llm.AuthenticationError) or (
         isinstance(error, llm.CallError) and error.doubtful
     ):

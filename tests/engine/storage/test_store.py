@@ -166,6 +166,12 @@ def test_somebody_elses_parquet_file_is_refused() -> None:
     assert "not one of ours" in refusal(bytes(sink.getvalue()))
 
 
+def test_a_saved_policy_is_called_one() -> None:
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"key": [1]}).replace_schema_metadata({b"antemill policy": b"{}"}), sink)
+    assert "holds a saved policy, but a part of a pool that is being built is needed" in refusal(bytes(sink.getvalue()))
+
+
 def test_another_schema_version_is_refused() -> None:
     sentence = refusal(with_header(Header("part", VERSION + 1, BUILDER, machine())))
     assert f"schema version {VERSION + 1}" in sentence

@@ -279,3 +279,72 @@ def test_a_name_of_no_player_is_refused_with_all_sorts_of_them(name: str, capsys
     assert run(["eval", name, "--out", "never"]) == 2
     assert f"'{name}' names no player: write the name of a model, bot:NAME, policy:cfr," in capsys.readouterr().err
     assert not Path("never").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--answer mix", "--answer says how models answer, and no player is a model: name one, or leave --answer out."),
+        ("--answer both --weak passive", "--answer says how models answer, and no player is a model"),
+        ("--most 50", "--most is the limit of --precision: give both, or leave --most out."),
+        ("--precision 0", "--precision is wrong: expected a number > 0.0."),
+        ("--precision nan", "--precision is no finite number: give one, or leave it out."),
+        ("--precision 1 --matches 1", "with --precision, --matches is from 2 to --most."),
+        ("--precision 1 --most 0", "--most is wrong: expected a whole number >= 1."),
+        ("--matches 0", "--matches is wrong: expected a whole number >= 1."),
+        ("--seed -1", "--seed is wrong: expected a whole number >= 0."),
+        ("--disguises -1", "--disguises is wrong: "),
+        ("--budget -1", "--budget is wrong: expected a number >= 0.0."),
+        ("--policy -1", "--policy is wrong: "),
+        ("--weak ace", "--weak names 'ace', and opponents are bots: "),
+        ("--weak passive --weak passive", "--weak needs opponents, each of them once."),
+        ("--weak passive --rounds -1", "--rounds is wrong: "),
+        ("--suite huge", "there is no suite 'huge': use starter, standard, small, or a file of games."),
+    ],
+)
+def test_errors_of_options_name_the_option(options: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "bot:random", *options.split(), "--dry-run"]) == 2
+    assert capsys.readouterr().err.startswith(f"antemill: {sentence}")
+
+
+def test_a_wrong_line_of_a_suites_file_is_named(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = tmp_path / "games.txt"
+    for text, sentence in (
+        ("# two games\nkuhn\n\nchess  # none of ours\n", "line 4: there is no game 'chess': name a seed"),
+        ("kuhn\nleduc\nkuhn\n", "line 3: line 1 has the game kuhn already: name it once."),
+        ("kuhn\nabsent.json\n", "line 2: there is no file absent.json."),
+    ):
+        listed.write_text(text)
+        assert run(["eval", "bot:random", "--suite", str(listed), "--dry-run"]) == 2
+        assert capsys.readouterr().err.startswith(f"antemill: {listed}, {sentence}")
+    policy = folder.parent / "noisy" / "kuhn.parquet"
+    assert run(["eval", "bot:random", "--suite", str(policy), "--dry-run"]) == 2
+    assert capsys.readouterr().err == f"antemill: {policy} holds a saved policy, but a benchmark is needed here.\n"
+
+
+def test_a_budget_that_covers_no_call_leaves_nothing_to_resume(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("games.txt").write_text("kuhn\n")
+    Path("models.toml").write_text(
+        '[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\nprices = { input = 1.0, output = 10.0 }\n'
+    )
+    options = ["--suite", "games.txt", "--matches", "1", "--budget", "0.000001", "--no-check"]
+    assert run(["eval", "m", *options, "--out", "score"]) == 2
+    error = capsys.readouterr().err
+    assert "cannot cover the next call" in error
+    assert error.endswith("; no call was made, so no run is kept: begin it again with a larger budget.\n")
+    assert "resume" not in error
+    assert not Path("score").exists()
+
+
+def test_a_match_of_bots_has_no_prompt_to_show(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = "No model was asked here: bots and scripts get no prompt, so there is nothing more to show.\n"
+    for options, end in (([], ""), (["--prompt"], sentence), (["--raw", "--reasoning"], sentence)):
+        assert run(["eval", "show", str(folder), "kuhn:0:random:equilibrium", *options]) == 0
+        shown = capsys.readouterr().out
+        assert shown.endswith(end)
+        assert (sentence in shown) == bool(end)

@@ -95,7 +95,7 @@ def test_a_precision_that_has_no_room_is_refused(
         f'[eval]\ngames = ["kuhn"]\nmatches_per_seat = {least}\nprecision = 1.0\n[players.a]\nbot = "random"\n'
     )
     assert run(["eval", "run", str(tmp_path / "e.toml"), "--dry-run"]) == 2
-    assert "matches_per_seat is from 2 to most_per_seat" in capsys.readouterr().err
+    assert 'with "precision", "matches_per_seat" is from 2 to "most_per_seat"' in capsys.readouterr().err
 
 
 def test_a_dry_run_solves_nothing(
