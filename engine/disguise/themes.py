@@ -34,8 +34,8 @@ BARE = Theme(
     variables=("variable",),
     texts=("Announcement.",),
     words=(
-        *("deed G", "deed L", "deed M", "deed N", "deed P", "deed R", "spent", "deed S", "deed T"),
-        *("deed V", "contest", "due", "store", "finish"),
+        *("blen", "darv", "ferm", "gort", "holp", "lomp", "spent", "nelm", "rulm"),
+        *("velk", "contest", "due", "store", "close", "blenning"),
     ),
 )
 
@@ -50,7 +50,7 @@ THEMES = (
         texts=("A gull cries.", "A bell rings across the water.", "A rope creaks.", "The lamp turns once."),
         words=(
             *("cast", "float", "sink", "berth", "surge", "freight", "stranded", "claim", "waive"),
-            *("tender", "salvage", "toll", "chest", "landfall"),
+            *("tender", "salvage", "toll", "chest", "landfall", "casting"),
         ),
     ),
     Theme(
@@ -76,7 +76,7 @@ THEMES = (
         texts=("A branch bends.", "Bees pass over the table.", "Somewhere a gate closes.", "A leaf falls."),
         words=(
             *("scatter", "pause", "wilt", "root", "sprout", "bushel", "picked bare", "bag", "leave"),
-            *("measure", "harvest", "tithe", "barrel", "tasting"),
+            *("measure", "harvest", "tithe", "barrel", "tasting", "scattering"),
         ),
     ),
     Theme(
@@ -102,7 +102,7 @@ THEMES = (
         texts=("The dome turns.", "A cloud passes.", "A clock strikes.", "A page is turned."),
         words=(
             *("beam", "blink", "fade", "relay", "flare", "charge", "burnt out", "keep", "skip"),
-            *("gauge", "transit", "fee", "vault", "sunrise"),
+            *("gauge", "transit", "fee", "vault", "sunrise", "beaming"),
         ),
     ),
     BARE,

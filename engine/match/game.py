@@ -98,12 +98,15 @@ class Game:
         """A prompt's text, changed to the names of seats and the words of this game."""
         return said(exchanged(text) if self.turned else text, self.words)
 
+    def option(self, label: str) -> str:
+        """An option's name as prompts show it."""
+        return dict(zip(WORDS, self.words, strict=False)).get(label, label)
+
     def shown(self, menu: Menu) -> Menu:
         """A menu as prompts show it; replies are matched with this one."""
         if not self.words:
             return menu
-        other = dict(zip(WORDS, self.words, strict=False))
-        return replace(menu, labels=tuple(other.get(label, label) for label in menu.labels))
+        return replace(menu, labels=tuple(map(self.option, menu.labels)))
 
     def opening(self, capacity: int) -> Int64Array:
         """A state at the first question, with a journal of the events before it. capacity: the journal's, in events."""

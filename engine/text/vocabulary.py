@@ -15,19 +15,19 @@ from typing import Final, TypeAlias
 
 WORDS: Final = (
     *("bet", "check", "fold", "call", "raise", "wager", "all-in", "take", "pass"),
-    *("bid", "auction", "ante", "pot", "showdown"),
+    *("bid", "auction", "ante", "pot", "showdown", "betting"),
 )
 """The engine's words."""
 
 Vocabulary: TypeAlias = tuple[str, ...]
 """Other words for the first of `WORDS`, in their order; () keeps all of these. Each begins with a consonant. The first
-part of each, except that of all-in, takes an s both as a verb and as a noun."""
+part of each, except those of all-in and betting, takes an s both as a verb and as a noun."""
 
 # In prompts, "Check" is always the test of a condition, as is the check for a card.
 _WORDS: Final = re.compile(
     r"\b(?:Nobody (bid) more|(an )?"
     r"(bet|fold|call|raise|wager|check(?! for the card| fails)|bid|auction|ante|pot|showdown)(s?)"
-    r"|(betting)|(bettor)|(all-in))\b",
+    r"|(betting)|(bettor)|is (all-in) with what is left of it|(all-in))\b",
     re.IGNORECASE,
 )
 # Common words, which are replaced only as options.
@@ -47,7 +47,7 @@ def said(text: str, words: Vocabulary) -> str:
 
 
 def _other(found: re.Match[str], other: Mapping[str, str]) -> str:
-    past, article, word, many, betting, bettor, _ = found.groups()
+    past, article, word, many, betting, bettor, left, _ = found.groups()
     if found[0].startswith("Check") or (past or word or "bet").lower() not in other:
         return found[0]
     if past is not None:
@@ -56,7 +56,25 @@ def _other(found: re.Match[str], other: Mapping[str, str]) -> str:
         first, space, rest = other[word.lower()].partition(" ")
         text = f"{'' if article is None else 'a '}{first}{many}{space}{rest}"
     elif betting is not None:
-        text = other["bet"]
+        text = other.get("betting", other["bet"])
+    elif bettor is not None:
+        text = f"player of the {other['bet']}"
+    elif left is not None:
+        text = _left(other)
     else:
-        text = f"player of the {other['bet']}" if bettor is not None else other["all-in"]
+        text = other["all-in"]
     return text[:1].upper() + text[1:] if found[0][0].isupper() else text
+
+
+def _left(other: Mapping[str, str]) -> str:
+    """What becomes of a bet above the stack; as runs that were begun without a word for betting have it, or else so
+    that it reads as English whatever the words are."""
+    if "betting" not in other:
+        return f"is {other['all-in']} with what is left of it"
+    return f"takes what is left of it, and the player is {other['all-in']}"
+
+
+def legend(words: Vocabulary) -> str:
+    """Which word of prompts stands for which of the engine's, as a sentence; "" for the engine's own words."""
+    other = ", ".join(f"{new} for {old}" for old, new in zip(WORDS, words, strict=False))
+    return f"Prompts say: {other}." if other else ""

@@ -5,8 +5,12 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
+from antemill.engine.disguise.disguise import disguised
+from antemill.engine.rules.named import kuhn
+from antemill.engine.rules.spec import to_json
 from tests.browser.seated import LONG, kept, play_hand, reviewed, sit_down, table, won_by
 from tests.browser.visitor import HEIGHT, LEGIBLE, SCHEMES, SMALLEST, WIDTHS, Visitor, barriers, becomes
+from tests.engine.text.test_vocabulary import LEAKS, TESTS
 from tests.tournament.view.viewing import viewing
 
 REVIEWED = """(labels) => antemill.review({opponent: {title: "l1"}, hand: {result: {payoff: 1, hidden: [], said: []}},
@@ -219,3 +223,22 @@ def test_an_open_page_finds_its_table_after_a_restart(visitor: Visitor, tmp_path
         page.close()
     visitor.complaints[:] = [one for one in visitor.complaints if "net::ERR_" not in one]
     assert len(kept(folder)) == 1
+
+
+def test_a_disguise_is_played_in_its_own_words(visitor: Visitor, tmp_path: Path) -> None:
+    path = tmp_path / "hidden.json"
+    path.write_bytes(to_json(disguised(kuhn(), 1, "harbour", seats=False).game))
+    with table(tmp_path / "hands", path) as url:
+        page = visitor.open(url)
+        page.wait_for_selector(".preview h2")
+        sit_down(page, "hidden", "passive")
+        expect(page.locator('.option[data-choice="bet"]')).to_contain_text("cast")
+        expect(page.locator(".pot > small")).to_have_text("Chest")
+        expect(page.locator(".phase-rules")).to_contain_text("pays a cast of")
+        texts = [page.locator("main").inner_text()]
+        assert play_hand(page)[0] == ["bet"]
+        reviewed(page)
+        texts.append(page.locator("main").inner_text())
+        assert "you chose cast" in texts[1]
+        assert LEAKS.findall(TESTS.sub("", "\n".join(texts))) == []
+        page.close()

@@ -11,7 +11,7 @@ from antemill.engine.match import DecisionRecord, EventRecord, Game
 from antemill.engine.match import prompt as prompts
 from antemill.engine.text.describe import entry as event_line
 from antemill.engine.text.labels import SEATS
-from antemill.engine.text.vocabulary import WORDS
+from antemill.engine.text.vocabulary import legend
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.equilibrium import Judged
 from antemill.tournament.cards.forms import ITSELF
@@ -197,10 +197,7 @@ def _causes(row: Row) -> dict[str, int]:
 def _in_prompts(game: Game) -> list[str]:
     """What prompts of a game in disguise call otherwise than records, in sentences."""
     found = [EXCHANGED] if game.turned else []
-    if game.words:
-        other = ", ".join(f"{new} for {old}" for old, new in zip(WORDS, game.words, strict=False))
-        found.append(f"Prompts say: {other}.")
-    return found
+    return found + ([legend(game.words)] if game.words else [])
 
 
 def fell(record: Record) -> Row:

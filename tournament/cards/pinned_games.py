@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.disguise.disguise import Disguise, disguised
+from antemill.engine.disguise.themes import words_of
 from antemill.engine.errors import AntemillError, StorageError
 from antemill.engine.match import Game
 from antemill.engine.rules.spec import GameSpec, from_json, to_json
@@ -23,14 +24,15 @@ from antemill.tournament.runs.config import MisplacedError
 
 class PinnedGame(Struct, frozen=True, omit_defaults=True):
     """A game on record. label: what tables call it. seed: of its generation; for other games a number made of its
-    digest. spec: the rules as JSON. digest: of the program that they compile to. disguise: if it is one, of which game;
-    its seed is then that of the game."""
+    digest. spec: the rules as JSON. digest: of the program that they compile to. disguise: if the run has made it from
+    another game, which one; its seed is then that of the game. words: of the prompts of any other disguise."""
 
     label: str
     seed: int
     spec: msgspec.Raw
     digest: str
     disguise: Form | None = None
+    words: tuple[str, ...] = ()
 
 
 def pin_games(table: TournamentTable, home: Path) -> bytes:
@@ -45,7 +47,7 @@ def pin_games(table: TournamentTable, home: Path) -> bytes:
 def _in_disguise(pinned: Iterable[PinnedGame], count: int, seed: int) -> Iterator[PinnedGame]:
     for game in pinned:
         for form, made in several(game.label, from_json(bytes(game.spec)), count, seed):
-            yield replace(pin(form.label, made.game, game.seed), disguise=form)
+            yield replace(pin(form.label, made.game, game.seed), disguise=form, words=())
 
 
 def disguises_in(data: bytes) -> dict[str, Disguise]:
@@ -74,19 +76,26 @@ def any_disguise(data: bytes) -> bool:
 
 
 def load_games(data: bytes) -> dict[str, tuple[PinnedGame, Game]]:
-    """Pinned games by label, ready for matches. Raises StorageError if this antemill compiles them differently."""
+    """Pinned games by label, ready for matches. Raises StorageError if this antemill compiles them differently, or does
+    not know the words of prompts with which the run was begun."""
     found = {}
     for pinned in msgspec.json.decode(data, type=list[PinnedGame]):
-        form = pinned.disguise
-        said = (form.turned, form.words) if form is not None else ()
-        game = Game(from_json(bytes(pinned.spec)), *said)
+        form, spec = pinned.disguise, from_json(bytes(pinned.spec))
+        words = pinned.words if form is None else form.words
+        game = Game(spec, form is not None and form.turned, words)
         if game.digest != pinned.digest:
-            raise StorageError(
-                f"this antemill compiles the game {pinned.label} differently than the one that began the run: use that "
-                "one, or begin a new run."
-            )
+            raise _other(pinned.label, "compiles")
+        if form is None and not words and words_of(spec):  # a disguise that is pinned without its words
+            raise _other(pinned.label, "may word")
         found[pinned.label] = pinned, game
     return found
+
+
+def _other(label: str, does: str) -> StorageError:
+    return StorageError(
+        f"this antemill {does} the game {label} differently than the one that began the run: use that one, or begin a "
+        "new run."
+    )
 
 
 def chips_of(data: bytes) -> dict[str, int]:
@@ -126,6 +135,6 @@ def _benchmark(path: Path) -> list[PinnedGame]:
 
 def pin(label: str, spec: GameSpec, seed: int | None) -> PinnedGame:
     """A game as it is kept on record. seed: of its generation; None for other games."""
-    digest = Game(spec).digest
-    number = int.from_bytes(bytes.fromhex(digest)[:8]) >> 1 if seed is None else seed
-    return PinnedGame(label, number, msgspec.Raw(to_json(spec)), digest)
+    game = Game(spec)
+    number = int.from_bytes(bytes.fromhex(game.digest)[:8]) >> 1 if seed is None else seed
+    return PinnedGame(label, number, msgspec.Raw(to_json(spec)), game.digest, words=game.words)

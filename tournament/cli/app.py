@@ -222,9 +222,12 @@ _command(
 )
 _command(
     "game rulebook",
-    "game_play:rulebook",
-    "Print a game's rulebook: what a person or a language model needs to know to play it.",
+    "rulebook:rulebook",
+    "Print a game's rulebook: what a person or a language model needs to know to play it.\n\n"
+    "With --prompt: the two messages that a model gets before its first decision, as it gets them, without asking a "
+    "model. In JSON: messages [{role, content}], as servers take them, seat and play_seed.",
     "antemill game rulebook appendix-b",
+    "antemill game rulebook kuhn --prompt --seat bob",
     "antemill game rulebook starter-4 > rules.md",
 )
 _command(

@@ -10,6 +10,7 @@ from antemill.axes.exact.tier import TIERS
 from antemill.axes.table import AXES
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.disguise.themes import words_of
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.gate import Gate, gate
 from antemill.engine.machine.program import Program
@@ -18,6 +19,7 @@ from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.describe import random_playout
 from antemill.engine.text.rulebook.wording import chips
 from antemill.engine.text.verdict import gate_seed, rejection
+from antemill.engine.text.vocabulary import legend
 from antemill.tournament.cli.arguments import AsJson, Game
 from antemill.tournament.cli.output import console, number, percent, print_json, print_table, remark
 
@@ -63,7 +65,8 @@ def playout(
     spec = resolve(name)
     played = random_playout(compile_spec(spec), play_seed)
     if not json:
-        print(f"{spec.name}, play seed {play_seed}\n\n{played}", end="")
+        parts = f"{spec.name}, play seed {play_seed}", legend(words_of(spec)), str(played)
+        print("\n\n".join(filter(None, parts)), end="")
         return
     log = [{"sees": entry.sees, "text": entry.text} for entry in played.entries]
     payoff = {"alice": played.payoff, "bob": -played.payoff}

@@ -1,4 +1,4 @@
-"""The commands `game play` and `game rulebook`."""
+"""The command `game play`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from antemill.engine.builder.resolve import resolve
-from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.disguise.themes import words_of
 from antemill.engine.errors import UsageError
 from antemill.engine.match import DecisionRecord, Game, Match, Result, Transcript
 from antemill.engine.text.describe import entry
 from antemill.engine.text.labels import SEATS
-from antemill.engine.text.rulebook import rulebook as rulebook_text
 from antemill.engine.text.rulebook.wording import chips
 from antemill.engine.text.verdict import judged, rejection
-from antemill.engine.text.vocabulary import said
+from antemill.engine.text.vocabulary import legend
 from antemill.tournament.cli.arguments import AsJson
 from antemill.tournament.cli.arguments import Game as GameName
 from antemill.tournament.cli.output import console, number, print_json, print_table, remark
@@ -35,21 +32,6 @@ _WHO = (
     "human, random, passive, aggressive, l1, mixed, cfr, best (response to the other seat), best:NAME (to that bot), "
     "or a saved policy's path"
 )
-
-
-def rulebook(name: GameName, *, json: AsJson = False) -> None:
-    """`game rulebook`: as Markdown, or formatted for a terminal; of a disguise in the words that its prompts have."""
-    spec = resolve(name)
-    text = said(rulebook_text(spec), words_of(spec))
-    if json:
-        digest = compile_spec(spec).digest
-        print_json({"game": spec.name, "digest": digest, "characters": len(text), "markdown": text})
-    elif sys.stdout.isatty():
-        from rich.markdown import Markdown
-
-        console().print(Markdown(text))
-    else:
-        sys.stdout.write(text)
 
 
 def play(
@@ -161,6 +143,8 @@ def _play_bots(game: Game, names: tuple[str, str], play_seed: int, matches: int,
         return
     print(f"{game.names.game}: Alice is {names[0]}, Bob is {names[1]}, {_seeds(play_seed, matches)}\n")
     if transcript is not None:
+        if game.words:
+            print(f"{legend(game.words)}\n")
         print("\n".join(transcript_lines(game, transcript)))
         print(f"payoff: Alice {results[0].payoffs[0]:+d}, Bob {results[0].payoffs[1]:+d}")
     else:

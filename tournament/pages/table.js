@@ -1,9 +1,10 @@
 // A card table: two hands, the board, the pot, the deck, discards, and who is to act.
 //
-// antemill.table(state, {deck, seats: [name, name], viewer: 0 | 1 | null, turn, leads, scores, boards, before}) -> element
+// antemill.table(state, {deck, seats: [name, name], viewer: 0 | 1 | null, turn, leads, scores, boards, pot, before}) -> element
 //   state   as `tournament.cards.replay.Table.state` gives it; a card that is null is drawn face down
 //   viewer  whose eyes: the other's cards that this seat does not know are face down; null shows all
 //   turn    the seat that is to act, null if none is
+//   pot     what the pot is called
 //   before  the state before, so that what is new on the table can be marked
 
 const SUITS = { spades: "\u2660", hearts: "\u2665", diamonds: "\u2666", clubs: "\u2663", spade: "\u2660", heart: "\u2665", diamond: "\u2666", club: "\u2663" };
@@ -30,7 +31,7 @@ antemill.chips = (amount, change) => {
     change ? el("small", { class: change > 0 ? "up" : "down" }, antemill.signed(change)) : null);
 };
 
-antemill.table = (state, { deck, seats, viewer = null, turn = null, leads = false, scores = false, boards = false, before = null }) => {
+antemill.table = (state, { deck, seats, viewer = null, turn = null, leads = false, scores = false, boards = false, pot = "Pot", before = null }) => {
   const { el, card, chips } = antemill;
   const fresh = (list, old) => list.map((one) => before !== null && one !== null && !old.includes(one));
   const cards = (list, old) => {
@@ -58,7 +59,7 @@ antemill.table = (state, { deck, seats, viewer = null, turn = null, leads = fals
     el("div", { class: "middle" },
       el("div", { class: "pile" }, el("small", {}, "Deck"), el("span", { class: "deck" }, state.deck > 0 ? card(null, deck) : null, el("b", {}, antemill.count(state.deck)))),
       boards || state.board.length ? el("div", { class: "pile board" }, el("small", {}, "Board"), el("div", { class: "hand" }, state.board.length ? cards(state.board, before?.board) : el("span", { class: "none" }, "empty"))) : null,
-      el("div", { class: "pile pot" }, el("small", {}, "Pot"), chips(state.pot, before ? state.pot - before.pot : 0)),
+      el("div", { class: "pile pot" }, el("small", {}, pot), chips(state.pot, before ? state.pot - before.pot : 0)),
       state.discards.length ? el("div", { class: "pile thrown" }, el("small", {}, `Discards ${state.discards.length}`), el("div", { class: "hand" }, cards(thrown))) : null,
       names.length ? el("dl", { class: "facts" }, names.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))) : null),
     side(1 - top));

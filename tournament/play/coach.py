@@ -123,7 +123,7 @@ class Coach:
         return found
 
     def review(self, transcript: Transcript, seat: int) -> Review:
-        """The review of a finished hand for the person at `seat`."""
+        """The review of a finished hand for the person at `seat`, in the words of the game's prompts."""
         luckless, without = self.luckless(transcript, seat)
         mine = [record for record in counted(transcript) if record.seat == seat]
         if self._adviser is not None:
@@ -148,7 +148,13 @@ class Coach:
                 f"The tree of this game has more than {LIMIT:,} nodes, too many to be solved while you wait: "
                 "play against CFR+ to see the mix of an approximate solution."
             )
+        decisions = tuple(map(self._in_words, decisions))
         return Review(decisions, note if mine else "You had nothing to decide in this hand.", luckless, without)
+
+    def _in_words(self, one: Reviewed) -> Reviewed:
+        said, named = self._game.said, self._game.option
+        options = tuple(replace(option, label=named(option.label)) for option in one.options)
+        return replace(one, phase=said(one.phase), options=options, chosen=named(one.chosen))
 
     def luckless(self, transcript: Transcript, seat: int) -> tuple[float, Without]:
         """The person's chips in a finished hand without luck, and which luck is removed."""

@@ -14,10 +14,12 @@ from antemill.axes.table import AXES
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.builder.starters import KNOWN
 from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.disguise.themes import words_of
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.verdict import judged, rejection
+from antemill.engine.text.vocabulary import said
 from antemill.tournament.cards.pinned_games import PinnedGame, pin
 from antemill.tournament.pool.layout import BENCHMARK
 from antemill.tournament.pool.select import read_benchmark, select_games
@@ -116,5 +118,5 @@ def axis_list() -> list[dict[str, str]]:
 
 
 def rules_of(spec: GameSpec) -> str:
-    """The rulebook, in Markdown."""
-    return rulebook(spec)
+    """The rulebook, in Markdown; of a disguise in the words that its prompts have."""
+    return said(rulebook(spec), words_of(spec))

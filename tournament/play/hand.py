@@ -11,12 +11,12 @@ from antemill.engine.errors import UsageError
 from antemill.engine.match import DecisionRecord, Game, Match, prompt
 from antemill.engine.text.labels import SEATS
 from antemill.tournament.cards.play import MatchRecord, result_row
-from antemill.tournament.cards.replay import frames
+from antemill.tournament.cards.replay import Frame, frames
 from antemill.tournament.cards.seats import Move, Seat
 from antemill.tournament.cards.slots import Slot
 from antemill.tournament.play.coach import counted
 from antemill.tournament.players import Choice
-from antemill.tournament.players.consequences import question
+from antemill.tournament.players.consequences import in_words, question
 from antemill.tournament.players.ending import ending
 from antemill.tournament.players.terminal_table import hidden_lines
 from antemill.tournament.runs import Access, Played
@@ -89,12 +89,16 @@ class Hand:
     # ------------------------------------------------------------------------------------------ for the page
 
     def seen(self) -> dict[str, Any]:
-        """What the person may know: the frames of the seat's view, the decision at hand, and at the end the result."""
+        """What the person may know: the frames of the seat's view, the decision at hand, and at the end the result.
+
+        Sentences, and the names of options under `labels`, are in the words of the game's prompts.
+        """
+        shown = frames(self.match.game, self.match.transcript().entries, viewer=self.seat)
         found: dict[str, Any] = {
             "item": self.slot.key,
             "turn": self.turn,
             "seat": self.seat,
-            "frames": frames(self.match.game, self.match.transcript().entries, viewer=self.seat),
+            "frames": [_frame_in_words(frame, self.match.game) for frame in shown],
             "decision": self._decision() if self.yours else None,
             "result": None,
         }
@@ -106,13 +110,16 @@ class Hand:
 
     def _decision(self) -> dict[str, Any]:
         asked = question(self.match)
+        shown = in_words(asked, self.match.game)
         return {
-            "phase": asked.phase,
+            "phase": shown.phase,
             "type": asked.move_type,
             "options": list(asked.menu.labels),
+            "labels": list(shown.menu.labels),
             "prices": asked.prices,
-            "consequences": asked.leads,
-            "stake": asked.stake,
+            "consequences": shown.leads,
+            "stake": shown.stake,
+            "asks": shown.asks,
             "low": asked.menu.low,
             "high": asked.menu.high,
         }
@@ -123,15 +130,31 @@ class Hand:
 
     def _said(self) -> list[dict[str, Any]]:
         """A model's replies, move by move, each with the cause if a random action was played in its place."""
-        transcript = self.match.transcript()
+        game, transcript = self.match.game, self.match.transcript()
         said = zip(transcript.decisions, counted(transcript), self._moves, strict=True)
         return [
-            {"phase": record.phase, "choice": _played(record, real), "text": move.text, "cause": move.cause}
+            {
+                "phase": game.said(record.phase),
+                "choice": _played(record, real, game),
+                "text": move.text,
+                "cause": move.cause,
+            }
             for record, real, move in said
             if move.seat != self.seat and move.text is not None
         ]
 
 
-def _played(record: DecisionRecord, real: DecisionRecord) -> str | int:
+def _played(record: DecisionRecord, real: DecisionRecord, game: Game) -> str | int:
     """The choice. real: with the amount of a bid that counted."""
-    return record.choice if real.choice == record.choice else f"{record.choice}, which counts as {real.choice}"
+    choice = game.option(record.choice) if isinstance(record.choice, str) else record.choice
+    return choice if real.choice == record.choice else f"{choice}, which counts as {real.choice}"
+
+
+def _frame_in_words(frame: Frame, game: Game) -> Frame:
+    """A frame whose sentences are in the words of the game's prompts."""
+
+    def said(text: str | None) -> str | None:
+        return None if text is None else game.said(text)
+
+    events = [one | {"both": said(one["both"]), "seats": [*map(said, one["seats"])]} for one in frame["events"]]
+    return frame | {"events": events}

@@ -2,7 +2,6 @@
 
 const { el, show } = antemill;
 const STEP = 650, FLIGHT = 420; // milliseconds
-const QUESTIONS = { wager: "How many chips do you bet?", bid: "How many chips do you bid?" };
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // An element flies from one place on the page to another, and is removed.
@@ -48,7 +47,7 @@ antemill.seat = ({ choose, next, done, rules }) => {
     const state = over ? { ...frame.state, hands: table.hand.result.hands, known: [1, 0].map((other) => table.hand.result.hands[other]) } : frame.state;
     const names = table.hand.seat === 0 ? ["you", table.opponent.title] : [table.opponent.title, "you"];
     const turn = table.hand.result || !caught() ? null : table.hand.decision ? me : 1 - me;
-    show(felt, antemill.table(state, { deck: table.names.deck, seats: names, viewer: me, turn, leads: table.names.leads, scores: table.names.scores, boards: table.names.boards, before }));
+    show(felt, antemill.table(state, { deck: table.names.deck, seats: names, viewer: me, turn, leads: table.names.leads, scores: table.names.scores, boards: table.names.boards, pot: table.names.pot, before }));
     if (over) for (const node of felt.querySelectorAll(".fresh")) node.classList.remove("fresh");
     move(felt, before, frame.state, me);
   };
@@ -97,18 +96,18 @@ antemill.seat = ({ choose, next, done, rules }) => {
   };
   const price = (chips) => (chips ? el("small", { class: "price" }, ` ${antemill.count(chips)} ${chips === 1 ? "chip" : "chips"}`) : null);
   const option = (name, i) => {
-    const { prices, consequences } = table.hand.decision, said = consequences[i] ? `leads-${i}` : null;
+    const { labels, prices, consequences } = table.hand.decision, said = consequences[i] ? `leads-${i}` : null;
     const attrs = { type: "button", "data-choice": name, ...(said && { "aria-describedby": said }) };
     return el("div", { class: "choice" }, el("button", { class: "button option", attrs, on: { click: () => send(name) } },
-      i < 9 ? el("kbd", { attrs: { "aria-hidden": "true" } }, i + 1) : null, name, price(prices[i])),
+      i < 9 ? el("kbd", { attrs: { "aria-hidden": "true" } }, i + 1) : null, labels[i], price(prices[i])),
     said && el("p", { class: "leads", attrs: { id: said } }, consequences[i]));
   };
-  const amount = ({ low, high, type, stake }) => {
+  const amount = ({ low, high, asks, stake }) => {
     const range = el("input", { attrs: { type: "range", min: low, max: high, value: low, "aria-label": "Amount" }, on: { input: () => { field.value = range.value; } } });
     const field = el("input", { attrs: { type: "number", min: low, max: high, value: low, step: 1, required: true, "aria-label": "Amount in chips" }, on: { input: () => { range.value = field.value; } } });
     const set = (value, words) => el("button", { class: "button", attrs: { type: "button" }, on: { click: () => { field.value = range.value = value; field.focus(); } } }, words);
     return el("form", { class: "amount", on: { submit: (event) => { event.preventDefault(); if (field.reportValidity()) send(Number(field.value)); } } },
-      el("b", {}, QUESTIONS[type] ?? "How much?"), el("span", { class: "note" }, high > low ? `${low} to ${high}` : `Only ${low} is possible.`),
+      el("b", {}, asks), el("span", { class: "note" }, high > low ? `${low} to ${high}` : `Only ${low} is possible.`),
       high === low ? null : el("span", { class: "quick" }, set(low, `Least: ${low}`), high - low > 2 ? set(Math.round((low + high) / 2), `Half: ${Math.round((low + high) / 2)}`) : null, set(high, `Most: ${high}`)),
       el("span", { class: "pair-of" }, high === low ? null : range, field), el("button", { class: "button go", attrs: { type: "submit" } }, "Play it ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")),
       stake && el("p", { class: "leads" }, stake));

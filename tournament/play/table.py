@@ -45,7 +45,7 @@ class Table:
         return {
             "game": self.pinned.label,
             "title": self.game.names.game,
-            "names": table_names(self.game),
+            "names": table_names(self.game) | {"pot": self.game.said("Pot")},
             "opponent": {"name": self.opponent.name, "title": self.opponent.title, "note": self.opponent.note},
             "rule": self.rule,
             "hand": None if self.hand is None else self.hand.seen(),

@@ -24,6 +24,7 @@ _LATER = re.compile(r"Play \*\*|that this will hold")  # from there on other pla
 _PLAYED = re.compile(r"Play \*\*(.*?)\*\*")
 _SHORT = 160  # characters of what is told of a phase that an option plays
 _BASE = {"is": "are", "has": "have"}  # verbs with "you"
+ASKED = {"wager": "How many chips do you bet?", "bid": "How many chips do you bid?"}  # by the type of an amount
 
 
 class Reader(Struct, frozen=True):
@@ -96,7 +97,7 @@ def _sentences(text: str) -> Iterator[str]:
 class Question(Struct, frozen=True):
     """A decision to a person. menu: without bids above the stack, which would count as the stack. prices: chips that
     each option takes at once; empty if that is open. leads: for each option what it leads to. stake: what an amount
-    buys.
+    buys. asks: the question for an amount; "" for options.
     """
 
     phase: str
@@ -105,6 +106,7 @@ class Question(Struct, frozen=True):
     prices: list[int]
     leads: list[str]
     stake: str
+    asks: str = ""
 
 
 def question(match: Match) -> Question:
@@ -116,7 +118,20 @@ def question(match: Match) -> Question:
     book = _book(match.game)
     leads = consequences(book, kind.phase, menu.labels, reader)
     stake = _stake(book, kind.phase, kind.move_type, reader) if menu.amounts else ""
-    return Question(kind.phase, kind.move_type, menu, match.prices(), leads, stake)
+    asks = ASKED[kind.move_type] if menu.amounts else ""
+    return Question(kind.phase, kind.move_type, menu, match.prices(), leads, stake, asks)
+
+
+def in_words(asked: Question, game: Game) -> Question:
+    """The question in the words of the game's prompts; its menu is that of `Game.shown`."""
+    return replace(
+        asked,
+        phase=game.said(asked.phase),
+        menu=game.shown(asked.menu),
+        leads=[game.said(text) for text in asked.leads],
+        stake=game.said(asked.stake),
+        asks=game.said(asked.asks),
+    )
 
 
 @lru_cache(maxsize=8)

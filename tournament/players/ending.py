@@ -29,9 +29,9 @@ class Ending(Struct, frozen=True):
 
 
 def ending(match: Match, seat: int) -> Ending:
-    """The end of a finished match to a seat. Raises MatchError without a log."""
-    payoff = match.result.payoffs[seat]
-    return Ending(payoff, result_of(payoff), _reason(match, seat), _sum(match, seat))
+    """The end of a finished match to a seat, in the words of the game's prompts. Raises MatchError without a log."""
+    payoff, said = match.result.payoffs[seat], match.game.said
+    return Ending(payoff, result_of(payoff), said(_reason(match, seat)), said(_sum(match, seat)))
 
 
 def result_of(payoff: int, who: str = "You") -> str:

@@ -15,7 +15,7 @@ from antemill.engine.match.wording import Wording
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook import rulebook
 from antemill.tournament.players import terminal_table
-from antemill.tournament.players.consequences import Question, section
+from antemill.tournament.players.consequences import Question, in_words, section
 from antemill.tournament.players.ending import ending, result_of
 from antemill.tournament.players.observation import Observation
 from antemill.tournament.players.player import Choice
@@ -29,7 +29,8 @@ class QuitError(Exception):
 
 
 class Human:
-    """Asks a person: draws the table before each decision, and asks again after a mistake.
+    """Asks a person: draws the table before each decision, and asks again after a mistake. At a game in disguise both
+    speak the words that prompts have.
 
     ask: shows a prompt and returns a line; EOFError means that the person has left. shared: the other seat is a
     person at the same terminal, from whom the table must be hidden. title: the table's headline.
@@ -49,13 +50,15 @@ class Human:
         """The person's choice. Raises QuitError."""
         if self._shared:
             self._hand_over(observation.seat)
-        question = observation.question()
+        asked = observation.question()
+        question = in_words(asked, observation.game)
         self._draw(observation, question)
         self._read[observation.seat] = len(observation.view().lines)
         while True:
             answer = self._line(_PROMPT).strip()
             try:
-                return read_choice(question.menu, answer)
+                choice = read_choice(question.menu, answer)
+                return choice if asked.menu.amounts else asked.menu.choice(question.menu.labels.index(str(choice)))
             except IllegalChoiceError as error:
                 self._other_than_a_choice(observation, question, answer, str(error))
 
@@ -64,7 +67,7 @@ class Human:
         seats = [seat for seat in (0, 1) if match.names[seat] == self.name]
         view = match.view(seats[0])
         wording = self._words(match)
-        lines = terminal_table.log_lines(view, wording)
+        lines = terminal_table.log_lines(view, wording, match.game)
         self._clear()
         height = self.console.height if self.console.is_terminal else None
         self.console.print(Rule(Text(f"{self.title}, the end")))
@@ -84,7 +87,7 @@ class Human:
 
     def _draw(self, observation: Observation, question: Question) -> None:
         wording, view = self._words(observation), observation.view()
-        lines, menu = terminal_table.log_lines(view, wording), terminal_table.menu_panel(question)
+        lines, menu = terminal_table.log_lines(view, wording, observation.game), terminal_table.menu_panel(question)
         height = self.console.height - len(self.console.render_lines(menu)) if self.console.is_terminal else None
         self._clear()
         seats, game = observation.seats, observation.game
@@ -140,7 +143,7 @@ class Human:
         if command == "?":
             self._show_rules(observation, question)
         elif command == "l":
-            lines = terminal_table.log_lines(observation.view(), self._words(observation))
+            lines = terminal_table.log_lines(observation.view(), self._words(observation), observation.game)
             self._page(Group(*(terminal_table.styled(line) for line in lines)))
         else:
             self.console.print(Text(error, style="red"))
@@ -150,8 +153,8 @@ class Human:
 
     def _show_rules(self, observation: Observation, question: Question) -> None:
         """The rules of the phase, then the whole rulebook."""
-        spec = observation.game.spec
-        book = "The rules of this game are not known, only its program." if spec is None else rulebook(spec)
+        spec, said = observation.game.spec, observation.game.said
+        book = "The rules of this game are not known, only its program." if spec is None else said(rulebook(spec))
         here = section(book, question.phase)
         self._page(Markdown(f"{here}\n\n---\n\n{book}" if here else book))
 

@@ -40,9 +40,9 @@ def wording_for(game: Game, console: Console) -> Wording:
     return Wording(game.program, game.spec, symbol_name)
 
 
-def log_lines(view: View, wording: Wording) -> list[str]:
-    """The view's log in the wording of this table."""
-    return [row if isinstance(row, str) else wording.line(row, view.seat) for row in view.rows]
+def log_lines(view: View, wording: Wording, game: Game) -> list[str]:
+    """The view's log in the wording of this table and the words of the game's prompts."""
+    return [game.said(row if isinstance(row, str) else wording.line(row, view.seat)) for row in view.rows]
 
 
 def styled(line: str, new: bool = True) -> RenderableType:
@@ -61,7 +61,7 @@ def table(match_title: str, view: View, numbers: Numbers, seats: Sequence[str], 
     grid = Table.grid(padding=(0, 3))
     grid.add_row(Text(f"{SEATS[other]} ({seats[other]})", style="bold"), *_account(other, numbers, game))
     grid.add_row(Text(f"You ({SEATS[me]})", style="bold"), *_account(me, numbers, game))
-    middle = [Text(f"Pot {numbers.pot}", style="bold yellow"), Text(f"Deck {cards(numbers.deck)}")]
+    middle = [Text(game.said(f"Pot {numbers.pot}"), style="bold yellow"), Text(f"Deck {cards(numbers.deck)}")]
     names = game.names.variables
     middle += [Text(f"{name}: {value}") for name, value in zip(names, numbers.variables, strict=True)]
     rows: list[RenderableType] = [Rule(Text(match_title)), grid, Text("   ").join(middle)]
@@ -105,10 +105,8 @@ def menu_panel(question: Question) -> Group:
     """The question with its numbered answers, and what each of them costs and leads to."""
     heading, menu = Rule(Text(question.phase), style="green"), question.menu
     if menu.amounts:
-        asked = {"wager": "How many chips do you bet?", "bid": "How many chips do you bid?"}
-        what = asked.get(question.move_type, "How much?")
         stake = [Text(question.stake, style="dim")] if question.stake else []
-        return Group(heading, Text(f"{what} {start(menu.text())}.", style="bold"), *stake)
+        return Group(heading, Text(f"{question.asks} {start(menu.text())}.", style="bold"), *stake)
     secret = [Text("Both choose in secret.", style="dim")] if question.move_type == "simultaneous" else []
     entries = Table.grid(padding=(0, 1))
     for i, label in enumerate(menu.labels):
@@ -120,11 +118,12 @@ def menu_panel(question: Question) -> Group:
 
 
 def hidden_lines(match: Match, seat: int, wording: Wording) -> list[str]:
-    """The events of a match that the seat has not seen, without secret choices, which are revealed anyway."""
+    """The events of a match that the seat has not seen, without secret choices, which are revealed anyway; in the words
+    of the game's prompts."""
     lines = []
     for row in match.events():
         kind, actor, x, y, z, content, _, _ = row
         seen = seen_by(row, seat)
         if kind != Event.LOCK and (seen is None or (seen.content is None and content)):
-            lines.append(wording.line(Seen(kind, actor, x, y, z, content, EVERYONE), seat))
+            lines.append(match.game.said(wording.line(Seen(kind, actor, x, y, z, content, EVERYONE), seat)))
     return lines

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from antemill.engine.disguise.themes import THEMES
+from antemill.engine.disguise.themes import BARE, THEMES
 from antemill.engine.match import Match, prompt
 from antemill.engine.match.game import Game
-from antemill.engine.text.vocabulary import WORDS, said
+from antemill.engine.text.vocabulary import WORDS, legend, said
 from tests.specs import every_construct
 
 ROOT = Path(__file__).parents[3]
@@ -85,3 +85,27 @@ def test_a_shorter_vocabulary_leaves_the_later_words_as_they_are() -> None:
     while not match.over:
         assert "- Pot: " in prompt.turn(match)
         match.apply_random()
+
+
+def test_what_is_said_of_betting_and_of_bets_above_the_stack_reads_as_english() -> None:
+    rounds = "betting, in one or more rounds; a betting round"
+    above = "A bet above the stack is all-in with what is left of it."
+    words = THEMES[0].words
+    assert said(rounds, words) == "casting, in one or more rounds; a casting round"
+    assert said(above, words) == "A cast above the stack takes what is left of it, and the player is stranded."
+    earlier = words[: WORDS.index("betting")]
+    assert said(rounds, earlier) == "cast, in one or more rounds; a cast round"  # as runs with these words began
+    assert said(above, earlier) == "A cast above the stack is stranded with what is left of it."
+
+
+def test_the_bare_theme_has_words_of_one_part() -> None:
+    assert [word for word in BARE.words if not word.isalpha()] == []
+    assert said("You secretly bid 0. If both bids are 0, no chips move. Sealed-bid auction.", BARE.words) == (
+        "You secretly velk 0. If both velks are 0, no chips move. Sealed-velk contest."
+    )
+
+
+def test_the_legend_has_a_word_for_each_of_the_engines() -> None:
+    assert legend(()) == ""
+    assert legend(THEMES[0].words).startswith("Prompts say: cast for bet, float for check,")
+    assert legend(THEMES[0].words).endswith("landfall for showdown, casting for betting.")

@@ -270,3 +270,19 @@ def test_figures_lead_to_the_matches_in_every_form(cup: Path) -> None:
     strayed = [wanted for wanted in links.values() if "strayed" in wanted and wanted.get("about") == "kuhn"]
     listed = [{row["form"] for row in rows if wanted["strayed"] in row.get("strayed", ())} for wanted in strayed]
     assert any("disguise 1" in forms for forms in listed)
+
+
+def test_a_disguise_from_a_file_keeps_the_words_with_which_its_run_began(tmp_path: Path) -> None:
+    """Kept with its rules, whatever words this antemill has; a run that has not kept them is refused."""
+    hidden = am.disguise("kuhn", 1, "bare", seats=False)
+    (tmp_path / "hidden.json").write_bytes(to_json(hidden.game))
+    run_cup(write_cup(tmp_path, 'games = ["kuhn", "hidden.json"]\nmatches_per_seat = 1'), tmp_path / "cup")
+    with _store(tmp_path / "cup") as store:
+        pinned = json.loads(store.materials()[GAMES])
+    assert [game.get("words") for game in pinned] == [None, list(hidden.words)]
+    pinned[1]["words"] = earlier = [f"word {i}" for i in range(9)]
+    games = load_games(json.dumps(pinned).encode())
+    assert [game.words for _, game in games.values()] == [(), tuple(earlier)]
+    del pinned[1]["words"]
+    with pytest.raises(StorageError, match=r"may word the game hidden\.json differently than the one that began"):
+        load_games(json.dumps(pinned).encode())

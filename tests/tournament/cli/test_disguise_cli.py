@@ -30,5 +30,7 @@ def test_a_disguise_is_written_and_is_the_same_game(tmp_path: Path, capsys: pyte
     assert "takes the whole barrel" in shown
     assert told["words"]["pot"] == "barrel"
     assert re.search(r"\b(?:bets?|pot|ante|showdown)\b", shown) is None
+    assert run(["game", "playout", str(path)]) == 0
+    assert "Prompts say: scatter for bet, pause for check," in capsys.readouterr().out
     assert run(["game", "disguise", "kuhn", "--theme", "casino"]) == 2
     assert "`theme` must be one of" in capsys.readouterr().err

@@ -1,10 +1,11 @@
-"""`game play` and `game rulebook`: bots as documents, and a person at a scripted keyboard."""
+"""`game play`: bots as documents, and a person at a scripted keyboard."""
 
 from __future__ import annotations
 
 import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,16 +13,16 @@ import pytest
 from rich.console import Console
 
 from antemill.engine.errors import UsageError
-from antemill.engine.match import Game, IllegalChoiceError, Match, Menu, Transcript, replay
+from antemill.engine.match import IllegalChoiceError, Match, Menu, Transcript, replay
 from antemill.engine.rules.named import appendix_b, kuhn
 from antemill.engine.rules.spec import to_json
-from antemill.engine.text.rulebook import rulebook
 from antemill.tournament.cli import game_play
 from antemill.tournament.cli.entry import run
 from antemill.tournament.players import Observation, make_bot, play, solver_players
 from antemill.tournament.players.consequences import Question
 from antemill.tournament.players.human import Human, QuitError, read_choice
 from antemill.tournament.players.terminal_table import menu_panel
+from tests.engine.text.test_vocabulary import LEAKS, TESTS
 from tests.specs import every_construct
 
 
@@ -47,17 +48,6 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     out, err = capsys.readouterr()
     assert out == ""
     return err
-
-
-# ------------------------------------------------------------------------------------------ rulebook
-
-
-def test_rulebook_prints_markdown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(capsys, "game", "rulebook", "appendix-b") == rulebook(appendix_b())
-    document = json.loads(said(capsys, "game", "rulebook", "kuhn", "--json"))
-    assert document["markdown"] == rulebook(kuhn())
-    assert document["characters"] == len(rulebook(kuhn()))
-    assert document["digest"] == Game(kuhn()).digest
 
 
 # ------------------------------------------------------------------------------------------ bots
@@ -155,6 +145,26 @@ def test_mistakes_are_explained_and_asked_again(capsys: pytest.CaptureFixture[st
     for wrong in ("0", "9", "many"):
         assert f"'{wrong}' is not possible here. Give a whole number from 1 to 8." in text
     assert "You wager 8." in text
+
+
+def test_a_disguise_is_played_in_its_own_words(
+    capsys: pytest.CaptureFixture[str], keyboard: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In the menu, the log, the rules and the result; a move is typed in them, too."""
+    pages: list[str] = []
+    monkeypatch.setattr("pydoc.pager", pages.append)
+    path = str(tmp_path / "hidden.json")
+    said(capsys, "game", "disguise", "kuhn", "--theme", "harbour", "--keep-seats", "-o", path)
+    keyboard("?", "l", "bet", "CAST")
+    text = said(capsys, "game", "play", path, "--bob", "passive")
+    assert "'bet' is not possible here." in text
+    assert LEAKS.findall(TESTS.sub("", "".join([text.replace("'bet'", ""), *pages]))) == []
+    for words in ("You choose cast.", "Bob chooses berth.", "The game is over by landfall", "into the chest and took"):
+        assert words in text
+    assert re.search(r"Chest \d+", text)
+    record = said(capsys, "game", "play", path, "--alice", "aggressive", "--bob", "passive")
+    assert "Prompts say: cast for bet, float for check, sink for fold," in record
+    assert "bet, check -> bet" in record
 
 
 def test_the_names_of_choices_are_no_markup() -> None:

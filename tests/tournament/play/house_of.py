@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,12 @@ async def house_in(
     models: Mapping[str, Model] | None = None,
     scripts: Mapping[str, Script] | None = None,
     seed: int = 7,
+    games: Sequence[str] = (),
 ) -> AsyncIterator[House]:
-    """A house whose hands are kept in the folder. models, scripts: fake ones. seed: of the cards."""
+    """A house whose hands are kept in the folder. models, scripts: fake ones. seed: of the cards. games: more games."""
     with Kept(folder, seed) as kept:
         async with Asking(models or {}, kept.folder, scripts=scripts) as asking:
-            house = House(kept, GameList(), Opponents((), models), person, asking)
+            house = House(kept, GameList(extra=games), Opponents((), models), person, asking)
             await house.open()
             try:
                 yield house

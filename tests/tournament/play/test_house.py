@@ -1,19 +1,23 @@
 """A table from the first card to the last: hands are kept, choices are checked, and it goes on after every end."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from antemill.engine.disguise.disguise import disguised
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.match import Game, replay
 from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import to_json
 from antemill.llm import AuthenticationError, Model, Prices, Request
 from antemill.tournament.cards.kind import TOURNAMENT
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.play.house import StaleError
 from antemill.tournament.runs import reading
+from tests.engine.text.test_vocabulary import LEAKS, TESTS
 from tests.tournament.play.house_of import finish_hand, house_in, picked, reviewed, until
 
 
@@ -336,3 +340,30 @@ def test_a_rulebook_comes_with_what_the_gate_says(tmp_path: Path) -> None:
     found = asyncio.run(asked())
     assert found.pop("7").startswith("the gate rejects game 7 (rare phases: 56%")
     assert set(found.values()) == {""}
+
+
+def test_a_disguise_is_played_in_its_own_words(tmp_path: Path) -> None:
+    """From the rulebook to the review; what is chosen and kept is in the engine's words."""
+    path = tmp_path / "hidden.json"
+    path.write_bytes(to_json(disguised(NAMED["kuhn"](), 3, "orchard").game))
+
+    async def evening() -> tuple[dict[str, Any], dict[str, Any], str]:
+        async with house_in(tmp_path / "hands", games=(str(path),)) as house:
+            await house.sit("hidden", "passive", "alice")
+            asked = await until(house, "yours")
+            await finish_hand(house)
+            return asked, await reviewed(house), house.rulebook("hidden")["markdown"]
+
+    asked, after, book = asyncio.run(evening())
+    decision, table = asked["table"]["hand"]["decision"], after["table"]
+    engines = set(decision.pop("options"))
+    decision.pop("type")
+    assert engines in ({"bet", "check"}, {"fold", "call"})
+    assert set(decision["labels"]) in ({"scatter", "pause"}, {"wilt", "root"})
+    told = [event["seats"] for frame in table["hand"]["frames"] for event in frame["events"]]
+    shown = json.dumps([decision, told, table["hand"]["result"], table["review"], table["names"]["pot"]]) + book
+    assert LEAKS.findall(TESTS.sub("", shown)) == []
+    for words in ("You choose ", "into the barrel", '"label": "', '"Barrel"'):
+        assert words in shown
+    [match] = matches(tmp_path / "hands")
+    assert {made.choice for made in match.decisions} <= {"bet", "check", "fold", "call"}
