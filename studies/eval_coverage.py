@@ -89,8 +89,8 @@ def coverage(tables: Sequence[Table], share: float, runs: int) -> Iterator[tuple
         played = [table.play(player, max(PAIRS), seed) for table, player in zip(tables, players, strict=True)]
         for count in PAIRS:
             found = suite_loss([game_loss("", [one for one in rows if one.run < count], 1.0) for rows in played]).chips
-            assert found.low is not None
-            assert found.high is not None
+            if found.low is None or found.high is None:  # a few pairs without a mistake
+                continue
             hits[count].append(found.low <= truth <= found.high)
             widths[count].append(found.high - found.low)
     for count in PAIRS:
