@@ -66,7 +66,7 @@ def test_moves_are_counted_by_player_and_game_and_cost_what_their_pages_show(cup
         assert row["share"] == pytest.approx(row["off"] / row["judged"])
         means = [float(np.mean([cost for _, _, cost in both])) for both in pairs.values()]
         assert row["gave"] == pytest.approx(np.mean(means), abs=1e-3)
-        assert (row["low"], row["high"]) == pytest.approx(rare(means), abs=5e-3)
+        assert (row["low"], row["high"]) == pytest.approx(rare(means), abs=2e-3)
 
 
 def rare(means: Sequence[float]) -> tuple[float, float]:
