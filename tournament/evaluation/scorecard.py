@@ -98,8 +98,9 @@ class PolicyCard(Struct, frozen=True):
 class PlayerCard(Struct, frozen=True):
     """A player's results. loss: chips a match, in these games and for games like these; units: in deviations; regret:
     chips a decision, null without one that is known; by_game: chips a match; by_kind: of decisions. pairs: {game:
-    {pair: loss}}, for comparisons on the same cards. Losses, regrets and exploitability are never below zero: their
-    intervals are those of rare events, or cut at zero (docs/eval.md).
+    {pair: loss}}, for comparisons on the same cards. No true loss, regret or exploitability is below zero: their
+    intervals are those of rare events, or cut at zero. A loss whose mean is at most zero by luck has Student's interval
+    (docs/eval.md).
 
     gain: by weak opponent, and with "-told" or "-rounds" behind its name by condition; null without weak opponents.
     exploitability: of its whole policy in small games; null where it was not asked for it. randomising: of a
