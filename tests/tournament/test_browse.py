@@ -184,6 +184,14 @@ def test_a_match_is_shown_with_what_was_sent_and_what_came(tmp_path: Path, said:
     assert with_prompts.count("      --- user") == len(requests)
     assert "(none was sent)" in said("tournament", "show", cup.folder, item, "--reasoning")
     assert "--- reply of m" in said("tournament", "show", cup.folder, item, "--raw")
+    alone = json.loads(said("tournament", "show", cup.folder, item, "--json"))
+    document = json.loads(said("tournament", "show", cup.folder, item, "--json", "--prompt", "--raw"))
+    assert (document["item"], document["transcript"]) == (item, alone)
+    sent = [[{"role": one.role, "content": one.text} for one in request.messages] for request in requests]
+    assert [call["messages"] for call in document["calls"]] == sent
+    for request, call in zip(requests, document["calls"], strict=True):
+        assert json.dumps(cup.answer(request))[1:-1] in json.dumps(json.loads(call["reply"]))
+    assert {key for call in document["calls"] for key in call} == {"call", "messages", "reply"}
 
 
 def test_an_export_has_every_decision_with_its_messages(tmp_path: Path, said: Callable[..., str]) -> None:

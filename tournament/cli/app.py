@@ -228,6 +228,7 @@ _command(
     "model. In JSON: messages [{role, content}], as servers take them, seat and play_seed.",
     "antemill game rulebook appendix-b",
     "antemill game rulebook kuhn --prompt --seat bob",
+    "antemill game rulebook kuhn --prompt --answer mix",
     "antemill game rulebook starter-4 > rules.md",
 )
 _command(

@@ -12,13 +12,13 @@ import msgspec
 from antemill.engine.errors import UsageError
 from antemill.engine.execute.progress import progress_bar
 from antemill.engine.storage.files import atomic_write
-from antemill.llm import conversation, dollar_text
+from antemill.llm import Call, conversation, dollar_text
 from antemill.tournament.cli.output import console, print_json, print_table
 from antemill.tournament.kinds import RunKind
 from antemill.tournament.plain import plain
 from antemill.tournament.runs.browse import Filter, OpenRun, opened
 from antemill.tournament.runs.inspect_log import Log, write_log
-from antemill.tournament.runs.items import Decision, Entry, Passage
+from antemill.tournament.runs.items import Decision, Entry, Passage, Row
 
 _SHORT = 200  # characters of a reply in a line
 _UNFINISHED = ("planned", "discarded")  # outcomes of items without a result
@@ -31,6 +31,9 @@ class Detail(msgspec.Struct, frozen=True):
     prompt: bool
     reasoning: bool
     raw: bool
+
+
+_REPLY = Detail(False, False, False)  # nothing beside it
 
 
 def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json: bool) -> None:
@@ -87,19 +90,39 @@ def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: b
     with opened(folder, kind) as run:
         passages = run.passages(item)
         if as_json:
-            print_json(run.store.transcript(item) or run.store.record(item).row)
+            document = run.store.transcript(item) or run.store.record(item).row
+            if detail != _REPLY:
+                document = {"item": item, "transcript": document, "calls": _calls(run, passages, detail)}
+            print_json(document)
             return
         for passage in passages:
             if isinstance(passage, Decision):
                 _print_decision(run, passage, detail)
             else:
                 print(plain(passage))
-        if detail != Detail(False, False, False) and not any(map(_of_a_call, passages)):
+        if detail != _REPLY and not _numbers(passages):
             print(_NO_CALL)
 
 
-def _of_a_call(passage: Passage) -> bool:
-    return isinstance(passage, Decision) and passage.call is not None
+def _numbers(passages: Iterable[Passage]) -> list[int]:
+    """The rows of the models' calls, in the order of the decisions."""
+    return [one.call for one in passages if isinstance(one, Decision) and one.call is not None]
+
+
+def _calls(run: OpenRun, passages: Iterable[Passage], detail: Detail) -> list[Row]:
+    """The models' calls, with the parts that are wanted."""
+    return [{"call": row} | _parts(run.calls.call(row), detail) for row in _numbers(passages)]
+
+
+def _parts(call: Call, detail: Detail) -> Row:
+    said, parts = conversation(call), dict[str, object]()
+    if detail.prompt:
+        parts["messages"] = [{"role": one.role, "content": one.text} for one in said.messages]
+    if detail.reasoning:
+        parts["reasoning"] = said.reasoning
+    if detail.raw:
+        parts["reply"] = call.reply
+    return parts
 
 
 def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output: Path | None, as_json: bool) -> None:

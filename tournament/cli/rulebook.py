@@ -22,6 +22,7 @@ from antemill.tournament.cli.arguments import Game as GameName
 from antemill.tournament.cli.output import console, print_json
 
 _Seat = Literal["alice", "bob"]
+_Answer = Literal["action", "mix"]
 
 
 def rulebook(
@@ -42,15 +43,22 @@ def rulebook(
         int | None,
         Parameter(help="With --prompt: the seed of the cards, and of random choices before the decision. [default: 0]"),
     ] = None,
+    paper: Annotated[
+        bool | None, Parameter(negative="", help="With --prompt: the paper's prompts, as `paper = true` sends them.")
+    ] = None,
+    answer: Annotated[
+        _Answer | None,
+        Parameter(help="With --prompt: what a reply states, as the setting `answer` of a player. [default: action]"),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """`game rulebook`: as Markdown, or formatted for a terminal; of a disguise in the words that its prompts have."""
     spec = resolve(name)
     if prompt:
-        _print_messages(spec, seat, play_seed or 0, json)
+        _print_messages(spec, seat, play_seed or 0, paper or False, answer == "mix", json)
         return
-    if seat is not None or play_seed is not None:
-        raise UsageError("--seat and --play-seed choose the decision of --prompt: give it too, or leave them out.")
+    if any(option is not None for option in (seat, play_seed, paper, answer)):
+        raise UsageError("--seat, --play-seed, --paper and --answer need --prompt: give it too, or leave them out.")
     text = said(rulebook_text(spec), words_of(spec))
     if json:
         digest = compile_spec(spec).digest
@@ -63,9 +71,13 @@ def rulebook(
         sys.stdout.write(text)
 
 
-def _print_messages(spec: GameSpec, seat: _Seat | None, play_seed: int, json: bool) -> None:
+def _print_messages(spec: GameSpec, seat: _Seat | None, play_seed: int, paper: bool, mix: bool, json: bool) -> None:
     match = _first_decision(Game(spec), None if seat is None else ("alice", "bob").index(seat), play_seed)
-    texts = {"system": prompts.system(spec), "user": prompts.turn(match)}
+    briefing = prompts.Briefing(mix=mix)
+    texts = {
+        "system": prompts.system(spec, paper, briefing),
+        "user": prompts.turn(match, paper=paper, mix=mix),
+    }
     if json:
         found = {"game": spec.name, "digest": match.game.digest, "seat": ("alice", "bob")[match.seat]}
         messages = [{"role": role, "content": text} for role, text in texts.items()]

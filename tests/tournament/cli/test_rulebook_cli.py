@@ -35,7 +35,18 @@ def test_rulebook_prints_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["digest"] == Game(kuhn()).digest
 
 
-def test_the_prompts_are_those_that_a_model_is_sent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("top", "table", "player", "options"),
+    [
+        ("", "matches_per_seat = 2", "", ()),
+        ("", "matches_per_seat = 2", 'answer = "mix"', ("--answer", "mix")),
+        ("paper = true", "", "", ("--paper",)),
+        ("paper = true", "", 'answer = "mix"', ("--paper", "--answer", "mix")),
+    ],
+)
+def test_the_prompts_are_those_that_a_model_is_sent(
+    top: str, table: str, player: str, options: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Also of a disguise. The model is Alice, who acts first in Kuhn poker."""
     hidden = tmp_path / "hidden.json"
     hidden.write_bytes(to_json(disguised(kuhn(), 1, "harbour", seats=False).game))
@@ -45,20 +56,21 @@ def test_the_prompts_are_those_that_a_model_is_sent(tmp_path: Path, capsys: pyte
         asked[request.sample] = request
         return obedient(request)
 
-    table = 'games = ["kuhn", "hidden.json"]\nmatches_per_seat = 2'
-    players = '[players.m]\nmodel = "m"\n[players.r]\nbot = "random"\n'
-    records = run_cup(write_cup(tmp_path, table, players), tmp_path / "cup", {"m": model})
+    players = f'[players.m]\nmodel = "m"\n{player}\n[players.r]\nbot = "random"\n'
+    config = write_cup(tmp_path, f'games = ["kuhn", "hidden.json"]\n{table}', players)
+    config.write_text(f"{top}\n{config.read_text()}")
+    records = run_cup(config, tmp_path / "cup", {"m": model})
     first = [record.item for record in records if record.item.data["alice"] == "m"]
     capsys.readouterr()
     assert {item.data["game"] for item in first} == {"kuhn", "hidden.json"}
     for item in first:
         game = str(hidden) if item.data["game"] == "hidden.json" else "kuhn"
         seed = str(read_slot(item.data).play_seed)
-        document = json.loads(said(capsys, game, "--prompt", "--play-seed", seed, "--json"))
+        document = json.loads(said(capsys, game, "--prompt", *options, "--play-seed", seed, "--json"))
         sent = asked[f"{item.key}:0"].messages
         assert document["messages"] == [{"role": one.role, "content": one.text} for one in sent]
         assert (document["seat"], document["play_seed"]) == ("alice", int(seed))
-        text = said(capsys, game, "--prompt", "--seat", "alice", "--play-seed", seed)
+        text = said(capsys, game, "--prompt", *options, "--seat", "alice", "--play-seed", seed)
         assert text.startswith(f"--- system\n\n{sent[0].text}\n--- user: Alice, play seed {seed}\n\nYou are Alice.")
 
 
@@ -73,8 +85,10 @@ def test_the_other_seat_has_a_first_decision_too(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--seat", "bob"), "--seat and --play-seed choose the decision of --prompt: give it too"),
-        (("--play-seed", "0"), "--seat and --play-seed choose the decision of --prompt: give it too"),
+        (("--seat", "bob"), "--seat, --play-seed, --paper and --answer need --prompt: give it too"),
+        (("--play-seed", "0"), "--seat, --play-seed, --paper and --answer need --prompt: give it too"),
+        (("--paper",), "--seat, --play-seed, --paper and --answer need --prompt: give it too"),
+        (("--answer", "action"), "--seat, --play-seed, --paper and --answer need --prompt: give it too"),
         (("--prompt", "--play-seed", "-1"), "the play seed -1 is out of range"),
     ],
 )
