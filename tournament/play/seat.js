@@ -100,7 +100,8 @@ antemill.seat = ({ choose, next, done, rules }) => {
     const attrs = { type: "button", "data-choice": name, ...(said && { "aria-describedby": said }) };
     return el("div", { class: "choice" }, el("button", { class: "button option", attrs, on: { click: () => send(name) } },
       i < 9 ? el("kbd", { attrs: { "aria-hidden": "true" } }, i + 1) : null, labels[i], price(prices[i])),
-    said && el("p", { class: "leads", attrs: { id: said } }, consequences[i]));
+    said && el("div", { class: "leads", attrs: { id: said } }, consequences[i].split("\n").map((line) =>
+      el("p", { class: line.startsWith(" ") ? `deeper-${line.search(/\S/) / 2}` : "" }, line.trim()))));
   };
   const amount = ({ low, high, asks, stake }) => {
     const range = el("input", { attrs: { type: "range", min: low, max: high, value: low, "aria-label": "Amount" }, on: { input: () => { field.value = range.value; } } });

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +24,11 @@ _REST = re.compile(r"For (?:all other combinations|every combination), .*? \((.*
 _LATER = re.compile(r"Play \*\*|that this will hold")  # from there on other players may have the positions
 _PLAYED = re.compile(r"Play \*\*(.*?)\*\*")
 _SHORT = 160  # characters of what is told of a phase that an option plays
+_TAKEN = re.compile(r"( bets? (\d+ chips?) against .*) No chips move before that\.")
+_AUCTION = (
+    "The higher bid wins; between equal bids a coin decides. Only the winner pays: the bid goes into the pot. "
+    "If both bids are 0, nobody wins."
+)
 _BASE = {"is": "are", "has": "have"}  # verbs with "you"
 ASKED = {"wager": "How many chips do you bet?", "bid": "How many chips do you bid?"}  # by the type of an amount
 
@@ -54,6 +60,7 @@ class Reader(Struct, frozen=True):
 
     def _words(self, text: str) -> str:
         me = SEATS[self.seat] if self.leader is None else f"(?:{SEATS[self.seat]}|[Tt]he player)"
+        text = re.sub(rf"\b{me}'s falls\b", "yours falls", text)
         text = re.sub(rf"\b{me}'s\b", "your", text)
         text = re.sub(rf"\b{me}( then)? (\w+s)\b", lambda found: f"you{found[1] or ''} {_base(found[2])}", text)
         return re.sub(rf"\b{me}\b", "you", text)
@@ -96,8 +103,8 @@ def _sentences(text: str) -> Iterator[str]:
 
 class Question(Struct, frozen=True):
     """A decision to a person. menu: without bids above the stack, which would count as the stack. prices: chips that
-    each option takes at once; empty if that is open. leads: for each option what it leads to. stake: what an amount
-    buys. asks: the question for an amount; "" for options.
+    each option takes at once; empty if that is open. leads: for each option what it leads to, see `consequences`.
+    stake: what an amount buys. asks: the question for an amount; "" for options.
     """
 
     phase: str
@@ -141,8 +148,10 @@ def _book(game: Game) -> str:
 
 
 def consequences(book: str, phase: str, options: Sequence[str], reader: Reader) -> list[str]:
-    """For each option a sentence or more; "" if the rules of the phase do not name it. book: in Markdown. Text in
+    """For each option a line or more; "" if the rules of the phase do not name it. book: in Markdown. Text in
     parentheses is left out, except limits of a payment; the rules of the phase have it.
+
+    Each case has a line of its own; what else belongs to a case is indented below its line, by two spaces a level.
     """
     items = list(_items(section(book, phase)))
     return [_of(book, items, option, reader, ", fallback" in phase) for option in options]
@@ -155,7 +164,8 @@ def _stake(book: str, phase: str, move_type: str, reader: Reader) -> str:
     items = list(_items(section(book, phase)))
     for place, (_, text) in enumerate(items):
         if "The winner pays their own bid" in text:
-            return f"The higher bid wins, and the winner pays it into the pot. {_below(book, items, place, reader)}"
+            prize = " ".join(_below(book, items, place, reader))
+            return f"{_AUCTION} {prize}"
     return ""
 
 
@@ -179,18 +189,31 @@ def _of(book: str, items: Sequence[tuple[int, str]], option: str, reader: Reader
     name = f"**{option}**"
     defined = [text.partition(": ")[2] for _, text in items if text.startswith(f"{name}: ")]
     if defined:
-        return reader.to_you(defined[-1 if fallback else 0])
+        return _TAKEN.sub(_settled, reader.to_you(defined[-1 if fallback else 0]))
     found: list[str] = []
     outcomes: dict[str, list[str]] = {}  # the other player's answers by what they make of it
     for place, (_, text) in enumerate(items):
         if re.match(rf"If .* picks {re.escape(name)}", text):
-            found.append(_below(book, items, place, reader))
+            found += _below(book, items, place, reader)
         elif against := _answers(text, option, reader.seat):
-            outcomes.setdefault(_below(book, items, place, reader), []).extend(against)
+            outcomes.setdefault("\n".join(_below(book, items, place, reader)), []).extend(against)
     other = SEATS[1 - reader.seat]
-    return " ".join(
-        [*found, *(f"If {other} plays {listing(answers, 'or')}: {one}" for one, answers in outcomes.items())]
+    for one, answers in outcomes.items():
+        found += _case(f"If {other} plays {listing(answers, 'or')}:", one.split("\n"))
+    return "\n".join(found)
+
+
+def _settled(found: re.Match[str]) -> str:
+    """What a side bet that is taken moves, and when."""
+    return (
+        f"{found[1]} Then the loser of the bet pays the winner {found[2]} (at most what the loser has). "
+        "Without a showdown nobody pays."
     )
+
+
+def _case(condition: str, lines: Sequence[str]) -> list[str]:
+    """A condition with what follows from it: on one line if it is one."""
+    return [f"{condition} {lines[0]}"] if len(lines) == 1 else [condition, *(f"  {line}" for line in lines)]
 
 
 def _answers(text: str, option: str, seat: int) -> list[str]:
@@ -204,17 +227,37 @@ def _answers(text: str, option: str, seat: int) -> list[str]:
     return [pair[1 - seat] for pair in pairs if len(pair) == 2 and pair[seat] == option]
 
 
-def _below(book: str, items: Sequence[tuple[int, str]], place: int, reader: Reader) -> str:
-    """The items that belong to the one at this place, one after the other, each phase that is played with its rules."""
-    depth, found = items[place][0], []
-    for indent, text in items[place + 1 :]:
-        if indent <= depth:
-            break
-        found.append(reader.to_you(text))
+def _below(book: str, items: Sequence[tuple[int, str]], place: int, reader: Reader) -> list[str]:
+    """The lines of the items that belong to the one at this place, each phase that is played with its rules."""
+    found: list[tuple[int, str]] = []
+    for indent, text in _under(items, place):
+        found.append((indent, reader.to_you(text)))
         if played := _PLAYED.match(text):
             reader = replace(reader, leader=None)
-            found.append(_called(book, played[1], reader))
-    return " ".join(filter(None, found))
+            found.append((indent, _called(book, played[1], reader)))
+    return _lines([item for item in found if item[1]])
+
+
+def _under(items: Sequence[tuple[int, str]], place: int) -> list[tuple[int, str]]:
+    """The items that belong to the one at this place."""
+    depth = items[place][0]
+    return list(takewhile(lambda one: one[0] > depth, items[place + 1 :]))
+
+
+def _lines(items: Sequence[tuple[int, str]]) -> list[str]:
+    """Steps that follow one another are one line, and each case another."""
+    found: list[str] = []
+    steps: list[str] = []
+    for place, (indent, text) in enumerate(items):
+        if indent > items[0][0]:
+            continue
+        if not (under := _under(items, place)):
+            steps.append(text)
+            continue
+        found += [" ".join(steps)] if steps else []
+        steps = []
+        found += _case(text, _lines(under))
+    return [*found, " ".join(steps)] if steps else found
 
 
 def _called(book: str, phase: str, reader: Reader) -> str:

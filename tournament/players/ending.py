@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from antemill.engine.machine import layout as at
-from antemill.engine.machine.events import ChipReason, Event
+from antemill.engine.machine.events import EVERYONE, ChipReason, EndReason, Event
 from antemill.engine.match import Match
 from antemill.engine.match.wording import Seen
 from antemill.engine.rules.spec import Showdown
@@ -15,6 +15,7 @@ from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook.showdown import COMPARED
 from antemill.engine.text.rulebook.wording import chips, listing
 
+_LEADS_TO_AN_END = (Event.CHECK, Event.CHOICE)
 _POT = 2  # the account of the pot in an event
 _MINUS = "\N{MINUS SIGN}"
 
@@ -45,20 +46,23 @@ def result_of(payoff: int, who: str = "You") -> str:
 def _reason(match: Match, seat: int) -> str:
     """How the game ended, and the side bets with what they moved.
 
-    A showdown names what it compares, if the rules are known.
+    A showdown names what it compares, if the rules are known. Before an end by a rule stands what the rule followed: a
+    condition or a choice.
     """
     wording, spec = match.game.wording, match.game.spec
-    phase, end, bets = 0, "", list[str]()
-    for kind, actor, x, y, z, content, told, _ in match.events():
+    phase, end, bets, before = 0, "", list[str](), list[str]()
+    for kind, actor, x, y, z, content, *_ in match.events():
         if kind == Event.PHASE:
             phase = x
-        line = wording.line(Seen(kind, actor, x, y, z, content, told), seat)
+        line = wording.line(Seen(kind, actor, x, y, z, content, EVERYONE), seat)
         if kind == Event.SIDE_BET or (kind == Event.CHIPS and z == ChipReason.SIDE_BET):
             bets.append(line)
         elif kind == Event.RESULT:
             showdown = None if spec is None else spec.phases[phase]
             compared = f" ({COMPARED[showdown.metric]})" if isinstance(showdown, Showdown) else ""
-            end = line.replace("by showdown", f"by showdown{compared}")
+            led = before if x == EndReason.ENDED else []
+            end = " ".join((*led, line.replace("by showdown", f"by showdown{compared}")))
+        before = [*before, line][-2:] if kind == Event.REVEALED else [line] if kind in _LEADS_TO_AN_END else []
     return " ".join((end, *bets))
 
 
@@ -83,8 +87,8 @@ def _scored(match: Match, seat: int, ended: int, begun: int) -> str:
     score = match.result.score if seat == 0 else -match.result.score
     if not score:
         return ""
-    sign = "-" if score < 0 else "+"
-    text = f" With a score of {score:+d} that makes {ended} {sign} {abs(score)} - {begun} = {ended + score - begun:+d}."
+    sign, left = "-" if score < 0 else "+", f"{ended + score - begun:+d}".replace("+0", "0")
+    text = f" With a score of {score:+d} that makes {ended} {sign} {abs(score)} - {begun} = {left}."
     return text.replace("-", _MINUS)
 
 

@@ -43,7 +43,7 @@ def test_a_disguise_asks_in_its_own_words() -> None:
     hand = Hand(Slot("auction", 0, "ada", "bot", 3), game, "ada")
     decision = hand.seen()["decision"]
     assert (decision["type"], decision["asks"]) == ("bid", "How many chips do you tender?")
-    assert decision["stake"].startswith("The higher tender wins, and the winner pays it into the chest.")
+    assert decision["stake"].startswith("The higher tender wins; between equal tenders a coin decides.")
     hand.choose(2)
     asyncio.run(hand.opponent(Bidder(), cast(Access, None)))
     seen = hand.seen()

@@ -46,7 +46,7 @@ def test_every_option_that_is_met_leads_somewhere_and_its_reader_is_you(spec: Ga
 
 def test_an_option_of_a_round_says_both_outcomes_of_its_condition() -> None:
     assert of("starter-3", "Alice's Action Round (sub-round)", "Challenge") == (
-        "If your hand has a card of rank A: Bob pays 1 chip to you (at most what Bob has). "
+        "If your hand has a card of rank A: Bob pays 1 chip to you (at most what Bob has).\n"
         "Otherwise: You pay 3 chips to Bob (at most what you have)."
     )
 
@@ -54,10 +54,10 @@ def test_an_option_of_a_round_says_both_outcomes_of_its_condition() -> None:
 def test_a_secret_choice_says_what_each_answer_makes_of_it() -> None:
     assert of("starter-3", "Simultaneous Round", "Push", seat=1) == (
         "If Alice plays Push: Play Alice's Action Round (sub-round). Alice picks Peek, Challenge or Taunt. "
-        "Play Bob's Action Round (sub-round). You pick Peek, Challenge or Taunt. If Alice plays Yield: No action."
+        "Play Bob's Action Round (sub-round). You pick Peek, Challenge or Taunt.\nIf Alice plays Yield: No action."
     )
     alice, bob = (of("starter-3", "Simultaneous Round", option, seat) for option, seat in (("Push", 0), ("Yield", 1)))
-    assert alice.endswith(" If Bob plays Yield: You pay 1 chip to Bob (at most what you have).")
+    assert alice.endswith("\nIf Bob plays Yield: You pay 1 chip to Bob (at most what you have).")
     assert bob.startswith("If Alice plays Push: Alice pays 1 chip to you (at most what Alice has).")
 
 
@@ -70,8 +70,42 @@ def test_a_round_that_falls_back_to_a_fixed_size_has_two_bets() -> None:
 
 def test_a_bid_says_what_it_buys_and_who_pays() -> None:
     asked = question(Match(Game(poor_bidders()), 3))
-    assert asked.stake.startswith("The higher bid wins, and the winner pays it into the pot. The winner draws 1 card")
+    assert asked.stake.startswith("The higher bid wins; between equal bids a coin decides. Only the winner pays: ")
+    assert " nobody wins. The winner draws 1 card" in asked.stake
     assert (asked.menu.low, asked.menu.high) == (0, 2)  # of 4 that the auction takes, with a stack of 2
+
+
+def test_a_side_bet_says_who_pays_whom_and_when() -> None:
+    book = rulebook(generate(3559))
+    assert consequences(book, "Bob's Side Bet", ("take",), Reader(1, 0)) == [
+        "You bet 4 chips against Alice that this will hold at the showdown: your hand has a card of rank Q, K or A. "
+        "Then the loser of the bet pays the winner 4 chips (at most what the loser has). "
+        "Without a showdown nobody pays."
+    ]
+
+
+def test_each_case_has_its_own_line_and_what_belongs_to_it_is_indented() -> None:
+    book = """### Duel
+
+- If Alice chooses **cut** AND Bob chooses **cut**:
+  - Alice's score rises by 2, and Bob's falls by 2.
+- If Alice chooses **cut** AND Bob chooses **flee**:
+  - «heat» rises by 1 (public).
+  - If Alice has fewer than 3 chips (public):
+    - Alice draws 1 card from the deck.
+    - Alice pays 1 chip to Bob.
+  - Otherwise:
+    - No effect.
+  - Bob's score rises by 2, and Alice's falls by 2.
+"""
+    assert consequences(book, "Duel", ("cut",), Reader(0, 0)) == [
+        """If Bob plays cut: Your score rises by 2, and Bob's falls by 2.
+If Bob plays flee:
+  «heat» rises by 1.
+  If you have fewer than 3 chips: You draw 1 card from the deck. You pay 1 chip to Bob.
+  Otherwise: No effect.
+  Bob's score rises by 2, and yours falls by 2."""
+    ]
 
 
 def test_the_position_of_the_one_who_asks_is_named() -> None:

@@ -58,3 +58,20 @@ def test_the_reason_names_what_a_showdown_compares_and_the_side_bets() -> None:
         for one in reasons
     )
     assert not any("Alice" in one for one in reasons)
+
+
+def test_the_reason_of_an_end_by_a_rule_is_what_the_rule_followed() -> None:
+    """A choice, which the player may not have seen, or a condition."""
+    reasons = set()
+    for seed in (62, 272, 40):
+        for play_seed in range(30):
+            match = Match(Game(generate(seed)), play_seed)
+            while not match.over:
+                match.apply_random()
+            reasons |= {ending(match, seat).reason for seat in (0, 1)}
+    ended = {one for one in reasons if "without a showdown" in one}
+    assert "You choose Concede. The game is over without a showdown. Bob takes the pot." in ended
+    assert (
+        "Check: the pot holds fewer than 6 chips? Yes. The game is over without a showdown. You take the pot." in ended
+    )
+    assert not any("Only you" in one for one in ended)
