@@ -35,15 +35,15 @@ def holding(path: Path, refusal: Callable[[str], str], remove: bool = False) -> 
 
 
 def is_held(path: Path) -> bool:
-    """Whether a process holds the lock."""
+    """Whether a process holds the lock. One whose file is gone or cannot be opened is not known to be held."""
     try:
         with open(path, "rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             return False
-    except FileNotFoundError:
-        return False
     except BlockingIOError:
         return True
+    except OSError:
+        return False
 
 
 def _held(path: Path, refusal: Callable[[str], str]) -> BinaryIO:

@@ -220,7 +220,11 @@ def _begun(folder: RunFolder) -> bool:
 def existing_folder(path: Path, kind: str | None = None) -> RunFolder:
     """The folder of a run, of the given kind if any. Raises StorageError, which says what the folder is instead."""
     folder = RunFolder(path)
-    if not folder.database.exists():
+    try:
+        begun = folder.database.exists()
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}.") from error
+    if not begun:
         made = " or ".join(f"`antemill {name} run`" for name in ([kind] if kind else KINDS))
         if is_pool(path):
             told = f"the page of its games is made by `antemill report {path}`; a run is made by {made}"

@@ -7,7 +7,8 @@ sort (a match, a duel, a question, ...). The terminal and exported files show pa
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -94,19 +95,28 @@ class Items(Protocol[D]):
         ...
 
 
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except LLMError as error:
+        raise StorageError(str(error)) from error
+
+
 class Calls:
-    """The recorded calls of a run."""
+    """The recorded calls of a run. Everything raises StorageError if their file cannot be read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._store = CallStore(path, read_only=True) if path.exists() else None
-        self._samples: list[tuple[str, list[int]]] = []  # in the order of the names
+        self._store: CallStore | None = None
+        self.renew()
 
     def renew(self) -> None:
         """Read again the calls of a run in progress."""
-        self._samples = []
+        self._samples: list[tuple[str, list[int]]] = []  # in the order of the names
         if self._store is None and self._path.exists():
-            self._store = CallStore(self._path, read_only=True)
+            with _reading():
+                self._store = CallStore(self._path, read_only=True)
 
     def close(self) -> None:
         """Close the file."""
@@ -117,13 +127,15 @@ class Calls:
         """One call. Raises StorageError if the file is missing."""
         if self._store is None:
             raise StorageError("the run has no calls.sqlite, which alone holds prompts and raw replies.")
-        return self._store.call(row)
+        with _reading():
+            return self._store.call(row)
 
     def sampled(self, prefix: str) -> list[tuple[str, int]]:
         """The samples with a prefix, without that prefix, and the rows of their answered calls, oldest first."""
         found = self._beginning(prefix)
         if not found and self._store is not None:  # not read before
-            self._samples = sorted(self._store.samples().items())
+            with _reading():
+                self._samples = sorted(self._store.samples().items())
             found = self._beginning(prefix)
         return sorted(found, key=lambda one: one[1])
 
@@ -162,7 +174,7 @@ def said(calls: Calls, row: int | None) -> Row | None:
         return None
     try:
         return told(calls.call(row))
-    except (StorageError, LLMError):
+    except StorageError:
         return None
 
 

@@ -53,10 +53,12 @@ def make_app(service: Service, host: str) -> App:
         query = request.query_params
         filters: dict[str, list[str]] = {}
         for name, value in query.multi_items():
-            if name.startswith(_FILTER) and value:
-                filters.setdefault(name.removeprefix(_FILTER), []).append(value)
-            elif not name.startswith(_FILTER) and name not in ("offset", "limit", "sort"):
+            if name.startswith(_FILTER) and name != _FILTER:
+                filters.setdefault(name.removeprefix(_FILTER), []).extend([value] if value else [])
+            elif name not in ("offset", "limit", "sort"):
                 raise UsageError(f"a list has no '{name}': it has offset, limit, sort and {_FILTER}COLUMN.")
+            elif len(query.getlist(name)) > 1:
+                raise UsageError(f"{name} is given {len(query.getlist(name))} times: a list takes one.")
         offset, limit = (
             _number(query.get(name, default), name) for name, default in (("offset", "0"), ("limit", "100"))
         )
@@ -83,7 +85,7 @@ def make_app(service: Service, host: str) -> App:
             Route(path, answer if answer in (page, report, items) else _plain(answer))
             for path, answer in routes.items()
         ],
-        exception_handlers={AntemillError: _refused, Exception: failed},
+        exception_handlers={AntemillError: _refused, 404: _absent, Exception: failed},
     )
     return Guard(app, host, assets.policy(live=True))
 
@@ -110,6 +112,10 @@ def _refused(request: Request, error: Exception) -> Response:
     found = {AbsentError: 404, UsageError: 400}
     status = next((code for kind, code in found.items() if isinstance(error, kind)), 503)
     return refusal(request, str(error), status)
+
+
+def _absent(request: Request, _error: Exception) -> Response:
+    return refusal(request, f"there is nothing at {request.url.path}.", 404)
 
 
 def _json(document: Any, status: int = 200) -> Response:

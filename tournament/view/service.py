@@ -37,13 +37,13 @@ class Service:
         self._problems: dict[str, str] = {}
 
     def begin(self) -> None:
-        """Open the runs. Raises StorageError for a folder that holds none, and if none of them can be read."""
+        """Open the runs. Raises AntemillError for a folder that holds none, and if none of them can be read."""
         errors = []
         for name, path in self._folders.items():
             try:
                 self._runs[name] = Watched(name, path)
-            except StorageError as error:
-                if not RunFolder(path).database.is_file():
+            except AntemillError as error:
+                if not _may_hold_a_run(path):
                     raise
                 self._problems[name] = str(error)
                 errors.append(error)
@@ -190,6 +190,13 @@ class Service:
         if name not in self._runs:
             raise StorageError(self._problems[name])
         return self._runs[name]
+
+
+def _may_hold_a_run(path: Path) -> bool:
+    try:
+        return RunFolder(path).database.is_file()
+    except OSError:  # a folder that cannot be read
+        return True
 
 
 def _board(kind: str, made: Made) -> Row | None:

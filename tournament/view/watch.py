@@ -189,7 +189,7 @@ class Watched:
                 raise UsageError(f"the list has no column '{name}'{meant(name, sorted(known)) or f': it has {shown}.'}")
 
     def _require_numbers(self, filters: Mapping[str, Sequence[str]]) -> None:
-        for name in {*filters} & {*self._run.items.measures}:
+        for name in {*filters} & {*self._run.items.measures, "cost", "seconds", "position"}:
             numbers = any(type(row.get(name)) in (int, float) for row in self._rows.values())
             for wanted in filters[name]:
                 if numbers and not _is_number(wanted):
@@ -248,5 +248,7 @@ def _identity(path: Path) -> tuple[int, int]:
     try:
         found = database.stat()
     except OSError as error:
-        raise StorageError(f"the run in {path} is gone: {(error.strerror or str(error)).lower()}.") from error
+        why = (error.strerror or str(error)).lower()
+        became = "is gone" if isinstance(error, (FileNotFoundError, NotADirectoryError)) else "cannot be read"
+        raise StorageError(f"the run in {path} {became}: {why}.") from error
     return found.st_dev, found.st_ino

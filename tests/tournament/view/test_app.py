@@ -1,6 +1,7 @@
 """What the server says of runs: the same as the command line, page by page, and of nothing else."""
 
 import asyncio
+import errno
 import json
 import os
 import shutil
@@ -114,7 +115,11 @@ def test_the_run_says_what_it_is(server: Asked, cup: Path) -> None:
         ("/api/runs/cup/items?sort=-regrets", 400, 'did you mean "regret"'),
         ("/api/runs/cup/items?page=2", 400, "a list has no 'page'"),
         ("/api/runs/cup/items?f.swing=far", 400, "swing is a number, not 'far'"),
+        ("/api/runs/cup/items?f.cost=far", 400, "cost is a number, not 'far'"),
+        ("/api/runs/cup/items?f.=3", 400, "a list has no 'f.'"),
+        ("/api/runs/cup/items?limit=1&limit=2", 400, "limit is given 2 times"),
         ("/api/runs?limit=2", 400, "takes no 'limit'"),
+        ("/api/nothing", 404, "there is nothing at /api/nothing"),
     ],
 )
 def test_a_wrong_question_gets_a_sentence(server: Asked, path: str, status: int, words: str) -> None:
@@ -213,6 +218,57 @@ def test_a_file_that_is_damaged_and_put_back_is_read_again(cup: Path, tmp_path: 
         kept.rename(database)
         assert server.json("/api/runs")[0]["problem"] == ""
         assert server.json("/api/runs/cup/items")["total"] == 36
+
+
+def test_a_file_in_the_place_of_a_run_is_a_problem_of_this_run_alone(cup: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "bad"
+    shutil.copytree(cup, folder)
+    with asked(cup, folder) as server:
+        folder.rename(tmp_path / "kept")
+        folder.write_bytes(b"")
+        good, bad = server.json("/api/runs")
+        assert (good["problem"], bad["problem"]) == ("", f"the run in {folder} is gone: not a directory.")
+        assert server.json("/api/changes")["bad"].endswith("problem")
+
+
+def test_a_folder_that_may_not_be_read_is_a_problem_of_this_run_alone(
+    cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Simulated, because these tests may run as root, who may read everything."""
+    folder = tmp_path / "bad"
+    shutil.copytree(cup, folder)
+    stat = os.stat
+
+    def refused(path: Any, *arguments: Any, **options: Any) -> os.stat_result:
+        if str(path).startswith(str(folder)):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return stat(path, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", refused)
+        with asked(cup, folder) as server:
+            good, bad = server.json("/api/runs")
+            assert (good["problem"], bad["problem"]) == ("", f"{folder} cannot be read: permission denied.")
+            patch.undo()
+            assert [run["problem"] for run in server.json("/api/runs")] == ["", ""]
+            patch.setattr(os, "stat", refused)
+            bad = server.json("/api/runs")[1]
+            assert bad["problem"] == f"the run in {folder} cannot be read: permission denied."
+
+
+def test_a_run_with_damaged_calls_is_a_problem_of_this_run_alone(
+    cup: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also for `list`, which ends with a sentence."""
+    folder = tmp_path / "bad"
+    shutil.copytree(cup, folder)
+    (folder / "calls.sqlite").write_bytes(b"no database" * 1_000)
+    with asked(cup, folder) as server:
+        good, bad = server.json("/api/runs")
+    assert good["problem"] == ""
+    assert bad["problem"].startswith(f"{folder / 'calls.sqlite'} ")
+    assert command(["tournament", "list", str(folder)]) == 2
+    assert capsys.readouterr().err == f"antemill: {bad['problem']}\n"
 
 
 def test_that_a_process_begins_or_ends_is_a_change(server: Asked, cup: Path) -> None:
