@@ -163,8 +163,8 @@ class Error(Struct, frozen=True, eq=False):
         return np.asarray(np.where(there, 2.0 * stdtr(np.maximum(self.freedom, 1.0), -t), np.nan), np.float64)
 
     def at_least(self, other: Error) -> Error:
-        """These errors, but the other's where its interval is wider."""
-        wider = _reach(other) > _reach(self)
+        """These errors, but the other's where its interval is wider; none where there is none of these."""
+        wider = np.isfinite(self.error) & (_reach(other) > _reach(self))
         return Error(np.where(wider, other.error, self.error), np.where(wider, other.freedom, self.freedom))
 
 

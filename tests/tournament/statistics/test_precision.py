@@ -301,11 +301,11 @@ def test_many_cells_that_borrow_one_spread_are_no_surer_of_it_than_it_is() -> No
 
 def test_the_error_for_games_like_these_is_never_the_smaller_one() -> None:
     """Few games may by chance differ less than the noise of their matches."""
-    these = precision.Error(np.array([1.0, 1.0, np.nan]), np.array([50.0, 50.0, 9.0]))
-    like = precision.Error(np.array([0.5, 3.0, 1.0]), np.array([3.0, 3.0, 3.0]))
+    these = precision.Error(np.array([1.0, 1.0, np.nan, 1.0]), np.array([50.0, 50.0, 9.0, 50.0]))
+    like = precision.Error(np.array([0.5, 3.0, 1.0, np.nan]), np.array([3.0, 3.0, 3.0, 3.0]))
     found = like.at_least(these)
-    assert found.error.tolist() == [1.0, 3.0, 1.0]
-    assert found.freedom.tolist() == [50.0, 3.0, 3.0]
+    np.testing.assert_array_equal(found.error, [1.0, 3.0, 1.0, np.nan])
+    assert found.freedom[:3].tolist() == [50.0, 3.0, 3.0]
     for seed in range(8):
         t = truth(4, 8, seed, slope=0.0)
         table = slot_table(play(t, runs=2, seed=seed))
@@ -314,6 +314,15 @@ def test_the_error_for_games_like_these_is_never_the_smaller_one() -> None:
         for first, second in (strength_errors(e), slope_errors_of(e)):
             point = np.zeros(first.error.shape)
             assert (second.interval(point).high >= first.interval(point).high).all()
+
+
+def test_of_one_game_no_interval_is_for_games_like_it() -> None:
+    """However often it is played, it does not say how games differ."""
+    t = truth(4, 1, 0, slope=0.0)
+    table = slot_table(play(t, runs=6, seed=0))
+    e = estimate(table, no_axes(table.games), 20, 20)
+    these, like = strength_errors(e)
+    assert (np.isfinite(these.error).all(), np.isfinite(like.error).any()) == (True, False)
 
 
 def test_players_whose_mean_hangs_on_rare_pots_are_named_and_no_others() -> None:
