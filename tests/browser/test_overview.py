@@ -13,13 +13,14 @@ from playwright.sync_api import expect
 from antemill.axes import AXES
 from antemill.tournament.cards.report import GROUPS, INTERVALS
 from antemill.tournament.pages.arrange import arranged
-from antemill.tournament.pages.overview import overview
+from antemill.tournament.pages.overview import Group, overview, sheet_section
 from antemill.tournament.pages.page import page, tiles
 from antemill.tournament.pool.select import select_games
 from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
 from antemill.tournament.statistics.figures import BESIDE
 from antemill.tournament.statistics.outputs import results
+from antemill.tournament.statistics.sheets import Column, Sheet, to_latex, to_markdown
 from tests.browser.visitor import LEGIBLE, SCHEMES, SMALLEST, Visitor, barriers, becomes
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.statistics.planted import play, truth
@@ -230,3 +231,31 @@ def test_tables_and_figures_can_be_taken_along(visitor: Visitor, written: dict[s
     drawn = ElementTree.fromstring(taken("as SVG"))
     assert any("provider/a-model" in (one.text or "") for one in drawn.iter())
     assert taken("as PNG").startswith(b"\x89PNG")
+
+
+def test_what_is_taken_along_is_what_files_have(visitor: Visitor, tmp_path: Path) -> None:
+    names = [
+        "n" * 270,
+        "=1+1",
+        "a\\|b <i>",
+        "[x] *y* __a_b__% &amp;",
+        '"q", \N{GREATER-THAN OR EQUAL TO} \u6f22 \U0001f600',
+    ]
+    columns = [Column("name", "name", "text"), *(Column(f"c{i}", name, group="These") for i, name in enumerate(names))]
+    rows = [[name, *(i - 1.5 for i in range(len(names)))] for name in names]
+    sheet = Sheet("names", "Names", columns, rows, bold=frozenset({(1, 2)}))
+    path = tmp_path / "page.html"
+    path.write_text(page("Names", "", overview("", [Group("All", [sheet_section(sheet)])])), encoding="utf-8")
+    opened = visitor.open(path)
+
+    def taken(name: str) -> str:
+        with opened.expect_download() as found:
+            opened.get_by_role("button", name=name).click()
+        return Path(found.value.path()).read_text(encoding="utf-8")
+
+    assert taken("as Markdown") == to_markdown(sheet)
+    assert taken("as LaTeX") == to_latex(sheet)
+    got = [*csv.reader(taken("as CSV").splitlines())]
+    assert got[0] == ["name", *(f"These: {name}" for name in names)]
+    assert [row[0] for row in got[1:]] == [names[0], "'=1+1", *names[2:]]
+    assert [float(cell) for cell in got[1][1:]] == rows[0][1:]

@@ -16,36 +16,54 @@ const save = (name, type, text) => {
 
 // ---------------------------------------------------------------------------------------------- tables
 
+// A name that the table cuts is whole in its tooltip.
+const whole = ({ textContent, title }) => (textContent.endsWith("\u2026") && title.startsWith(textContent.slice(0, -1)) ? title : textContent);
+
+// A heading says of which group it is, as in files: without it, two intervals have the same headings.
 const read = (table) => {
-  const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
+  const lines = [...table.tHead.rows], heads = [...lines.at(-1).cells];
+  const groups = lines.length > 1 ? [...lines[0].cells].flatMap((cell) => Array(cell.colSpan).fill(cell.textContent)) : [];
   return {
-    heads: heads.map((head) => head.textContent.trim()), numbers: heads.map((head) => !head.classList.contains("text")),
+    heads: heads.map((head, i) => [groups[i], whole(head)].filter(Boolean).join(": ").trim()),
+    numbers: heads.map((head) => !head.classList.contains("text")),
     rows: [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) =>
-      ({ shown: cell.textContent, key: cell.dataset.key ?? "", bold: cell.classList.contains("bold") }))),
+      ({ shown: whole(cell), key: cell.dataset.key ?? "", bold: cell.classList.contains("bold") }))),
   };
 };
 
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const figure = ({ shown, key }) => (shown === "\u2013" ? "" : /^-?Infinity$/.test(key) || key === "" || isNaN(Number(key)) ? shown : key);
 
+const named = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text); // a spreadsheet would compute it
+
 const csv = ({ heads, numbers, rows }) =>
-  [heads, ...rows.map((row) => row.map((cell, i) => (numbers[i] ? figure(cell) : cell.shown)))]
+  [heads.map(named), ...rows.map((row) => row.map((cell, i) => (numbers[i] ? figure(cell) : named(cell.shown))))]
     .map((line) => line.map(quoted).join(",")).join("\n") + "\n";
 
+const literal = (text) => text.replace(/[\\|`*<[~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)/gu, "\\$&");
+
 const markdown = (title, { heads, numbers, rows }) => {
-  const line = (cells) => `| ${cells.map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`;
-  const body = rows.map((row) => line(row.map(({ shown, bold }) => (bold ? `**${shown}**` : shown))));
-  return [`## ${title}`, "", line(heads), line(numbers.map((number) => (number ? "--:" : ":--"))), ...body, ""].join("\n");
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const body = rows.map((row) => line(row.map(({ shown, bold }) => (bold ? `**${literal(shown)}**` : literal(shown)))));
+  return [`## ${title}`, "", line(heads.map(literal)), line(numbers.map((number) => (number ? "--:" : ":--"))), ...body, ""].join("\n");
 };
 
-// The same letters as `tex` of statistics/sheets.py.
-const TEX = { "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "\u2212": "$-$", "\u2013": "--", "\u221e": "$\\infty$", "\u00b1": "$\\pm$" };
-const tex = (text) => text.replace(/[\\^~\u2212\u2013\u221e\u00b1&%$#_{}]/g, (letter) => TEX[letter] ?? `\\${letter}`);
+// The same letters as `tex` of statistics/sheets.py, where the reasons are.
+const TEX = {
+  "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
+  "[": "{[}", "*": "{*}", "\u2212": "$-$", "\u2013": "--", "\u221e": "$\\infty$", "\u00b1": "$\\pm$", "\u2265": "$\\geq$", "\u2264": "$\\leq$",
+};
+const tex = (text) => text.replace(/[\\^~<>|[*\u2212\u2013\u221e\u00b1\u2265\u2264&%$#_{}]/g, (letter) => TEX[letter] ?? `\\${letter}`).replace(/[\0-\x1f\x7f]/g, " ");
+const withoutLetters = (text) => [...new Set(text)].filter((letter) => letter > "\xff").sort().map((letter) => {
+  const name = `u8:\\detokenize{${letter}}`;
+  return `\\ifcsname ${name}\\endcsname\\else\\expandafter\\def\\csname ${name}\\endcsname{U+${letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}}\\fi`;
+});
 
 const latex = (title, { heads, numbers, rows }) => {
   const line = (cells) => `${cells.join(" & ")} \\\\`;
   const body = rows.map((row) => line(row.map(({ shown, bold }) => (bold ? `\\textbf{${tex(shown)}}` : tex(shown)))));
-  return ["% needs \\usepackage{booktabs}", "\\begin{table}", "\\centering", `\\caption{${tex(title)}}`,
+  return ["% needs \\usepackage{booktabs}, and \\usepackage[T1]{fontenc} for names with other than English letters", "\\begin{table}",
+    ...withoutLetters([tex(title), ...heads.map(tex), ...body].join("")), "\\centering", `\\caption{${tex(title)}}`,
     `\\begin{tabular}{${numbers.map((number) => (number ? "r" : "l")).join("")}}`, "\\toprule", line(heads.map(tex)), "\\midrule",
     ...body, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""].join("\n");
 };

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import repeat
@@ -237,14 +238,14 @@ def to_csv(sheet: Sheet) -> str:
     """Comma-separated values with a heading of column keys."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([column.key for column in sheet.columns])
+    writer.writerow([_no_formula(column.key) for column in sheet.columns])
     writer.writerows([_csv_cell(cell) for cell in row] for row in sheet.rows)
     return text.getvalue()
 
 
 def to_markdown(sheet: Sheet) -> str:
     """A titled Markdown table with its note."""
-    head = _line(map(_grouped, sheet.columns))
+    head = _line(_literal(_grouped(column)) for column in sheet.columns)
     rule = _line(":--" if column.kind == "text" else "--:" for column in sheet.columns)
     body = [_line(_marked(sheet, i, j) for j in range(len(sheet.columns))) for i in range(len(sheet.rows))]
     note = f"{sheet.note}\n\n" if sheet.note else ""
@@ -264,9 +265,10 @@ def to_latex(sheet: Sheet) -> str:
     body = [f"{' & '.join(_latex_cell(sheet, i, j) for j in places)} \\\\" for i in range(len(sheet.rows))]
     note = [f"% {line}" for line in sheet.note.splitlines()]
     lines = [
-        "% needs \\usepackage{booktabs}",
+        "% needs \\usepackage{booktabs}, and \\usepackage[T1]{fontenc} for names with other than English letters",
         *note,
         "\\begin{table}",
+        *_without_letters("".join([sheet.title, head, *body])),
         "\\centering",
         f"\\caption{{{tex(sheet.title)}}}",
     ]
@@ -280,20 +282,38 @@ def _latex_cell(sheet: Sheet, i: int, j: int) -> str:
     return f"\\textbf{{{text}}}" if (i, j) in sheet.bold and not isinstance(cell, Missing) else text
 
 
-_TEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+_TEX = dict.fromkeys(map(chr, (*range(32), 127)), " ") | {
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
     "\\": "\\textbackslash{}",
     "^": "\\textasciicircum{}",
     "~": "\\textasciitilde{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "|": "\\textbar{}",
+    "[": "{[}",
+    "*": "{*}",
     "\N{MINUS SIGN}": "$-$",
     "\N{EN DASH}": "--",
     "\N{INFINITY}": "$\\infty$",
     "\N{PLUS-MINUS SIGN}": "$\\pm$",
+    "\N{GREATER-THAN OR EQUAL TO}": "$\\geq$",
+    "\N{LESS-THAN OR EQUAL TO}": "$\\leq$",
 }
 
 
 def tex(text: str) -> str:
-    """A text in LaTeX's letters."""
+    """A text in LaTeX's letters. The script of pages writes the same ones (`take.js`).
+
+    `[` and `*` stand in braces, because they would belong to the end of the row above.
+    """
     return "".join(_TEX.get(letter, letter) for letter in text)
+
+
+def _without_letters(text: str) -> list[str]:
+    """Lines that let pdfLaTeX print the numbers of letters that it does not know, such as Chinese ones."""
+    names = ((f"u8:\\detokenize{{{letter}}}", ord(letter)) for letter in sorted(set(text)) if letter > "\xff")
+    define = "\\ifcsname {0}\\endcsname\\else\\expandafter\\def\\csname {0}\\endcsname{{U+{1:04X}}}\\fi"
+    return [define.format(name, code) for name, code in names]
 
 
 def to_html(sheet: Sheet) -> str:
@@ -333,7 +353,12 @@ def _csv_cell(cell: Cell) -> str:
             return str(cell).lower()
         case float():
             return f"{cell:.12g}"
-    return str(cell)
+    return _no_formula(str(cell))
+
+
+def _no_formula(text: str) -> str:
+    """A name that a spreadsheet would compute, with an apostrophe before it."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def _marked(sheet: Sheet, i: int, j: int) -> str:
@@ -341,9 +366,17 @@ def _marked(sheet: Sheet, i: int, j: int) -> str:
     cell = sheet.rows[i][j]
     text = "" if cell is None else shown(cell, sheet.columns[j])
     if isinstance(cell, Missing) and not isinstance(cell, Placed):
-        text = f"*{cell.reason}*"
-    text = text.replace("|", "\\|")
+        return f"*{_literal(cell.reason)}*"
+    text = _literal(text)
     return f"**{text}**" if text and (i, j) in sheet.bold and not isinstance(cell, Missing) else text
+
+
+_MARKUP = re.compile(r"[\\|`*<\[~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
+
+
+def _literal(text: str) -> str:
+    """A text without markup in Markdown."""
+    return _MARKUP.sub(r"\\\g<0>", text)
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from antemill.tournament.statistics.sheets import Column, Sheet, shown, to_html, to_latex, to_markdown
+from antemill.tournament.statistics.sheets import Column, Sheet, shown, text, to_csv, to_html, to_latex, to_markdown
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,34 @@ def test_two_columns_with_one_heading_are_told_apart_by_their_groups() -> None:
     for written in (to_markdown, to_latex, to_html):
         assert "These games: low" in written(sheet)
         assert "Games like these: low" in written(sheet)
+
+
+def test_names_are_names_in_every_form() -> None:
+    names = [
+        "=1+1",
+        "-a",
+        "a|b",
+        "a\\|b",
+        "[x]",
+        "*",
+        "__init__",
+        "a_b <i>",
+        "\N{GREATER-THAN OR EQUAL TO}",
+        "\u6f22",
+        "\x01",
+    ]
+    sheet = Sheet("names", "Names", [text("name", "a|b"), text("other", "[o]")], [[name, 1] for name in names])
+    csv = [line.rsplit(",", 1)[0] for line in to_csv(sheet).splitlines()]
+    assert csv[1:4] == ["'=1+1", "'-a", "a|b"]  # a spreadsheet computes nothing
+    lines = to_markdown(sheet).splitlines()
+    assert lines[2] == r"| a\|b | \[o] |"
+    assert [line[2:-6] for line in lines[6:11]] == [r"a\|b", r"a\\\|b", r"\[x]", r"\*", r"\_\_init\_\_"]
+    assert r"| a_b \<i> | 1 |" in lines
+    tex = to_latex(sheet)
+    assert r"a\textbar{}b & {[}o] \\" in tex
+    assert "\n{[}x] & 1" in tex  # not an argument of the row before
+    assert "\n{*} & 1" in tex
+    assert r"a\_b \textless{}i\textgreater{} & 1" in tex
+    assert r"$\geq$ & 1" in tex
+    assert "\\csname u8:\\detokenize{\u6f22}\\endcsname{U+6F22}\\fi" in tex
+    assert "\x01" not in tex
