@@ -21,7 +21,7 @@ from antemill.tournament.report import pool_report
 from antemill.tournament.statistics.figures import BESIDE
 from antemill.tournament.statistics.outputs import results
 from antemill.tournament.statistics.sheets import Column, Sheet, to_latex, to_markdown
-from tests.browser.visitor import LEGIBLE, SCHEMES, SMALLEST, Visitor, barriers, becomes
+from tests.browser.visitor import LEGIBLE, PAPER, SCHEMES, SMALLEST, Visitor, barriers, becomes
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.statistics.planted import play, truth
 
@@ -158,6 +158,57 @@ def test_on_paper_nothing_is_cut_off(visitor: Visitor, written: dict[str, Path],
     page.emulate_media(media="print")
     expect(page.get_by_role("navigation", name="Contents")).to_be_hidden()
     assert page.evaluate(SMALLEST) >= PRINTED
+    page.emulate_media(media="screen")
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    visitor.print(page, f"{name}-parted")
+
+
+def test_a_long_table_of_few_columns_is_printed_in_parts(visitor: Visitor, written: dict[str, Path]) -> None:
+    page = visitor.open(f"{written['models-30'].as_uri()}#tab-all")
+    rows = page.get_by_role("group", name="Differences between models", exact=True).locator("tbody tr")
+    before = rows.all_text_contents()
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": PAPER, "height": 900})
+    assert rows.filter(visible=True).all_text_contents() == before
+    first, second = (rows.filter(visible=True).nth(i).bounding_box() for i in (0, 10))
+    assert first is not None
+    assert second is not None
+    assert (second["y"], second["x"] > first["x"] + first["width"]) == (first["y"], True)
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert rows.all_text_contents() == before
+
+
+def test_the_printed_leaderboard_stands_beside_its_figure(visitor: Visitor, written: dict[str, Path]) -> None:
+    page = visitor.open(written["models-30"])
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": PAPER, "height": 900})
+    board = page.locator("section", has=page.get_by_role("heading", name="Overall leaderboard"))
+    table, drawn = board.locator("table").bounding_box(), board.locator("figure").bounding_box()
+    assert table is not None
+    assert drawn is not None
+    assert table["x"] + table["width"] <= drawn["x"]
+    assert table["y"] < drawn["y"] + drawn["height"]
+
+
+def test_headings_of_printed_tables_are_no_buttons(visitor: Visitor, written: dict[str, Path]) -> None:
+    """Chromium repeats no button at the head of the next page."""
+    page = visitor.open(written["models-2"])
+    page.emulate_media(media="print")
+    buttons = page.locator(".sortable thead button")
+    assert buttons.evaluate_all("(all) => [...new Set(all.map((one) => getComputedStyle(one).display))]") == [
+        "contents"
+    ]
+
+
+def test_two_figures_stand_beside_each_other_also_beside_a_scroll_bar(
+    visitor: Visitor, written: dict[str, Path]
+) -> None:
+    page = visitor.open(f"{written['models-7'].as_uri()}#tab-jaggedness", width=1400 - 16)
+    first, second = (page.locator(".figures > figure").nth(i).bounding_box() for i in (0, 1))
+    assert first is not None
+    assert second is not None
+    assert second["x"] > first["x"] + 400
 
 
 def test_a_pools_games_open_their_rulebook_and_first_playout(visitor: Visitor, written: dict[str, Path]) -> None:

@@ -14,3 +14,22 @@ for (const table of document.querySelectorAll("table.sortable")) {
     body.append(...[...body.rows].sort(compare));
   }));
 }
+
+// A long table of few columns is printed in parts that stand beside each other. Firefox cannot set a table in columns.
+const ROWS = 10; // of a part
+addEventListener("beforeprint", () => {
+  for (const box of document.querySelectorAll(".scroll.narrow")) {
+    if (!box.checkVisibility()) continue;
+    const [table] = box.children, rows = [...table.tBodies[0].rows];
+    box.classList.add("parted");
+    for (let i = 0; i < rows.length; i += ROWS) {
+      const part = table.cloneNode();
+      part.append(table.tHead.cloneNode(true), document.createElement("tbody"));
+      part.tBodies[0].append(...rows.slice(i, i + ROWS).map((row) => row.cloneNode(true)));
+      box.append(part);
+    }
+  }
+});
+addEventListener("afterprint", () => {
+  for (const box of document.querySelectorAll(".parted")) { box.classList.remove("parted"); box.replaceChildren(box.children[0]); }
+});
