@@ -24,12 +24,13 @@ const decision = (one, i) => {
 antemill.review = (table, solving) => {
   const { review, hand } = table, result = hand.result;
   const total = review ? review.decisions.reduce((sum, one) => sum + (one.cost ?? 0), 0) : 0;
-  const known = review?.decisions.some((one) => one.cost !== null);
+  const known = review?.decisions.filter((one) => one.cost !== null).length, all = known === review?.decisions.length;
+  const gave = total < 0.005 ? "you gave nothing away." : `your choices gave away ${total.toFixed(2)} chips.`;
   return el("section", { class: "review", attrs: { "aria-label": "Review of this hand" } },
     el("h2", {}, "Review of this hand"),
     el("div", {}, !review ? el("p", { class: "note" }, table.coach_failed || solving || "The solver is reviewing it\u2026") : [
       el("p", { class: "facts-line" },
-        known ? [el("b", {}, total < 0.005 ? "You gave nothing away." : `Your choices gave away ${total.toFixed(2)} chips.`), " "] : null,
+        known ? [el("b", {}, all ? `Y${gave.slice(1)}` : `Where it is known what choices cost, ${gave}`), " "] : null,
         `The hand brought you ${chips(result.payoff, 0)}; the estimate without the luck of ${review.without === "cards" ? "the cards" : "the cards and of your opponent's draws"} is ${chips(review.luckless)}.`),
       review.decisions.length ? el("ol", { class: "reviews" }, review.decisions.map(decision)) : null,
       el("p", { class: "note" }, review.note)]),
