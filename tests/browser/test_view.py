@@ -96,6 +96,9 @@ def test_the_first_page_has_the_run_the_leaderboard_and_the_report(visitor: Visi
     expect(page.locator("#live")).to_contain_text("36 of 36")
     expect(page.locator("#board-0 ~ .scroll tbody tr")).to_have_count(3)
     visitor.look(page, "view-first", whole=True)
+    page.locator("#board-0 ~ .scroll").get_by_role("link", name="l1", exact=True).press("Enter")
+    expect(page.locator("output")).to_have_text("1 to 24 of 24 that fit")  # the matches behind the row
+    page.go_back()
     page.get_by_role("link", name="Report").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("cup")
     expect(page.locator(".lead")).to_contain_text("Card tournament, begun on")

@@ -41,7 +41,7 @@ class Single(Struct, frozen=True):
 class DuelItems:
     """See `antemill.tournament.runs.items.Items`."""
 
-    facets = ("what", "players", "pair", "outcome", "outcomes", "tags", "causes", "status")
+    facets = ("what", "players", "pair", "outcome", "outcomes", "turned", "proposer", "tags", "causes", "status")
     measures = ("strip",)
 
     def __init__(self, store: RunStore, calls: Calls) -> None:
@@ -70,11 +70,12 @@ class DuelItems:
 
     def columns(self, record: Record) -> Row:
         """For a duel the pair, the points and the outcome of each turn; for all items the tags of their puzzles and the
-        replies that could not be read.
+        replies that could not be read; for the others who proposed the puzzle.
         """
         data, row = record.item.data, record.row
         if data["what"] != "duel":
             found: Row = {"puzzle": puzzle_name(data["code"])}
+            found["proposer"] = list(dict.fromkeys(use.proposer for use in self._puzzles.uses(found["puzzle"])))
             if record.status == "done":
                 tags = self._puzzles.tags(found["puzzle"])
                 found |= {"tags": tags, "unread": row.get("format_failures", 0), "verdict": row.get("attempt_verdict")}
@@ -88,6 +89,7 @@ class DuelItems:
                 "margin": abs(first - second),
                 "strip": strip(turns),
                 "outcomes": dict(Counter(turn["outcome"] for turn in turns)),
+                "turned": dict(Counter(one for turn in turns for one in self._turned(turn))),
                 "tags": sorted({tag for turn in turns for tag in self._puzzles.tags(turn["puzzle"])}),
                 "unread": sum(turn["proposer_format_failures"] + turn["solver_format_failures"] for turn in turns),
             }
@@ -148,6 +150,13 @@ class DuelItems:
             "again": self._again(turn.row["puzzle"]),
         }
 
+    def _turned(self, turn: Mapping[str, Any]) -> list[str]:
+        """What the column `turned` says of a turn: how it ended, by number and by player, and the proposer's tags."""
+        ended = [(f"turn {turn['number']}", turn["outcome"])]
+        ended += [(f"{turn[role]} as {role}", turn["outcome"]) for role in ("proposer", "solver")]
+        tagged = [(f"{turn['proposer']} as proposer", tag) for tag in self._puzzles.tags(turn["puzzle"])]
+        return [turned_as(*one) for one in (*ended, *tagged)]
+
     def _replies(self, replies: Sequence[ReadReply]) -> list[Row]:
         """Replies. Their text is included only if the call, which also holds it, is not on record."""
         found = []
@@ -187,6 +196,11 @@ class DuelItems:
         for item, row in self._puzzles.duels(*players):
             found.append(_seats(row) | {"item": item, "points": row["points"], "strip": strip(row["turns"])})
         return found
+
+
+def turned_as(where: str, what: str) -> str:
+    """A value of the column `turned`. where: "turn 3" or "ada as proposer"; what: an outcome or a tag."""
+    return f"{where}: {what}"
 
 
 def strip(turns: Sequence[Mapping[str, Any]]) -> str:

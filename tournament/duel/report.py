@@ -12,6 +12,7 @@ from antemill.tournament.duel.analyze import load, sheets
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.figures import BESIDE, charts_of
 from antemill.tournament.duel.findings import TOTAL
+from antemill.tournament.duel.items import turned_as
 from antemill.tournament.duel.results import Results
 from antemill.tournament.duel.tables import STATISTICS
 from antemill.tournament.pages.arrange import arranged
@@ -37,21 +38,52 @@ INTERVALS = (
 )
 
 
-def _with(outcome: str) -> Behind:
-    """The duels of the player of a row that have a turn with this outcome; of all players in a row that names none."""
+def _with(outcome: str, role: str) -> Behind:
+    """The duels that have a turn with this outcome: that of the row's number, or one with its player in this role."""
 
     def of(row: Mapping[str, Any]) -> str:
-        player = row.get("player", TOTAL)
-        return listed(*([] if player == TOTAL else [("players", player)]), ("outcomes", outcome))
+        if "turn" in row:
+            return listed(("turned", turned_as(f"turn {row['turn']}", outcome)))
+        if row["player"] == TOTAL:
+            return listed(("outcomes", outcome))
+        return listed(("turned", turned_as(f"{row['player']} as {role}", outcome)))
 
     return of
 
 
-_CELLS = {
-    "proposed_solved": _with("solved"),
-    "proposed_unsolved": _with("unsolved"),
-    "penalties": _with("penalty"),
-}
+def _tagged(tag: str) -> Behind:
+    """The duels with such puzzles of the row's proposer. tag: the column that names it."""
+    return lambda row: listed(("turned", turned_as(f"{row['proposer']} as proposer", str(row[tag]))))
+
+
+def _again(player: str = "", *more: tuple[str, str]) -> Behind:
+    """A player's attempts on the puzzles of the row's proposer, outside of duels; without a name, on its own."""
+
+    def of(row: Mapping[str, Any]) -> str:
+        proposer = str(row["proposer"] if player else row["player"])
+        mine = [("proposer", proposer)] if proposer != TOTAL else []
+        return listed(("what", "solve"), ("players", player or proposer), *mine, *more) if player or mine else ""
+
+    return of
+
+
+def _cells(results: Results) -> dict[str, Behind]:
+    """What is behind the cells of some columns."""
+    found = {
+        "solved": _with("solved", "solver"),
+        "failed": _with("unsolved", "solver"),
+        "unsolved": _with("unsolved", "solver"),
+        "spared": _with("penalty", "solver"),
+        "proposed_solved": _with("solved", "proposer"),
+        "proposed_unsolved": _with("unsolved", "proposer"),
+        "penalties": _with("penalty", "proposer"),
+        "tag": lambda row: listed(("what", "tag"), ("tags", str(row["tag"]))),
+    }
+    for name in ("top", "distinctive", "exclusive"):
+        found |= {name: _tagged(name), f"{name}_count": _tagged(name)}
+    for player in results.references:
+        found |= {f"{player}_solved": _again(player, ("outcome", "solved")), f"{player}_of": _again(player)}
+    return found | ({"self_rate": _again()} if results.own else {})
 
 
 def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
@@ -64,7 +96,7 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     results = load(folder)
     found = sheets(folder, results, replicates=replicates, prior=prior)
     rated = next(sheet for sheet in found if sheet.name == "ratings")
-    charts, evidence = charts_of(results, rated), Evidence(results.players, cells=_CELLS)
+    charts, evidence = charts_of(results, rated), Evidence(results.players, cells=_cells(results))
     tables, first = on_page(STATISTICS), STATISTICS.printed
     groups = arranged(tables, found, charts, BESIDE, {}, INTERVALS, first=first, evidence=evidence)
     paper = read_config(RunFolder(folder).config, DuelConfig).paper

@@ -107,18 +107,26 @@ def by_turn(a: DuelFindings) -> Sheet:
     return Sheet("turns_by_number", "Turns by their number", columns, rows)
 
 
+_ONCE_A_TURN = (
+    "A puzzle counts once for each valid turn. On a page the numbers lead to a list, in which it counts once."
+)
+
+
 @statistic("resolved", "valid puzzles, solved again", "table 4", group="Puzzles")
 def resolved(a: DuelFindings) -> Sheet:
     """Table 4: reference models on each proposer's valid puzzles, one for each valid turn."""
     grid = resolve.by_proposer(a.results.turns, a.results.attempts)
-    return _resolved("resolved", "Valid puzzles, solved again", grid, "A puzzle counts once for each valid turn.")
+    return _resolved("resolved", "Valid puzzles, solved again", grid, _ONCE_A_TURN)
 
 
 @statistic("resolved_once", "the same, equal puzzles once", group="Puzzles")
 def resolved_once(a: DuelFindings) -> Sheet:
     """The same with each puzzle once, for its first proposer: by repeating one a proposer changes nothing."""
     grid = resolve.by_first_proposer(a.results.turns, a.results.attempts)
-    note = "Puzzles of equal code count once, for their first proposer."
+    note = (
+        "Puzzles of equal code count once, for their first proposer. On a page the numbers lead to a list, which has "
+        "them for all who proposed them."
+    )
     return _resolved("resolved_once", "Different valid puzzles, solved again", grid, note)
 
 

@@ -58,6 +58,8 @@ const filters = [
   { key: "players", label: "and", kind: "choice", slot: 1 },
   { key: "outcome", label: "Outcome", kind: "choice" },
   { key: "outcomes", label: "With a turn", kind: "choice", name: (name) => OUTCOMES[name] ?? name },
+  { key: "turned", label: "or exactly", kind: "choice" },
+  { key: "proposer", label: "Puzzle of", kind: "choice" },
   { key: "tags", label: "Tag", kind: "choice", always: true },
   { key: "causes", label: "Went wrong", kind: "choice", always: true, name: (name) => WRONG[name] ?? name },
   { key: "status", label: "Status", kind: "choice" },

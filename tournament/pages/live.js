@@ -3,7 +3,7 @@
 const PAUSE = 2000; // milliseconds between two questions whether something has changed
 const { el, show, renew, count, dollars, get, there, drawn } = antemill;
 const box = document.getElementById("live");
-let seen = "", ranked = false, owed = false, lost = false;
+let seen = "", ranked = false, owed = false, lost = false, known = []; // known: the runs
 
 const state = (run) => run.problem ? el("span", { class: "trouble" }, run.problem) : run.stands;
 
@@ -38,9 +38,16 @@ const grouped = (columns) => {
     el(group ? "th" : "td", { attrs: { colspan: size, scope: group ? "colgroup" : null } }, group)));
 };
 
+// The items of a row's player: of the run that the column is of, or of the only one.
+const behind = (one, row, i) => {
+  const name = row[0].shown, played = known.filter((run) => run.kind === one.kind && run.players.includes(name));
+  const run = i === 0 && played.length === 1 ? played[0] : played.find(({ title }) => i && title === one.columns[i].heading);
+  return run && !row[i].why ? el("a", { attrs: { href: `${antemill.link(run.id)}?${new URLSearchParams({ players: name })}` } }, row[i].shown) : row[i];
+};
+
 const board = (one, i) => one.problem
   ? section(`board-${i}`, "Leaderboard", "", el("p", { class: "problem" }, one.problem))
-  : section(`board-${i}`, one.title, one.note, table(one.columns, grouped(one.columns), one.rows), one.figures.map(drawn));
+  : section(`board-${i}`, one.title, one.note, table(one.columns, grouped(one.columns), one.rows.map((row) => row.map((_, j) => behind(one, row, j)))), one.figures.map(drawn));
 
 const overview = el("div", {}), boards = el("div", { attrs: { "aria-live": "polite" } });
 const trouble = el("p", { class: "problem", attrs: { role: "alert", hidden: true } });
@@ -53,7 +60,8 @@ const follow = async () => {
       const first = seen === "";
       seen = now;
       owed = !first;
-      renew(overview, runs(await get("/api/runs")));
+      known = await get("/api/runs");
+      renew(overview, runs(known));
       ranked = false;
     }
     if (!ranked) {

@@ -80,8 +80,8 @@ def _ratings(a: SkateFindings) -> Sheet:
     columns = [Column("player", "Player", "text")]
     rows: list[list[Cell]] = [[player] for player in game.players]
     for rule, trajectory in skills.items():
-        columns += [Column(f"{rule}_mu", f"{rule}: mu"), Column(f"{rule}_sigma", "sigma")]
-        columns += [Column(f"{rule}_low", "lowest mu"), Column(f"{rule}_high", "highest mu")]
+        columns += [Column(f"{rule}_mu", "mu", group=rule), Column(f"{rule}_sigma", "sigma", group=rule)]
+        columns += [Column(f"{rule}_{key}", f"{key}est mu", group=rule) for key in ("low", "high")]
         average, stable = trajectory.average(), results.order_stability(game, rule)
         for i, row in enumerate(rows):
             row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]

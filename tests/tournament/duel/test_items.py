@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote_plus
 
 import pytest
 
 from antemill.llm import CallStore, Request, conversation
 from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.report import overview_of
 from antemill.tournament.runs import finished, open_run, start_run
 from antemill.tournament.runs.browse import OpenRun, opened
 from antemill.tournament.runs.lists import facets, selected
@@ -102,12 +105,28 @@ def test_lists_are_narrowed_down_by_pair_tag_outcome_and_player(run: OpenRun) ->
 
     assert items(pair="ace · dud") == {"duel/ace/dud", "duel/dud/ace"}
     assert items(outcomes="penalty") == {"duel/ace/wrong"}
+    assert items(turned="turn 2: penalty") == items(turned="wrong as proposer: penalty") == {"duel/ace/wrong"}
+    assert items(turned="ace as solver: penalty") == {"duel/ace/wrong"}
+    assert items(turned="ace as proposer: penalty") == set()
+    assert items(turned="turn 2: penalty", outcomes="unsolved") == set()
+    of_ace = {row["item"] for row in rows if row["what"] != "duel" and "ace" in row["proposer"]}
+    assert items(proposer="ace") == of_ace != set()
     assert items(tags="squares") == {row["item"] for row in rows}
     assert items(tags="strings") == set()
     assert items(what="duel", players="wrong") == {"duel/ace/wrong"}
     counts = facets(rows, run.items.facets)
     assert counts["pair"] == {"ace · dud": 2, "ace · wrong": 1}
     assert counts["tags"]["squares"] == len(rows)
+
+
+def test_numbers_of_turns_are_those_of_the_lists_that_they_lead_to(run: OpenRun) -> None:
+    rows = list(run.rows())
+    groups = re.findall(r'#/list\?turned=([^"&]+)">([\d,]+)<', "".join(overview_of(run.path, replicates=20).body))
+    assert len(groups) > 20
+    for place, shown in groups:
+        value = unquote_plus(place)
+        found = selected(rows, {"turned": [value]})
+        assert sum(row["turned"][value] for row in found) == int(shown), value
 
 
 def test_a_puzzle_outside_of_a_duel_says_where_it_stood_and_who_else_tried(run: OpenRun) -> None:
