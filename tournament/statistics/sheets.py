@@ -26,6 +26,7 @@ from antemill.tournament.statistics.intervals import Interval
 
 FORMATS = ("parquet", "csv", "md", "tex")
 CHIPS = "chips a game"
+MARGIN = "A margin is what one player wins less what the other wins: twice the *Chips won* of a match."
 TOO_FEW = "too few replicates give it"
 NOISE_UNKNOWN = "no pair met twice on a game: the noise is unknown"
 ONE_CLUSTER = "a pair's runs on a game are all of one cluster: the noise is unknown"

@@ -188,7 +188,7 @@ def mean_margins(a: Analysis) -> Sheet:
     ]
     note = (
         f"Mean margin in {of.CHIPS} over play-seed pairs, not adjusted for opponents. Complexity: "
-        "mean of the z-scored axes."
+        f"mean of the z-scored axes. {of.MARGIN}"
     )
     return of.by_columns("table8_mean_margins", "Mean margins by game", parts, note)
 

@@ -131,11 +131,10 @@ def pairwise(a: Analysis) -> Sheet:
     bold = frozenset((int(i), int(j) + 1) for i, j in zip(*np.nonzero(significant), strict=True))
     against = int(sign_reversals(margins, e.overall).sum())
     note = (
-        f"Mean margin of the row over the column in {of.CHIPS}: what it wins less what the other wins, twice the chips "
-        "won of a list of matches. Not adjusted"
+        f"Mean margin of the row over the column in {of.CHIPS}, not adjusted"
         f"{'; every game counts once, however often it was played' if once else ''}. Bold: the 95% interval excludes "
         f"0, of pairs with {FEWEST} runs or more ({len(bold)} entries). {against} entries have a sign against the "
-        "leaderboard."
+        f"leaderboard. {of.MARGIN}"
     )
     columns = [of.text("model", "")] + [of.number(name, name) for name in e.models]
     return Sheet("table5_pairwise", "Head to head", columns, rows, note, bold)
