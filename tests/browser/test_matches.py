@@ -147,7 +147,7 @@ def test_a_list_is_narrowed_down_by_its_controls_and_by_its_address(
     again.wait_for_selector("th[aria-sort=descending]")
     chips = [int(text) for text in again.locator("table.items tbody td:nth-child(5)").all_inner_texts()]
     assert chips == sorted((row["won"] for row in wanted), reverse=True)
-    again.get_by_role("link", name="Swing").click()
+    again.get_by_role("link", name="Swing", exact=True).click()
     expect(again.locator("th[aria-sort=descending]")).to_have_text("Swing")
     order = shown(again)
     again.locator("table.items tbody th a").first.click()
@@ -249,6 +249,27 @@ def test_a_match_leads_to_the_decision_that_gave_most_away(visitor: Visitor, pag
         "link", name=f"{SEATS[most['seat']]}: {most['choice']}, {most['solver']['cost']:.2f} chips"
     ).click()
     expect(found.locator(".panel h3")).to_contain_text(f"Decision {most['number'] + 1}:")
+
+
+def test_the_first_screen_and_the_list_lead_to_the_costliest_decision(
+    visitor: Visitor, page: Path, rows: list[Row]
+) -> None:
+    found = visitor.open(page)
+    link = found.get_by_role("link", name="The costliest decision in a solved game")
+    link.click()
+    expect(found.locator(".panel h3")).to_be_visible()
+    expect(found.locator(".panel")).not_to_contain_text("Fallback")
+    expect(found.locator("table.menu tr.played")).to_have_count(1)
+    expect(found.locator(".panel")).to_contain_text("By the equilibrium this move gives away")
+    found.go_back()
+    expect(link).to_be_visible()
+    found.get_by_role("link", name="Matches").click()
+    found.get_by_role("link", name="Costliest decisions first").click()
+    expect(found.locator("th[aria-sort=descending]")).to_have_text("Given away")
+    most = max(row.get("regret") or 0.0 for row in rows)
+    expect(listed(found).first).to_contain_text(f"{most:.2f}")
+    found.get_by_role("link", name="Largest swing first").click()
+    expect(found.locator("th[aria-sort=descending]")).to_have_text("Swing")
 
 
 def test_a_match_without_a_mistake_leads_to_the_decision_after_which_the_lead_moved_most(

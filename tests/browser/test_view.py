@@ -127,7 +127,7 @@ def test_a_list_is_narrowed_down_and_its_link_says_how(visitor: Visitor, url: st
     expect(page.locator(".list-body")).to_contain_text("Nothing fits")
     page.get_by_role("link", name="Show all").click()
     expect(page.locator(".list-body tbody tr")).to_have_count(36)
-    page.get_by_role("link", name="Swing").click()
+    page.get_by_role("link", name="Swing", exact=True).click()
     expect(page.locator("th[aria-sort='descending']")).to_have_text("Swing")
 
 

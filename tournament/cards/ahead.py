@@ -33,8 +33,8 @@ GAMES: Mapping[str, str] = MappingProxyType(
     }
 )  # by axis: the games that have more of it
 EXPLAINED = (
-    f"Stronger on a kind of games: by how many {CHIPS} the strength changes where this axis of the game is a standard "
-    "deviation higher and the others are the same; its brackets are the 95% interval for games like these."
+    "Per standard deviation: where a game has that much more of this property, and as much of the others; in brackets "
+    "the 95% interval for games like these."
 )  # what the figures of the sentence are
 
 
@@ -46,22 +46,24 @@ def ahead(a: Analysis) -> tuple[str, str]:
     p = np.where(_enough(a.e)[:, None], a.slope_errors[1].p(a.profile.slopes), np.nan)[top]
     if not np.isfinite(p).any():
         are = "are" if len(top) > 1 else "is"
-        return f"On what kind of games {_listed(a.e, top)} {are} stronger is not known: {_why(a.e, top[0])}.", ""
+        return f"On which kind of games {_listed(a.e, top)} {are} stronger is not known: {_why(a.e, top[0])}.", ""
     q = false_discovery(p)
     axes = {m: [int(k) for k in np.argsort(p[i]) if q[i, k] < DISCOVERY] for i, m in enumerate(top)}
     shown, rest = [m for m in top if axes[m]], [m for m in top if not axes[m]]
     unit = f" {CHIPS} per standard deviation"
     parts: list[str] = []
+    explained = EXPLAINED
     for m in shown:
         units = [unit if not parts and not i else "" for i in range(len(axes[m]))]
         slopes = " and ".join(_slope(a, m, k, one) for k, one in zip(axes[m], units, strict=True))
         parts.append(f"{name_of(a.e, m)} is {slopes}.")
     if rest:
-        parts.append(f"The strength of {_listed(a.e, rest)} is not shown to depend on the kind of games.")
+        are = "are" if len(rest) > 1 else "is"
+        parts.append(f"{_listed(a.e, rest)} {are} not shown to be stronger on one kind of games than on another.")
     if not shown:
         i, k = np.unravel_index(int(np.nanargmin(p)), p.shape)
-        parts.append(f"What comes closest: {name_of(a.e, top[i])}, {_slope(a, top[i], int(k), unit)}.")
-    return " ".join(parts), EXPLAINED
+        explained = f"What comes closest: {name_of(a.e, top[i])}, {_slope(a, top[i], int(k), unit)}. {EXPLAINED}"
+    return " ".join(parts), explained
 
 
 def _top(e: Estimates) -> list[int]:
@@ -87,8 +89,10 @@ def _slope(a: Analysis, m: int, k: int, unit: str) -> str:
 def _why(e: Estimates, m: int) -> str:
     """Why a player has no slope with an interval."""
     axes, mine = e.axes.values[e.known], e.per_game[e.known, m]
-    reasons = (why_missing(axes, mine, k) for k in range(len(AXES)))
-    return next(filter(None, reasons), f"{len(mine)} games are too few for an interval")
+    played, least = int(np.isfinite(mine).sum()), len(AXES) + 2
+    if played < least:
+        return f"{played} game{' is' if played == 1 else 's are'} too few, it takes {least}"
+    return next(filter(None, (why_missing(axes, mine, k) for k in range(len(AXES)))), "the slopes have no interval")
 
 
 def _listed(e: Estimates, players: Sequence[int]) -> str:

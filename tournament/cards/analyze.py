@@ -43,12 +43,12 @@ class RunAnalysis(Struct, frozen=True):
 class Examined(Struct, frozen=True):
     """A run's finished matches with all tables and figures of them.
 
-    rows: one a match. of_run: the tables of the run itself; results: those of its matches, None if none is finished.
-    benchmark: the file that the games are from, if they are from one. chips: those that a player begins with, by game.
-    paper: whether the run has the paper's protocol.
+    done: these matches; rows: one a match. of_run: the tables of the run itself; results: those of its matches, None if
+    none is finished. benchmark: the file that the games are from, if they are from one. chips: those that a player
+    begins with, by game. paper: whether the run has the paper's protocol.
     """
 
-    matches: int
+    done: list[Record]
     rows: pa.Table
     rates: list[FallbackRates]
     bills: list[ModelCosts]
@@ -82,7 +82,7 @@ def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES)
         found.results.sheets.extend(others)
         summary = write(found.results, folder, STATISTICS.names)
         sheets += found.results.sheets
-    return RunAnalysis(found.matches, str(slots), found.rates, summary, found.bills), sheets
+    return RunAnalysis(len(found.done), str(slots), found.rates, summary, found.bills), sheets
 
 
 def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Examined:
@@ -114,7 +114,7 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
     totals = spending(folder)
     rates, bills = fallback_rates(done, config.players), bills_of(totals, config.players)
     of_run = STATISTICS.tables(RunFindings(folder, done, rates, bills, totals))
-    return Examined(len(done), table, rates, bills, of_run, found, benchmark, chips, config.paper is True)
+    return Examined(done, table, rates, bills, of_run, found, benchmark, chips, config.paper is True)
 
 
 def _pool_of(config: CardConfig, home: Path) -> Path | None:

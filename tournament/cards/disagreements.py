@@ -14,7 +14,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from antemill.tournament.cards.equilibrium import Judged
+from antemill.tournament.cards.equilibrium import Judge, Judged
 from antemill.tournament.cards.judgements import judgements_of
 from antemill.tournament.cards.kind import TOURNAMENT, read_games
 from antemill.tournament.cards.play import SIDES, MatchRecord
@@ -51,6 +51,18 @@ class Played(Struct, frozen=True):
 def played(folder: Path, done: Sequence[Record]) -> list[Played]:
     """Both players of matches whose games have an equilibrium. folder: of the run; done: its finished matches."""
     found: list[Played] = []
+    for record, slot, judge, _, judged in judged_matches(folder, done):
+        if len(judged) == _moves(record):
+            found += _both(slot, judged, judge.knows_costs)
+    return found
+
+
+def judged_matches(
+    folder: Path, done: Sequence[Record]
+) -> Iterator[tuple[Record, Slot, Judge, MatchRecord, list[Judged]]]:
+    """The matches whose games have an equilibrium, with it and with what it says of their decisions: of none if a match
+    does not come out as it was recorded. Arguments as for `played`.
+    """
     with reading(TOURNAMENT, folder) as run:
         games = read_games(run.store.materials())
         judgements = judgements_of(run.store, folder, games)
@@ -60,10 +72,7 @@ def played(folder: Path, done: Sequence[Record]) -> list[Played]:
             slot = read_slot(record.item.data)
             judge = judgements.judges.of(games[slot.game])
             assert judge is not None
-            judged = judgements.of(run.store, record.item.key, judge, match)
-            if len(judged) == _moves(record):
-                found += _both(slot, judged, judge.knows_costs)
-    return found
+            yield record, slot, judge, match, judgements.of(run.store, record.item.key, judge, match)
 
 
 def _moves(record: Record) -> int:

@@ -83,7 +83,7 @@ def _note(table: SlotTable, apart: tuple[str, ...], fit: object, runs: int) -> s
     return (
         f"Strength in {CHIPS}, fitted to {len(table.margin):,} matches{_POOLED if runs > 1 else ''}; 95% intervals by "
         "the paired-cluster bootstrap. Rank: one more than the number of players that the matches show to be better. "
-        "At worst: the last rank that they do not rule out, for all at once at 95%. Best: the probability of being "
+        "Worst rank: the last that they do not rule out, for all at once at 95%. P(best): the probability of being "
         f"the best.{once}{few}"
     )
 

@@ -11,6 +11,7 @@ from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards import tables
 from antemill.tournament.cards.ahead import ahead
 from antemill.tournament.cards.analyze import examine_run
+from antemill.tournament.cards.costliest import costliest, example_of
 from antemill.tournament.cards.disagreements import BY_PLAYER
 from antemill.tournament.cards.items import GAVE, OFF, fell_as, strayed_as
 from antemill.tournament.cards.verdict import measured, verdict
@@ -97,7 +98,8 @@ def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
     e, spent = found.analysis.e, spending(folder)
     further, explained = ahead(found.analysis)
     figures = measured(e, [examined.chips[game] for game in e.games])
-    head = said(verdict(e), f"{figures} {explained}".strip(), further) + tiles(
+    example = example_of(costliest(folder, examined.done, e.models[0]))
+    head = said(verdict(e), f"{figures}\n{explained}", further, example) + tiles(
         (
             ("Matches", f"{len(e.table.margin):,}", ""),
             ("Players", f"{len(e.models)}", ""),

@@ -37,9 +37,9 @@ STATISTICS = statistic = Statistics[RunFindings](*GROUPS)
 def rates(a: RunFindings) -> Sheet:
     """The fallbacks with their causes, and what the players have cost; a star where a part of it is assumed."""
     starred = {name for one in a.bills if one.assumed for name in one.players}
-    columns = [text("player", "player"), count("slots", "slots"), count("moves", "moves")]
+    columns = [text("player", "player"), count("slots", "matches"), count("moves", "moves")]
     columns += [count("fallbacks", "fallbacks"), Column("move_rate", "move rate", "share", 1)]
-    columns += [Column("slot_rate", "slot rate", "share", 1), text("causes", "causes")]
+    columns += [Column("slot_rate", "match rate", "share", 1), text("causes", "causes")]
     columns.append(text("cost", "cost (*: partly assumed)" if starred else "cost"))
     rows: list[list[Cell]] = []
     for one in a.rates:

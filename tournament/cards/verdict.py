@@ -41,8 +41,8 @@ def verdict(e: Estimates) -> str:
         parts.append(_next(e, these, followers[0], len(top)))
     elif followers:
         better = int(found.low[followers[0]]) - 1
-        told = f"; the matches show only {better} of the {len(top)} to be better" if better < len(top) else ""
-        parts.append(f"{_listed(e, these, followers)} are level behind{told}.")
+        told = f"; the matches show only {better} of the {len(top)} above to be better" if better < len(top) else ""
+        parts.append(f"{_listed(e, these, followers)} share {_place(better)} place{told}.")
     return " ".join(parts)
 
 
@@ -65,7 +65,7 @@ def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_lev
         return f"{first} is first, with probability {_probability(best)}."
     if all_level:
         return f"The matches do not tell the {len(top)} players apart: the highest strength is that of {first}."
-    return f"{_listed(e, these, top, UNIT)} are level at the top."
+    return f"{_listed(e, these, top, UNIT)} share first place."
 
 
 def _among(e: Estimates, these: Interval, best: int, behind: Sequence[int]) -> str:
@@ -81,7 +81,7 @@ def _listed(e: Estimates, these: Interval, players: Sequence[int], unit: str = "
     units = [unit] + [""] * (len(players) - 1)
     named = [f"{name_of(e, m)} ({_figure(e, these, m, unit)})" for m, unit in zip(players, units, strict=True)]
     if len(named) > MOST_NAMED:
-        return f"{len(named)} players, the highest of them {named[0]},"
+        return f"{len(named)} players, {named[0]} the highest of them,"
     return f"{', '.join(named[:-1])} and {named[-1]}"
 
 
@@ -89,8 +89,12 @@ def _next(e: Estimates, these: Interval, player: int, place: int) -> str:
     drawn = e.overall_drawn[np.isfinite(e.overall_drawn[:, player])]
     ahead = (drawn > drawn[:, [player]]).sum(axis=1)
     name = f"{name_of(e, player)} ({_figure(e, these, player)})"
-    where = _ORDINALS[place] if place < len(_ORDINALS) else f"number {place + 1}"
-    return f"{name} is {where}, with probability {_probability(float(np.mean(ahead == place)))}."
+    return f"{name} is {_place(place)}, with probability {_probability(float(np.mean(ahead == place)))}."
+
+
+def _place(better: int) -> str:
+    """A place in words. better: how many are before it."""
+    return _ORDINALS[better] if better < len(_ORDINALS) else f"number {better + 1}"
 
 
 def name_of(e: Estimates, m: int) -> str:

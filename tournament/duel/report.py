@@ -19,7 +19,7 @@ from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.evidence import Behind, Evidence, listed
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
-from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items, verdict
+from antemill.tournament.pages.run import Example, RunOverview, overview_with, page_with_items, verdict
 from antemill.tournament.runs import RunFolder, read_config
 from antemill.tournament.runs.paper import FOLLOWED
 from antemill.tournament.runs.status import spending
@@ -27,7 +27,7 @@ from antemill.tournament.statistics.sheets import Cell, Missing, Sheet
 from antemill.tournament.statistics.statistic import on_page
 
 POINTS = "Rating: 400 points are odds of ten to one in a duel"
-BEYOND = "; \N{INFINITY}: without a loss, or a win, among the others"
+BEYOND = "; \N{INFINITY}: without a loss, or a win, among the others, so that the distance has no bound"
 BRACKETS = ". In brackets: the 95% interval over resampled duels."
 INTERVALS = (
     (
@@ -103,7 +103,7 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     players = [str(row[0]) for row in rated.rows]
     said = result_of(rated)
     explained = POINTS + (BEYOND if "\N{INFINITY}" in said else "") + (BRACKETS if " [" in said else ".")
-    head = verdict(said, explained) + _headline(results, spending(folder))
+    head = verdict(said, explained, example=_example(players)) + _headline(results, spending(folder))
     return overview_with(
         folder, f"Duels of The Token Games{FOLLOWED if paper else ''}", players, overview(head, groups)
     )
@@ -122,7 +122,16 @@ def result_of(rated: Sheet) -> str:
     told = ""
     if isinstance(low, float) and isinstance(high, float):
         told = "; their intervals overlap" if low <= high else "; their intervals do not overlap"
-    return f"{said[0]} has the highest rating of duels, {said[1]} follows{told}."
+    return f"{said[0]} is first by its duels, {said[1]} is second{told}."
+
+
+def _example(players: Sequence[str]) -> Example | None:
+    """The duels of the first two of the players, the best first."""
+    if len(players) < 2:
+        return None
+    first, second = players[:2]
+    to = listed(("what", "duel"), ("players", first), ("players", second))
+    return Example(to, f"The duels of {first} and {second}", ", turn by turn.")
 
 
 def _rating(line: Mapping[str, Cell]) -> str:

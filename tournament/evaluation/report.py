@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from antemill.tournament.cards.costliest import example
 from antemill.tournament.cards.items import GAVE
 from antemill.tournament.cards.report import fallen, in_form, strayed
 from antemill.tournament.costs import headline
 from antemill.tournament.evaluation.figures import BESIDE, figures_of
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings, examine
+from antemill.tournament.evaluation.regrets import dearest
 from antemill.tournament.evaluation.tables import STATISTICS
 from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.evidence import Evidence, item
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
-from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items
+from antemill.tournament.pages.run import Example, RunOverview, overview_with, page_with_items
 from antemill.tournament.pages.run import verdict as said
 from antemill.tournament.runs.paper import FOLLOWED
 from antemill.tournament.statistics.losses import Loss
@@ -62,7 +64,7 @@ def overview_of(folder: Path) -> RunOverview:
     regrets = sum(one.regrets[0].decisions for one in found.players)
     questions = sum(one.questions for one in found.wholes)
     asked = [("Questions", f"{questions:,}", "at decisions of small games")] if questions else []
-    head = said(verdict(found), _begun(found) + _MEASURED) + tiles(
+    head = said(verdict(found), _begun(found) + _MEASURED, example=_example(found)) + tiles(
         (
             ("Matches", f"{found.matches:,}", f"of {found.total:,}"),
             ("Players", f"{len(names)}", ""),
@@ -86,6 +88,16 @@ def overview_of(folder: Path) -> RunOverview:
     return overview_with(folder, what, names, overview(head, groups))
 
 
+def _example(found: Findings) -> Example | None:
+    """The costliest decision of all players; None if none is known to give anything away."""
+    costly = dearest((one for player in found.players for one in player.decisions if not one.fallback), 1)
+    if not costly:
+        return None
+    [one] = costly
+    to = item(one.item, f"d{one.number - 1}")
+    return example(_quoted(one.player), one.choice, f"in {one.game}", one.best, one.cost or 0.0, to)
+
+
 def _begun(found: Findings) -> str:
     """How much of an unfinished run the figures are of."""
     if found.complete:
@@ -98,9 +110,11 @@ def verdict(found: Findings) -> str:
     """What each player loses, in a sentence, and of whom many moves were random."""
     named = zip(found.players[:_NAMED], _UNITS)
     first, *others = [(_quoted(one.name), _figure(one.suite.chips, unit)) for one, unit in named]
-    parts = [f"{first[0]} loses {first[1]}", *(f"{name} {figure}" for name, figure in others)]
+    least = " least:" if others else ""
+    then = f", then {', '.join(f'{name} {figure}' for name, figure in others)}" if others else ""
     more = f"; {len(found.players) - _NAMED} more players lose more" if len(found.players) > _NAMED else ""
-    return f"To perfect play, {', '.join(parts)}{more}.{''.join(map(_unread, found.players))}"
+    unread = "".join(map(_unread, found.players))
+    return f"To perfect play, {first[0]} loses{least} {first[1]}{then}{more}.{unread}"
 
 
 def _quoted(name: str) -> str:

@@ -170,7 +170,7 @@ def dearest_decisions(a: Findings) -> Sheet:
         f"At most {DEAREST} of each player, chips. The match's prompts and whole replies: `antemill eval show` with "
         "`--prompt`, or the match on this page."
     )
-    return Sheet("dearest", "The dearest decisions", columns, rows, note)
+    return Sheet("dearest", "The costliest decisions", columns, rows, note)
 
 
 @statistic("costs", "tokens and dollars by purpose and model", group="Play")

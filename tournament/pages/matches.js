@@ -129,7 +129,7 @@ const decisive = (frames, context) => {
 // The one decision that a match leads to, as a fact.
 const singled = (frames, context) => {
   const given = dearest(frames, context);
-  return given ? ["Dearest decision", given] : ["Lead moved most after", decisive(frames, context)];
+  return given ? ["Costliest decision", given] : ["Lead moved most after", decisive(frames, context)];
 };
 
 // The rules of a list's one game, as its matches have them.
@@ -267,5 +267,10 @@ const render = (detail, box, context) => {
 };
 
 antemill.kinds.tournament = { heading: "Matches", columns, filters, title, game, render, subject: { key: "about", show: rules },
-  note: "Swing is how far the lead went to and fro within a match, in chips. A fallback is a random legal action, played because no legal one could be read in a reply. " +
-    "Where the game is solved, moves are measured by the equilibrium: what they give away in chips, and how many it would not have made (less often than one time in fifty)." };
+  above: (run, { facets, rows }) => el("p", { class: "pager" },
+    Object.keys(facets.strayed ?? {}).some((one) => one.endsWith(": gave")) ? el("a", { class: "button", attrs: { href: `${antemill.link(run.id)}?sort=-regret` } }, "Costliest decisions first") : null,
+    rows.some((row) => row.swing !== undefined) && run.kind === "tournament"
+      ? el("a", { class: "button", attrs: { href: `${antemill.link(run.id)}?sort=-swing` } }, "Largest swing first") : null),
+  note: "Swing: how far the lead went to and fro within a match, in chips. In solved games, Given away: the chips that the moves of both players lose against the " +
+    "equilibrium's best ones; Off solver: how many moves the equilibrium makes less often than one time in fifty. Fallback: a random legal action, played because no " +
+    "legal one could be read in a reply." };

@@ -96,8 +96,8 @@ def _notes(run: OpenRun, kept: int, finished: int) -> tuple[str, str]:
     if kept == finished:
         return "", f"This item was not finished when the page was written: see `antemill view {run.path.name}`."
     note = (
-        f"So that this page stays small enough to be sent, it has {kept:,} of {finished:,} finished ones in full: "
-        "first the most telling ones, then a share of the others, evenly over the list. The list has "
+        f"So that this page is small enough to send, it has {kept:,} of {finished:,} finished ones in full: the "
+        "most telling ones, and others from all over the list. The list has "
         f"all; `antemill view {run.path.name}` shows every one."
     )
     return note, f"This one is not in the page in full: `antemill view {run.path.name}` shows all."

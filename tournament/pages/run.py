@@ -16,7 +16,7 @@ from antemill.tournament.pages.site import DATA, write_items
 from antemill.tournament.runs.browse import OpenRun, opened
 from antemill.tournament.runs.store import BEGUN, MADE_BY
 
-_NAMED = 12  # players that the lead names
+_NAMED = 4  # players that the lead names
 
 
 class RunOverview(Struct, frozen=True):
@@ -51,13 +51,25 @@ def _date(when: str) -> str:
         return when
 
 
-def verdict(sentence: str, measured: str = "", further: str = "") -> str:
-    """The result in a sentence, above all figures. further: a second paragraph; measured: what the figures are, in
-    smaller letters below.
+class Example(Struct, frozen=True):
+    """An item that shows what the result is made of. address: where it is; label: the words that lead there; said: what
+    follows them.
     """
-    below = f'<p class="note">{plain(measured)}</p>' if measured else ""
-    found = "".join(f'<p class="finding">{plain(one)}</p>' for one in (sentence, further) if one)
-    return found + below
+
+    address: str
+    label: str
+    said: str
+
+
+def verdict(sentence: str, measured: str = "", further: str = "", example: Example | None = None) -> str:
+    """The result in a sentence, above all figures. further: a second paragraph; measured: what the figures are, in
+    smaller letters below, a paragraph a line; example: between them.
+    """
+    found = [f'<p class="finding">{plain(one)}</p>' for one in (sentence, further) if one]
+    if example is not None:
+        link = f'<a href="{plain(example.address)}">{plain(example.label)}</a>'
+        found.append(f'<p class="finding">{link}{plain(example.said)}</p>')
+    return "".join(found + [f'<p class="note">{plain(one)}</p>' for one in measured.splitlines() if one])
 
 
 def page_with_items(found: RunOverview, folder: Path) -> str:

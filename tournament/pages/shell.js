@@ -8,6 +8,7 @@
 //            second control for a column, of which a row must then have both values, has the slot 1
 //   subject  {key, show(run, row, source, alone) -> element}, optional: what stands above a list that is narrowed down to one
 //            value of this column; row: one of the items; alone: whether it is narrowed down by nothing else
+//   above    (run, list) -> element, optional: what stands between the controls and the list; list: {rows, facets, total}
 //   render   fills `box`; may return a function that is called with the place when only that changes
 //            context: {run, item, place, source, link(place), go(place)}
 
@@ -154,7 +155,7 @@ const drawList = async (run, kind, query, ticket, news) => {
     el("h2", { attrs: { id: "list-title", tabindex: "-1" } }, antemill.called(run)),
     kind.note ? el("p", { class: "note" }, kind.note) : null,
     run.note ? el("p", { class: "note" }, run.note) : null,
-    controls, subject, kind.above?.(run) ?? null, el("div", { class: "list-body" }, foot, found.total ? table : null)));
+    controls, subject, kind.above?.(run, found) ?? null, el("div", { class: "list-body" }, foot, found.total ? table : null)));
   return true;
 };
 

@@ -22,7 +22,7 @@ from antemill.tournament.charts.chart import inline
 from antemill.tournament.pages.overview import Group, Section, overview, section, sheet_section
 from antemill.tournament.pages.page import day, page, table, tiles
 from antemill.tournament.pool import paper
-from antemill.tournament.pool.layout import BENCHMARK, NAME, Pool
+from antemill.tournament.pool.layout import BENCHMARK, NAME
 from antemill.tournament.pool.select import Points, read_benchmark
 from antemill.tournament.pool.stats import (
     PoolReport,
@@ -80,7 +80,8 @@ def pool_report(
             games.append(sheet_section(pool_tables.solved(rows), links=links_of(benchmark)))
         groups = [Group("The benchmark", [*games, words]), Group("The axes", axes), *groups]
     title = _name(pool.pool.folder)
-    return page(title, _lead(pool.pool, benchmark is not None), overview(_headline(pool, benchmark), groups), elements)
+    lead = _lead(pool, 0 if benchmark is None else benchmark.num_rows)
+    return page(title, lead, overview(_headline(pool, benchmark), groups), elements)
 
 
 def page_of_run(pool: PoolReport, benchmark: pa.Table | None, path: Path, texts: Sequence[Texts] | None = None) -> str:
@@ -112,15 +113,19 @@ def _name(folder: Place) -> str:
     return (Path(folder.name).resolve().name if folder.local else folder.name.rstrip("/").rpartition("/")[2]) or "Pool"
 
 
-def _lead(pool: Pool, selected: bool) -> str:
-    """What the page shows, from when, and how it came to be."""
+def _lead(report: PoolReport, selected: int) -> str:
+    """What the page shows, how it came to be, and when. selected: how many games."""
+    pool, built = report.pool, report.built
     first, last = pool.settings.seeds
     when = pool.folder.written(NAME)
-    made = f", of {day(when)}" if when else ""
+    passed = (
+        f"{built.candidates:,} generated card games, of which {built.accepted:,} pass the gate, a test by random play"
+    )
+    chosen = f"A benchmark of {selected:,} games that lie far apart on {len(AXES)} axes. They are from "
+    made = f" on {day(when)}" if when else ""
     return (
-        f"{'Benchmark from a pool' if selected else 'Pool'} of candidate games{made}; the page is by Antemill "
-        f"{__version__}. The seeds are {first:,} to {last - 1:,}, the builder is {pool.settings.builder}. Games that "
-        "pass the gate are scored on all axes, and a benchmark is selected that covers the axes."
+        f"{chosen + passed if selected else passed}. Made{made} from the seeds {first:,} to "
+        f"{last - 1:,} by the builder {pool.settings.builder}; the page is by Antemill {__version__}."
     )
 
 

@@ -14,7 +14,7 @@ from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.evidence import Behind, Evidence, item, listed
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
-from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items, verdict
+from antemill.tournament.pages.run import Example, RunOverview, overview_with, page_with_items, verdict
 from antemill.tournament.runs import RunFolder, read_config
 from antemill.tournament.runs.paper import FOLLOWED
 from antemill.tournament.runs.status import spending
@@ -31,8 +31,8 @@ from antemill.tournament.statistics.trueskill import MU, SIGMA
 _SURE = 2.576  # standard deviations apart, at which a probability is .995
 _LEAVE_OUT = frozenset({"text", "truth"})
 MEASURED = (
-    "Skill: TrueSkill's mu \N{PLUS-MINUS SIGN} one sigma, from who answers which question better; all players begin "
-    f"at {MU:.0f} \N{PLUS-MINUS SIGN} {SIGMA:.1f}."
+    "TrueSkill's mu \N{PLUS-MINUS SIGN} one sigma, from who answers which question better; "
+    f"all players begin at {MU:.0f} \N{PLUS-MINUS SIGN} {SIGMA:.1f}."
 )
 ROLES = {"setter": "setter"}  # columns of tables and lists that name the player who set a question
 INTERVALS = (
@@ -64,7 +64,8 @@ def overview_of(folder: Path) -> RunOverview:
     rated = next(sheet for sheet in sheets if sheet.name == "ratings")
     paper = read_config(RunFolder(folder).config, SkateConfig).paper
     players = [str(row[0]) for row in rated.rows]
-    head = verdict(result_of(rated), f"{MEASURED} {game.rating}") + _headline(game, spending(folder))
+    measured = f"Skill by the rule {rated.columns[1].key.removesuffix('_mu')}: {MEASURED}"
+    head = verdict(result_of(rated), measured, example=_example(found)) + _headline(game, spending(folder))
     return overview_with(folder, f"Game of SKATE{FOLLOWED if paper else ''}", players, overview(head, groups))
 
 
@@ -88,7 +89,6 @@ def result_of(rated: Sheet) -> str:
 
     rated: the table of ratings, the best first.
     """
-    rule = rated.columns[1].key.removesuffix("_mu")
     lines = [(str(row[0]), float(str(row[1])), float(str(row[2]))) for row in rated.rows[:2]]
     said = [f"{name} ({mu:.1f} \N{PLUS-MINUS SIGN} {sigma:.1f})" for name, mu, sigma in lines]
     if len(lines) < 2:
@@ -97,8 +97,24 @@ def result_of(rated: Sheet) -> str:
     apart = (first - second) / math.hypot(one, other)
     better = f"{NormalDist().cdf(apart):.2f}".lstrip("0") if apart < _SURE else "above .99"
     return (
-        f"{said[0]} has the highest skill by the rule {rule}, {said[1]} follows: the first is better than the second "
-        f"with probability {better}."
+        f"{said[0]} has the highest skill, {said[1]} follows: the first is better than the second with probability "
+        f"{better}."
+    )
+
+
+def _example(found: SkateFindings) -> Example | None:
+    """The question of this game that tells the players apart most; None if none tells anything."""
+    game, own = found.game, {row["number"]: row["setter"] for row in found.slots}
+    telling = [one.number for one in results.spreads(game) if one.variance > 0.0 and one.number in own]
+    if not telling:
+        return None
+    number = telling[0]
+    shares = [share for player in game.players if (share := game.share(number, player)) is not None]
+    return Example(
+        item(f"set/{number}/{own[number]}"),
+        f"Question {number}",
+        f" by {own[number]} tells the players apart most: they answer {float(min(shares)):.0%} to "
+        f"{float(max(shares)):.0%} of its variants correctly.",
     )
 
 

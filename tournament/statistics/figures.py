@@ -62,7 +62,7 @@ def strengths(models: Sequence[str], values: Floats, interval: Interval, title: 
     """Points with whiskers, strongest on top, and a line at zero; models without a value are left out. whiskers: what
     they are."""
     order = [int(i) for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
-    note = f"Whiskers: {whiskers}. Dashed: zero."
+    note = f"Whiskers: {whiskers}. Dashed: the mean of all players."
     return ranked(title, _rows(models, values, interval, order), unit, note)
 
 

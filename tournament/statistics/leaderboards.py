@@ -133,8 +133,8 @@ def rank_columns(found: Ranks, order: Integers) -> list[tuple[sheets.Column, lis
 
     return [
         (sheets.count("rank", "rank"), shown(found.low)),
-        (sheets.count("rank_high", "at worst"), shown(found.high)),
-        (sheets.Column("best", "best", "share"), shown(found.best)),
+        (sheets.count("rank_high", "worst rank"), shown(found.high)),
+        (sheets.Column("best", "P(best)", "share"), shown(found.best)),
     ]
 
 

@@ -63,7 +63,8 @@ class Ratings(list[Rating]):
     def sheet(self) -> Sheet:
         """The same as a table."""
         columns = [text("player", "player"), number("rating", "rating", signed=False), *interval_columns(signed=False)]
-        columns += [count("rank_low", "rank"), count("rank_high", "at worst"), number("best", "best", signed=False)]
+        columns += [count("rank_low", "rank"), count("rank_high", "worst rank")]
+        columns.append(number("best", "P(best)", signed=False))
         rows = [
             (
                 one.player,

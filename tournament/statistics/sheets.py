@@ -36,10 +36,10 @@ COLLAPSED = (
     "nothing."
 )
 WHAT_INTERVALS_SAY = (
-    "Three intervals, all 95%: the paper's (*low*, *high*), and two that answer a question. *These games*: how far "
-    "would the figure move if the same games were played again? It says who did better here. *Games like these*: how "
-    "far, if other games were drawn as these were? It says what a model can do in general."
-)
+    "Three 95% intervals. *These games*: how far the figure would move if the same games were played again, which says "
+    "who did better here. *Games like these*: how far it would move if other games were drawn as these were, which "
+    "says what a model can do in general. *Low*, *high*: the paper's paired-cluster bootstrap"
+)  # the number of replicates follows
 
 
 class Missing(Struct, frozen=True):

@@ -58,12 +58,13 @@ def fallbacks(a: Analysis) -> Sheet:
         pa.chunked_array([chunk for seat in both_labels(rows, "alice", "bob") for chunk in seat.chunks], pa.string())
     )
     causes = [name for name in CAUSES if f"{name}_alice" in rows.column_names and f"{name}_bob" in rows.column_names]
-    columns = [of.text("model", "model"), *(of.count(name, name) for name in ("slots", "moves", "fallbacks"))]
-    columns += [of.number("move_rate", "move rate, %", 2, False), of.number("slot_rate", "slot rate, %", 1, False)]
+    columns = [of.text("model", "model"), of.count("slots", "matches"), of.count("moves", "moves")]
+    columns.append(of.count("fallbacks", "fallbacks"))
+    columns += [of.number("move_rate", "move rate, %", 2, False), of.number("slot_rate", "match rate, %", 1, False)]
     columns += [of.count(name, name.replace("_", " ")) for name in causes]
     note = (
-        "Moves for which no legal action could be read from the reply, as a share of moves; slots with at least "
-        "one, as a share of slots. All matches, whatever they were played for."
+        "Moves for which no legal action could be read from the reply, as a share of moves; matches with at least "
+        "one, as a share of matches. All matches, whatever they were played for."
     )
     cells: list[list[Cell]] = []
     if any(name not in rows.column_names for name in _COUNTED):

@@ -52,18 +52,17 @@ def leaderboard(a: Analysis) -> Sheet:
         *of.interval_columns(),
         *(column for column, _ in ranks[1:]),
         *of.two_intervals(),
-        of.count("slots", "slots"),
+        of.count("slots", "matches"),
     ]
     once = "" if e.fit is strengths else " Every game counts once, however often it was played."
     few = f"Left out, with {TOO_FEW_CLUSTERS} against the players of the leaderboard: "
     absent = f"{few}{', '.join(apart.models)}. " if apart.models else ""
     note = (
-        f"Strength in {of.CHIPS} and its 95% paired-cluster bootstrap interval "
-        f"({len(e.overall_drawn):,} replicates); {len(e.table.margin):,} matches on "
+        f"Strength in {of.CHIPS}, from {len(e.table.margin):,} matches on "
         f"{len(e.games)} game{'' if len(e.games) == 1 else 's'}.{once} {absent}"
-        "Rank: one more than the number of models that the matches show to be better. At worst: the last rank that "
-        "they do not rule out, for all models at once at 95%. Best: the probability of being the best. "
-        f"{of.WHAT_INTERVALS_SAY} {warning(rare_pots(e.table))}"
+        "Rank: one more than the number of models that the matches show to be better. Worst rank: the last that they "
+        "do not rule out, for all models at once at 95%. P(best): the probability of being the best. "
+        f"{of.WHAT_INTERVALS_SAY} ({len(e.overall_drawn):,} replicates). {warning(rare_pots(e.table))}"
     ).rstrip()
     return Sheet("table1_leaderboard", "Overall leaderboard", columns, rows, note)
 
@@ -106,7 +105,7 @@ def few_matches(a: Analysis) -> Sheet | None:
         (of.text("model", "model"), apart.models),
         (of.number("alpha", "strength"), of.estimates(apart.strengths, "met no player of the leaderboard")),
         (of.count("runs", "runs"), apart.units.tolist()),
-        (of.count("slots", "slots"), apart.slots.tolist()),
+        (of.count("slots", "matches"), apart.slots.tolist()),
     ]
     note = (
         f"Players with {TOO_FEW_CLUSTERS} against the players of the leaderboard. Too few for an interval or a rank: "
@@ -153,7 +152,7 @@ def _reference(table: SlotTable, player: str, models: Sequence[str], overall: Ma
     columns = [of.text("model", "model")]
     for g in played:
         columns += [of.number(table.games[g], table.games[g]), of.number(f"{table.games[g]}_se", "SE", 2, False)]
-    columns += [of.number("average", "average"), of.count("slots", "slots")]
+    columns += [of.number("average", "average"), of.count("slots", "matches")]
     cells: list[list[Cell]] = []
     for model in (name for name in [*models, *(set(found.models) - set(models))] if name in found.models):
         m = found.models.index(model)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -140,3 +142,22 @@ def test_a_report_judges_each_match_once(cup: Path, tmp_path: Path, monkeypatch:
     write_site(cup, tmp_path / "site")
     assert len(seen) == len(set(seen)) == 48
     assert page == report(cup)  # where nothing is shared
+
+
+def test_the_page_leads_to_the_costliest_decision_with_what_is_better_there(cup: Path) -> None:
+    made = {}
+    with opened(cup) as run:
+        for row in run.rows():
+            for frame in run.item(row["item"])["frames"]:
+                if (one := frame["decision"]) and one["solver"]["cost"]:
+                    made[f"#/item/{quote(row['item'], safe='')}/d{one['number']}"] = one, row
+    found = re.search(r'<a href="(#/item/[^"]*)">The costliest decision in a solved game:</a>([^<]*)<', report(cup, 20))
+    assert found
+    one, row = made[found[1]]
+    cost = max(other["solver"]["cost"] for other, _ in made.values())
+    assert one["solver"]["cost"] == cost
+    best = one["options"][one["solver"]["gives"].index(0.0)]
+    [other] = set(row["players"]) - {one["player"]}
+    where = f"{one['player']} chose {one['choice']} against {other} in match {row['about']} #{row['run'] + 1}."
+    better = f"With perfect play by both from there, {best} is worth {cost:.2f} chips more on average."
+    assert found[2] == f" {where} {better}"

@@ -77,7 +77,7 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
     assert run(["tournament", "analyze", str(out), "--bootstrap", "1"]) == 2
     assert "a bootstrap needs 2 or more replicates, not 1" in " ".join(capsys.readouterr().err.split())
     text = said(capsys, "analyze", out, "--bootstrap", "50")
-    assert "slot rate" in text
+    assert "match rate" in text
     assert "Overall leaderboard" in text
     assert document(capsys, "resume", out)["done"] == 12
     assert document(capsys, "run", config, "-o", out)["done"] == 12

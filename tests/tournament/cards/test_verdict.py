@@ -48,7 +48,7 @@ def test_several_followers_are_named_together() -> None:
     t.strengths[:] = [6.0, -2.0, -2.0, -2.0]
     text = verdict(examine(play(t, runs=20, seed=5), None, 400).e)
     assert text.startswith("m0 (")
-    assert re.search(r"m[123] \(.*\), m[123] \(.*\) and m[123] \(.*\) are level behind\.$", text)
+    assert re.search(r"m[123] \(.*\), m[123] \(.*\) and m[123] \(.*\) share second place\.$", text)
 
 
 def test_followers_are_not_said_to_be_worse_than_all_at_the_top(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_followers_are_not_said_to_be_worse_than_all_at_the_top(monkeypatch: pyt
     low = np.empty(4, np.int64)
     low[np.argsort(-e.overall)] = [1, 1, 2, 2]
     monkeypatch.setattr(said_by, "ranks_of", lambda e: replace(ranks_of(e), low=low))
-    assert verdict(e).endswith(" are level behind; the matches show only 1 of the 2 to be better.")
+    assert verdict(e).endswith(" share second place; the matches show only 1 of the 2 above to be better.")
 
 
 def test_a_player_with_a_wide_interval_below_others_is_not_named_twice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,7 +163,7 @@ def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = report(folder)
-    for title in ("Loss to perfect play", "Regret by kind of decision", "The dearest decisions", "Games and their"):
+    for title in ("Loss to perfect play", "Regret by kind of decision", "The costliest decisions", "Games and their"):
         assert title in page
     assert "To perfect play, “perfect” loses" in page
     assert page.count("<figure") == 1  # the losses with their whiskers

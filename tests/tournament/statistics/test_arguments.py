@@ -153,7 +153,7 @@ def test_tables_and_figures_show_in_a_notebook() -> None:
     board = statistics.leaderboard(TABLE, 10)
     best = board.models[int(board.order[0])]
     table = ElementTree.fromstring(board._repr_html_())
-    ranks = ("rank", "at worst", "best")
+    ranks = ("rank", "worst rank", "P(best)")
     assert [cell.text for cell in table.iter("th")] == ["player", "strength", "low", "high", *ranks, "matches"]
     assert next(table.iter("td")).text == best
     pairs = ElementTree.fromstring(statistics.head_to_head(TABLE, 10)._repr_html_())
