@@ -95,6 +95,14 @@ def test_tables_fit_a_window_of_1100_pixels(visitor: Visitor, written: dict[str,
     assert page.locator(".scroll:visible").evaluate_all(wide) == []
 
 
+def test_no_heading_breaks_within_a_word(visitor: Visitor, tmp_path: Path) -> None:
+    columns = [Column("name", "Name", "text"), Column("gap", "Exploitability")]
+    whole = overview("", [Group("All", [sheet_section(Sheet("words", "Words", columns, [["a", 0.5]]))])])
+    (tmp_path / "page.html").write_text(page("Words", "", whole), encoding="utf-8")
+    heads = visitor.open(tmp_path / "page.html", width=1100).locator("thead button")
+    assert len({*heads.evaluate_all("all => all.map((one) => one.offsetHeight)")}) == 1
+
+
 def test_the_only_figure_beside_small_multiples_fills_the_width(visitor: Visitor, written: dict[str, Path]) -> None:
     page = visitor.open(f"{written['models-7'].as_uri()}#tab-games", width=1600)
     games = page.locator("section", has=page.get_by_role("heading", name="The games", exact=True))

@@ -13,7 +13,7 @@ from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.runs import start_run
 from antemill.tournament.skate.kind import skate_type
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import LEGIBLE, Visitor
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.skate import skaters
@@ -43,6 +43,8 @@ games = ["leduc"]
 matches_per_seat = 8
 """
 SCRIPTS = {"zoe": "Top", "below": "Mid", "mia": "Mid", "abe": "Low"}  # by alphabet the worst comes first
+SMALLEST_SHOWN = """() => Math.min(...[...document.querySelectorAll("svg text")].filter((one) => one.checkVisibility())
+  .map((one) => parseFloat(getComputedStyle(one).fontSize) * Math.hypot(one.getScreenCTM().a, one.getScreenCTM().b)))"""
 NO_FIGURE = re.compile(r"(?<![\w.])[-+\u2212]?(nan|inf|infinity|undefined|null)(?!\w)", re.IGNORECASE)
 
 
@@ -164,3 +166,22 @@ def test_who_is_always_right_has_a_finite_skill_and_is_on_top(visitor: Visitor, 
     check_that_figures_are_figures(page)
     visitor.look(page, "overview-skate", whole=True)
     visitor.print(page, "overview-skate")
+
+
+@pytest.mark.parametrize("kind", ["duels", "questions"])
+def test_every_figure_fits_a_phone(visitor: Visitor, kind: str, request: pytest.FixtureRequest) -> None:
+    page = visitor.open(f"{request.getfixturevalue(kind).as_uri()}#tab-all", width=390)
+    figures = page.locator("figure.drawn")
+    assert figures.locator("svg:visible").count() >= 3
+    wide = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel)"
+    assert figures.locator(".panels > :visible").evaluate_all(wide) == []
+    assert page.evaluate(SMALLEST_SHOWN) >= LEGIBLE
+
+
+def test_the_turns_of_a_duel_stand_in_their_column(visitor: Visitor, duels: Path) -> None:
+    page = visitor.open(f"{duels.as_uri()}#/list", width=1100)
+    right = "getBoundingClientRect().right"
+    inside = f"all => all.map((one) => one.parentElement.{right} - one.lastChild.{right})"
+    room = page.locator("table.items .strip").evaluate_all(inside)
+    assert room
+    assert min(room) >= 1.0

@@ -18,6 +18,7 @@ from antemill.tournament.charts.text import fitted, plain, width_of
 Floats = npt.NDArray[np.float64]
 _LEFT, _RIGHT, _FOOT = 62.0, 16.0, 52.0  # margin for an axis' numbers and its name
 _CLOUD = (760.0, 440.0)
+_LEAST = 260.0  # of a height: narrow figures are not flat
 
 
 class Dot(Struct, frozen=True):
@@ -143,7 +144,7 @@ def lines(
     named = [(line.name, axes.swatch(i)) for i, line in zip(numbers, shown, strict=True)]
     key, used = axes.legend(named, _LEFT, width - _RIGHT, 26 if head else 0)
     top = used + (26 if head else 0)
-    height = top + ratio * width
+    height = top + max(ratio * width, _LEAST)
     box = Box(_LEFT, width - _RIGHT, top + 4, height - _FOOT)
     x = scale((value for line in shown for value in line.x), box.left, box.right, 0.02)
     every = [value for line in shown for part in (line.y, line.low, line.high) for value in part]
@@ -173,7 +174,7 @@ def groups(
     names = list(values)
     items = [(name, _block(i, sigma is not None)) for i, name in enumerate(names)]
     key, top = axes.legend(items, _LEFT, width - _RIGHT)
-    height = top + 0.58 * width
+    height = top + max(0.58 * width, _LEAST)
     box = Box(_LEFT, width - _RIGHT, top + 4, height - _FOOT)
     table = np.array([values[name] for name in names], np.float64).reshape(len(names), len(labels))
     space = (box.right - box.left) / max(1, len(labels))
@@ -212,7 +213,7 @@ def histogram(
     items = [(words, '<path class="cut" d="M0 0h18"/>') for words, _ in cuts] if named else []
     left = 56.0 if count else 40.0
     key, used = axes.legend(items, left, width - 10)
-    box = Box(left, width - 10, used + 16, height - (_FOOT if count else 30))
+    box = Box(left, width - 16, used + 16, height - (_FOOT if count else 30))
     x = scale([*values, *(cut for _, cut in cuts)], box.left, box.right, pad=0.02)
     counts = bins(values, x, most)
     y = Scale(0.0, max(counts) * 1.05 or 1.0, box.bottom, box.top)

@@ -1,9 +1,9 @@
-"""One row a name, best on top: bars or points, with whiskers of an interval."""
+"""One row a name, best on top: bars or points, with whiskers of an interval. Figures that fit phones."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -33,8 +33,12 @@ class Rank(Struct, frozen=True):
 
 def ranked(title: str, rows: Sequence[Rank], unit: str, note: str, bars: bool = False, digits: int = 3) -> Chart:
     """The rows as a figure, which fits phones. Arguments as of `ranks` and `Chart`."""
-    wide, narrow = (ranks(rows, unit, bars, digits, width) for width in (WIDTH, PHONE))
-    return Chart(title, (wide,), note, narrow=(narrow,))
+    return fitting(title, lambda width: (ranks(rows, unit, bars, digits, width),), note)
+
+
+def fitting(title: str, drawn: Callable[[float], tuple[Panel, ...]], note: str = "") -> Chart:
+    """A figure that fits phones. drawn: its panels at a width."""
+    return Chart(title, drawn(WIDTH), note, narrow=drawn(PHONE))
 
 
 def ranks(rows: Sequence[Rank], unit: str, bars: bool = False, digits: int = 3, width: float = WIDTH) -> Panel:

@@ -7,8 +7,9 @@ import math
 from antemill.tournament.charts import plots
 from antemill.tournament.charts.chart import Chart
 from antemill.tournament.charts.plots import Line
-from antemill.tournament.charts.ranks import Rank, ranked
+from antemill.tournament.charts.ranks import Rank, fitting, ranked
 from antemill.tournament.duel.analysis import resolve, turns
+from antemill.tournament.duel.findings import TOTAL, best_first
 from antemill.tournament.duel.results import Results
 from antemill.tournament.statistics.sheets import Cell, Missing, Placed, Sheet
 
@@ -25,7 +26,7 @@ def charts_of(results: Results, rated: Sheet) -> dict[str, Chart]:
     found = {"ratings": _ratings(rated), "failures": _failures(results, rated)}
     found["outcomes_by_turn"] = _outcomes(results)
     if results.attempts:
-        found["solve_rates"] = _solve_rates(results)
+        found["solve_rates"] = _solve_rates(results, rated)
     return found
 
 
@@ -46,38 +47,51 @@ def _failures(results: Results, rated: Sheet) -> Chart:
     names, found = turns.rounds(results.turns)
     players = [str(name) for name in rated.column("player")]
     counts = {
-        "over-ambitious: its own solution fails": found.penalties,
-        "under-ambitious: the opponent solves it": found.proposed_solved,
+        "over-ambitious": found.penalties,
+        "under-ambitious": found.proposed_solved,
         "unsolved": found.proposed_unsolved,
     }
     values = {label: [float(of[names.index(name)]) for name in players] for label, of in counts.items()}
-    panel = plots.groups(players, values, "turns as the proposer", stacked=True)
-    return Chart("How each proposer's turns ended", (panel,), "The first two fail; an unsolved puzzle is a point.")
+    return fitting(
+        "How each proposer's turns ended",
+        lambda width: (plots.groups(players, values, "turns as the proposer", stacked=True, width=width),),
+        "Over-ambitious: the proposer's own solution fails. Under-ambitious: the opponent solves the puzzle. "
+        "An unsolved puzzle is a point.",
+    )
 
 
 def _outcomes(results: Results) -> Chart:
-    """Table 6 as a figure: shares of outcomes by the number of the turn."""
+    """Table 6 as a figure: shares of outcomes by the number of the turn, in the order and colours of `_failures`."""
     found = turns.by_turn(results.turns)
     counts = {
+        "penalties": [one.penalties for one in found],
         "solved": [one.solved for one in found],
         "unsolved": [one.unsolved for one in found],
-        "penalties": [one.penalties for one in found],
     }
     whole = [one.solved + one.unsolved + one.penalties for one in found]
     shares = {name: [n / total for n, total in zip(line, whole, strict=True)] for name, line in counts.items()}
     labels = [str(one.number) for one in found]
-    panel = plots.groups(labels, shares, "share of turns", "turn", span=(0.0, 1.02), stacked=True)
-    return Chart("Outcomes by turn", (panel,))
+    return fitting(
+        "Outcomes by turn",
+        lambda width: (plots.groups(labels, shares, "share of turns", "turn", None, (0.0, 1.02), True, width),),
+    )
 
 
-def _solve_rates(results: Results) -> Chart:
-    """Figure 4: the share of each turn's valid puzzles that the reference models solve."""
+def _solve_rates(results: Results, rated: Sheet) -> Chart:
+    """Figure 4: the share of each turn's valid puzzles that the reference models solve. Those that play in the duels
+    have the colours of their places among the players.
+    """
     grid = resolve.by_turn(results.turns, results.attempts)
     numbers = sorted(int(key) for key in grid if key.isdigit())
-    models = sorted({name for cells in grid.values() for name in cells} - {"total"})
-    lines = [Line(name, numbers, [_rate(grid, number, name) for number in numbers]) for name in models]
-    panel = plots.lines(lines, "turn", "share solved", (0.0, 1.02))
-    return Chart("Solve rates by turn", (panel,), "Reference models on the valid puzzles of each turn of a duel.")
+    players = [str(name) for name in rated.column("player")]
+    models = best_first(rated, {name for cells in grid.values() for name in cells} - {TOTAL})
+    colours = {name: i for i, name in enumerate(dict.fromkeys([*players, *models]))}
+    lines = [Line(name, numbers, [_rate(grid, n, name) for n in numbers], series=colours[name]) for name in models]
+    return fitting(
+        "Solve rates by turn",
+        lambda width: (plots.lines(lines, "turn", "share solved", (0.0, 1.02), width=width),),
+        "Reference models on the valid puzzles of each turn of a duel.",
+    )
 
 
 def _rate(grid: resolve.Grid, number: int, model: str) -> float:

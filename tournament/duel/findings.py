@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -32,6 +32,13 @@ STATISTICS = Statistics[DuelFindings]("Players", "Puzzles", "Play")
 def rate_cell(value: float | None, reason: str) -> Cell:
     """A rate, or why there is none."""
     return Missing(reason) if value is None else value
+
+
+def best_first(rated: Sheet, names: Iterable[str]) -> list[str]:
+    """Names in the order of the players' ratings, then those of others, and the total last."""
+    players = [str(name) for name in rated.column("player")]
+    place = {name: i for i, name in enumerate(players)} | {TOTAL: len(players) + 1}
+    return sorted(names, key=lambda name: (place.get(name, len(players)), name))
 
 
 def finite(players: Sequence[str], values: Floats) -> dict[str, float]:

@@ -26,7 +26,7 @@ from antemill.tournament.runs.status import spending
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet
 from antemill.tournament.statistics.statistic import on_page
 
-POINTS = "Rating: 400 points are odds of ten to one in a duel"
+POINTS = "Rating: 400 points are odds of ten to one in a duel, or in a round"
 BEYOND = "; \N{INFINITY}: without a loss, or a win, among the others, so that the distance has no bound"
 BRACKETS = ". In brackets: the 95% interval over resampled duels."
 INTERVALS = (
@@ -119,9 +119,13 @@ def result_of(rated: Sheet) -> str:
     if len(lines) < 2:
         return f"{said[0]} is the only player."
     low, high = lines[0]["duel_low"], lines[1]["duel_high"]
-    told = ""
+    rounds, told = [_rating(line, "round") for line in lines], ""
     if isinstance(low, float) and isinstance(high, float):
-        told = "; their intervals overlap" if low <= high else "; their intervals do not overlap"
+        told = f"; their intervals {'overlap' if low <= high else 'do not overlap'}"
+    elif all("[" in one for one in rounds):  # infinite by duels, the two may have intervals by rounds
+        low, high = (f(float(str(line[f"round_{end}"])) for line in lines) for f, end in ((max, "low"), (min, "high")))
+        told = f". By rounds the two have {' and '.join(rounds)}; these intervals "
+        told += "overlap" if low <= high else "do not overlap"
     return f"{said[0]} is first by its duels, {said[1]} is second{told}."
 
 
@@ -134,8 +138,8 @@ def _example(players: Sequence[str]) -> Example | None:
     return Example(to, f"The duels of {first} and {second}", ", turn by turn.")
 
 
-def _rating(line: Mapping[str, Cell]) -> str:
-    value, low, high = (line[f"duel_{name}"] for name in ("rating", "low", "high"))
+def _rating(line: Mapping[str, Cell], unit: str = "duel") -> str:
+    value, low, high = (line[f"{unit}_{name}"] for name in ("rating", "low", "high"))
     if isinstance(value, Missing):
         return value.reason
     around = f" [{low:.0f}, {high:.0f}]" if isinstance(low, float) and isinstance(high, float) else ""

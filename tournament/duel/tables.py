@@ -8,7 +8,7 @@ from antemill.tournament.duel import written
 from antemill.tournament.duel.analysis import quality as qualities
 from antemill.tournament.duel.analysis import resolve, topics, turns
 from antemill.tournament.duel.analysis.external import correlations
-from antemill.tournament.duel.findings import TOTAL, DuelFindings, finite, numbers, rate_cell
+from antemill.tournament.duel.findings import TOTAL, DuelFindings, best_first, finite, numbers, rate_cell
 from antemill.tournament.duel.results import Results
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
 from antemill.tournament.statistics.win_rates import Rounds
@@ -94,7 +94,7 @@ def by_turn(a: DuelFindings) -> Sheet:
     """Table 6, and the shares of each turn's puzzles that the reference models solve (section 4.4)."""
     results = a.results
     grid = resolve.by_turn(results.turns, results.attempts)
-    models = _models(grid)
+    models = _models(a, grid)
     columns = [Column("turn", "Turn", "count"), Column("solved", "Solved", "count")]
     columns += [Column("unsolved", "Unsolved", "count"), Column("penalties", "Penalties", "count")]
     columns += [Column("penalty_rate", "Penalty rate", digits=3)]
@@ -116,7 +116,7 @@ _ONCE_A_TURN = (
 def resolved(a: DuelFindings) -> Sheet:
     """Table 4: reference models on each proposer's valid puzzles, one for each valid turn."""
     grid = resolve.by_proposer(a.results.turns, a.results.attempts)
-    return _resolved("resolved", "Valid puzzles, solved again", grid, _ONCE_A_TURN)
+    return _resolved(a, "resolved", "Valid puzzles, solved again", grid, _ONCE_A_TURN)
 
 
 @statistic("resolved_once", "the same, equal puzzles once", group="Puzzles")
@@ -127,17 +127,17 @@ def resolved_once(a: DuelFindings) -> Sheet:
         "Puzzles of equal code count once, for their first proposer. On a page the numbers lead to a list, which has "
         "them for all who proposed them."
     )
-    return _resolved("resolved_once", "Different valid puzzles, solved again", grid, note)
+    return _resolved(a, "resolved_once", "Different valid puzzles, solved again", grid, note)
 
 
-def _resolved(name: str, title: str, grid: resolve.Grid, note: str) -> Sheet:
-    models = _models(grid)
+def _resolved(a: DuelFindings, name: str, title: str, grid: resolve.Grid, note: str) -> Sheet:
+    models = _models(a, grid)
     columns = [Column("proposer", "Proposer", _TEXT)]
     for model in models:
         columns += [Column(f"{model}_solved", f"{model} solved", "count"), Column(f"{model}_of", "of", "count")]
         columns += [Column(f"{model}_rate", "rate", digits=3)]
     rows: list[list[Cell]] = []
-    for proposer in sorted(grid, key=lambda name: (name == "total", name)):
+    for proposer in best_first(a.rated, grid):
         row: list[Cell] = [proposer]
         for model in models:
             cell = grid[proposer].get(model)
@@ -157,6 +157,8 @@ def quality(a: DuelFindings) -> Sheet:
         Column("unsolved_share", "Unsolved by all references", digits=3),
         Column("novelty", "Novelty", digits=3),
     ]
+    every = qualities.quality(results.turns, results.codes, results.attempts, results.references)
+    found = {one.proposer: one for one in every}
     rows: list[list[Cell]] = [
         [
             *(one.proposer, one.turns, one.valid, one.distinct),
@@ -164,7 +166,7 @@ def quality(a: DuelFindings) -> Sheet:
             rate_cell(one.unsolved_share, "no reference model attempted them"),
             rate_cell(one.novelty, "no puzzle to compare with"),
         ]
-        for one in qualities.quality(results.turns, results.codes, results.attempts, results.references)
+        for one in (found[name] for name in best_first(a.rated, found))
     ]
     return Sheet(
         "quality", "Quality of puzzles", columns, rows, "Novelty: median distance to the nearest earlier puzzle."
@@ -180,7 +182,8 @@ def topic_profiles(a: DuelFindings) -> Sheet:
         columns += [Column(name, heading, _TEXT), Column(f"{name}_count", "puzzles", "count")]
         columns += [Column(f"{name}_share", "share", digits=3), Column(f"{name}_lift", "lift", digits=1)]
     rows: list[list[Cell]] = []
-    for profile in topics.profiles(results.tagged):
+    found = {profile.proposer: profile for profile in topics.profiles(results.tagged)}
+    for profile in (found[name] for name in best_first(a.rated, found)):
         row: list[Cell] = [profile.proposer, profile.puzzles]
         for use in (profile.top, profile.distinctive, profile.exclusive):
             row += (
@@ -190,7 +193,8 @@ def topic_profiles(a: DuelFindings) -> Sheet:
             )
         rows.append(row)
     whole = topics.corpus(results.tagged)
-    note = f"{_tags_in_all(whole)} A distinctive tag has {topics.LEAST} puzzles at least."
+    note = f"{_tags_in_all(whole)} A distinctive tag has {topics.LEAST} puzzles at least. "
+    note += "Lift: the tag's share of the proposer's puzzles over its share of all."
     return Sheet("topics", "Topics", columns, rows, note if rows else "No puzzle was tagged.")
 
 
@@ -243,6 +247,5 @@ def all_turns(results: Results) -> Sheet:
     return Sheet("turns", "Turns", columns, rows)
 
 
-def _models(grid: resolve.Grid) -> list[str]:
-    names = {model for cells in grid.values() for model in cells}
-    return sorted(names, key=lambda name: (name == "total", name))
+def _models(a: DuelFindings, grid: resolve.Grid) -> list[str]:
+    return best_first(a.rated, {model for cells in grid.values() for model in cells})

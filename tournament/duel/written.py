@@ -10,7 +10,7 @@ import numpy as np
 from antemill.tournament.duel.analysis import turns
 from antemill.tournament.duel.analysis.external import correlations
 from antemill.tournament.duel.analysis.turns import TurnRow
-from antemill.tournament.duel.findings import STATISTICS, DuelFindings, finite, numbers, rate_cell
+from antemill.tournament.duel.findings import STATISTICS, DuelFindings, best_first, finite, numbers, rate_cell
 from antemill.tournament.duel.results import Results
 from antemill.tournament.statistics.bootstrap import multinomial_weights
 from antemill.tournament.statistics.few import FEWEST
@@ -100,7 +100,10 @@ def difficulty(a: DuelFindings) -> Sheet | None:
     columns += [Column("first", "Share solved, first turn", digits=3), Column("last", "last turn", digits=3)]
     columns += [Column("change", "Change", digits=3, signed=True), Column("low", "low", digits=3, signed=True)]
     columns += [Column("high", "high", digits=3, signed=True)]
-    rows = [_trend(model, a.results, a.replicates) for model in sorted({one.model for one in a.results.attempts})]
+    rows = [
+        _trend(model, a.results, a.replicates)
+        for model in best_first(a.rated, {one.model for one in a.results.attempts})
+    ]
     note = (
         "The line by least squares through all attempts, at the first and at the last turn, and the change between "
         "them. Low and high: 95% over resampled duels; below 0, puzzles become harder."

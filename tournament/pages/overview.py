@@ -67,10 +67,9 @@ def figure(chart: Chart, titled: bool = True, evidence: Evidence = NO_EVIDENCE) 
     """A figure with its title and what its marks are; panels stand beside each other where they fit."""
     many = " multiples" if len(chart.panels) > 1 and chart.columns > 1 else ""
     scrolls = f'class="scroll" tabindex="0" role="group" aria-label="Figure: {plain(chart.title)}"'
-    drawn = "\n".join(f"<div {'' if many else scrolls}>{evidence.drawn(inline(panel))}</div>" for panel in chart.panels)
-    if chart.narrow:
-        phone = "\n".join(f"<div>{evidence.drawn(inline(panel))}</div>" for panel in chart.narrow)
-        drawn = f'<div class="wide">{drawn}</div><div class="phone">{phone}</div>'
+    scrolls = "" if many else scrolls.replace("scroll", "scroll wide", 1) if chart.narrow else scrolls
+    drawn = "\n".join(f"<div {scrolls}>{evidence.drawn(inline(panel))}</div>" for panel in chart.panels)
+    drawn += "".join(f'\n<div class="phone">{evidence.drawn(inline(panel))}</div>' for panel in chart.narrow)
     title = f"<strong>{plain(chart.title)}.</strong> " if titled else ""
     said = f"<figcaption>{title}{words(chart.note)}</figcaption>" if title or chart.note else ""
     return f'<figure class="drawn"><div class="panels{many}">{drawn}</div>{said}</figure>'

@@ -59,7 +59,11 @@ def pool_report(
     made_of = [pool_tables.by_complexity(pool.composition), pool_tables.constructs(pool.composition)]
     groups = [Group("Acceptance", [sheet_section(one) for one in (pool_tables.acceptance(pool.built), *made_of)])]
     elements = ""
-    if benchmark is not None and pool.points is not None and pool.stats is not None:
+    if benchmark is None and pool.points is not None and pool.stats is not None:
+        axes = [_scatter(pool.points, set()), _distributions(pool.points.values)]
+        axes += [sheet_section(pool_tables.pool_axes(pool, pool.stats)), _correlations(pool.stats)]
+        groups = [Group("The axes", axes), *groups]
+    elif benchmark is not None and pool.points is not None and pool.stats is not None:
         chosen = np.column_stack([benchmark[f"fast_{axis}"].to_numpy() for axis in AXES])
         precise = benchmark_stats(benchmark)
         selected = precise or pool_stats(chosen)
@@ -131,22 +135,19 @@ def _lead(report: PoolReport, selected: int) -> str:
 
 def _headline(pool: PoolReport, benchmark: pa.Table | None) -> str:
     built = pool.built
-    figures = [
+    theirs = f"paper: {paper.ACCEPTED / paper.CANDIDATES:.1%}"
+    whole = [
+        ("Accepted", f"{built.accepted:,}", f"{built.accepted / built.candidates:.1%} ({theirs})"),
         ("Candidates", f"{built.candidates:,}", f"paper: {paper.CANDIDATES:,}"),
-        (
-            "Accepted",
-            f"{built.accepted:,}",
-            f"{built.accepted / built.candidates:.1%} (paper: {paper.ACCEPTED / paper.CANDIDATES:.1%})",
-        ),
-        ("Selected", f"{0 if benchmark is None else benchmark.num_rows:,}", "by farthest-point sampling"),
     ]
+    figures = [] if benchmark is None else [("Selected", f"{benchmark.num_rows:,}", "by farthest-point sampling")]
     stats = None if benchmark is None else benchmark_stats(benchmark)
     if stats is not None:
         least, most = (10**value for value in (stats.axes["state_space"].min, stats.axes["state_space"].max))
         low, _, high = paper.INFORMATION_STATES
         theirs = f"of the selected games; paper: about {low:,.0f} to {high:,.0f}"
         figures.append(("Information states", f"{least:,.0f} to {most:,.0f}", theirs))
-    return tiles(figures)
+    return tiles([*figures, *whole])
 
 
 def _scatter(points: Points, chosen: set[int]) -> Section:
@@ -158,20 +159,21 @@ def _scatter(points: Points, chosen: set[int]) -> Section:
     data = msgspec.json.encode({"axes": LABELS, "points": rounded, "box": box}).decode()
     controls = (
         f'<div class="controls">{_choice("x", "Across", _X)}{_choice("y", "Up", _Y)}'
-        '<span class="key"><i></i>pool</span><span class="key"><i class="chosen"></i>selected</span></div>'
+        '<span class="key"><i></i>pool</span>'
+        f"{'<span class=key><i class=chosen></i>selected</span>' if chosen else ''}</div>"
     )
     plot = inline(plots.cloud(dots, LABELS[_X], LABELS[_Y]))
     script = f'<script type="application/json" id="points">{data}</script>'
     games = "Every accepted game by its fast scores"
     if len(shown) < len(points.seeds):
         games = (
-            f"A sample: the selected games and {DOTS:,} of the {len(points.seeds):,} accepted ones, drawn at random "
-            "but the same ones every time, by their fast scores"
+            f"A sample: {'the selected games and ' if chosen else ''}{DOTS:,} of the {len(points.seeds):,} accepted "
+            "ones, drawn at random but the same ones every time, by their fast scores"
         )
     note = f"{games}. Point at a dot for its seed."
     scrolls = 'class="scroll" tabindex="0" role="group" aria-label="Scatter plot of the games"'
     drawn = f'<figure class="drawn pool-plot"><div {scrolls}>{plot}</div></figure>'
-    return section("The pool and the selected games", controls, drawn, script, note=note)
+    return section(f"The pool{' and the selected games' if chosen else ''}", controls, drawn, script, note=note)
 
 
 def _shown(points: Points, chosen: set[int]) -> list[int]:
@@ -191,12 +193,14 @@ def _choice(name: str, label: str, default: int) -> str:
     return f'<label>{label}<select id="{name}-axis">{options}</select></label>'
 
 
-def _distributions(values: Values, chosen: Values) -> Section:
-    cuts = np.percentile(chosen, (LOWER_CUT, UPPER_CUT), axis=0)
+def _distributions(values: Values, chosen: Values | None = None) -> Section:
+    """The pool's games on each axis, above the selected ones."""
+    cuts = np.empty((0, len(AXES))) if chosen is None else np.percentile(chosen, (LOWER_CUT, UPPER_CUT), axis=0)
+    marks = np.empty((0, len(AXES))) if chosen is None else chosen
     figures = []
     for i, axis in enumerate(AXES.values()):
-        named = list(zip(("33rd percentile", "67th percentile"), cuts[:, i].tolist(), strict=True))
-        plot = inline(plots.histogram(values[:, i].tolist(), axis.label, chosen[:, i].tolist(), named))
+        named = list(zip(("33rd percentile", "67th percentile"), cuts[:, i].tolist()))
+        plot = inline(plots.histogram(values[:, i].tolist(), axis.label, marks[:, i].tolist(), named))
         figures.append(f'<figure><h3 title="{escape(axis.what)}">{axis.label}</h3>{plot}</figure>')
     key = (
         '<div class="controls"><span class="key"><i></i>games of the pool</span>'
@@ -204,7 +208,12 @@ def _distributions(values: Values, chosen: Values) -> Section:
         '<span class="key"><i class="cut"></i>tertile cuts of the selected games</span></div>'
     )
     note = "Fast scores. State space is the log10 of a count, brittleness the log10 of payoff deviations."
-    return section("Distributions", key, f'<div class="multiples drawn">{"".join(figures)}</div>', note=note)
+    return section(
+        "Distributions",
+        "" if chosen is None else key,
+        f'<div class="multiples drawn">{"".join(figures)}</div>',
+        note=note,
+    )
 
 
 def _densities(benchmark: pa.Table, tier: str) -> list[Section]:
@@ -217,12 +226,15 @@ def _densities(benchmark: pa.Table, tier: str) -> list[Section]:
     return [section(chart.title, f'<div class="multiples drawn">{plots_of}</div>', note=chart.note)]
 
 
-def _correlations(pool: PoolStats, selected: PoolStats, tier: str) -> Section:
-    of = {f"pool, {pool.games:,} games": pool, f"selected, {selected.games:,} games": selected}
+def _correlations(pool: PoolStats, selected: PoolStats | None = None, tier: str = "") -> Section:
+    of = {f"pool, {pool.games:,} games": pool}
+    if selected is not None:
+        of[f"selected, {selected.games:,} games"] = selected
     maps = [
         f"<figure><h3>{name}</h3>{table(pool_tables.correlations(name, stats))}</figure>" for name, stats in of.items()
     ]
-    beside = pool_tables.paper_correlations({"pool": pool, "selected": selected})
+    beside = pool_tables.paper_correlations({name.partition(",")[0]: one for name, one in of.items()})
     printed = f"<figure><h3>{beside.title}</h3>{table(beside)}</figure>"
-    note = f"Pearson; the pool by fast scores, the selected games by {tier} ones, the paper's by precise ones."
+    chosen = f"the selected games by {tier} ones, " if selected is not None else ""
+    note = f"Pearson; the pool by fast scores, {chosen}the paper's by precise ones."
     return section("Correlations", f'<div class="pair">{"".join(maps)}</div>', printed, note=note)

@@ -82,8 +82,11 @@ def constructs(made_of: Composition) -> Sheet:
     """How often games are made with betting, and with the rarest constructs."""
     shares = made_of.constructs
     names = ["betting", "betting loop", *sorted(shares, key=lambda name: shares[name].accepted)[:_RAREST]]
-    columns = [text("construct", ""), *(_share(name, name) for name in ("candidates", "accepted", "benchmark"))]
     rows = [[name, *map(_or_blank, msgspec.structs.astuple(shares[name]))] for name in names]
+    of = ["candidates", "accepted", "benchmark"]
+    if all(row[-1] == "" for row in rows):  # no benchmark
+        of, rows = of[:-1], [row[:-1] for row in rows]
+    columns = [text("construct", ""), *(_share(name, name) for name in of)]
     return Sheet("constructs", f"Constructs: betting, and the {_RAREST} rarest of {len(shares)}", columns, rows)
 
 
@@ -196,25 +199,27 @@ def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     """The solved games of a benchmark. rows: as `antemill.tournament.solving.solved_games` reads them."""
     columns = [count("rank", "Rank"), text("seed", "Seed"), count("nodes", "Nodes"), count("information_sets", "Sets")]
     columns += [Column("value", "Value", digits=4), Column("exploitability", "Exploitability", digits=4, tiny=True)]
-    columns += [text("measured", "Kind of number"), text("reached", "Target")]
+    columns += [text("measured", "Kind"), text("reached", "Target reached")]
     bounds = (("lower_bound", "Lower bound"), ("lower_bound_low", "Lower"), ("lower_bound_high", "Upper"))
     if any(row.get(bounds[0][0]) is not None for row in rows):
         columns += [Column(key, heading, digits=4, group="Sampled, 95%") for key, heading in bounds]
     columns += [Column("seconds", "Seconds", digits=1), text("algorithm", "Algorithm")]
     columns += [text("abstraction", "Abstraction"), text("stopped", "Stopped by")]
-    kept = sum(row.get("algorithm") is not None for row in rows)
+    kept, near = sum(row.get("algorithm") is not None for row in rows), sum(row.get("reached") is True for row in rows)
     note = (
-        f"{kept} of the {len(rows)} games have a policy. Chips per game; the value is Alice's, the "
-        "exploitability NashConv / 2 in the real game. It is exact where the tree was built and solved, and where "
-        "best responses to the policy of an abstraction or of sampling were worked out; such a policy is no "
-        "equilibrium of the real game. Where that would take too long there is a sampled lower bound instead, with its "
-        "95% confidence interval. The target is reached where the exploitability is known and not above it."
+        f"{kept} of the {len(rows)} games have a policy, {near} of which reach the target. Chips per game; the value "
+        "is Alice's, the exploitability NashConv / 2 in the real game. It is exact where the tree was built and "
+        "solved, and where best responses to the policy of an abstraction or of sampling were worked out; such a "
+        "policy is no equilibrium of the real game. Where that would take too long there is a sampled lower bound "
+        "instead, with its 95% confidence interval. The target is reached where the exploitability is known and not "
+        "above it."
     )
-    words: dict[Any, str] = {True: "reached", False: "not reached"}
+    words: dict[Any, str] = {True: "yes", False: "no"}
     shown = [
         dict(row)
         | {"seed": str(row["seed"]), "stopped": row["problem"] or row.get("stopped")}
         | {"reached": words.get(row.get("reached"))}
+        | {"measured": (row.get("measured") or "").partition(" ")[0].rstrip(",")}  # exact or sampled
         for row in rows
     ]
     return Sheet("solved", "Solved games", columns, [[row.get(one.key) for one in columns] for row in shown], note)

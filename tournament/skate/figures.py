@@ -8,8 +8,9 @@ import numpy as np
 
 from antemill.tournament.charts import plots
 from antemill.tournament.charts.axes import DASHES, SERIES
-from antemill.tournament.charts.chart import Chart
+from antemill.tournament.charts.chart import Chart, Panel
 from antemill.tournament.charts.plots import Line, Marked
+from antemill.tournament.charts.ranks import fitting
 from antemill.tournament.skate.options import KINDS, Sensitive
 from antemill.tournament.skate.results import Floats, Game, Sensitivity, Skill, cumulative
 from antemill.tournament.statistics.trueskill import Skills
@@ -52,7 +53,8 @@ def evolution(players: Sequence[str], skills: Skills, title: str, update: str = 
         Line(name, shown.tolist(), mu[:, i].tolist(), (mu - sigma)[:, i].tolist(), (mu + sigma)[:, i].tolist())
         for i, name in enumerate(players)
     ]
-    return Chart(title, (plots.lines(found, f"update (one pair on one {update})", UNIT),), "Band: one sigma.")
+    across = f"update (one pair on one {update})"
+    return fitting(title, lambda width: (plots.lines(found, across, UNIT, width=width),), "Band: one sigma.")
 
 
 def progress(game: Game) -> Chart:
@@ -82,17 +84,17 @@ def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Chart:
 def _running(title: str, panels: Sequence[tuple[str, Mapping[str, tuple[Sequence[int], Floats]]]]) -> Chart:
     """Running means by round, one panel below the other. Each panel has a title, and each player's rounds and means."""
     drawn = [
-        plots.lines(
-            [Line(player, list(rounds), means.tolist()) for player, (rounds, means) in found.items()],
-            "round",
-            "running mean",
-            (0.0, 1.02),
-            head=head,
-            ratio=0.42,
-        )
+        (head, [Line(player, list(rounds), means.tolist()) for player, (rounds, means) in found.items()])
         for head, found in panels
     ]
-    return Chart(title, tuple(drawn), "Shares of correct answers, each the mean over all rounds so far.")
+    return fitting(
+        title,
+        lambda width: tuple(
+            plots.lines(lines, "round", "running mean", (0.0, 1.02), head=head, width=width, ratio=0.42)
+            for head, lines in drawn
+        ),
+        "Shares of correct answers, each the mean over all rounds so far.",
+    )
 
 
 def asking_and_answering(skills: Sequence[Skill]) -> Chart | None:
@@ -105,18 +107,24 @@ def asking_and_answering(skills: Sequence[Skill]) -> Chart | None:
     if not shown:
         return None
     across = "answering: mean score on others' questions"
-    up = "asking: 1 \N{MINUS SIGN} others' mean score on the own ones"
-    panel = plots.plane(shown, across, up, unit=True, width=520.0)
-    return Chart("Asking and answering", (panel,), "Above the diagonal: better at asking than at answering.")
+    up = "asking: 1 \N{MINUS SIGN} others' score on own questions"
+    return fitting(
+        "Asking and answering",
+        lambda width: (plots.plane(shown, across, up, unit=True, width=min(width, 520.0)),),
+        "Above the diagonal: better at asking than at answering.",
+    )
 
 
 def histogram(values: Floats, title: str, label: str, marks: Mapping[str, float] | None = None) -> Chart:
     """Figures 9 and 12: a histogram with named vertical marks."""
     cuts = list((marks or {}).items())
     most = min(50, max(10, int(len(values) ** 0.5)))
-    size = {"width": 560.0, "height": 320.0}
-    panel = plots.histogram(values.tolist(), label, (), cuts, **size, most=most, kind="s0", count="count", named=True)
-    return Chart(title, (panel,))
+    return fitting(
+        title,
+        lambda width: (
+            plots.histogram(values.tolist(), label, (), cuts, min(width, 560.0), 320.0, most, "pool", "count", True),
+        ),
+    )
 
 
 def weaker_setters(players: Sequence[str], counts: Sequence[int], rated: Floats) -> Chart:
@@ -126,8 +134,12 @@ def weaker_setters(players: Sequence[str], counts: Sequence[int], rated: Floats)
         Line(name, list(counts), mu[:, i].tolist(), (mu - sigma)[:, i].tolist(), (mu + sigma)[:, i].tolist())
         for i, name in enumerate(players)
     ]
-    panel = plots.lines(found, "how many of the weakest players set the questions", UNIT, whiskers=True)
-    return Chart("What weaker setters say", (panel,), "Whiskers: one sigma.")
+    across = "how many of the weakest players set the questions"
+    return fitting(
+        "What weaker setters say",
+        lambda width: (plots.lines(found, across, UNIT, whiskers=True, width=width),),
+        "Whiskers: one sigma.",
+    )
 
 
 def joining(
@@ -145,8 +157,11 @@ def joining(
                 told = f"{player}: mu {mu:.2f}, sigma {sigma:.2f}"
                 points.append(Marked(mu, sigma, name, f"s{i % SERIES}", i // SERIES % DASHES, told))
     said = [f"{'dashed' if dash else 'solid'}: {joins[0]} joins first" for dash, (joins, _) in enumerate(orders)]
-    panel = plots.plane(points, "mu", "sigma", paths=paths)
-    return Chart("Two players join, in either order", (panel,), f"{'; '.join(said).capitalize()}.")
+    return fitting(
+        "Two players join, in either order",
+        lambda width: (plots.plane(points, "mu", "sigma", paths=paths, width=width),),
+        f"{'; '.join(said).capitalize()}.",
+    )
 
 
 def places(found: Sequence[Sensitivity]) -> Chart:
@@ -155,12 +170,15 @@ def places(found: Sequence[Sensitivity]) -> Chart:
     letters = [f"truth at {letter}" for letter in "ABCDEFGHIJ"[:count]]
     shares = {one.player: [np.nan if share is None else share for share in one.by_place] for one in found}
     by_set = {one.player: [np.nan if one.by_set is None else one.by_set] for one in found}
-    panels = (
-        plots.groups(letters, shares, "share correct", span=(0.0, 1.02)),
-        plots.groups(["by distractor"], by_set, "standard deviation"),
-    )
+
+    def drawn(width: float) -> tuple[Panel, ...]:
+        return (
+            plots.groups(letters, shares, "share correct", span=(0.0, 1.02), width=width),
+            plots.groups(["by distractor"], by_set, "standard deviation", width=width),
+        )
+
     note = "First by the place of the truth, then how much a question's share varies with the distractor shown."
-    return Chart("Does the order of the options matter, or their choice?", panels, note)
+    return fitting("Does the order of the options matter, or their choice?", drawn, note)
 
 
 def option_tests(found: Sequence[Sensitive], players: Sequence[str]) -> Chart:
@@ -168,7 +186,7 @@ def option_tests(found: Sequence[Sensitive], players: Sequence[str]) -> Chart:
     the player itself, and of indifferent ones, who have the player's colour and another mark. players: as shown
     elsewhere.
     """
-    panels = []
+    panels: list[tuple[str, list[Line]]] = []
     for kind, head in KINDS.items():
         drawn: list[Line] = []
         for one in found:
@@ -180,11 +198,16 @@ def option_tests(found: Sequence[Sensitive], players: Sequence[str]) -> Chart:
                 beside = [x + 0.25 for x in at]
                 bounds = one.low.tolist(), one.high.tolist()
                 drawn.append(Line(f"{one.player}, indifferent", beside, mean, *bounds, mine + 2 * SERIES))
-        panels.append(
-            plots.lines(drawn, "question", "share correct", (0.0, 1.02), whiskers=True, head=head.capitalize())
-        )
+        panels.append((head.capitalize(), drawn))
     note = "Whiskers: lowest and highest share over the groups. An indifferent player's: their means, simulated."
-    return Chart("How much do the options matter?", tuple(panels), note)
+    return fitting(
+        "How much do the options matter?",
+        lambda width: tuple(
+            plots.lines(lines, "question", "share correct", (0.0, 1.02), whiskers=True, head=head, width=width)
+            for head, lines in panels
+        ),
+        note,
+    )
 
 
 def games(labels: Sequence[str], rated: Sequence[Mapping[str, tuple[float, float]]], title: str) -> Chart:
@@ -193,4 +216,6 @@ def games(labels: Sequence[str], rated: Sequence[Mapping[str, tuple[float, float
     gap = (float("nan"), float("nan"))
     mu = {player: [game.get(player, gap)[0] for game in rated] for player in players}
     sigma = {player: [game.get(player, gap)[1] for game in rated] for player in players}
-    return Chart(title, (plots.groups(labels, mu, UNIT, sigma=sigma),), "Whiskers: one sigma.")
+    return fitting(
+        title, lambda width: (plots.groups(labels, mu, UNIT, sigma=sigma, width=width),), "Whiskers: one sigma."
+    )

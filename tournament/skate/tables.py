@@ -206,7 +206,7 @@ def _questions(a: SkateFindings) -> Sheet:
         Column("setter", "Setter", "text"),
     ]
     columns += [Column("cluster", "Cluster", "count"), Column("distance", "Distance", digits=3)]
-    columns += [Column("variance", "Variance", digits=4), Column("discriminatory", "Discriminatory", "flag")]
+    columns += [Column("variance", "Variance", digits=4), Column("discriminatory", "Only its setter passes", "flag")]
     columns += [Column(name, name) for name in a.best_first]
     columns += [Column("text", "Text", "text"), Column("truth", "Truth", "text")]
     rows: list[list[Cell]] = []

@@ -311,3 +311,20 @@ def test_an_axis_that_others_determine_is_inflated_infinitely() -> None:
     stats = msgspec.structs.replace(pool.stats, vif=dict.fromkeys(AXES, float("inf")))
     assert '<td data-key="Infinity">∞</td>' in sheet_section(pool_axes(pool, stats)).html
     assert correlations("all", stats).column("state_space") == [row[0] for row in stats.correlation]
+
+
+def test_a_scored_pool_without_a_benchmark_shows_its_axes_and_claims_no_selection() -> None:
+    text = pool_report(examine_pool(scored_pool()), None)
+    page = Page(text)
+    titles = re.findall(r"<h2[^>]*>([^<]*)</h2>", text)
+    assert titles[:2] == ["The pool", "Distributions"]
+    assert {"Correlations", "Acceptance", "By complexity"} < {*titles}
+    assert not re.search("<dt>Selected|selected games|>benchmark<", text)
+    assert page.count("circle") == len(examine_pool(scored_pool()).points.seeds)  # type: ignore[union-attr]
+
+
+def test_a_page_of_a_benchmark_opens_with_the_benchmark() -> None:
+    text = pool_report(examine_pool(scored_pool()), select_games(scored_pool(), 3))
+    labels = re.findall("<dt>([^<]*)</dt>", text)
+    assert labels[:1] == ["Selected"]
+    assert labels[-2:] == ["Accepted", "Candidates"]
