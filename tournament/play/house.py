@@ -184,17 +184,24 @@ class House:
             return
         slot, choices = found
         other = slot.bob if slot.alice == self.person else slot.alice
-        if self.person not in (slot.alice, slot.bob) or other not in self.opponents.all:
-            await self._kept.abandon(slot, "one of its players is not available")
+        missing = [name for name in (slot.alice, slot.bob) if name not in (self.person, *self.opponents.all)]
+        if missing:
+            await self._give_up(slot, "one of its players is not available", f"without {missing[0]}")
             return
         pinned = self._kept.game(slot.game)
         game = Game(self.games.take(pinned))
         if game.digest != pinned.digest:
-            await self._kept.abandon(slot, "this antemill compiles the game differently")
+            why = "this antemill compiles the game differently"
+            await self._give_up(slot, why, "with this version of antemill, which plays the game differently")
             return
         table = self._table = Table(pinned, game, self.opponents.find(other), "turns")
         await self._set("preparing", "The hand that was interrupted goes on.")
         self._play(self._prepare(table, (slot, choices)))
+
+    async def _give_up(self, slot: Slot, reason: str, lacking: str) -> None:
+        """Discard the hand that was interrupted, and tell the person."""
+        await self._kept.abandon(slot, reason)
+        self.said = f"The hand that was interrupted in {slot.game} cannot go on {lacking}. It does not count."
 
     async def say_goodbye(self) -> None:
         """Answer the requests that wait for news; later ones do not wait."""

@@ -138,6 +138,27 @@ def test_a_hand_without_its_notes_begins_anew_with_the_same_cards(tmp_path: Path
     assert asyncio.run(again()) == first
 
 
+def test_a_hand_whose_player_is_gone_is_said_to_be_given_up(tmp_path: Path) -> None:
+    folder = tmp_path / "hands"
+
+    async def begin() -> None:
+        async with house_in(folder) as house:
+            await house.sit("leduc", "passive", "alice")
+            await until(house, "yours")
+
+    async def come_back() -> list[dict[str, Any]]:
+        async with house_in(folder, person="eve") as house:
+            first = house.state()
+        async with house_in(folder) as house:
+            return [first, house.state()]
+
+    asyncio.run(begin())
+    first, later = asyncio.run(come_back())
+    assert (first["stage"], later["stage"]) == ("lobby", "lobby")
+    assert first["said"] == "The hand that was interrupted in leduc cannot go on without ada. It does not count."
+    assert later["said"] == ""
+
+
 def test_a_hand_is_left_only_on_request_and_does_not_count(tmp_path: Path) -> None:
     async def leave() -> None:
         async with house_in(tmp_path / "hands") as house:
