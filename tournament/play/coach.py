@@ -134,7 +134,7 @@ class Coach:
                 for record, advice in zip(mine, found, strict=True)
             )
             assert self.saved is not None
-            note = _trust(self.saved)
+            note = _trust(self.saved) if any(one.options for one in decisions) else ""
         elif self.saved is not None:
             mixes = self._mixes(self.saved, transcript, seat)
             decisions = tuple(_reviewed(record, mix, None, None) for record, mix in zip(mine, mixes, strict=True))

@@ -55,6 +55,22 @@ def test_after_a_slip_the_best_answers_are_shown_with_what_the_others_cost(name:
     assert all("never leads here" in one.note for one in later if not one.options)
 
 
+def test_no_word_on_a_mix_stands_below_a_review_without_any() -> None:
+    game = Game(resolve("4156"))  # in which the solution never makes some of these bets
+    saved = cfr_player(game).saved
+    coach = Coach(game, Seated(cast(Seat, None), None, saved), lambda: saved)
+    notes = set()
+    for seed in range(12):
+        match = Match(game, seed)
+        match.apply("bet")
+        match.apply(match.menu.high)
+        match.apply("fold")
+        review = coach.review(match.transcript(), 1)
+        notes.add((any(one.options for one in review.decisions), review.note))
+    assert (False, "") in notes
+    assert all(note.startswith("This is the mix") for shown, note in notes if shown)
+
+
 def test_without_a_tree_no_mix_is_shown_where_the_policy_never_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(resolve("leduc"))
     policy = cfr_player(game)
