@@ -4,6 +4,7 @@ import asyncio
 import logging
 import math
 import re
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from antemill.llm import Request
 from antemill.tournament.cards import TOURNAMENT
@@ -384,6 +385,25 @@ def test_what_fails_is_a_sentence_in_the_page_and_a_trace_in_the_terminal(
     assert visitor.complaints
     assert all("500" in one for one in visitor.complaints)
     visitor.complaints.clear()
+
+
+def test_runs_are_followed_while_their_leaderboard_is_made(visitor: Visitor, cup: Path, tmp_path: Path) -> None:
+    folder, away = tmp_path / "cup", tmp_path / "away"
+    shutil.copytree(cup, folder)
+    with viewing(folder) as (_, told):
+        page, asked = visitor.open(told["url"]), list[Route]()
+        page.route("**/api/boards", lambda route: asked.append(route))
+        page.reload()
+        state = page.locator("#runs ~ .scroll tbody tr")
+        expect(state).to_contain_text("finished, 36 of 36")
+        folder.rename(away)
+        expect(state).to_contain_text("is gone: no such file or directory.")
+        assert state.locator("td").nth(2).inner_text() == "3"
+        away.rename(folder)
+        expect(state).to_contain_text("finished, 36 of 36")
+        expect(page.locator("#board ~ .note")).to_have_text("It is being worked out \u2026")
+        asked[-1].continue_()
+        expect(page.get_by_role("heading", name="Leaderboard of card tournaments")).to_be_visible()
 
 
 def test_several_runs_stand_side_by_side(visitor: Visitor, cup: Path, tmp_path: Path) -> None:

@@ -13,14 +13,14 @@ from types import MappingProxyType
 import numpy as np
 
 from antemill.axes.table import AXES
-from antemill.tournament.cards.verdict import MOST_NAMED, name_of, signed
+from antemill.tournament.cards.verdict import MOST_NAMED, name_of
 from antemill.tournament.statistics.analysis import Analysis
 from antemill.tournament.statistics.estimates import Estimates, ranks_of
 from antemill.tournament.statistics.game_axes import LABELS
 from antemill.tournament.statistics.intervals import false_discovery
 from antemill.tournament.statistics.matches import Flags
 from antemill.tournament.statistics.profile import DISCOVERY, why_missing
-from antemill.tournament.statistics.sheets import CHIPS
+from antemill.tournament.statistics.sheets import CHIPS, signed
 
 GAMES: Mapping[str, str] = MappingProxyType(
     {

@@ -14,7 +14,7 @@ import numpy as np
 from antemill.tournament.charts.text import LONGEST, fitted
 from antemill.tournament.statistics.estimates import Estimates, ranks_of, shown_interval
 from antemill.tournament.statistics.intervals import Interval
-from antemill.tournament.statistics.sheets import CHIPS
+from antemill.tournament.statistics.sheets import CHIPS, signed
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 UNIT = f" {CHIPS}"
@@ -29,8 +29,10 @@ def verdict(e: Estimates) -> str:
     these = shown_interval(e)[0]
     ranked = [int(m) for m in order if found.low[m] > 0]
     if not ranked:
-        best = int(order[0])
-        said = f"{name_of(e, best)} has the highest strength ({_figure(e, these, best, UNIT)})"
+        level = [int(m) for m in order if signed(float(e.overall[m])) == signed(float(e.overall[order[0]]))]
+        if len(level) > 1:
+            return f"{_listed(e, these, level, UNIT)} are level at the top; too few matches for a ranking."
+        said = f"{name_of(e, level[0])} has the highest strength ({_figure(e, these, level[0], UNIT)})"
         return f"{said}; too few matches for a ranking."
     top = [m for m in ranked if found.low[m] == 1]
     if top != ranked[: len(top)]:
@@ -107,11 +109,6 @@ def _figure(e: Estimates, these: Interval, m: int, unit: str = "") -> str:
     bounds = (float(these.low[m]), float(these.high[m]))
     around = f" [{signed(bounds[0])}, {signed(bounds[1])}]" if np.isfinite(bounds).all() else ""
     return f"{signed(float(e.overall[m]))}{unit}{around}"
-
-
-def signed(value: float) -> str:
-    """A figure of a sentence: two decimals and its sign."""
-    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _probability(share: float) -> str:

@@ -44,7 +44,7 @@ def view(
             print_json({"url": url, "runs": runs})
         else:
             read = [run for run in runs if not run["problem"]]
-            names = ", ".join(f"{run['title']} ({run['done']:,} of {run['total']:,})" for run in read)
+            names = ", ".join(f"{run['title']} ({run['stands']})" for run in read)
             console().print(f"{names}: {url}", soft_wrap=True)
             console().print("Ctrl-C ends it.", soft_wrap=True)
         sys.stdout.flush()

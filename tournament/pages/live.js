@@ -3,11 +3,14 @@
 const PAUSE = 2000; // milliseconds between two questions whether something has changed
 const { el, show, renew, count, dollars, get, there, drawn } = antemill;
 const box = document.getElementById("live");
-let seen = "", ranked = false, owed = false, lost = false, known = []; // known: the runs
+let seen = "", ranked = false, ranking = false, owed = false, lost = false, known = []; // known: the runs
 
 const state = (run) => run.problem ? el("span", { class: "trouble" }, run.problem) : run.stands;
 
 const warned = (run) => run.warnings.map((one) => el("div", { class: "trouble" }, one));
+
+// The players that a run is about: an evaluation's opponents are none.
+const players = (run) => run.players.filter((name) => !antemill.kinds[run.kind]?.opponent?.(name));
 
 const progress = (run) => el("progress", { attrs: { max: Math.max(run.total, run.about ?? 0) || 1, value: run.done, "aria-label": run.stands } });
 
@@ -24,7 +27,7 @@ const runs = (found) => section("runs", found.length > 1 ? "Runs" : "The run", "
   [{ heading: "Run", text: true }, { heading: "What", text: true }, { heading: "State", text: true },
     { heading: "Players" }, { heading: "Cost" }, { heading: "", text: true }], null,
   found.map((run) => [el("a", { attrs: { href: antemill.link(run.id) } }, run.title), antemill.called(run, run.kind),
-    [el("span", { class: "stands" }, state(run), run.problem ? null : progress(run)), warned(run)], count(run.players.length), dollars(run.cost), run.done ? there(`/report/${encodeURIComponent(run.id)}`, "Report") : ""])));
+    [el("span", { class: "stands" }, state(run), run.problem ? null : progress(run)), warned(run)], count(players(run).length), dollars(run.cost), run.done ? there(`/report/${encodeURIComponent(run.id)}`, "Report") : ""])));
 
 // The row of headings that neighbouring columns share; none if there are none.
 const grouped = (columns) => {
@@ -52,6 +55,20 @@ const board = (one, i) => one.problem
 const overview = el("div", {}), boards = el("div", { attrs: { "aria-live": "polite" } });
 const trouble = el("p", { class: "problem", attrs: { role: "alert", hidden: true } });
 
+// Leaderboards can take long to make; the runs are followed meanwhile.
+const rank = async () => {
+  const of = seen;
+  ranking = true;
+  try {
+    const found = await get("/api/boards");
+    renew(boards, found.boards.map(board));
+    ranked = found.fresh && of === seen;
+  } catch (error) {
+    if (!(error instanceof TypeError)) renew(boards, [board({ problem: error.message }, 0)]); // else `follow` says it
+  }
+  ranking = false;
+};
+
 const follow = async () => {
   try {
     const now = JSON.stringify(await get("/api/changes"));
@@ -64,11 +81,7 @@ const follow = async () => {
       renew(overview, runs(known));
       ranked = false;
     }
-    if (!ranked) {
-      const found = await get("/api/boards");
-      renew(boards, found.boards.map(board));
-      ranked = found.fresh;
-    }
+    if (!ranked && !ranking) rank();
     if (owed && await antemill.refresh()) owed = false;
   } catch (error) {
     lost = true;

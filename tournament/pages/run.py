@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from antemill.tournament.charts.text import LONGEST, fitted, plain
 from antemill.tournament.pages.pack import packed
 from antemill.tournament.pages.page import day, page
 from antemill.tournament.pages.site import DATA, write_items
-from antemill.tournament.runs.browse import OpenRun, opened
+from antemill.tournament.runs.browse import opened
 from antemill.tournament.runs.store import BEGUN, MADE_BY
 
 _NAMED = 4  # players that the lead names
@@ -75,7 +75,7 @@ def verdict(sentence: str, measured: str = "", further: str = "", example: Examp
 def page_with_items(found: RunOverview, folder: Path) -> str:
     """A self-contained page of a run's overview and, packed, the items in its folder."""
     with opened(folder) as run:
-        body = [*_warnings(run), *found.body]
+        body = [*warned(run.store.warnings().values()), *found.body]
         pack = packed(run, "".join(body))
     return page(found.title, found.lead, body, pack.elements)
 
@@ -86,9 +86,10 @@ def write_site(found: RunOverview, folder: Path, site: Path) -> None:
     """
     with opened(folder) as run:
         write_items(run, site)
-        body = [*_warnings(run), *found.body]
+        body = [*warned(run.store.warnings().values()), *found.body]
     write_text(site / "index.html", page(found.title, found.lead, body, data=DATA))
 
 
-def _warnings(run: OpenRun) -> list[str]:
-    return [f'<p class="problem trouble" role="alert">{plain(one)}</p>' for one in run.store.warnings().values()]
+def warned(warnings: Iterable[str]) -> list[str]:
+    """A run's warnings, above its results."""
+    return [f'<p class="problem trouble" role="alert">{plain(one)}</p>' for one in warnings]

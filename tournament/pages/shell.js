@@ -202,6 +202,12 @@ const drawItem = async (run, kind, { item, place }, ticket) => {
 
 // ---------------------------------------------------------------------------------------------- the whole
 
+// "63 of 240", or "240" when all is done.
+const extent = ({ done, total, about }) => {
+  const all = about ? `about ${antemill.count(Math.max(total, about))}` : antemill.count(total);
+  return done < total || about ? `${antemill.count(done)} of ${all}` : all;
+};
+
 const navigate = (at) => {
   const { el, renew } = antemill, nav = document.getElementById("views");
   const overview = document.getElementById("overview");
@@ -213,7 +219,7 @@ const navigate = (at) => {
     const label = antemill.called(run);
     const text = runs.length > 1 && label !== run.title ? `${run.title}: ${label.toLowerCase()}` : label;
     links.push(el("a", { attrs: { href: antemill.link(run.id), "aria-current": mark(at?.run === run.id) } }, text,
-      el("small", {}, ` ${run.done < run.total ? `${antemill.count(run.done)} of ` : ""}${antemill.count(run.total)}`)));
+      el("small", {}, ` ${extent(run)}`)));
   }
   renew(nav, links);
   nav.hidden = links.length < 2 && !source.live;

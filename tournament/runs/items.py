@@ -95,6 +95,9 @@ class Items(Protocol[D]):
         ...
 
 
+_NO_CALLS = "the run has no calls.sqlite, which alone holds prompts and raw replies."
+
+
 @contextmanager
 def _reading() -> Iterator[None]:
     try:
@@ -126,9 +129,18 @@ class Calls:
     def call(self, row: int) -> Call:
         """One call. Raises StorageError if the file is missing."""
         if self._store is None:
-            raise StorageError("the run has no calls.sqlite, which alone holds prompts and raw replies.")
+            raise StorageError(_NO_CALLS)
         with _reading():
             return self._store.call(row)
+
+    def cost(self) -> float:
+        """Dollars of all answers, also to items that are not finished. Raises StorageError if the file is missing."""
+        if self._store is None:
+            self.renew()
+        if self._store is None:
+            raise StorageError(_NO_CALLS)
+        with _reading():
+            return self._store.cost()
 
     def sampled(self, prefix: str) -> list[tuple[str, int]]:
         """The samples with a prefix, without that prefix, and the rows of their answered calls, oldest first."""

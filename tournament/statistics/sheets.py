@@ -123,11 +123,17 @@ def shown(cell: Cell, column: Column) -> str:
         case float() if column.tiny and _ROUNDING < abs(cell) < 10.0**-column.digits:
             return f"{cell:.3g}".replace("-", "\N{MINUS SIGN}")
         case float():
-            figure = f"{cell:{'+' if column.signed else ''}z,.{column.decimals(cell)}f}"
-            return figure.replace("-", "\N{MINUS SIGN}")
+            digits = column.decimals(cell)
+            return signed(cell, digits) if column.signed else f"{cell:z,.{digits}f}".replace("-", "\N{MINUS SIGN}")
         case int():
             return f"{cell:,}"
     return cell.replace("\n", " ")
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A figure with its sign; zero has none."""
+    figure = f"{value:+z,.{digits}f}"
+    return (figure if figure.strip("+0.") else figure[1:]).replace("-", "\N{MINUS SIGN}")
 
 
 def shade(value: float, full: float) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from antemill.tournament.charts.text import plain
 from antemill.tournament.pages.page import page, tiles
+from antemill.tournament.pages.run import warned
 from antemill.tournament.runs.items import Row
 from antemill.tournament.view.workshop import Made
 
@@ -18,17 +19,17 @@ def home(runs: Sequence[Row]) -> str:
 
 def report(run: Row, made: Made | None) -> str:
     """The page of one run. made: its overview; while there is none, the page has what is known without one."""
-    name, folder = str(run["id"]), str(run["folder"])
+    name, folder, warnings = str(run["id"]), str(run["folder"]), warned(run["warnings"])
     if made is None:
         said = "Figures and tables are being made, and appear here by themselves. The list has all that is finished."
-        return page(f"Antemill: {name}", _players(run), [_news("", said), _known(run)], live=name)
+        return page(f"Antemill: {name}", _players(run), [_news("", said), *warnings, _known(run)], live=name)
     if made.problem:
         problem = f'<p class="problem" role="alert">{plain(made.problem)}</p>'
         return page(f"Antemill: {name}", _players(run), [_news(made.word), problem, _known(run)], live=name)
     said = "As one file that can be sent, with its items:"
     file = f'<p class="note">{said} <code>antemill report {plain(folder)}</code></p>'
     found = made.value
-    return page(found.title, found.lead, [_news(made.word), *found.body, file], live=name)
+    return page(found.title, found.lead, [_news(made.word), *warnings, *found.body, file], live=name)
 
 
 def _news(word: str, said: str = "") -> str:
@@ -42,4 +43,4 @@ def _players(run: Row) -> str:
 
 
 def _known(run: Row) -> str:
-    return tiles((("Finished", f"{run['done']:,}", f"of {run['total']:,}"), ("Players", f"{len(run['players'])}", "")))
+    return tiles((("Finished", f"{run['done']:,}", f"of {run['total']:,}"),))

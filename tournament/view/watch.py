@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -143,7 +143,9 @@ class Watched:
         state = "finished" if found.finished else "running" if self.running else "stopped" if done else "not started"
         beside: Row = {"running": self.running, "about": store.about(), "warnings": [*store.warnings().values()]}
         beside["stands"] = f"{state}, {self._counts_in_words(total, store.about())}"
-        return msgspec.structs.asdict(found) | beside | self._figures()
+        with suppress(StorageError):  # without the calls the finished items' cost is what is known
+            beside["cost"] = self._run.calls.cost()
+        return msgspec.structs.asdict(found) | self._figures() | beside
 
     def _counts_in_words(self, total: int, about: int | None) -> str:
         """ "63 of 240, 2 discarded"."""
@@ -156,7 +158,8 @@ class Watched:
         """What is known without its files, for when they cannot be read."""
         kind = {"kind": self.kind, "items": self._run.kind.items, "one": self._run.kind.one}
         counts = {"done": self._finished(), "total": len(self._statuses)}
-        return unread(self.name) | kind | counts | self._figures()
+        players = {"players": sorted(self._counted("players"))}
+        return unread(self.name) | kind | counts | players | self._figures()
 
     def _finished(self) -> int:
         return sum(status != "planned" for status in self._statuses.values())

@@ -84,6 +84,13 @@ def test_a_run_each_has_the_papers_interval_as_the_figure_does() -> None:
     )
 
 
+def test_players_with_the_same_strength_are_level_and_none_is_the_highest() -> None:
+    rows = play(truth(2, 1, seed=3, slope=0.0, gap=5.0), runs=1, seed=4)
+    drawn = rows.set_column(rows.schema.get_field_index("margin"), "margin", pc.multiply(rows["margin"], 0.0))
+    text = verdict(examine(drawn, None, 100).e)
+    assert text == "m0 (0.00 chips a game) and m1 (0.00) are level at the top; too few matches for a ranking."
+
+
 def test_a_long_name_is_shortened_in_the_sentence() -> None:
     rows = play(truth(2, 6, seed=3, slope=0.0, gap=5.0), runs=3, seed=4)
     for place, column in enumerate(rows.schema.names):

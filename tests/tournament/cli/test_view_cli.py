@@ -106,7 +106,7 @@ def test_a_damaged_run_beside_one_that_can_be_read_is_said_and_does_not_end_it(
     monkeypatch.setattr(serve, "run_async", lambda _nothing: None)
     assert command(["view", str(cup), str(tmp_path), "--port", "0", "--no-open"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("cup (40 of 40): http://")
+    assert out.startswith("cup (finished, 40 of 40): http://")
     assert (err.count("\n"), err.startswith("antemill: "), "is damaged" in err) == (1, True, True)
 
 

@@ -21,6 +21,13 @@ def test_a_small_exploitability_is_not_shown_as_nothing(value: float, tiny: bool
     assert shown(value, Column("e", "Exploitability", digits=4, tiny=tiny)) == want.replace("-", "\N{MINUS SIGN}")
 
 
+@pytest.mark.parametrize(
+    ("value", "want"), [(0.0, "0.000"), (-0.0004, "0.000"), (0.0006, "+0.001"), (-20.0, "-20.000")]
+)
+def test_zero_has_no_sign(value: float, want: str) -> None:
+    assert shown(value, Column("loss", "Loss", digits=3, signed=True)) == want.replace("-", "\N{MINUS SIGN}")
+
+
 def test_two_columns_with_one_heading_are_told_apart_by_their_groups() -> None:
     columns = [Column("low", "low", group="These games"), Column("low_like", "low", group="Games like these")]
     sheet = Sheet("losses", "Loss", columns, [[0.1, 0.2]])

@@ -18,6 +18,7 @@ import pytest
 from antemill.engine.errors import StorageError
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.runs.lock import locked
+from antemill.tournament.runs.status import read_status
 from antemill.tournament.view.service import named, opened, with_follower
 from antemill.tournament.view.watch import SLICE, Watched
 from tests.tournament.cards.tournament_runs import records_of, run_cup, thoughtful, write_cup
@@ -299,6 +300,20 @@ def test_a_run_says_how_far_it_is(cup: Path, tmp_path: Path) -> None:
         assert server.json("/api/runs")[0]["stands"] == "finished, 36 of 36"
 
 
+def test_the_cost_of_a_run_is_that_of_all_answers(cup: Path, tmp_path: Path) -> None:
+    """As `status` and the report say, also of answers to matches that are not finished."""
+    copy = tmp_path / "cup"
+    shutil.copytree(cup, copy)
+    with closing(sqlite3.connect(copy / "calls.sqlite")) as calls, calls:
+        calls.execute("UPDATE calls SET cost = 0.5 WHERE id <= 3")
+    with closing(sqlite3.connect(copy / "run.sqlite")) as database, database:
+        database.execute("UPDATE items SET status = 'planned'")
+    with asked(copy) as server:
+        found = server.json("/api/runs")[0]
+    assert found["cost"] == pytest.approx(read_status("tournament", copy).cost)
+    assert found["cost"] >= 1.5
+
+
 def test_a_run_of_another_version_says_so(cup: Path, tmp_path: Path) -> None:
     copy = tmp_path / "cup"
     copy.mkdir()
@@ -342,8 +357,11 @@ def test_what_a_run_warns_of_stands_beside_it(cup: Path, tmp_path: Path) -> None
     with closing(sqlite3.connect(tmp_path / "bad" / "run.sqlite")) as database, database:
         database.execute("INSERT INTO meta VALUES ('unusable', ?)", (json.dumps({"m": told}),))
     with opened([cup, tmp_path / "bad"]) as service:
-        good, bad = Asked(service).json("/api/runs")
+        server = Asked(service)
+        good, bad = server.json("/api/runs")
+        pages = [server.get(f"/report/{name}").text for name in ("cup", "bad")]
     assert (good["warnings"], bad["warnings"]) == ([], [told])
+    assert [told in page for page in pages] == [False, True]
 
 
 def test_items_that_finish_are_there_without_a_question(tmp_path: Path) -> None:
