@@ -20,14 +20,20 @@ def width_of(text: str, size: float = SIZE) -> float:
 
 
 def fitted(text: str, width: float, size: float = SIZE) -> str:
-    """The text, or as much of it as fits with an ellipsis."""
+    """The text, or its beginning and its end: names of models often differ in their last letters."""
     text = visible(text)
     if width_of(text, size) <= width:
         return text
-    cut = len(text)
-    while cut > 1 and width_of(text[:cut] + "…", size) > width:
-        cut -= 1
-    return f"{text[:cut].rstrip()}…"
+    left = len(text)
+    while left > 1 and width_of(_without_middle(text, left), size) > width:
+        left -= 1
+    return _without_middle(text, left)
+
+
+def _without_middle(text: str, left: int) -> str:
+    """So many letters of a text, a third of them from its end."""
+    end = left // 3
+    return f"{text[: left - end].rstrip()}…{text[len(text) - end :].lstrip()}"
 
 
 def wrapped(text: str, width: float, size: float = SIZE) -> list[str]:

@@ -71,7 +71,7 @@ const latex = (title, { heads, numbers, rows }) => {
 // ---------------------------------------------------------------------------------------------- figures
 
 const SHOWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "text-anchor",
-  "font-family", "font-size", "font-weight"];
+  "paint-order", "font-family", "font-size", "font-weight"];
 
 // The drawings of a figure below each other, with the style that they have on the page, and no links.
 const drawing = (panels) => {

@@ -97,5 +97,5 @@ def test_a_long_name_is_shortened_in_the_sentence() -> None:
         if column in ("alice", "bob"):
             rows = rows.set_column(place, column, pc.binary_join_element_wise(rows[column], "x" * 270, ""))
     text = verdict(examine(rows, None, 100).e)
-    assert "xxx\N{HORIZONTAL ELLIPSIS} (" in text
+    assert "xxx (" in text
     assert len(text) < 300

@@ -58,7 +58,7 @@ def test_long_names_and_many_rows_fit() -> None:
     panel = ranks([Rank(f"provider/a-model-with-quite-a-long-name-{i}", float(i)) for i in range(60)], "strength")
     assert inside(panel)
     assert panel.height > 60 * 20
-    assert all(text.endswith("…") for text in texts(panel, "end"))
+    assert all("…" in text for text in texts(panel, "end"))
     assert ranks([], "strength").height > 0
     for row in (Rank("all", math.inf), Rank("none", math.nan)):
         assert inside(ranks([row], "rating"))

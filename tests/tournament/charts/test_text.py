@@ -7,10 +7,12 @@ from antemill.tournament.charts.text import fitted, plain, width_of, wrapped
 
 @pytest.mark.parametrize("room", [10.0, 40.0, 90.0, 400.0])
 @pytest.mark.parametrize("text", ["", "i", "WWWWWWWWWWWW", "information sensitivity", "模型模型模型", "a" * 300])
-def test_a_fitted_text_fits_and_is_a_beginning(text: str, room: float) -> None:
+def test_a_fitted_text_fits_and_is_a_beginning_and_an_end(text: str, room: float) -> None:
     found = fitted(text, room)
     assert width_of(found) <= max(room, width_of("W…"))
-    assert found == text or (found.endswith("…") and text.startswith(found[:-1]))
+    begins, _, ends = found.partition("…")
+    assert text.startswith(begins)
+    assert text.endswith(ends)
     if width_of(text) <= room:
         assert found == text
 
@@ -23,7 +25,12 @@ def test_wrapped_lines_fit_and_lose_no_word() -> None:
         if room > 100:
             assert " ".join(lines) == text
     assert wrapped("", 50.0) == []
-    assert wrapped("x" * 80, 50.0)[0].endswith("…")
+    assert "…" in wrapped("x" * 80, 50.0)[0]
+
+
+def test_names_that_differ_in_their_last_letters_differ_when_they_are_shortened() -> None:
+    names = [f"claude-opus-like-{i}" for i in range(30)]
+    assert len({fitted(name, 110.0) for name in names}) == len(names)
 
 
 def test_what_can_not_be_seen_is_shown_as_what_it_is() -> None:
