@@ -106,15 +106,21 @@ def menu_panel(question: Question) -> Group:
     heading, menu = Rule(Text(question.phase), style="green"), question.menu
     if menu.amounts:
         stake = [Text(question.stake, style="dim")] if question.stake else []
-        return Group(heading, Text(f"{question.asks} {start(menu.text())}.", style="bold"), *stake)
+        which = f"{start(menu.text())}." if menu.high > menu.low else f"Only {menu.low} is possible."
+        return Group(heading, Text(f"{question.asks} {which}", style="bold"), *stake)
     secret = [Text("Both choose in secret.", style="dim")] if question.move_type == "simultaneous" else []
     entries = Table.grid(padding=(0, 1))
     for i, label in enumerate(menu.labels):
         price = f" ({chips(question.prices[i])})" if question.prices and question.prices[i] else ""
-        entries.add_row(
-            Text(f" {i + 1} ", style="reverse"), Text(f"{label}{price}"), Text(question.leads[i], style="dim")
-        )
+        leads = [
+            Padding(Text(line.lstrip(), "dim"), (0, 0, 0, _indent(line))) for line in question.leads[i].split("\n")
+        ]
+        entries.add_row(Text(f" {i + 1} ", style="reverse"), Text(f"{label}{price}"), Group(*leads))
     return Group(heading, *secret, entries)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def hidden_lines(match: Match, seat: int, wording: Wording) -> list[str]:
