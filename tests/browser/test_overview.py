@@ -99,8 +99,11 @@ def test_no_heading_breaks_within_a_word(visitor: Visitor, tmp_path: Path) -> No
     columns = [Column("name", "Name", "text"), Column("gap", "Exploitability")]
     whole = overview("", [Group("All", [sheet_section(Sheet("words", "Words", columns, [["a", 0.5]]))])])
     (tmp_path / "page.html").write_text(page("Words", "", whole), encoding="utf-8")
-    heads = visitor.open(tmp_path / "page.html", width=1100).locator("thead button")
-    assert len({*heads.evaluate_all("all => all.map((one) => one.offsetHeight)")}) == 1
+    shown = visitor.open(tmp_path / "page.html", width=1100)
+    height = "all => Math.round(all[0].offsetHeight / all[1].offsetHeight)  // in rows of the body"
+    assert shown.locator("table.sortable tr").evaluate_all(height) == 1
+    shown.emulate_media(media="print")
+    assert shown.locator("table.sortable tr").evaluate_all(height) == 1
 
 
 def test_the_only_figure_beside_small_multiples_fills_the_width(visitor: Visitor, written: dict[str, Path]) -> None:

@@ -70,7 +70,7 @@ def overview_of(folder: Path) -> RunOverview:
             ("Players", f"{len(names)}", ""),
             ("Games", f"{len(found.games)}", "solved"),
             *asked,
-            ("Decisions", f"{regrets:,}", "of the players"),
+            ("Decisions", f"{regrets:,}", f"of the player{'s' if len(names) > 1 else ''}"),
             headline(found.totals),
         )
     )
