@@ -64,6 +64,7 @@ class Totals(Struct, frozen=True, kw_only=True):
     output_visible: int = 0
     reasoning: int = 0
     cost: float = 0.0  # dollars
+    unpriced: int = 0  # answered calls of which neither server nor prices say what they cost; 0 in `cost`
     assumed: int = 0  # answered calls without usable counts, charged at their largest possible cost
     assumed_cost: float = 0.0  # dollars of those, a part of `cost`
     possible: float = 0.0  # the most dollars of attempts without an answer that may have been charged

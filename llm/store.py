@@ -79,6 +79,7 @@ _COST = "SELECT total(cost) FROM calls WHERE cost != 0"
 _RISK = "SELECT total(risk) FROM attempts WHERE risk != 0"
 _SENT_SINCE = "(error = ? AND id > ?)"
 _ASSUMED = "cost_assumed IS NOT NULL AND cost_reported IS NULL"
+_UNPRICED = "status = 'ok' AND coalesce(cost_reported, cost_estimated, cost_assumed) IS NULL"
 _FIND = (
     f"SELECT id, text, finish, seconds, attempts, model, gateway, usage, {', '.join(_USAGE_COLUMNS)} "
     "FROM calls WHERE key = ? AND status = 'ok' ORDER BY id LIMIT 1"
@@ -263,10 +264,10 @@ class CallStore:
         None if no process is writing: attempts without an answer will never get one.
         """
         sums = ", ".join(f"sum({name})" for name in [*_COUNTS, "cost", "seconds"])
-        names = ["calls", "failed", "assumed", "assumed_cost", *_COUNTS, "cost", "seconds"]
+        names = ["calls", "failed", "unpriced", "assumed", "assumed_cost", *_COUNTS, "cost", "seconds"]
         with self._explained:
             calls = self._db.execute(
-                "SELECT model, sum(status = 'ok'), sum(status != 'ok'), "
+                f"SELECT model, sum(status = 'ok'), sum(status != 'ok'), sum({_UNPRICED}), "
                 f"sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}), {sums} FROM calls GROUP BY model"
             ).fetchall()
             attempts = self._db.execute(

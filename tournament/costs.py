@@ -149,11 +149,12 @@ def uncertain(totals: Iterable[Totals]) -> list[str]:
 
 def headline(totals: Sequence[Totals]) -> tuple[str, str, str]:
     """The cost of a run as the headline of a page: what it is, the dollars, and how much of it is not certain."""
-    cost, assumed, possible = (
-        sum(getattr(one, name) for one in totals) for name in ("cost", "assumed_cost", "possible")
+    cost, assumed, possible, unpriced = (
+        sum(getattr(one, name) for one in totals) for name in ("cost", "assumed_cost", "possible", "unpriced")
     )
     parts = [f"*{dollar_text(assumed)} of it assumed"] if assumed else []
     parts += [f"{dollar_text(possible)} more possibly charged"] if possible else []
+    parts += [f"without {unpriced:,} answer{'s' * (unpriced != 1)} of unknown price"] if unpriced else []
     return "Cost", f"{dollar_text(cost) if cost else '$0'}{'*' if assumed else ''}", ", ".join(parts)
 
 

@@ -23,7 +23,7 @@ import pytest
 from antemill.llm import Answer, CallStore, MalformedReplyError, Request, TransientError, Usage, dollar_text
 from antemill.llm.records import StageTotals
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.costs import sheet
+from antemill.tournament.costs import headline, sheet
 from antemill.tournament.pages.overview import sheet_section
 from antemill.tournament.runs import RunStoppedError, open_run, start_run
 from antemill.tournament.statistics.sheets import write_sheet
@@ -279,6 +279,19 @@ def test_a_reply_that_counts_absurdly_many_tokens_does_not_use_a_budget_up(
     assert found["done"] == found["total"] == 8
     assert found["models"][0]["assumed"] == 1
     assert 0 < found["assumed_cost"] < found["cost"] < 1
+
+
+def test_a_cost_says_that_it_is_without_answers_of_unknown_price(tmp_path: Path) -> None:
+    """Their model has no prices and its server tells none: they cost something, and not nothing."""
+    with http_server(lambda path, body: listing("m") if path == "/models" else completion(legal(body))) as url:
+        line = write_cup(tmp_path, url)
+        models = tmp_path / "models.toml"
+        models.write_text(models.read_text().replace("prices", "# prices"))
+        assert command(line) == 0
+    with CallStore(tmp_path / "cup" / "calls.sqlite", read_only=True) as calls:
+        [spent] = calls.totals().values()
+    assert spent.unpriced == spent.calls > 1
+    assert headline([spent]) == ("Cost", "$0", f"without {spent.calls} answers of unknown price")
 
 
 def test_a_table_of_costs_shows_no_amount_as_nothing(tmp_path: Path) -> None:
