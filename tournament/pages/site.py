@@ -13,17 +13,19 @@ read files, it runs the file as a script, which hands the JSON over.
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import msgspec
 
 from antemill.engine.errors import StorageError
-from antemill.engine.storage.files import write_bytes
+from antemill.engine.storage.files import sweep, write_bytes
 from antemill.tournament.pages.pack import Writer, as_table
 from antemill.tournament.runs.browse import OpenRun
 
 DATA = "data"  # the folder of the items, beside the page
 ROWS = 5_000  # of a list in a file
+_OWN = re.compile(r"pack-(index|(rows-|texts-)?\d+)\.js")
 _ABSENT = "This item was not finished when the pages were written."
 
 
@@ -38,7 +40,7 @@ def write_items(run: OpenRun, site: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}.") from error
-    before = {path.name for path in folder.glob("pack-*.js*")}
+    before = {path.name for path in folder.glob("pack-*.js") if _OWN.fullmatch(path.name)}
     written: set[str] = set()
 
     def take(name: str, text: str) -> None:
@@ -66,3 +68,4 @@ def write_items(run: OpenRun, site: Path) -> None:
     take("pack-index", msgspec.json.encode(index).decode())
     for name in before - written:
         (folder / name).unlink(missing_ok=True)
+    sweep(folder)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from antemill.engine.storage.files import SUFFIX
 from antemill.tournament.cli.entry import run
 from antemill.tournament.pages import site as sites
 from antemill.tournament.runs.browse import opened
@@ -38,12 +39,17 @@ def test_all_items_are_in_files_that_the_list_leads_to(
     site = tmp_path / "site"
     (site / "data").mkdir(parents=True)
     (site / "data" / "pack-999.js").write_text("[]")  # of a larger run that was here before
-    (site / "data" / "notes.txt").write_text("mine")
+    mine = [site / "data" / name for name in ("notes.txt", "pack-lunch.js", "pack-lock.json")]
+    for path in mine:
+        path.write_text("mine")
+    half = site / "data" / f".pack-0.js-1{SUFFIX}"  # of an export that was killed
+    half.touch()
     assert run(["report", str(cup), "-o", f"{site}/", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["report"] == str(site / "index.html")
     assert not (site / "data" / "pack-999.js").exists()
-    assert (site / "data" / "notes.txt").exists()
-    parts: dict[str, Any] = {path.stem: given(path) for path in (site / "data").glob("*.js")}
+    assert not half.exists()
+    assert {path.read_text() for path in mine} == {"mine"}
+    parts: dict[str, Any] = {path.stem: given(path) for path in (site / "data").glob("pack-*[x0-9].js")}
     (index,) = parts["pack-index"]["runs"]
     pages = [parts[f"pack-rows-{i}"] for i in range(index["pages"])]
     rows = [dict(zip(page["table"]["fields"], row, strict=True)) for page in pages for row in page["table"]["values"]]
