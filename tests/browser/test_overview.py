@@ -236,6 +236,15 @@ def test_a_pools_games_open_their_rulebook_and_first_playout(visitor: Visitor, w
     assert "payoff: Alice" in (entry.locator("pre").nth(1).text_content() or "")
     page.reload()
     page.locator(f"#game-{seed} pre").first.wait_for()  # the address alone opens it too
+    page.goto(f"{written['pool'].as_uri()}#tab-the-axes")
+    dot = page.locator(".pool-plot svg a").last
+    dot.scroll_into_view_if_needed()
+    place = page.evaluate("() => scrollY")
+    dot.press("Enter")
+    page.locator(f"{dot.get_attribute('href')} pre").first.wait_for()  # a selected game of the scatter plot
+    page.go_back()
+    becomes(page, "() => document.activeElement.closest('.pool-plot') !== null")
+    assert page.evaluate("() => scrollY") == place
 
 
 def test_the_axes_of_the_scatter_plot_can_be_chosen(visitor: Visitor, written: dict[str, Path]) -> None:
@@ -304,7 +313,8 @@ def test_what_is_taken_along_is_what_files_have(visitor: Visitor, tmp_path: Path
         '"q", \N{GREATER-THAN OR EQUAL TO} \u6f22 \U0001f600',
     ]
     columns = [Column("name", "name", "text"), *(Column(f"c{i}", name, group="These") for i, name in enumerate(names))]
-    rows = [[name, *(i - 1.5 for i in range(len(names)))] for name in names]
+    columns += [Column("low", "low"), Column("x", "x"), Column("low_x", "low")]
+    rows = [[name, *(i - 1.5 for i in range(len(columns) - 1))] for name in names]
     sheet = Sheet("names", "Names", columns, rows, bold=frozenset({(1, 2)}))
     path = tmp_path / "page.html"
     path.write_text(page("Names", "", overview("", [Group("All", [sheet_section(sheet)])])), encoding="utf-8")
@@ -318,6 +328,6 @@ def test_what_is_taken_along_is_what_files_have(visitor: Visitor, tmp_path: Path
     assert taken("as Markdown") == to_markdown(sheet)
     assert taken("as LaTeX") == to_latex(sheet)
     got = [*csv.reader(taken("as CSV").splitlines())]
-    assert got[0] == ["name", *(f"These: {name}" for name in names)]
+    assert got[0] == ["name", *(f"These: {name}" for name in names), f"These: {names[-1]}: low", "x", "x: low"]
     assert [row[0] for row in got[1:]] == [names[0], "'=1+1", *names[2:]]
     assert [float(cell) for cell in got[1][1:]] == rows[0][1:]

@@ -19,12 +19,20 @@ const save = (name, type, text) => {
 // A name that the table cuts is whole in its tooltip.
 const whole = ({ textContent, title }) => (textContent.endsWith("\u2026") && title.startsWith(textContent.slice(0, -1)) ? title : textContent);
 
-// A heading says of which group it is, as in files: without it, two intervals have the same headings.
+// Headings that differ, as `_headings` of statistics/sheets.py has them.
+const distinct = (texts) => {
+  let left = "";
+  return texts.map((text) => {
+    if (texts.indexOf(text) !== texts.lastIndexOf(text)) return left ? `${left}: ${text}` : text;
+    return (left = text);
+  });
+};
+
 const read = (table) => {
   const lines = [...table.tHead.rows], heads = [...lines.at(-1).cells];
   const groups = lines.length > 1 ? [...lines[0].cells].flatMap((cell) => Array(cell.colSpan).fill(cell.textContent)) : [];
   return {
-    heads: heads.map((head, i) => [groups[i], whole(head)].filter(Boolean).join(": ").trim()),
+    heads: distinct(heads.map((head, i) => [groups[i], whole(head)].filter(Boolean).join(": ").trim())),
     numbers: heads.map((head) => !head.classList.contains("text")),
     rows: [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) =>
       ({ shown: whole(cell), key: cell.dataset.key ?? "", bold: cell.classList.contains("bold") }))),

@@ -20,8 +20,16 @@ const fill = async (entry) => {
     show(box, el("p", { class: "problem", attrs: { role: "alert" } }, error.message ?? String(error)));
   }
 };
+// Where the reader followed a link to an entry: back there, the page is as it was.
+let left = null;
+addEventListener("click", ({ target }) => {
+  const link = target.closest?.("a");
+  if (entries.some(({ id }) => link?.getAttribute("href") === `#${id}`)) left = { hash: location.hash, y: scrollY, link };
+}, true);
+const comeBack = ({ y, link }) => requestAnimationFrame(() => requestAnimationFrame(() => { link.focus({ preventScroll: true }); scrollTo(0, y); }));
 const follow = () => {
   const entry = entries.find((one) => `#${one.id}` === location.hash);
+  if (!entry && left?.hash === location.hash) comeBack(left);
   if (!entry) return;
   entry.open = true;
   entry.scrollIntoView();

@@ -45,8 +45,8 @@ def game_texts(benchmark: pa.Table, texts: Sequence[Texts] | None = None) -> tup
         some, name = rows[first : first + _TOGETHER], f"texts-{first // _TOGETHER}"
         elements.append(element(name, written[first : first + _TOGETHER]))
         entries += [
-            f'<details id="{_link(row["seed"])}" data-pack="{name}" data-place="{place}"><summary>{row["rank"]}. Seed '
-            f"{row['seed']} <small>rulebook of {row['rulebook_length']:,} characters</small></summary>"
+            f'<details id="{game_link(row["seed"])}" data-pack="{name}" data-place="{place}"><summary>{row["rank"]}. '
+            f"Seed {row['seed']} <small>rulebook of {row['rulebook_length']:,} characters</small></summary>"
             '<div class="text-box"></div></details>'
             for place, row in enumerate(some)
         ]
@@ -60,8 +60,9 @@ def game_texts(benchmark: pa.Table, texts: Sequence[Texts] | None = None) -> tup
 
 def links_of(benchmark: pa.Table) -> dict[str, dict[str, str]]:
     """Links from the seeds of tables to the games' texts."""
-    return {"seed": {str(seed): f"#{_link(seed)}" for seed in benchmark["seed"].to_pylist()}}
+    return {"seed": {str(seed): f"#{game_link(seed)}" for seed in benchmark["seed"].to_pylist()}}
 
 
-def _link(seed: int) -> str:
+def game_link(seed: int) -> str:
+    """The name of a game's entry."""
     return escape(f"game-{seed}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -32,7 +33,7 @@ from antemill.tournament.pool.stats import (
     precise_values,
 )
 from antemill.tournament.report import pool_tables
-from antemill.tournament.report.game_texts import Texts, game_texts, links_of
+from antemill.tournament.report.game_texts import Texts, game_link, game_texts, links_of
 from antemill.tournament.report.pool_tables import LABELS
 from antemill.tournament.solving.solved_games import solved_beside
 from antemill.tournament.statistics.figures_axes import DOTS, densities, thinned
@@ -40,6 +41,7 @@ from antemill.version import __version__
 
 Values = npt.NDArray[np.float64]
 REPORT = "report.html"
+_CHOSEN = re.compile(r'<circle class="[^"]*\bchosen"[^>]*><title>(seed (\d+): [^<]*)</title></circle>')
 _X, _Y = (tuple(AXES).index(axis) for axis in ("information_sensitivity", "state_space"))
 
 
@@ -162,7 +164,8 @@ def _scatter(points: Points, chosen: set[int]) -> Section:
         '<span class="key"><i></i>pool</span>'
         f"{'<span class=key><i class=chosen></i>selected</span>' if chosen else ''}</div>"
     )
-    plot = inline(plots.cloud(dots, LABELS[_X], LABELS[_Y]))
+    plot = inline(plots.cloud(dots, LABELS[_X], LABELS[_Y])).replace('role="img"', 'role="group"', 1)
+    plot = _CHOSEN.sub(lambda dot: f'<a href="#{game_link(int(dot[2]))}" aria-label="{dot[1]}">{dot[0]}</a>', plot)
     script = f'<script type="application/json" id="points">{data}</script>'
     games = "Every accepted game by its fast scores"
     if len(shown) < len(points.seeds):
@@ -170,7 +173,7 @@ def _scatter(points: Points, chosen: set[int]) -> Section:
             f"A sample: {'the selected games and ' if chosen else ''}{DOTS:,} of the {len(points.seeds):,} accepted "
             "ones, drawn at random but the same ones every time, by their fast scores"
         )
-    note = f"{games}. Point at a dot for its seed."
+    note = f"{games}. Point at a dot for its seed; a selected one leads to its rulebook."
     scrolls = 'class="scroll" tabindex="0" role="group" aria-label="Scatter plot of the games"'
     drawn = f'<figure class="drawn pool-plot"><div {scrolls}>{plot}</div></figure>'
     return section(f"The pool{' and the selected games' if chosen else ''}", controls, drawn, script, note=note)

@@ -252,23 +252,30 @@ def to_csv(sheet: Sheet) -> str:
 
 def to_markdown(sheet: Sheet) -> str:
     """A titled Markdown table with its note."""
-    head = _line(_literal(_grouped(column)) for column in sheet.columns)
+    head = _line(map(_literal, _headings(sheet.columns)))
     rule = _line(":--" if column.kind == "text" else "--:" for column in sheet.columns)
     body = [_line(_marked(sheet, i, j) for j in range(len(sheet.columns))) for i in range(len(sheet.rows))]
     note = f"{sheet.note}\n\n" if sheet.note else ""
     return f"## {sheet.title}\n\n{note}" + "\n".join([head, rule, *body]) + "\n"
 
 
-def _grouped(column: Column) -> str:
-    """A heading that says of which group it is: without it, two intervals have the same headings."""
-    return ": ".join(filter(None, (column.group, column.heading)))
+def _headings(columns: Sequence[Column]) -> list[str]:
+    """Headings that differ, so that two intervals can be told apart: with their groups, and those that come up twice
+    with the one to their left that does not. The script of pages writes the same ones (`take.js`)."""
+    texts = [": ".join(filter(None, (column.group, column.heading))) for column in columns]
+    left, found = "", []
+    for text in texts:
+        once = texts.count(text) == 1
+        found.append(text if once or not left else f"{left}: {text}")
+        left = text if once else left
+    return found
 
 
 def to_latex(sheet: Sheet) -> str:
     """A LaTeX table with booktabs' rules, its title as the caption, and its note as a comment."""
     places = range(len(sheet.columns))
     kinds = "".join("l" if column.kind == "text" else "r" for column in sheet.columns)
-    head = " & ".join(tex(_grouped(column)) for column in sheet.columns)
+    head = " & ".join(map(tex, _headings(sheet.columns)))
     body = [f"{' & '.join(_latex_cell(sheet, i, j) for j in places)} \\\\" for i in range(len(sheet.rows))]
     note = [f"% {line}" for line in sheet.note.splitlines()]
     lines = [
@@ -325,7 +332,7 @@ def _without_letters(text: str) -> list[str]:
 
 def to_html(sheet: Sheet) -> str:
     """A table for notebooks, in their own style; a dash has the reason as its tooltip."""
-    head = "".join(f"<th>{escape(_grouped(column))}</th>" for column in sheet.columns)
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in _headings(sheet.columns))
     rows = ("".join(map(_html_cell, row, sheet.columns)) for row in sheet.rows)
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
     return f"<table>\n<caption>{escape(sheet.title)}</caption>\n<thead><tr>{head}</tr></thead>\n{body}</table>"

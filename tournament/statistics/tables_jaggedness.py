@@ -39,7 +39,7 @@ def jaggedness(a: Analysis) -> Sheet:
         of.number("corrected_high", "high", 3, False),
         of.number("p", "p of J = 0", 4, False),
         of.number("beyond", "beyond the profile", 3, False),
-        of.number("beyond_corrected", "without noise", 3, False),
+        of.number("beyond_corrected", "beyond, without noise", 3, False),
         of.number("beyond_low", "low", 3, False),
         of.number("beyond_high", "high", 3, False),
         of.number("alpha", "strength"),

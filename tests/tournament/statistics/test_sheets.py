@@ -34,6 +34,10 @@ def test_two_columns_with_one_heading_are_told_apart_by_their_groups() -> None:
     for written in (to_markdown, to_latex, to_html):
         assert "These games: low" in written(sheet)
         assert "Games like these: low" in written(sheet)
+    twice = [Column(key, heading) for key, heading in (("n", "J"), ("a", "low"), ("p", "Without noise"), ("b", "low"))]
+    for written in (to_markdown, to_latex, to_html):
+        assert "J: low" in written(Sheet("j", "J", twice, [[0.1, 0.2, 0.3, 0.4]]))
+        assert "Without noise: low" in written(Sheet("j", "J", twice, [[0.1, 0.2, 0.3, 0.4]]))
 
 
 def test_names_are_names_in_every_form() -> None:
