@@ -212,10 +212,12 @@ def test_headings_of_printed_tables_are_no_buttons(visitor: Visitor, written: di
     ]
 
 
+@pytest.mark.parametrize("width", [1400 - 16, 1100 - 12])
 def test_two_figures_stand_beside_each_other_also_beside_a_scroll_bar(
-    visitor: Visitor, written: dict[str, Path]
+    visitor: Visitor, written: dict[str, Path], width: int
 ) -> None:
-    page = visitor.open(f"{written['models-7'].as_uri()}#tab-jaggedness", width=1400 - 16)
+    page = visitor.open(f"{written['models-7'].as_uri()}#tab-jaggedness", width=width)
+    assert page.evaluate(SMALLEST) >= LEGIBLE
     first, second = (page.locator(".figures > figure").nth(i).bounding_box() for i in (0, 1))
     assert first is not None
     assert second is not None
@@ -302,6 +304,11 @@ def test_tables_and_figures_can_be_taken_along(visitor: Visitor, written: dict[s
     drawn = ElementTree.fromstring(taken("as SVG"))
     assert any("provider/a-model" in (one.text or "") for one in drawn.iter())
     assert taken("as PNG").startswith(b"\x89PNG")
+    page.get_by_role("navigation", name="Views").get_by_role("link", name="Profiles").click()
+    section = page.locator("section", has=page.get_by_role("heading", name="Capability profiles: slopes"))
+    drawn = ElementTree.fromstring(taken("as SVG"))
+    assert float(drawn.attrib["height"]) < 2 * float(drawn.attrib["width"])  # beside each other, as on the page
+    assert len({(one.get("x"), one.get("y")) for one in drawn if one.tag.endswith("svg")}) == 7
 
 
 def test_what_is_taken_along_is_what_files_have(visitor: Visitor, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from antemill.tournament.charts.text import plain, wrapped
 
 _TITLE, _NOTE, _GAP, _MARGIN = 17.0, 12.0, 18.0, 12.0
 _FITTED = 640.0  # wide; what is no wider takes the width that a page has
+_EMPHASIS = re.compile(r"(?<![\w*])(\*\*?)(\S(?:[^*]*\S)?)\1(?![\w*])")  # as in Markdown; a file has one typeface
 
 
 class Panel(Struct, frozen=True):
@@ -70,7 +71,7 @@ def to_svg(chart: Chart) -> bytes:
         x, y = _MARGIN + i % columns * (wide + _GAP), at + i // columns * (high + _GAP)
         parts += [f'<g transform="translate({x:.1f} {y:.1f})">', *panel.parts, "</g>"]
     at += -(-len(chart.panels) // columns) * (high + _GAP)
-    note, at = _lines(chart.note, width, at, _NOTE, "note")
+    note, at = _lines(_EMPHASIS.sub(r"\2", chart.note), width, at, _NOTE, "note")
     size = f'width="{width:.0f}" height="{at:.0f}" viewBox="0 0 {width:.0f} {at:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" {size} role="img">'
     paper = f'<rect class="paper" width="{width:.0f}" height="{at:.0f}"/>'

@@ -81,21 +81,23 @@ const latex = (title, { heads, numbers, rows }) => {
 const SHOWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "text-anchor",
   "paint-order", "font-family", "font-size", "font-weight"];
 
-// The drawings of a figure below each other, with the style that they have on the page, and no links.
+// The drawings of a figure, beside and below each other as they stand on the page, in their style there, and no links.
 const drawing = (panels) => {
-  const parts = [], width = Math.max(...panels.map((panel) => panel.viewBox.baseVal.width));
-  let height = 0;
+  const parts = [];
+  let x = 0, y = 0, width = 0, height = 0, before;
   for (const panel of panels) {
+    const size = panel.viewBox.baseVal, here = panel.getBoundingClientRect(), beside = here.left >= before?.right && here.top < before.bottom;
+    [x, y, before] = beside ? [x, y, here] : [0, height, here];
     const copy = panel.cloneNode(true), from = panel.querySelectorAll("*"), to = copy.querySelectorAll("*");
     from.forEach((node, i) => {
       const style = getComputedStyle(node);
       to[i].setAttribute("style", SHOWN.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"));
     });
     for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
-    for (const [name, value] of Object.entries({ x: 0, y: height, width: panel.viewBox.baseVal.width, height: panel.viewBox.baseVal.height }))
-      copy.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ x, y, width: size.width, height: size.height })) copy.setAttribute(name, value);
     copy.removeAttribute("role");
-    height += panel.viewBox.baseVal.height;
+    x += size.width;
+    [width, height] = [Math.max(width, x), Math.max(height, y + size.height)];
     parts.push(new XMLSerializer().serializeToString(copy));
   }
   const paper = getComputedStyle(document.documentElement).getPropertyValue("--panel") || "#ffffff";

@@ -48,6 +48,12 @@ def test_a_long_title_is_wrapped_within_the_file() -> None:
     assert " ".join(lines) == title
 
 
+def test_a_note_in_a_file_has_no_signs_of_emphasis() -> None:
+    root = ElementTree.fromstring(to_svg(chart(note="Whiskers: *these games*, 2*3 and *.")))
+    lines = [one.text or "" for one in root.iter() if one.get("class") == "note"]
+    assert " ".join(lines) == "Whiskers: these games, 2*3 and *."
+
+
 def test_whatever_a_stranger_wrote_is_text() -> None:
     panel = Panel(200.0, 100.0, (written(1, 2, EVIL),), EVIL)
     for text in (inline(panel), to_svg(Chart(EVIL, (panel,), EVIL)).decode()):
