@@ -26,7 +26,11 @@ from antemill.tournament.runs import Access
 
 
 class PlayerError(AntemillError):
-    """A script failed in the middle of a match."""
+    """A script failed in the middle of a match. facts: whose and how; afresh: the sentence if nothing is kept."""
+
+    def __init__(self, facts: str) -> None:
+        super().__init__(f"{facts}: correct it and resume; what was finished is kept.")
+        self.afresh = f"{facts}: correct it and begin the run again; nothing was finished, so no run is kept."
 
 
 class Move(Struct, frozen=True):
@@ -80,9 +84,7 @@ class PlayerSeat:
             raise
         except Exception as error:
             what = f"{type(error).__name__}: {error}".rstrip(": .")
-            raise PlayerError(
-                f"the player '{self._name}' failed ({what}): correct it and resume; what was finished is kept."
-            ) from error
+            raise PlayerError(f"the player '{self._name}' failed ({what})") from error
         try:
             reason = match.apply(choice).reason
         except IllegalChoiceError:

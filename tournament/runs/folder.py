@@ -22,7 +22,6 @@ from antemill.tournament.runs.config import RunConfig
 from antemill.tournament.runs.database import SAVED
 from antemill.tournament.runs.kind import RunType
 from antemill.tournament.runs.origin import altered
-from antemill.tournament.runs.stops import BudgetStopError, RunStoppedError
 from antemill.tournament.runs.store import RunStore
 
 CONFIG, MODELS, CALLS = "config.toml", "models.toml", "calls.sqlite"
@@ -184,7 +183,7 @@ def made_folder(path: Path, kind: str) -> Iterator[RunFolder]:
 @contextmanager
 def cleared_unless_begun(folder: RunFolder) -> Iterator[None]:
     """After an exception, remove the run's files if nothing was played and no model was asked. The caller holds the
-    lock. An error that advises to resume then says what to do instead.
+    lock. An error that advises to resume then says what to do instead, which is its `afresh`.
     """
     try:
         yield
@@ -195,8 +194,8 @@ def cleared_unless_begun(folder: RunFolder) -> Iterator[None]:
             for name in (CONFIG, MODELS, lock.NAME, live.NAME, *beside):
                 with suppress(OSError):
                     (folder.path / name).unlink()
-            if isinstance(error, BudgetStopError):
-                raise RunStoppedError(error.afresh) from error
+            if afresh := getattr(error, "afresh", ""):
+                error.args = (afresh,)
         raise
 
 
