@@ -28,7 +28,7 @@ from antemill.tournament.evaluation.weak_game import GameTree, WeakGame
 from antemill.tournament.evaluation.whole import Answers, estimates
 from antemill.tournament.players import make_bot, play
 from antemill.tournament.players.solved import SolvedPlayer
-from antemill.tournament.statistics.losses import Loss, these
+from antemill.tournament.statistics.losses import Loss, above_zero, these
 from benches.pages import write
 from studies.eval_coverage import noisy
 
@@ -68,7 +68,7 @@ class Known:
             counts += samples
         [drawn] = answers.redrawn(rng, self.policy, 1)
         answers.sums = (samples * drawn[0], samples * drawn[1])
-        return estimates(answers, self.perfect)[0]
+        return above_zero(estimates(answers, self.perfect)[0])
 
 
 def gain_lines(runs: int) -> Iterator[str]:
