@@ -263,6 +263,24 @@ def test_answers_stand_in_the_order_shown(visitor: Visitor, game: Written) -> No
     expect(page.locator("#item-title")).to_contain_text(f"Question {row['number']} by")
 
 
+def test_the_first_screens_lead_to_the_duels_of_the_best_and_to_the_most_telling_question(
+    visitor: Visitor, duels: Written, game: Written
+) -> None:
+    page = visitor.open(duels.page)
+    page.get_by_role("link", name="The duels of").click()
+    expect(page.locator("table.items tbody tr")).to_have_count(sum(key.startswith("duel/") for key in duels.rows))
+    page = visitor.open(game.page)
+    said = page.locator("p.finding").last
+    expect(said).to_contain_text(" tells the players apart most: they answer ")
+    named = said.inner_text().partition(" tells")[0]
+    said.get_by_role("link").click()
+    expect(page.locator("#item-title")).to_contain_text(named)
+    variance = page.locator(".facts div", has_text="Variance of p").locator("dd").inner_text()
+    page.get_by_role("link", name="Questions and answers").first.click()
+    page.get_by_role("link", name="Most telling first").click()
+    expect(page.locator("table.items tbody tr").first).to_contain_text(variance)
+
+
 def test_a_list_of_questions_by_keyboard(visitor: Visitor, game: Written) -> None:
     page = visitor.open(game.page.as_uri() + "#/run/run")
     page.get_by_role("link", name="Most telling first").focus()

@@ -264,7 +264,7 @@ def test_the_first_screen_and_the_list_lead_to_the_costliest_decision(
     found.go_back()
     expect(link).to_be_visible()
     found.get_by_role("link", name="Matches").click()
-    found.get_by_role("link", name="Costliest decisions first").click()
+    found.get_by_role("link", name="Most given away first").click()
     expect(found.locator("th[aria-sort=descending]")).to_have_text("Given away")
     most = max(row.get("regret") or 0.0 for row in rows)
     expect(listed(found).first).to_contain_text(f"{most:.2f}")

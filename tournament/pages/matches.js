@@ -268,7 +268,7 @@ const render = (detail, box, context) => {
 
 antemill.kinds.tournament = { heading: "Matches", columns, filters, title, game, render, subject: { key: "about", show: rules },
   above: (run, { facets, rows }) => el("p", { class: "pager" },
-    Object.keys(facets.strayed ?? {}).some((one) => one.endsWith(": gave")) ? el("a", { class: "button", attrs: { href: `${antemill.link(run.id)}?sort=-regret` } }, "Costliest decisions first") : null,
+    Object.keys(facets.strayed ?? {}).some((one) => one.endsWith(": gave")) ? el("a", { class: "button", attrs: { href: `${antemill.link(run.id)}?sort=-regret` } }, "Most given away first") : null,
     rows.some((row) => row.swing !== undefined) && run.kind === "tournament"
       ? el("a", { class: "button", attrs: { href: `${antemill.link(run.id)}?sort=-swing` } }, "Largest swing first") : null),
   note: "Swing: how far the lead went to and fro within a match, in chips. In solved games, Given away: the chips that the moves of both players lose against the " +

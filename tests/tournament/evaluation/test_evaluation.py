@@ -165,7 +165,10 @@ def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
     page = report(folder)
     for title in ("Loss to perfect play", "Regret by kind of decision", "The costliest decisions", "Games and their"):
         assert title in page
-    assert "To perfect play, “perfect” loses" in page
+    assert "To perfect play, “perfect” loses least: 0.000" in page
+    worst = max((one for player in examine(folder).players for one in player.decisions), key=lambda one: one.cost or 0)
+    better = f"With perfect play by both from there, {worst.best} is worth {worst.cost:.2f} chips more on average."
+    assert f"chose {worst.choice} in {worst.game}. {better}" in page
     assert page.count("<figure") == 1  # the losses with their whiskers
     assert page.count('class="whisker') == 2 * 3  # as drawn for wide screens and for phones
     listed = _document(capsys, "eval", "list", str(folder), "--player", "random", "--limit", "0", "--json")
