@@ -77,8 +77,15 @@ def _cells(found: SkateFindings) -> dict[str, Behind]:
         known = (row["number"], row["setter"]) in own
         return item(f"set/{row['number']}/{row['setter']}") if known else ""
 
+    def accepted(row: Mapping[str, Any]) -> str:
+        setter = (
+            row.get("setter", row.get("player")) if "kind" not in row else ""
+        )  # with a kind: those it was tested on
+        return listed(("what", "set"), ("setter", setter), ("outcome", "accepted")) if setter else ""
+
     return {
         "number": question,
+        "questions": accepted,
         "failed": lambda row: listed(("setter", row["setter"]), ("rejections", row["rule"])),
         "discriminatory": lambda row: listed(("setter", row["setter"]), ("discriminates", "true")),
     }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote_plus
 
 import pytest
 
@@ -15,6 +17,7 @@ from antemill.tournament.runs import start_run
 from antemill.tournament.runs.browse import OpenRun, opened
 from antemill.tournament.runs.lists import facets, selected
 from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.report import overview_of
 from tests.tournament.skate.skaters import rules, skater, write_config
 
 SKILLS = {"a": 0.95, "ab": 0.4}  # one name begins with the other
@@ -136,6 +139,16 @@ def test_a_slot_that_stayed_empty_and_a_game_upon_a_game(tmp_path: Path) -> None
         old = run.item("answer/1/b")
         assert (old["setter"], old["question_item"]) == ("a", None)
         assert old["variants"]
+
+
+def test_numbers_of_questions_are_those_of_the_lists_that_they_lead_to(run: OpenRun) -> None:
+    rows = list(run.rows())
+    place = r'#/list\?what=set&amp;setter=([^"&]+)&amp;outcome=accepted">(\d+)<'
+    found = re.findall(place, "".join(overview_of(run.path).body))
+    assert {setter for setter, _ in found} == {row["setter"] for row in rows if row["outcome"] == "accepted"}
+    for setter, shown in found:
+        wanted = {"what": ["set"], "setter": [unquote_plus(setter)], "outcome": ["accepted"]}
+        assert len(selected(rows, wanted)) == int(shown)
 
 
 def test_a_question_in_a_list_begins_with_what_it_does(run: OpenRun) -> None:
