@@ -145,6 +145,21 @@ def survivors(
     return float(np.mean(found))
 
 
+def survivors_of(pool: Pool, tier: str, points: select.Points, benchmark: pa.Table) -> float | None:
+    """How many games of a benchmark another play would choose again, on average.
+
+    points: all accepted games at the tier. benchmark: in the order of selection. None if the games were not played
+    twice, or if the benchmark was chosen in another way, such as from some games alone.
+    """
+    retest, able = read_retest(pool, tier), np.arange(len(points.seeds))
+    if retest is None or not 0 < benchmark.num_rows <= len(able) or not np.isfinite(points.values).all():
+        return None
+    chosen = farthest_points(points.values, benchmark.num_rows, points.seeds, [])
+    if points.seeds[chosen].tolist() != benchmark["seed"].to_pylist():
+        return None
+    return survivors(points, able, chosen, (), retest)
+
+
 class Selected(Struct, frozen=True, eq=False):
     """A benchmark. survivors: how many of its games another such selection would choose again, on average; None if the
     pool's games were not played twice.

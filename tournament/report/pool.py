@@ -24,6 +24,7 @@ from antemill.tournament.pages.overview import Group, Section, overview, section
 from antemill.tournament.pages.page import day, page, table, tiles
 from antemill.tournament.pool import paper
 from antemill.tournament.pool.layout import BENCHMARK, NAME
+from antemill.tournament.pool.retest import survivors_of
 from antemill.tournament.pool.select import Points, read_benchmark
 from antemill.tournament.pool.stats import (
     PoolReport,
@@ -142,7 +143,11 @@ def _headline(pool: PoolReport, benchmark: pa.Table | None) -> str:
         ("Accepted", f"{built.accepted:,}", f"{built.accepted / built.candidates:.1%} ({theirs})"),
         ("Candidates", f"{built.candidates:,}", f"paper: {paper.CANDIDATES:,}"),
     ]
-    figures = [] if benchmark is None else [("Selected", f"{benchmark.num_rows:,}", "by farthest-point sampling")]
+    figures = []
+    if benchmark is not None:
+        again = None if pool.points is None else survivors_of(pool.pool, pool.tier, pool.points, benchmark)
+        stable = "" if again is None else f"; measured again, {again:.0f} of them would be selected"
+        figures.append(("Selected", f"{benchmark.num_rows:,}", f"by farthest-point sampling{stable}"))
     stats = None if benchmark is None else benchmark_stats(benchmark)
     if stats is not None:
         least, most = (10**value for value in (stats.axes["state_space"].min, stats.axes["state_space"].max))

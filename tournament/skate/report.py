@@ -31,7 +31,7 @@ from antemill.tournament.statistics.trueskill import MU, SIGMA
 _SURE = 2.576  # standard deviations apart, at which a probability is .995
 _LEAVE_OUT = frozenset({"text", "truth"})
 MEASURED = (
-    "TrueSkill's mu \N{PLUS-MINUS SIGN} one sigma, from who answers which question better; "
+    "Skill: TrueSkill's mu \N{PLUS-MINUS SIGN} one sigma, from who answers which question better; "
     f"all players begin at {MU:.0f} \N{PLUS-MINUS SIGN} {SIGMA:.1f}."
 )
 ROLES = {"setter": "setter"}  # columns of tables and lists that name the player who set a question
@@ -64,7 +64,8 @@ def overview_of(folder: Path) -> RunOverview:
     rated = next(sheet for sheet in sheets if sheet.name == "ratings")
     paper = read_config(RunFolder(folder).config, SkateConfig).paper
     players = [str(row[0]) for row in rated.rows]
-    measured = f"Skill by the rule {rated.columns[1].key.removesuffix('_mu')}: {MEASURED}"
+    rule = rated.columns[1].key.removesuffix("_mu")
+    measured = f"{MEASURED} This is the rule \N{LEFT DOUBLE QUOTATION MARK}{rule}\N{RIGHT DOUBLE QUOTATION MARK}."
     head = verdict(result_of(rated), measured, example=_example(found)) + _headline(game, spending(folder))
     return overview_with(folder, f"Game of SKATE{FOLLOWED if paper else ''}", players, overview(head, groups))
 

@@ -16,10 +16,11 @@ from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import StorageError, UsageError
 from antemill.tournament.pool.layout import open_pool
-from antemill.tournament.pool.retest import Retest, read_retest, select_from_plays, survivors
+from antemill.tournament.pool.retest import Retest, read_retest, select_from_plays, survivors, survivors_of
 from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.select import Limits, Points, read_points, select_games
 from antemill.tournament.pool.stats import as_document, examine_pool
+from antemill.tournament.report.pool import page_of_run
 from antemill.tournament.report.pool_tables import pool_axes
 from tests.tournament.pool.pool_jobs import scored_pool
 
@@ -113,6 +114,18 @@ def test_a_selection_by_several_plays_goes_by_their_mean(pool: Path) -> None:
     assert averaged.benchmark["seed"].to_pylist() == points.seeds[chosen].tolist()
     with pytest.raises(UsageError, match="cannot average over 0 plays: ask for 1 or more"):
         select_from_plays(pool, 4, plays=0)
+
+
+def test_the_survivors_of_a_benchmark_are_known_from_its_file_if_it_was_chosen_from_all_games(pool: Path) -> None:
+    opened = open_pool(pool)
+    points, all_games = read_points(opened), select_from_plays(pool, 4)
+    assert all_games.survivors is not None
+    assert survivors_of(opened, "fast", points, all_games.benchmark) == all_games.survivors
+    some = select_from_plays(pool, 3, limits=Limits(f"state_space < {np.median(points.values[:, 0])}"))
+    assert some.survivors is not None
+    assert survivors_of(opened, "fast", points, some.benchmark) is None
+    report = page_of_run(examine_pool(pool), all_games.benchmark, pool / "benchmark.parquet")
+    assert f"measured again, {all_games.survivors:.0f} of them would be selected" in report
 
 
 def test_the_simulated_survivors_are_those_of_real_plays(pool: Path) -> None:
