@@ -20,7 +20,7 @@ from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
 from antemill.tournament.statistics.figures import BESIDE
 from antemill.tournament.statistics.outputs import results
-from antemill.tournament.statistics.sheets import Column, Sheet, to_latex, to_markdown
+from antemill.tournament.statistics.sheets import Cell, Column, Sheet, to_latex, to_markdown
 from tests.browser.visitor import LEGIBLE, PAPER, SCHEMES, SMALLEST, Visitor, barriers, becomes
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.statistics.planted import play, truth
@@ -321,7 +321,7 @@ def test_what_is_taken_along_is_what_files_have(visitor: Visitor, tmp_path: Path
     ]
     columns = [Column("name", "name", "text"), *(Column(f"c{i}", name, group="These") for i, name in enumerate(names))]
     columns += [Column("low", "low"), Column("x", "x"), Column("low_x", "low")]
-    rows = [[name, *(i - 1.5 for i in range(len(columns) - 1))] for name in names]
+    rows: list[list[Cell]] = [[name, *(i - 1.5 for i in range(len(columns) - 1))] for name in names]
     sheet = Sheet("names", "Names", columns, rows, bold=frozenset({(1, 2)}))
     path = tmp_path / "page.html"
     path.write_text(page("Names", "", overview("", [Group("All", [sheet_section(sheet)])])), encoding="utf-8")

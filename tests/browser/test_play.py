@@ -64,7 +64,13 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         both = page.evaluate(REVIEWED, [["take", "pass"], []])
         assert "you chose pass as good as any" in both
         assert "handYou gave nothing away." in both
-        unknown = {"phase": "Round", "chosen": "bet", "cost": None, "note": "Nobody comes here.", "options": []}
+        unknown: dict[str, object] = {
+            "phase": "Round",
+            "chosen": "bet",
+            "cost": None,
+            "note": "Nobody comes here.",
+            "options": [],
+        }
         assert "Where it is known what choices cost, you gave nothing away." in page.evaluate(
             REVIEWED, [["take", "pass"], [unknown]]
         )
