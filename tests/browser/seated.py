@@ -1,4 +1,4 @@
-"""A person at `antemill play`, who sits down, clicks becomes the hand is over, and what is kept of it."""
+"""A person at `antemill play`, who sits down, clicks until the hand is over, and what is kept of it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def last(options: Locator) -> Locator:
 
 
 def play_hand(page: Page, pick: Callable[[Locator], Locator] = first) -> tuple[list[str], str]:
-    """Click an option becomes the hand is over: the choices, and the words of the result. pick: one of the options; of
+    """Click an option until the hand is over: the choices, and the words of the result. pick: one of the options; of
     amounts the least is played."""
     chosen: list[str] = []
     while True:
@@ -91,7 +91,7 @@ def play_hand(page: Page, pick: Callable[[Locator], Locator] = first) -> tuple[l
 
 
 def next_hand(page: Page) -> None:
-    """Deal it, and wait becomes it is on the table."""
+    """Deal it, and wait until it is on the table."""
     page.evaluate("() => { window.stood = document.querySelector('#next'); }")
     page.locator("#next").click()
     becomes(page, "() => !window.stood.isConnected")

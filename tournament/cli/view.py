@@ -45,7 +45,7 @@ def view(
         else:
             read = [run for run in runs if not run["problem"]]
             names = ", ".join(f"{run['title']} ({run['stands']})" for run in read)
-            console().print(f"{names}: {url}", soft_wrap=True)
+            console().print(f"{names}: {url}" if names else url, soft_wrap=True)
             console().print("Ctrl-C ends it.", soft_wrap=True)
         sys.stdout.flush()
         if open or (open is None and not json and sys.stdout.isatty()):

@@ -7,7 +7,8 @@
 3. A player's rank is one more than the number of players who are better in that sense, so players that the matches do
    not distinguish may share one. The interval of its true rank reaches from there to the number of players who
    are not worse (Mogstad, Romano, Shaikh and Wilhelm, 2024): all intervals hold together in 95%.
-4. The probability of being best is the share of draws about the ratings in which the player is first.
+4. The probability of being best is the share of draws about the ratings in which the player is first. Players who are
+   level in a draw share it.
 """
 
 from __future__ import annotations
@@ -74,8 +75,9 @@ def ranks(point: Floats, found: Error, draws: Floats) -> Ranks:
         better = (p < 1.0 - LEVEL) & (gaps > 0.0)
     low[there] = 1 + better.sum(axis=0)[there]
     high[there] = len(there) - better.sum(axis=1)[there]
-    first = (point[there] + deviation).argmax(axis=1)
-    best[there] = np.bincount(first, minlength=len(there)) / len(deviation)
+    drawn_points = point[there] + deviation
+    first = drawn_points == drawn_points.max(axis=1, keepdims=True)
+    best[there] = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
     return Ranks(low, high, best, gaps, Interval(gaps - reach, gaps + reach), p, floor)
 
 

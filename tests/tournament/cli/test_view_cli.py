@@ -1,11 +1,13 @@
 """`antemill view` as a command: its address, its end, its complaints."""
 
+import shutil
 import signal
 import socket
+import sqlite3
 import threading
 import webbrowser
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import httpx2
@@ -108,6 +110,21 @@ def test_a_damaged_run_beside_one_that_can_be_read_is_said_and_does_not_end_it(
     out, err = capsys.readouterr()
     assert out.startswith("cup (finished, 40 of 40): http://")
     assert (err.count("\n"), err.startswith("antemill: "), "is damaged" in err) == (1, True, True)
+
+
+def test_the_address_stands_alone_if_the_only_run_cannot_be_read(
+    cup: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "cup"
+    shutil.copytree(cup, run)
+    with closing(sqlite3.connect(run / "run.sqlite")) as database, database:
+        database.execute("UPDATE items SET transcript = x'00' WHERE position = 2")
+    monkeypatch.setattr(serve, "with_follower", lambda _service, answering: answering.close())
+    monkeypatch.setattr(serve, "run_async", lambda _nothing: None)
+    assert command(["view", str(run), "--port", "0", "--no-open"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("http://")
+    assert "is damaged" in err
 
 
 def test_a_port_that_can_not_be_had_is_said_in_a_sentence(cup: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,6 +52,12 @@ def test_far_players_have_ranks_of_their_own_and_equal_ones_share_one() -> None:
     assert found.best.tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
+def test_players_who_are_level_in_every_draw_are_equally_likely_the_best() -> None:
+    found = ranks(np.array([0.0, 0.0, 0.0, -1.0]), Error(np.zeros(4), np.full(4, 9.0)), np.zeros((100, 4)))
+    assert found.low.tolist()[:3] == [1, 1, 1]
+    assert found.best == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0.0])
+
+
 def test_players_without_an_interval_have_no_rank() -> None:
     error = Error(np.array([0.1, np.nan, 0.1]), np.full(3, 9.0))
     found = ranks(np.array([0.0, 5.0, 1.0]), error, 0.1 * np.random.default_rng(1).normal(size=(100, 3)))
