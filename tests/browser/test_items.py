@@ -263,6 +263,21 @@ def test_answers_stand_in_the_order_shown(visitor: Visitor, game: Written) -> No
     expect(page.locator("#item-title")).to_contain_text(f"Question {row['number']} by")
 
 
+def test_points_in_the_list_of_duels_have_the_colours_that_it_names(visitor: Visitor, duels: Written) -> None:
+    page = visitor.open(duels.page)
+    page.get_by_role("link", name="The duels of").click()
+    note = "A point is blue for the player named first in the row, orange for the second."
+    expect(page.get_by_text(note)).to_be_visible()
+    drawn = "all => all.map((one) => getComputedStyle(one).backgroundColor.match(/[0-9]+/g).map(Number))"
+    total = 0
+    for row in page.locator("table.items tbody tr").all():
+        fills = row.locator(".strip li > *").evaluate_all(drawn)
+        blue, orange = (sum(one[high] > one[low] + 50 for one in fills) for high, low in ((2, 0), (0, 2)))
+        expect(row.get_by_text(f"{blue}:{orange}", exact=True)).to_be_visible()
+        total += blue + orange
+    assert total == sum(sum(row["points"]) for row in duels.rows.values() if row["what"] == "duel")
+
+
 def test_the_first_screens_lead_to_the_duels_of_the_best_and_to_the_most_telling_question(
     visitor: Visitor, duels: Written, game: Written
 ) -> None:
@@ -271,7 +286,7 @@ def test_the_first_screens_lead_to_the_duels_of_the_best_and_to_the_most_telling
     expect(page.locator("table.items tbody tr")).to_have_count(sum(key.startswith("duel/") for key in duels.rows))
     page = visitor.open(game.page)
     said = page.locator("p.finding").last
-    expect(said).to_contain_text(" tells the players apart most: they answer ")
+    expect(said).to_contain_text(" tells the players apart most: one answers ")
     named = said.inner_text().partition(" tells")[0]
     said.get_by_role("link").click()
     expect(page.locator("#item-title")).to_contain_text(named)

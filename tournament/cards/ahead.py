@@ -24,7 +24,7 @@ from antemill.tournament.statistics.sheets import CHIPS, signed
 
 GAMES: Mapping[str, str] = MappingProxyType(
     {
-        "state_space": "games with more different situations",
+        "state_space": "games with a larger number of different situations",
         "temporal_depth": "games in which early decisions matter more for later ones",
         "information_sensitivity": "games in which the best move depends more on what the player knows",
         "opponent_modeling": "games in which the best move depends more on the opponent",
@@ -33,8 +33,8 @@ GAMES: Mapping[str, str] = MappingProxyType(
     }
 )  # by axis: the games that have more of it
 EXPLAINED = (
-    "Per standard deviation: where a game has that much more of this property, and as much of the others; in brackets "
-    "the 95% interval for games like these."
+    "A figure is the change of strength where a game has one standard deviation more of this property and the same of "
+    "the others; in brackets its 95% interval for games like these."
 )  # what the figures of the sentence are
 
 
@@ -46,7 +46,7 @@ def ahead(a: Analysis) -> tuple[str, str]:
     p = np.where(_enough(a.e)[:, None], a.slope_errors[1].p(a.profile.slopes), np.nan)[top]
     if not np.isfinite(p).any():
         are = "are" if len(top) > 1 else "is"
-        return f"On which kind of games {_listed(a.e, top)} {are} stronger is not known: {_why(a.e, top[0])}.", ""
+        return f"It is not known on which kind of games {_listed(a.e, top)} {are} stronger: {_why(a.e, top[0])}.", ""
     q = false_discovery(p)
     axes = {m: [int(k) for k in np.argsort(p[i]) if q[i, k] < DISCOVERY] for i, m in enumerate(top)}
     shown, rest = [m for m in top if axes[m]], [m for m in top if not axes[m]]
@@ -62,7 +62,7 @@ def ahead(a: Analysis) -> tuple[str, str]:
         parts.append(f"{_listed(a.e, rest)} {are} not shown to be stronger on one kind of games than on another.")
     if not shown:
         i, k = np.unravel_index(int(np.nanargmin(p)), p.shape)
-        explained = f"What comes closest: {name_of(a.e, top[i])}, {_slope(a, top[i], int(k), unit)}. {EXPLAINED}"
+        explained = f"Closest to being shown: {name_of(a.e, top[i])} is {_slope(a, top[i], int(k), unit)}. {EXPLAINED}"
     return " ".join(parts), explained
 
 
@@ -91,7 +91,7 @@ def _why(e: Estimates, m: int) -> str:
     axes, mine = e.axes.values[e.known], e.per_game[e.known, m]
     played, least = int(np.isfinite(mine).sum()), len(AXES) + 2
     if played < least:
-        return f"{played} game{' is' if played == 1 else 's are'} too few, it takes {least}"
+        return f"{played} game{' is' if played == 1 else 's are'} too few to tell, {least} are needed"
     return next(filter(None, (why_missing(axes, mine, k) for k in range(len(AXES)))), "the slopes have no interval")
 
 

@@ -27,7 +27,10 @@ from antemill.tournament.statistics.sheets import Cell, Missing, Sheet
 from antemill.tournament.statistics.statistic import on_page
 
 POINTS = "Rating: 400 points are odds of ten to one in a duel, or in a round"
-BEYOND = "; \N{INFINITY}: without a loss, or a win, among the others, so that the distance has no bound"
+BEYOND = (
+    "; \N{INFINITY} above a player: no duel lost to that player or anyone below; "
+    "\N{INFINITY} below: none won against that player or anyone above"
+)
 BRACKETS = ". In brackets: the 95% interval over resampled duels."
 INTERVALS = (
     (

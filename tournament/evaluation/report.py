@@ -136,8 +136,8 @@ def _unread(one: PlayerFindings) -> str:
 
 _UNITS = (" chips a match", *[""] * (_NAMED - 1))  # after each of them
 _MEASURED = (
-    "Without the luck of the cards and of the equilibrium's own choices (AIVAT). In brackets: the 95% interval if "
-    "these games were played again with other cards and replies."
+    "Losses are measured without the luck of the cards and of the equilibrium's own choices (AIVAT). In brackets: the "
+    "95% interval if these games were played again with other cards and replies."
 )
 
 

@@ -174,7 +174,7 @@ const renderAlone = (detail, box, context) => {
 
 antemill.kinds.duel = {
   heading: "Duels and attempts", columns, filters, title,
-  note: "Each duel turn by turn: \u2713 solved, \u2717 not solved, ! the proposer's own solution fails; in the colour of the player who scores. A tag " +
-    "or an outcome chooses the duels with such a turn.",
+  note: "Each duel turn by turn: \u2713 solved, \u2717 not solved, ! the proposer's own solution fails. A point is blue " +
+    "for the player named first in the row, orange for the second. A tag or an outcome chooses the duels with such a turn.",
   render: (detail, box, context) => (detail.what === "duel" ? renderDuel : renderAlone)(detail, box, context),
 };

@@ -34,6 +34,7 @@ MEASURED = (
     "Skill: TrueSkill's mu \N{PLUS-MINUS SIGN} one sigma, from who answers which question better; "
     f"all players begin at {MU:.0f} \N{PLUS-MINUS SIGN} {SIGMA:.1f}."
 )
+VARIANTS = "The variants of a question differ in the options that they offer and in their order."
 ROLES = {"setter": "setter"}  # columns of tables and lists that name the player who set a question
 INTERVALS = (
     (
@@ -65,7 +66,8 @@ def overview_of(folder: Path) -> RunOverview:
     paper = read_config(RunFolder(folder).config, SkateConfig).paper
     players = [str(row[0]) for row in rated.rows]
     rule = rated.columns[1].key.removesuffix("_mu")
-    measured = f"{MEASURED} This is the rule \N{LEFT DOUBLE QUOTATION MARK}{rule}\N{RIGHT DOUBLE QUOTATION MARK}."
+    quoted = f"\N{LEFT DOUBLE QUOTATION MARK}{rule}\N{RIGHT DOUBLE QUOTATION MARK}"
+    measured = f"{MEASURED} This is the rule {quoted}. {VARIANTS}"
     head = verdict(result_of(rated), measured, example=_example(found)) + _headline(game, spending(folder))
     return overview_with(folder, f"Game of SKATE{FOLLOWED if paper else ''}", players, overview(head, groups))
 
@@ -121,8 +123,8 @@ def _example(found: SkateFindings) -> Example | None:
     return Example(
         item(f"set/{number}/{own[number]}"),
         f"Question {number}",
-        f" by {own[number]} tells the players apart most: they answer {float(min(shares)):.0%} to "
-        f"{float(max(shares)):.0%} of its variants correctly.",
+        f" by {own[number]} tells the players apart most: one answers {float(min(shares)):.0%} of its variants "
+        f"correctly, another {float(max(shares)):.0%}.",
     )
 
 

@@ -60,7 +60,7 @@ def test_players_without_a_shown_slope_are_said_to_have_none() -> None:
 
 def test_games_that_differ_each_in_its_own_way_are_no_kind_of_games() -> None:
     """On these games alone slopes are significant, but other games would give others."""
-    closest = rf"What comes closest: m0, (less strong|stronger) on .* per standard deviation {BETWEEN}\)\. "
+    closest = rf"Closest to being shown: m0 is (less strong|stronger) on .* per standard deviation {BETWEEN}\)\. "
     silent = 0
     for seed in range(8):
         a = analysis(truth(3, 20, seed, slope=0.0, rough=2.0, gap=4.0))
@@ -75,7 +75,8 @@ def test_games_that_differ_each_in_its_own_way_are_no_kind_of_games() -> None:
 @pytest.mark.parametrize("games", [5, 7])
 def test_with_few_games_nothing_is_known(games: int) -> None:
     text, explained = ahead(analysis(planted(games=games)))
-    assert text == f"On which kind of games m0 is stronger is not known: {games} games are too few, it takes 8."
+    why = f"{games} games are too few to tell, 8 are needed"
+    assert text == f"It is not known on which kind of games m0 is stronger: {why}."
     assert explained == ""
     assert ahead(analysis(planted(games=8)))[1]
 
