@@ -419,12 +419,18 @@ def test_on_paper_texts_are_whole_and_black_on_white(visitor: Visitor, page: Pat
       .filter((one) => one.checkVisibility() && one.scrollHeight > one.clientHeight + 1).length"""
     colours = "() => [document.body, document.querySelector('.log')].map((one) => getComputedStyle(one).color)"
     assert found.evaluate(cut) == 1  # on a screen a rulebook scrolls
+    bars = """() => [...document.querySelectorAll(".log, #explorer pre")]
+      .map((one) => getComputedStyle(one).scrollbarColor)"""
+    assert "auto" not in found.evaluate(bars)
     light = found.evaluate(colours)
     found.emulate_media(media="print", color_scheme="dark")
     assert found.evaluate(cut) == 0
     assert found.evaluate(colours) == light
     assert found.evaluate("() => getComputedStyle(document.documentElement).colorScheme") == "light"
-    assert not found.locator(".replay .controls").is_visible()
+    for name in ("controls", "keys", "eyes"):
+        assert not found.locator(f".replay .{name}").is_visible()
+    # Firefox begins a new page with two that stand beside each other.
+    assert found.evaluate("() => getComputedStyle(document.querySelector('.sides')).display") == "block"
 
 
 def test_pages_fit_windows_and_paper(visitor: Visitor, page: Path, rows: list[Row]) -> None:

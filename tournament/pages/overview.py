@@ -70,7 +70,8 @@ def figure(chart: Chart, titled: bool = True, evidence: Evidence = NO_EVIDENCE) 
     scrolls = "" if many else scrolls.replace("scroll", "scroll wide", 1) if chart.narrow else scrolls
     drawn = "\n".join(f"<div {scrolls}>{evidence.drawn(inline(panel))}</div>" for panel in chart.panels)
     drawn += "".join(f'\n<div class="phone">{evidence.drawn(inline(panel))}</div>' for panel in chart.narrow)
-    title = f"<strong>{plain(chart.title)}.</strong> " if titled else ""
+    stop = "" if chart.title.endswith("?") else "."
+    title = f"<strong>{plain(chart.title)}{stop}</strong> " if titled else ""
     said = f"<figcaption>{title}{words(chart.note)}</figcaption>" if title or chart.note else ""
     return f'<figure class="drawn"><div class="panels{many}">{drawn}</div>{said}</figure>'
 

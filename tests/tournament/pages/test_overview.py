@@ -40,6 +40,12 @@ def test_notes_are_words_and_not_markdown() -> None:
     assert words("*<script>* & <b>") == "<em>&lt;script&gt;</em> &amp; &lt;b&gt;"
 
 
+def test_a_title_that_asks_ends_with_its_question_mark() -> None:
+    asked, said = (pages.figure(Chart(title, (Panel(8.0, 8.0, (), ""),))) for title in ("Why?", "Thus"))
+    assert "<strong>Why?</strong>" in asked
+    assert "<strong>Thus.</strong>" in said
+
+
 def test_of_a_very_long_table_the_first_rows_are_shown_and_the_note_says_so() -> None:
     rows: list[list[Cell]] = [[f"r{i}", float(i)] for i in range(pages.MOST + 7)]
     found = sheet_section(Sheet("long", "Long", [Column("a", "a", "text"), Column("b", "b")], rows, "A note."))
