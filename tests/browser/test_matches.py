@@ -260,7 +260,7 @@ def test_the_first_screen_and_the_list_lead_to_the_costliest_decision(
     expect(found.locator(".panel h3")).to_be_visible()
     expect(found.locator(".panel")).not_to_contain_text("Fallback")
     expect(found.locator("table.menu tr.played")).to_have_count(1)
-    expect(found.locator(".panel")).to_contain_text("By the equilibrium this move gives away")
+    expect(found.locator(".panel")).to_contain_text("(the equilibrium), this move gives away")
     found.go_back()
     expect(link).to_be_visible()
     found.get_by_role("link", name="Matches").click()
