@@ -65,6 +65,9 @@ def _top(e: Estimates, these: Interval, top: Sequence[int], best: float, all_lev
     first = f"{name_of(e, top[0])} ({_figure(e, these, top[0], UNIT)})"
     if len(top) == 1:
         return f"{first} is first, with probability {_probability(best)}."
+    if all_level and not np.ptp(e.overall[list(top)]):
+        figure = _figure(e, these, top[0], UNIT)
+        return f"The matches do not tell the {len(top)} players apart: all have the same strength ({figure})."
     if all_level:
         return f"The matches do not tell the {len(top)} players apart: the highest strength is that of {first}."
     return f"{_listed(e, these, top, UNIT)} share first place."

@@ -43,4 +43,6 @@ def _players(run: Row) -> str:
 
 
 def _known(run: Row) -> str:
+    if run["problem"]:
+        return ""  # how much is finished cannot be read
     return tiles((("Finished", f"{run['done']:,}", f"of {run['total']:,}"),))

@@ -138,13 +138,14 @@ class Service:
     def reported(self, name: str) -> Row:
         """The state of a run's report. made: a token of the last one; fresh: whether that covers all finished items;
         making: for how many seconds a new one has been in progress; state: as in `changes`; stands: the run's own
-        state in words. Raises UsageError.
+        state in words, "" if it cannot be read. Raises UsageError.
         """
         run, key = self._run(name), ("report", name)
         made = self._workshop.last(key)
         fresh = made is not None and made.state == run.state
         word = "" if made is None else made.word
-        making, stands = self._workshop.since(key), self._known(name)["stands"]
+        making, known = self._workshop.since(key), self._known(name)
+        stands = "" if known["problem"] else known["stands"]
         return {"made": word, "fresh": fresh, "making": making, "state": self._word(name), "stands": stands}
 
     async def boards(self) -> Row:

@@ -1,5 +1,6 @@
 """The sentence above a report: who is first, and how sure that is, in planted tournaments of known order."""
 
+import dataclasses
 import re
 
 import numpy as np
@@ -41,6 +42,13 @@ def test_the_figures_are_explained_with_their_stakes() -> None:
 def test_players_that_the_matches_do_not_tell_apart_are_level() -> None:
     text = said(4, 0.0, 2, seed=6)
     assert text.startswith("The matches do not tell the 4 players apart: the highest strength is that of ")
+
+
+def test_players_of_the_same_strength_have_none_above_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    e = examine(play(truth(3, 12, seed=3, slope=0.0, gap=0.0), runs=2, seed=4), None, 400).e
+    monkeypatch.setattr(said_by, "ranks_of", lambda e: replace(ranks_of(e), low=np.ones(3, np.int64)))
+    text = verdict(dataclasses.replace(e, overall=np.zeros(3)))
+    assert text.startswith("The matches do not tell the 3 players apart: all have the same strength (0.00 chips a game")
 
 
 def test_several_followers_are_named_together() -> None:

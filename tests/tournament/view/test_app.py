@@ -349,6 +349,8 @@ def test_a_run_with_a_damaged_match_is_a_problem_and_not_the_end(cup: Path, tmp_
         assert (good["problem"], good["read"]) == ("", 36)
         assert bad["problem"].startswith("the record of a match is damaged: ")
         assert server.get("/api/runs/bad/items").status_code == 503
+        assert server.json("/api/runs/bad/report")["stands"] == ""
+        assert ["Finished" in server.get(f"/report/{name}").text for name in ("cup", "bad")] == [True, False]
 
 
 def test_what_a_run_warns_of_stands_beside_it(cup: Path, tmp_path: Path) -> None:
