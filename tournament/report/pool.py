@@ -178,7 +178,7 @@ def _scatter(points: Points, chosen: set[int]) -> Section:
             f"A sample: {'the selected games and ' if chosen else ''}{DOTS:,} of the {len(points.seeds):,} accepted "
             "ones, drawn at random but the same ones every time, by their fast scores"
         )
-    note = f"{games}. Point at a dot for its seed; a selected one leads to its rulebook."
+    note = f"{games}. Point at a dot for its seed{'; a selected one leads to its rulebook' if chosen else ''}."
     scrolls = 'class="scroll" tabindex="0" role="group" aria-label="Scatter plot of the games"'
     drawn = f'<figure class="drawn pool-plot"><div {scrolls}>{plot}</div></figure>'
     return section(f"The pool{' and the selected games' if chosen else ''}", controls, drawn, script, note=note)
