@@ -198,7 +198,9 @@ def _of(book: str, items: Sequence[tuple[int, str]], option: str, reader: Reader
         elif against := _answers(text, option, reader.seat):
             outcomes.setdefault("\n".join(_below(book, items, place, reader)), []).extend(against)
     other = SEATS[1 - reader.seat]
-    for one, answers in outcomes.items():
+    menu = next((text for _, text in items if text.startswith(f"{other} chooses **")), "")
+    told = [(one, sorted(answers, key=lambda answer: menu.find(f"**{answer}**"))) for one, answers in outcomes.items()]
+    for one, answers in sorted(told, key=lambda case: menu.find(f"**{case[1][0]}**")):
         found += _case(f"If {other} plays {listing(answers, 'or')}:", one.split("\n"))
     return "\n".join(found)
 

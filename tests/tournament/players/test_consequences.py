@@ -136,6 +136,24 @@ def test_answers_with_one_outcome_are_named_together() -> None:
     assert consequences(book, "Duel", ("cut",), Reader(1, 0)) == ["If Alice plays cut or flee: No action."]
 
 
+def test_answers_stand_below_each_option_in_the_order_of_their_menu() -> None:
+    book = """### Duel
+
+- Alice chooses **cut** or **flee**.
+- Bob chooses **flee**, **cut** or **parry**.
+- If Alice chooses **cut** AND Bob chooses **parry**:
+  - Alice draws 1 card from the deck.
+- If Alice chooses **flee** AND Bob chooses **flee**:
+  - Bob draws 1 card from the deck.
+- For all other combinations, Alice's choice first (cut/cut, cut/flee, flee/cut, flee/parry):
+  - No action.
+"""
+    assert consequences(book, "Duel", ("cut", "flee"), Reader(0, 0)) == [
+        "If Bob plays flee or cut: No action.\nIf Bob plays parry: You draw 1 card from the deck.",
+        "If Bob plays flee: Bob draws 1 card from the deck.\nIf Bob plays cut or parry: No action.",
+    ]
+
+
 def test_a_short_phase_that_is_played_is_told_with_its_call() -> None:
     book = """### Trade
 
