@@ -44,7 +44,8 @@ INTERVALS = (
     ),
     (
         "Lowest and highest mu",
-        "TrueSkill depends on the order of its updates: the range of mu over 20 other orders of players and questions.",
+        "TrueSkill depends on the order of its updates: the range of mu over 20 other orders of players and questions, "
+        "which are moved to the same mean of all players, because only differences are compared.",
     ),
 )
 

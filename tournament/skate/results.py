@@ -83,7 +83,11 @@ def _rounds(game: Game) -> list[list[Question]]:
 
 
 class Stability(Struct, frozen=True):
-    """float64[players] each: the range of average mu over orders of the players, and of the questions."""
+    """float64[players] each: the range of average mu over orders of the players, and of the questions.
+
+    Comparisons tell differences alone, and the order moves all players together, too: in each order the mean of all
+    players is that of the game's own order.
+    """
 
     low: Floats
     high: Floats
@@ -92,6 +96,7 @@ class Stability(Struct, frozen=True):
 def order_stability(game: Game, rule: str, orders: int = 20) -> Stability:
     """The range of the ratings over other orders of players and questions (S13)."""
     random = np.random.default_rng(0)
+    level = rate(game, rule).average()[:, 0].mean()
     found = []
     for _ in range(orders):
         order = random.permutation(len(game.players))
@@ -99,7 +104,7 @@ def order_stability(game: Game, rule: str, orders: int = 20) -> Stability:
         shuffled = replace(game, questions=questions)
         mu = rate(shuffled, rule, [game.players[i] for i in order]).average()[:, 0]
         back = np.empty(len(order))
-        back[order] = mu
+        back[order] = mu - mu.mean() + level
         found.append(back)
     table = np.array(found)
     return Stability(table.min(axis=0), table.max(axis=0))

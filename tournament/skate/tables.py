@@ -87,7 +87,7 @@ def _ratings(a: SkateFindings) -> Sheet:
             row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]
     note = (
         f"{game.rating} Average over the last {LAST_UPDATES} updates; lowest and highest mu over 20 other orders of "
-        "players and questions."
+        "players and questions, with the same mean of all players."
     )
     return Sheet("ratings", "TrueSkill", columns, [rows[i] for i in a.places], note)
 

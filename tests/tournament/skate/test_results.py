@@ -152,6 +152,20 @@ def test_s8_planted_skills_are_ranked() -> None:
         assert stable.high[0] < stable.low[1]  # low and ace, in every order
 
 
+def test_s13_orders_are_compared_at_the_same_level() -> None:
+    """The weakest first is an order like others, though it raises all ratings."""
+    names = [f"p{i}" for i in range(8)]
+    random, chances = np.random.default_rng(3), np.linspace(0.3, 0.9, 8)
+    scores = {
+        n: {name: Score(int(random.binomial(40, p)), 40) for name, p in zip(names, chances, strict=True)}
+        for n in range(1, 51)
+    }
+    game = Game(players=tuple(names), questions=[question(n, names[n % 8], n // 8 + 1) for n in scores], scores=scores)
+    mu, stable = results.rate(game, "relative").average()[:, 0], results.order_stability(game, "relative")
+    assert ((stable.low - 0.5 < mu) & (mu < stable.high + 0.5)).all()
+    assert (stable.high - stable.low).max() < 4.0
+
+
 def test_s13_weaker_players_tell_stronger_ones_apart_and_adding_players_keeps_the_order() -> None:
     game = planted()
     weaker = results.without(game, ["low"])
