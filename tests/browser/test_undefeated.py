@@ -157,6 +157,27 @@ def test_duels_undefeated_player_is_on_top_with_infinity(visitor: Visitor, duels
     visitor.print(page, "overview-duels")
 
 
+def test_the_first_screen_leads_to_the_turn_that_decided(visitor: Visitor, duels: Path) -> None:
+    page = visitor.open(duels)
+    told = re.search(
+        r"in turn (\d+) (.*) did not solve (.*)'s puzzle, and (.*) stayed ahead to the end, (\d+) to (\d+)\.",
+        page.locator("p.finding").last.inner_text(),
+    )
+    assert told is not None
+    number, loser, winner = int(told[1]), told[2], told[3]
+    assert told[4] == winner
+    page.get_by_role("link", name=f"The turn that decided a duel of {winner} and {loser}:").click()
+    expect(page.locator(f"#turn-{number}")).to_be_in_viewport()
+    expect(page.locator(f"#turn-{number} h3")).to_contain_text(f"a point for {winner}")
+    leads, lead = [], 0
+    for line in page.locator("section.turn h3").all_inner_texts():
+        lead += line.endswith(f"a point for {winner}") - line.endswith(f"a point for {loser}")
+        leads.append(lead)
+    assert leads[-1] == int(told[5]) - int(told[6])
+    assert min(leads[number - 1 :]) > 0
+    assert number == 1 or leads[number - 2] <= 0
+
+
 def test_who_is_always_right_has_a_finite_skill_and_is_on_top(visitor: Visitor, questions: Path) -> None:
     page = visitor.open(f"{questions.as_uri()}#tab-all")
     table = page.locator("#overview table").first

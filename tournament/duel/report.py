@@ -14,9 +14,10 @@ from antemill.tournament.duel.figures import BESIDE, charts_of
 from antemill.tournament.duel.findings import TOTAL
 from antemill.tournament.duel.items import turned_as
 from antemill.tournament.duel.results import Results
+from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.duel.tables import STATISTICS
 from antemill.tournament.pages.arrange import arranged
-from antemill.tournament.pages.evidence import Behind, Evidence, listed
+from antemill.tournament.pages.evidence import Behind, Evidence, item, listed
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import Example, RunOverview, overview_with, page_with_items, verdict
@@ -106,7 +107,7 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     players = [str(row[0]) for row in rated.rows]
     said = result_of(rated)
     explained = POINTS + (BEYOND if "\N{INFINITY}" in said else "") + (BRACKETS if " [" in said else ".")
-    head = verdict(said, explained, example=_example(players)) + _headline(results, spending(folder))
+    head = verdict(said, explained, example=_example(results, players)) + _headline(results, spending(folder))
     return overview_with(
         folder, f"Duels of The Token Games{FOLLOWED if paper else ''}", players, overview(head, groups)
     )
@@ -132,13 +133,25 @@ def result_of(rated: Sheet) -> str:
     return f"{said[0]} is first by its duels, {said[1]} is second{told}."
 
 
-def _example(players: Sequence[str]) -> Example | None:
-    """The duels of the first two of the players, the best first."""
-    if len(players) < 2:
+def _example(results: Results, players: Sequence[str]) -> Example | None:
+    """The turn that decided a duel of the first two of the players, which are the best first; if none is decided, their
+    duels, and None without any.
+    """
+    pair = {*players[:2]}
+    duels = [one for one in results.duels[results.earlier :] if {one.first, one.second} == pair]
+    if not duels:
         return None
-    first, second = players[:2]
-    to = listed(("what", "duel"), ("players", first), ("players", second))
-    return Example(to, f"The duels of {first} and {second}", ", turn by turn.")
+    decided = [(one, *found) for one in duels if (found := one.decided) is not None]
+    if not decided:
+        to = listed(("what", "duel"), *(("players", name) for name in players[:2]))
+        return Example(to, f"The duels of {players[0]} and {players[1]}", ", turn by turn.")
+    duel, winner, turn = min(decided, key=lambda one: one[1] != players[0])
+    number, proposer, solver = (turn[name] for name in ("number", "proposer", "solver"))
+    unsolved = turn["outcome"] == Outcome.UNSOLVED
+    why = f"{solver} did not solve {proposer}'s puzzle" if unsolved else f"{proposer} could not solve its own puzzle"
+    points = "{} to {}".format(*sorted(duel.points, reverse=True))
+    said = f" in turn {number} {why}, and {winner} stayed ahead to the end, {points}."
+    return Example(item(duel.key, str(number)), f"The turn that decided a duel of {players[0]} and {players[1]}:", said)
 
 
 def _rating(line: Mapping[str, Cell], unit: str = "duel") -> str:

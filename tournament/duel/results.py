@@ -24,13 +24,27 @@ class Duel(Struct, frozen=True):
     points: tuple[int, int]
     turns: list[dict[str, Any]]
 
+    @property
+    def decided(self) -> tuple[str, dict[str, Any]] | None:
+        """The winner, and the turn from which on it was ahead to the end; None for a draw."""
+        leads, lead = [], 0
+        for turn in self.turns:
+            sign = 1 if turn["proposer"] == self.first else -1
+            lead += sign * {Outcome.UNSOLVED: 1, Outcome.PENALTY: -1}.get(turn["outcome"], 0)
+            leads.append(lead)
+        if not lead:
+            return None
+        level = [i for i, one in enumerate(leads) if one * lead <= 0]
+        return self.first if lead > 0 else self.second, self.turns[level[-1] + 1 if level else 0]
+
 
 class Results(Struct, frozen=True, kw_only=True):
     """All results, in the order of the plan.
 
     codes: of the valid puzzles by name, in the order of play. attempts: those of the reference models; own: those of
     proposers on their own puzzles, a reference model's own among them. tagged: one for each turn that had a puzzle.
-    beside: how many finished items of the run are no duels.
+    beside: how many finished items of the run are no duels. earlier: how many duels are those of its base, which are
+    the first and have no items in the run.
     """
 
     duels: list[Duel]
@@ -41,6 +55,7 @@ class Results(Struct, frozen=True, kw_only=True):
     own: list[Attempt]
     tagged: list[Tagged]
     beside: int = 0
+    earlier: int = 0
 
     @property
     def players(self) -> list[str]:
@@ -88,6 +103,7 @@ def read_results(records: Sequence[Record], references: Sequence[str], base: Bas
             if turn.puzzle in tags
         ],
         beside=sum(row["what"] != "duel" for _, row in done),
+        earlier=sum(row["what"] == "duel" for _, row in earlier),
     )
 
 

@@ -3,6 +3,7 @@
 import math
 from xml.etree import ElementTree
 
+import pytest
 from msgspec.structs import replace
 
 from antemill.tournament.charts.chart import to_svg
@@ -23,6 +24,23 @@ def duel(key: str, first: str, second: str, points: tuple[int, int]) -> Duel:
         {"proposer": second, "solver": first, "outcome": Outcome.UNSOLVED if points[1] else Outcome.PENALTY},
     ]
     return Duel(key, first, second, points, turns)
+
+
+@pytest.mark.parametrize(
+    ("strip", "decided"),
+    [("uU", None), ("ss", None), ("sU", ("b", 2)), ("uUu", ("a", 3)), ("usPs", ("a", 1)), ("pSuUs", ("b", 4))],
+)
+def test_a_duel_is_decided_by_the_turn_after_which_the_winner_was_ahead_to_the_end(
+    strip: str, decided: tuple[str, int] | None
+) -> None:
+    """The letters of the list: s(olved), u(nsolved), p(enalty), capitals if the second player proposed."""
+    outcomes = {"s": Outcome.SOLVED, "u": Outcome.UNSOLVED, "p": Outcome.PENALTY}
+    turns = [
+        {"number": n, "proposer": "a" if letter.islower() else "b", "outcome": outcomes[letter.lower()]}
+        for n, letter in enumerate(strip, 1)
+    ]
+    found = Duel("k", "a", "b", (0, 0), turns).decided
+    assert (found and (found[0], found[1]["number"])) == decided
 
 
 def results(attempts: bool = True) -> Results:
