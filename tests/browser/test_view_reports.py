@@ -63,7 +63,7 @@ def test_games_of_skate_have_their_figures_beside_each_other(visitor: Visitor, t
         expect(board.locator("figure")).to_have_count(3)
         expect(board.locator("figcaption").first).to_contain_text("Ratings in each game, relative")
         for label in ("full (first)", "historical-performance (ne<b>xt)"):
-            expect(board.locator("svg text", has_text=label)).to_have_count(3)
+            expect(board.locator("svg text:visible", has_text=label)).to_have_count(3)
         size = board.locator("svg path.whisker").first.bounding_box()
         assert size is not None  # a drawing, and not its source
         assert size["height"] > 5
