@@ -17,7 +17,7 @@ from antemill.tournament.cards.verdict import MOST_NAMED, name_of
 from antemill.tournament.statistics.analysis import Analysis
 from antemill.tournament.statistics.estimates import Estimates, ranks_of
 from antemill.tournament.statistics.game_axes import LABELS
-from antemill.tournament.statistics.intervals import false_discovery
+from antemill.tournament.statistics.intervals import LEVEL, false_discovery
 from antemill.tournament.statistics.matches import Flags
 from antemill.tournament.statistics.profile import DISCOVERY, why_missing
 from antemill.tournament.statistics.sheets import CHIPS, signed
@@ -62,7 +62,13 @@ def ahead(a: Analysis) -> tuple[str, str]:
         parts.append(f"{_listed(a.e, rest)} {are} not shown to be stronger on one kind of games than on another.")
     if not shown:
         i, k = np.unravel_index(int(np.nanargmin(p)), p.shape)
-        explained = f"Closest to being shown: {name_of(a.e, top[i])} is {_slope(a, top[i], int(k), unit)}. {EXPLAINED}"
+        explained = f"Closest to being shown: {name_of(a.e, top[i])} is {_slope(a, top[i], int(k), unit)}. "
+        if p[i, k] < 1.0 - LEVEL:
+            slopes = int(np.isfinite(p).sum())
+            explained += (
+                f"Its interval leaves out 0, as that of one slope in twenty does by chance; {slopes} are tested. "
+            )
+        explained += EXPLAINED
     return " ".join(parts), explained
 
 
