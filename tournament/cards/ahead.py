@@ -64,10 +64,8 @@ def ahead(a: Analysis) -> tuple[str, str]:
         i, k = np.unravel_index(int(np.nanargmin(p)), p.shape)
         explained = f"Closest to being shown: {name_of(a.e, top[i])} is {_slope(a, top[i], int(k), unit)}. "
         if p[i, k] < 1.0 - LEVEL:
-            slopes = int(np.isfinite(p).sum())
-            explained += (
-                f"Its interval leaves out 0, as that of one slope in twenty does by chance; {slopes} are tested. "
-            )
+            tested = int(np.isfinite(p).sum())
+            explained += f"Its interval leaves out 0, as one of twenty does by chance, and {tested} are tested. "
         explained += EXPLAINED
     return " ".join(parts), explained
 

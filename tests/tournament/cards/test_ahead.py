@@ -61,7 +61,7 @@ def test_players_without_a_shown_slope_are_said_to_have_none() -> None:
 def test_games_that_differ_each_in_its_own_way_are_no_kind_of_games() -> None:
     """On these games alone slopes are significant, but other games would give others."""
     closest = rf"Closest to being shown: m0 is (less strong|stronger) on .* per standard deviation {BETWEEN}\)\. "
-    chance = "(?P<chance>Its interval leaves out 0, as that of one slope in twenty does by chance; 6 are tested. )"
+    chance = "(?P<chance>Its interval leaves out 0, as one of twenty does by chance, and 6 are tested. )"
     silent = by_chance = 0
     for seed in range(8):
         a = analysis(truth(3, 20, seed, slope=0.0, rough=2.0, gap=4.0))
