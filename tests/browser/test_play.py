@@ -68,7 +68,7 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
             "phase": "Round",
             "chosen": "bet",
             "cost": None,
-            "note": "Nobody comes here.",
+            "note": "It is never reached.",
             "options": [],
         }
         assert "Where it is known what choices cost, you gave nothing away." in page.evaluate(

@@ -29,8 +29,8 @@ from antemill.tournament.statistics.statistic import on_page
 
 POINTS = "Rating: 400 points are odds of ten to one in a duel, or in a round"
 BEYOND = (
-    "; \N{INFINITY} above a player: no duel lost to that player or anyone below; "
-    "\N{INFINITY} below: none won against that player or anyone above"
+    "; \N{INFINITY} above a player: no duel lost to that player or one below; "
+    "\N{INFINITY} below: none won against that player or one above"
 )
 BRACKETS = ". In brackets: the 95% interval over resampled duels."
 INTERVALS = (
@@ -107,7 +107,7 @@ def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> Ru
     players = [str(row[0]) for row in rated.rows]
     said = result_of(rated)
     explained = POINTS + (BEYOND if "\N{INFINITY}" in said else "") + (BRACKETS if " [" in said else ".")
-    head = verdict(said, explained, example=_example(results, players)) + _headline(results, spending(folder))
+    head = verdict(said, explained, example=example_of(results, players)) + _headline(results, spending(folder))
     return overview_with(
         folder, f"Duels of The Token Games{FOLLOWED if paper else ''}", players, overview(head, groups)
     )
@@ -133,7 +133,7 @@ def result_of(rated: Sheet) -> str:
     return f"{said[0]} is first by its duels, {said[1]} is second{told}."
 
 
-def _example(results: Results, players: Sequence[str]) -> Example | None:
+def example_of(results: Results, players: Sequence[str]) -> Example | None:
     """The turn that decided a duel of the first two of the players, which are the best first; if none is decided, their
     duels, and None without any.
     """
@@ -147,8 +147,9 @@ def _example(results: Results, players: Sequence[str]) -> Example | None:
         return Example(to, f"The duels of {players[0]} and {players[1]}", ", turn by turn.")
     duel, winner, turn = min(decided, key=lambda one: one[1] != players[0])
     number, proposer, solver = (turn[name] for name in ("number", "proposer", "solver"))
-    unsolved = turn["outcome"] == Outcome.UNSOLVED
-    why = f"{solver} did not solve {proposer}'s puzzle" if unsolved else f"{proposer} could not solve its own puzzle"
+    why = f"{solver} did not solve {proposer}'s puzzle"
+    if turn["outcome"] == Outcome.PENALTY:
+        why = f"{proposer} set no puzzle that its own solution solves"
     points = "{} to {}".format(*sorted(duel.points, reverse=True))
     said = f" in turn {number} {why}, and {winner} stayed ahead to the end, {points}."
     return Example(item(duel.key, str(number)), f"The turn that decided a duel of {players[0]} and {players[1]}:", said)

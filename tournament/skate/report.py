@@ -82,9 +82,8 @@ def _cells(found: SkateFindings) -> dict[str, Behind]:
         return item(f"set/{row['number']}/{row['setter']}") if known else ""
 
     def accepted(row: Mapping[str, Any]) -> str:
-        setter = (
-            row.get("setter", row.get("player")) if "kind" not in row else ""
-        )  # with a kind: those it was tested on
+        tested = "kind" in row  # the row counts the questions on which its player was tested
+        setter = "" if tested else row.get("setter", row.get("player"))
         return listed(("what", "set"), ("setter", setter), ("outcome", "accepted")) if setter else ""
 
     return {

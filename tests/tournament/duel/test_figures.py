@@ -11,7 +11,7 @@ from antemill.tournament.duel.analysis.resolve import Attempt
 from antemill.tournament.duel.analysis.turns import TurnRow
 from antemill.tournament.duel.figures import BESIDE, charts_of
 from antemill.tournament.duel.ratings import ratings
-from antemill.tournament.duel.report import result_of
+from antemill.tournament.duel.report import example_of, result_of
 from antemill.tournament.duel.results import Duel, Results
 from antemill.tournament.duel.rounds import Outcome
 from tests.tournament.charts.drawn import elements, texts
@@ -41,6 +41,30 @@ def test_a_duel_is_decided_by_the_turn_after_which_the_winner_was_ahead_to_the_e
     ]
     found = Duel("k", "a", "b", (0, 0), turns).decided
     assert (found and (found[0], found[1]["number"])) == decided
+
+
+def test_the_example_is_a_duel_of_this_run_that_the_best_player_won_and_says_why() -> None:
+    def duelled(key: str, outcome: Outcome, proposer: str, points: tuple[int, int]) -> Duel:
+        turn = {"number": 1, "proposer": proposer, "solver": "b" if proposer == "a" else "a", "outcome": outcome}
+        return Duel(key, "a", "b", points, [turn])
+
+    duels = [
+        duelled("of the base", Outcome.UNSOLVED, "a", (1, 0)),
+        duelled("lost", Outcome.UNSOLVED, "b", (0, 1)),
+        duelled("won", Outcome.PENALTY, "b", (1, 0)),
+    ]
+    found = replace(results(), duels=duels, earlier=1)
+    told = example_of(found, ["a", "b"])
+    assert told is not None
+    assert told.address == "#/item/won/1"
+    assert (
+        told.said == " in turn 1 b set no puzzle that its own solution solves, and a stayed ahead to the end, 1 to 0."
+    )
+    told = example_of(replace(found, duels=duels[:2]), ["a", "b"])
+    assert told is not None
+    assert told.said == " in turn 1 a did not solve b's puzzle, and b stayed ahead to the end, 1 to 0."
+    assert example_of(replace(found, duels=duels[:1]), ["a", "b"]) is None
+    assert example_of(found, ["a"]) is None
 
 
 def results(attempts: bool = True) -> Results:
