@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import shutil
 import subprocess
 import sys
 import time
@@ -12,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from antemill.engine.cache_root import COMPILING
 from antemill.engine.execute import later
-from tests.engine.test_kernel import OURS, Project
+from tests.engine.test_kernel import Project
 
 KERNELS = """
 import numpy as np
@@ -78,7 +76,7 @@ def pair():
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    project = Project(tmp_path, OURS)
+    project = Project(tmp_path)
     (project.engine / "a.py").write_text(KERNELS)
     return project
 
@@ -100,25 +98,6 @@ def test_a_call_that_takes_too_long_is_undone_and_compiled(project: Project) -> 
     code = "kernel_plain.LONGEST = 0.2\nv = np.zeros(8, dtype=np.int64)\n"
     code += "print(a.long(v, 10**7), v)\nprint(compiled(a.long))"
     assert plain(project, code) == project.run(USE + code, ANTEMILL_COMPILE="1").splitlines()
-
-
-def test_when_the_time_is_over_the_next_kernel_is_compiled(project: Project) -> None:
-    code = "kernel_plain.LONGEST = 0.0\nv = np.zeros(8, dtype=np.int64)\nprint(a.long(v, 3), *compiled(a.long))"
-    assert plain(project, code) == ["3 True"]
-
-
-@pytest.mark.slow
-def test_a_process_says_once_that_it_compiles(project: Project) -> None:
-    """On stderr, no terminal needed; who asks for compiling at once is not told."""
-    code = f"{USE}kernel_plain.LONGEST = 0.0\nv = np.zeros(8, dtype=np.int64)\nprint(a.long(v, 3), a.divided(v, 7, 2))"
-    said = [project.start(code, ANTEMILL_COMPILE=at_once).communicate(timeout=300) for at_once in "01"]
-    assert said == [("3 3\n", f"{COMPILING}\n"), ("3 3\n", "")]
-    shutil.rmtree(project.root / "cache")
-    none = f"import sys; sys.stderr = None\n{code}"  # as in a process that was started without one
-    assert project.start(none, ANTEMILL_COMPILE="0").communicate(timeout=300) == ("3 3\n", "")
-    project.start(code, ANTEMILL_COMPILE="1").communicate(timeout=300)
-    project.root.joinpath("cache").rename(project.root / "old")
-    assert project.start(code, ANTEMILL_COMPILE="0", ANTEMILL_CACHE=str(project.root / "old")).communicate()[1] == ""
 
 
 def test_large_arguments_are_compiled_for(project: Project) -> None:
@@ -143,38 +122,10 @@ def test_a_kernel_s_own_error_is_that_of_machine_code(project: Project) -> None:
     assert plain(project, code) == ["too many [1 0] True"]
 
 
-def test_kernels_that_a_running_one_calls_are_called_without_numba(project: Project) -> None:
-    """Numba would look at the types of all arguments at each call."""
-    code = "from antemill.engine import kernel\nseen = []\ninstead = kernel.instead_of_compiling\n"
-    code += "kernel.instead_of_compiling = lambda one, given: seen.append(one.__name__) or instead(one, given)\n"
-    code += "v = np.zeros(8, dtype=np.int64)\nprint(a.long(v, 100), v.sum(), *seen)"
-    assert plain(project, code) == ["676 100 long"]
-
-
-def test_a_process_without_machine_code_reads_no_source(project: Project) -> None:
-    """A digest is asked for where the cache has kernels of a module; those of all sources take more than a second."""
-    code = "from antemill.engine.digests import shared\nv = np.zeros(8, dtype=np.int64)\n"
-    code += "print(a.long(v, 8), len(shared()._read) > 0)"
-    assert plain(project, code) == ["8 False"]
-    project.run(USE + "a.long(np.zeros(8, dtype=np.int64), 1)", ANTEMILL_COMPILE="1")
-    assert plain(project, code) == ["8 True"]
-
-
 def test_each_kernel_and_kind_of_arguments_is_wanted_once(project: Project) -> None:
     code = "on_wanted(lambda *what: print(*what[:2]))\nv = np.zeros(8, dtype=np.int64)\n"
     code += "a.long(v, 1); a.long(v, 2); a.long(v.astype(np.int32), 2); a.helper(2.0)"
     assert plain(project, code) == ["antemill.engine.a long", "antemill.engine.a long", "antemill.engine.a helper"]
-
-
-@pytest.mark.slow
-def test_machine_code_that_appears_is_taken(project: Project) -> None:
-    """Another process compiles between two calls."""
-    code = "import os, subprocess, sys\nv = np.zeros(8, dtype=np.int64)\na.long(v, 1)\nprint(*compiled(a.long))\n"
-    code += "env = os.environ | {'ANTEMILL_COMPILE': '1'}\n"
-    code += "other = 'import numpy as np; from antemill.engine import a; a.long(np.zeros(8, dtype=np.int64), 1)'\n"
-    code += "subprocess.run([sys.executable, '-c', other], env=env, check=True)\n"
-    code += "a.long(v, 1)\nprint(*compiled(a.long), sum(a.long.stats.cache_hits.values()))"
-    assert plain(project, code) == ["False", "True 1"]
 
 
 @pytest.mark.slow

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from antemill.engine.builder.generate import generate
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.rulebook import rulebook
 from tests.specs import every_construct
 
 FOLDER = Path(__file__).parents[2] / "data" / "golden_rulebooks"
-GAMES: dict[str, Callable[[], GameSpec]] = {**NAMED, "every-construct": every_construct}
+GAMES: dict[str, Callable[[], GameSpec]] = {
+    **NAMED,
+    "every-construct": every_construct,
+    **{f"seed-{seed}": partial(generate, seed) for seed in range(8)},
+}
 
 
 def main() -> None:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -28,16 +27,12 @@ from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Auction,
-    Cost,
     Deal,
     Deck,
     Draw,
-    FixedBetting,
     GameSpec,
     Option,
-    Peek,
     Phase,
-    Reveal,
     Showdown,
     Shuffle,
     Steps,
@@ -214,14 +209,6 @@ def test_trees_of_generated_games(seed: int) -> None:
     assert export(program)[0] == text
 
 
-def test_the_papers_sample_game() -> None:
-    text, summary = export(compile_spec(NAMED["appendix-b"]()))
-    root = parse(text)
-    assert examine(root) == summary
-    assert summary.nodes == 31_898
-    assert '"Hold" "Parry"' in text
-
-
 def test_a_tree_over_the_limit_is_refused_before_anything_is_written() -> None:
     program = compile_spec(NAMED["kuhn"]())
     out = io.StringIO()
@@ -231,21 +218,6 @@ def test_a_tree_over_the_limit_is_refused_before_anything_is_written() -> None:
     assert write_efg(program, out, 58).nodes == 58
     assert count_nodes(program, 10) == 11
     assert count_nodes(compile_spec(every_construct()), 5_000) == 5_001
-
-
-def test_the_count_needs_no_particular_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = compile_spec(NAMED["leduc"]())
-    monkeypatch.setattr(branches, "_LEVELS", 1)
-    assert count_nodes(program, 10_000) == 1939
-
-
-def test_keys_that_forget_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(efg, "recall_key", lambda _state, _seat, decision: decision)
-    with pytest.raises(RuntimeError, match=r"Leduc poker: information set \d+ of Alice forgets what the player did"):
-        export(compile_spec(NAMED["leduc"]()))
-    monkeypatch.setattr(efg, "recall_key", lambda _state, _seat, _decision: 7)
-    with pytest.raises(RuntimeError, match=r"Kuhn poker: information set 1 of Bob has nodes with different menus"):
-        export(compile_spec(NAMED["kuhn"]()))
 
 
 def small(
@@ -268,17 +240,6 @@ def test_bids_above_the_stack_are_one_bid() -> None:
     assert examine(root) == summary
     assert {tuple(node.labels) for node in decisions_of(root, 1)} == {("0", "1", "2")}
     assert count_nodes(program, 10_000) == summary.nodes
-
-
-def test_draws_that_make_a_cost_due_are_one_outcome() -> None:
-    act = ActionRound(
-        "Act", "alice", (Option("look", (Peek("alice"),), Cost(1, odds=(2, 6))), Option("show", (Reveal("bob"),)))
-    )
-    root = parse(export(compile_spec(small(act)))[0])
-    examine(root)
-    costs = [node for node in root.below() if node.labels == ["due", "not due"]]
-    assert len(costs) == 4
-    assert all(node.odds == [Fraction(1, 3), Fraction(2, 3)] for node in costs)
 
 
 def test_every_kind_of_draw_keeps_the_odds() -> None:
@@ -340,12 +301,3 @@ def test_names_that_the_format_can_not_hold_are_replaced() -> None:
     assert text.startswith("EFG 2 R \"The 'odd' ga/me\" {")
     root = parse(text)
     assert decisions_of(root, 2)[0].labels == ["say 'yes'", "say 'yes' (2)", "tab here", "ü♥"]
-
-
-def test_a_raise_out_of_reach_is_no_action() -> None:
-    betting = FixedBetting("Bets", opener="alice", amount=2, raises=2)
-    root = parse(export(compile_spec(small(betting)))[0])
-    assert {tuple(node.labels) for node in decisions_of(root, 2)} == {("fold", "call"), ("bet", "check")}
-    richer = msgspec.structs.replace(small(betting), chips=9)
-    answers = {tuple(node.labels) for node in decisions_of(parse(export(compile_spec(richer))[0]), 2)}
-    assert ("fold", "call", "raise") in answers

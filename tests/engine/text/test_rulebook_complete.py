@@ -15,7 +15,6 @@ from antemill.engine.rules.walk import walk
 from antemill.engine.text.rulebook import rulebook
 from tests.engine.text.rulebook_sections import phase_sections
 from tests.engine.text.spec_mutants import Mutant, mutants
-from tests.seeds import seeds
 from tests.specs import every_construct
 
 GAMES: dict[str, Callable[[], GameSpec]] = {**NAMED, "every-construct": every_construct}
@@ -74,40 +73,9 @@ def test_every_change_of_a_generated_game_shows(seed: int) -> None:
     assert silent(generate(seed), material_changes(generate(seed))) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", seeds(2, 12))
-def test_every_change_of_more_generated_games_shows(seed: int) -> None:
-    assert silent(generate(seed), material_changes(generate(seed))) == []
-
-
-@pytest.mark.parametrize("name", list(GAMES))
-def test_few_changes_are_immaterial(name: str) -> None:
-    spec = GAMES[name]()
-    assert sum(1 for mutant in mutants(spec) if immaterial(spec, mutant)) < 0.16 * len(changes_of(name))
-
-
 @pytest.mark.parametrize("name", list(GAMES))
 def test_different_changes_read_differently(name: str) -> None:
     texts: dict[str, GameSpec] = {}
     for mutant, text in changes_of(name):
         other = texts.setdefault(text, mutant.value)
         assert other == mutant.value, f"{mutant.path}: {mutant.change} reads like another change"
-
-
-def test_the_mutants_change_every_field_that_every_construct_has() -> None:
-    """Each field of each kind of struct in the spec is changed at least once, except for the version."""
-    spec = every_construct()
-    fields: set[tuple[type, str]] = {(type(spec), field) for field in spec.__struct_fields__ if field != "version"}
-    for _, node in walk(spec):
-        fields |= {(type(node), field) for field in node.__struct_fields__}
-    changed: set[tuple[type, str]] = set()
-    for mutant in mutants(spec):
-        assert mutant.value != spec, f"{mutant.path}: {mutant.change} changes nothing"
-        changed |= set(zip(map(type, mutant.around), re.findall(r"\.(\w+)", mutant.path), strict=True))
-    assert fields <= changed
-
-
-def test_a_rulebook_that_forgets_an_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("antemill.engine.text.rulebook.steps.chips", lambda _amount: "some chips")
-    kuhn = NAMED["kuhn"]()
-    assert silent(kuhn, material_changes(kuhn)) == [".phases[1].steps[0].amount: 1 to 2"]

