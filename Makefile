@@ -149,10 +149,11 @@ bench-quick: $(VENV)/.dev ## every benchmark once, on tiny work: do they run?
 bench-compare: $(VENV)/.dev ## the benchmarks beside the last release's, as ratios; nothing else should run
 	$(BIN)/python -m benches.compare $(TEST_ARGS)
 
-golden: $(VENV)/.dev ## write the golden playouts, rulebooks and digests again; read the difference before committing it
+golden: $(VENV)/.dev ## write the golden playouts, rulebooks, digests and values again; read the difference before committing it
 	$(BIN)/python -m tests.engine.machine.golden
 	$(BIN)/python -m tests.engine.text.golden_rulebooks
 	$(BIN)/python -m tests.engine.rules.canonical.golden
+	$(BIN)/python -m tests.goldens
 
 lock: ## pin the newest versions in requirements*.txt; needs uv
 	$(LOCK) --upgrade --output-file requirements.txt
