@@ -23,12 +23,9 @@ from antemill.engine.rules.check import check
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
     ActionRound,
-    Announce,
-    Auction,
     Deck,
     FixedBetting,
     GameSpec,
-    Showdown,
     from_json,
     to_json,
 )
@@ -44,7 +41,7 @@ from tests.specs import every_construct
 GAMES: dict[str, Callable[[], GameSpec]] = {
     **NAMED,
     "every-construct": every_construct,
-    **{str(seed): partial(generate, seed) for seed in range(1, 10)},
+    **{str(seed): partial(generate, seed) for seed in range(1, 5)},
 }
 # Names that no rulebook has of its own.
 SIGNS = Theme(
@@ -155,7 +152,7 @@ def test_seats_that_are_exchanged_in_words_are_those_of_rules_that_exchange_them
     assert turned.transcript() == plain.transcript()
 
 
-@pytest.mark.parametrize("name", ["kuhn", "appendix-b", "every-construct", "3"])
+@pytest.mark.parametrize("name", ["kuhn", "every-construct"])
 def test_nothing_that_a_player_is_sent_names_the_game_behind(name: str) -> None:
     plain = GAMES[name]()
     spec = renamed(plain, naming(plain, SIGNS, random.Random(1)), SIGNS.title)
@@ -164,7 +161,7 @@ def test_nothing_that_a_player_is_sent_names_the_game_behind(name: str) -> None:
         found = disguised(spec, 1, theme)
         game = Game(found.game, words=())
         texts = [prompt.system(found.game, words=()), prompt.system(found.game, True, words=())]
-        for seed in range(10):
+        for seed in range(3):
             match = Match(game, seed)
             while not match.over:
                 texts += [prompt.turn(match), prompt.turn(match, paper=True)]
@@ -175,8 +172,8 @@ def test_nothing_that_a_player_is_sent_names_the_game_behind(name: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_prompts_of_a_disguise_have_none_of_the_engines_words(theme: Theme) -> None:
-    """Fifteen games in each theme; the words for tests of conditions are other ones."""
-    games = [NAMED["kuhn"](), NAMED["leduc"](), every_construct(), *map(generate, range(20, 32))]
+    """Seven games in each theme; the words for tests of conditions are other ones."""
+    games = [NAMED["kuhn"](), NAMED["leduc"](), every_construct(), *map(generate, range(20, 24))]
     for number, spec in enumerate(games):
         found = disguised(spec, number, theme.name, seats=False)
         game, undisguised = Game(found.game, found.turned, found.words), Game(found.game, words=())
@@ -185,7 +182,7 @@ def test_prompts_of_a_disguise_have_none_of_the_engines_words(theme: Theme) -> N
             about = found.game, paper, prompt.Briefing(mix=mix)
             plain.append(prompt.system(*about, words=()))
             texts.append(prompt.system(*about, found.turned, found.words))
-        for seed in range(4):
+        for seed in range(2):
             match, other = Match(game, seed), Match(undisguised, seed)
             while not match.over:
                 plain += [prompt.turn(other), prompt.turn(other, paper=True, mix=True)]
@@ -198,7 +195,7 @@ def test_prompts_of_a_disguise_have_none_of_the_engines_words(theme: Theme) -> N
         assert LEAKS.search("".join(plain))  # the same prompts without the vocabulary have them
 
 
-@pytest.mark.parametrize("name", ["every-construct", "leduc", "7"])
+@pytest.mark.parametrize("name", ["every-construct", "leduc", "4"])
 def test_disguises_go_as_their_rulebooks_say(name: str) -> None:
     for seed in range(2):
         compare_many(disguised(GAMES[name](), seed).game, 30)
@@ -215,16 +212,6 @@ def test_a_disguise_for_users_takes_any_game_and_refuses_other_themes() -> None:
         am.disguise("kuhn", theme="casino")
 
 
-def test_themes_have_a_word_for_everything_a_large_game_has() -> None:
-    spec = every_construct()
-    texts = {node.text for _, node in walk(spec) if isinstance(node, Announce)}
-    for theme in THEMES:
-        found = disguised(spec, 3, theme.name)
-        assert len(set(found.names.phases.values())) == len(spec.phases)
-        assert len(set(found.names.texts.values())) == len(texts)
-    assert any(isinstance(phase, Auction | Showdown) for phase in spec.phases)
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_a_disguise_is_known_by_its_rules_alone(name: str) -> None:
     """So that its words are in prompts whatever way the rules took, and the games themselves have the engine's."""
@@ -236,11 +223,6 @@ def test_a_disguise_is_known_by_its_rules_alone(name: str) -> None:
         assert words_of(again) == Game(again).words == found.words == theme.words
         assert prompt.system(again) == prompt.system(found.game, words=found.words)
         assert words_of(replace(again, name="Card table")) == ()
-
-
-def test_a_game_with_the_title_of_a_theme_and_names_of_its_own_is_no_disguise() -> None:
-    for theme in THEMES:
-        assert words_of(replace(NAMED["leduc"](), name=theme.title)) == ()
 
 
 def test_no_name_of_a_theme_is_one_of_the_engines_words_or_of_its_own() -> None:

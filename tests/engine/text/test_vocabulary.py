@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from antemill.engine.disguise.themes import THEMES
 from antemill.engine.match import Match, prompt
 from antemill.engine.match.game import Game
 from antemill.engine.text.vocabulary import said
 from tests.specs import every_construct
+
+LEAKS = re.compile(
+    r"\b(?:bet(?:s|ting|tors?)?|fold(?:s|ed|ing)?|calls?|caller|calling|raise[sdr]?|raising|wager(?:s|ed|ing)?|all-in"
+    r"|check(?:s|ed|ing)?|bid(?:s|ders?|ding)?|auction(?:s|ed|ing)?|ante(?:s|d)?|pots?|showdowns?)\b"
+    r"|(?:\bchooses? |[*\"/])(?:take|pass)\b",
+    re.IGNORECASE,
+)
+TESTS = re.compile(r"\bChecks?\b|\bcheck (?:for the card|fails)")  # of conditions: no moves
 
 
 def test_words_take_their_plural_their_capital_and_their_article() -> None:
