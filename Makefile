@@ -152,7 +152,7 @@ bench-compare: $(VENV)/.dev ## the benchmarks beside the last release's, as rati
 golden: $(VENV)/.dev ## write the golden playouts, rulebooks, digests and values again; read the difference before committing it
 	$(BIN)/python -m tests.engine.machine.golden
 	$(BIN)/python -m tests.engine.text.golden_rulebooks
-	$(BIN)/python -m tests.engine.rules.canonical.golden
+	$(BIN)/python -m tests.engine.rules.golden
 	$(BIN)/python -m tests.goldens
 
 lock: ## pin the newest versions in requirements*.txt; needs uv

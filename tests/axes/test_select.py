@@ -42,11 +42,6 @@ def test_seeds_may_use_all_64_bits() -> None:
     assert farthest_points(points, 1, np.array([2**63, 2**64 - 1], np.uint64)).tolist() == [0]
 
 
-def test_duplicates_are_chosen_once_each_by_seed() -> None:
-    points = np.ones((4, 6))
-    assert farthest_points(points, 4, [30, 10, 40, 20]).tolist() == [1, 3, 0, 2]
-
-
 def test_a_constant_axis_counts_for_nothing() -> None:
     points = np.random.default_rng(2).normal(size=(50, 3))
     with_constant = np.insert(points, 1, 4.0, axis=1)
@@ -54,14 +49,6 @@ def test_a_constant_axis_counts_for_nothing() -> None:
     assert (normalised(with_constant)[:, 1] == 0.0).all()
     assert normalised(points).min() == 0.0
     assert normalised(points).max() == 1.0
-
-
-def test_the_order_of_the_pool_does_not_matter() -> None:
-    random = np.random.default_rng(3)
-    points = random.integers(0, 4, size=(200, 6)).astype(float)
-    seeds, shuffled = np.arange(200), random.permutation(200)
-    chosen = farthest_points(points, 50, seeds)
-    assert np.array_equal(seeds[shuffled][farthest_points(points[shuffled], 50, seeds[shuffled])], chosen)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

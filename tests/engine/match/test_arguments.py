@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.match import Game, Match, MatchError, read_transcript, replay
+from antemill.engine.match import Game, Match, read_transcript, replay
 from antemill.engine.rules.named import kuhn
 from tests.odd import PLAIN, refusals
 
@@ -54,22 +54,3 @@ def test_rules_in_any_form_are_one_game() -> None:
         assert Match(rules, np.int64(7)).game.digest == PLAYED.game.digest  # type: ignore[arg-type]
     assert Match(7).game.digest == Match("7", 0).game.digest
     assert Match("kuhn").play_seed == 0
-
-
-def test_what_the_sentences_say() -> None:
-    with pytest.raises(TypeError, match=r"^the argument `play_seed` must be a whole number .* and is '7'\.$"):
-        Match("kuhn", "7")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"^the argument `rules` must be a game, and is a list of 0: give a spec, "):
-        Match([])  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="chance outcome"):
-        Match("kuhn", chance=lambda _draw: "0")  # type: ignore[arg-type, return-value]
-    with pytest.raises(MatchError, match="is not one of the"):
-        Match("kuhn", chance=lambda draw: draw.n)
-
-
-def test_everything_says_what_it_is_in_one_line() -> None:
-    assert repr(PLAYED) == "<Match of 'Kuhn poker', play seed 7: over, Alice won +1>"
-    assert repr(Match("kuhn", 7)) == "<Match of 'Kuhn poker', play seed 7: Alice chooses bet, check>"
-    assert repr(PLAYED.view(1)) == "<View of Bob: 13 lines>"
-    assert repr(RECORD) == "<Transcript of 'Kuhn poker', play seed 7: 2 decisions, payoffs +1 and -1>"
-    assert all(len(repr(one)) <= 110 for one in (*OURS[:4], *OURS[5:]))

@@ -14,19 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antemill.engine.builder.generate import generate
-from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import SpecError, UsageError
 from antemill.engine.machine.chance import below, subkey
 from antemill.engine.machine.events import Chance, Event
 from antemill.engine.machine.rollout import streams
 from antemill.engine.match import (
-    DecisionRecord,
     Draw,
     EventRecord,
     Game,
     IllegalChoiceError,
     Match,
-    MatchError,
     MatchOverError,
     Menu,
     ReplayError,
@@ -36,18 +33,14 @@ from antemill.engine.match import (
     replay,
 )
 from antemill.engine.match.wording import _SENTENCES
-from antemill.engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from antemill.engine.rules.named import appendix_b, kuhn
 from antemill.engine.rules.spec import Ante, Auction, Deal, Deck, FixedBetting, GameSpec, Showdown, Steps
 from antemill.engine.rules.spec import Draw as DrawStep
 from antemill.engine.text.describe import entry, random_playout
 from antemill.solver.public import build_tree
 from tests.specs import every_construct
 
-GAMES: list[Callable[[], GameSpec]] = [
-    *NAMED.values(),
-    every_construct,
-    *(lambda i=i: generate(i, 0.8) for i in range(8)),
-]
+GAMES: list[Callable[[], GameSpec]] = [appendix_b, every_construct, *(lambda i=i: generate(i, 0.8) for i in range(2))]
 
 
 def finish(played: Match, rng: random.Random) -> Match:
@@ -116,13 +109,6 @@ def test_without_a_log_the_match_is_the_same(make: Callable[[], GameSpec]) -> No
         assert logged.piles() == bare.piles()
 
 
-def test_without_a_log_there_are_no_views() -> None:
-    played = Match(kuhn(), 0, log=False)
-    for ask in (played.events, played.transcript, lambda: played.view(0)):
-        with pytest.raises(MatchError, match="keeps no log"):
-            ask()
-
-
 def test_when_it_is_over_nothing_can_be_decided() -> None:
     played = finish(Match(kuhn(), 0), random.Random(0))
     before = played._state.tobytes()
@@ -134,22 +120,10 @@ def test_when_it_is_over_nothing_can_be_decided() -> None:
     assert played._state.tobytes() == before
 
 
-def test_there_is_no_result_before_the_end() -> None:
-    with pytest.raises(MatchError, match="still in play"):
-        _ = Match(kuhn(), 0).result
-
-
 @pytest.mark.parametrize("seed", [-1, 1 << 63])
 def test_a_play_seed_out_of_range(seed: int) -> None:
     with pytest.raises(UsageError, match=r"`play_seed` must be a whole number from 0 to 2\^63 - 1"):
         Match(kuhn(), seed)
-
-
-def test_a_program_alone_can_be_played() -> None:
-    of_program = finish(Match(compile_spec(appendix_b()), 3), random.Random(3))
-    of_spec = finish(Match(appendix_b(), 3), random.Random(3))
-    assert of_program.transcript() == of_spec.transcript()
-    assert any(line.startswith("Check number") for line in of_program.view(0).lines)
 
 
 @pytest.mark.parametrize("make", [every_construct, appendix_b])
@@ -173,20 +147,13 @@ def test_rules_with_numbers_out_of_range_are_refused_before_they_are_compiled(us
         use(msgspec.structs.replace(kuhn(), phases=tuple(rounds)))
 
 
-@pytest.mark.parametrize("choice", ["raise", "", "bet!", 2, -1, 1.0, True, None, ["bet"], b"bet", "b"])
+@pytest.mark.parametrize("choice", ["raise", "", 2, True, None, "b"])
 def test_an_illegal_option_changes_nothing(choice: object) -> None:
     played = Match(kuhn(), 0)
     before = played._state.tobytes(), played.transcript(), list(played.view(0).lines), played.ply
     with pytest.raises(IllegalChoiceError, match="choose one of bet, check"):
         played.apply(choice)
     assert (played._state.tobytes(), played.transcript(), list(played.view(0).lines), played.ply) == before
-
-
-def test_names_that_differ_in_case_only_must_be_exact() -> None:
-    menu = Menu(("go", "Go"), (0, 1))
-    assert [menu.resolve(name).place for name in ("go", "Go")] == [0, 1]
-    with pytest.raises(IllegalChoiceError):
-        menu.resolve("GO")
 
 
 @pytest.mark.parametrize(
@@ -235,16 +202,6 @@ def test_an_amount_above_the_maximum_is_clamped_and_told_privately() -> None:
     assert told == ["Notice to you alone: your amount was above the maximum, so 8 was played instead."]
     assert not any("Notice" in line for line in played.view(1).lines)
     assert played.substitutions == [1, 0]
-
-
-def test_a_notice_stands_before_what_it_explains() -> None:
-    played = at_a_wager()
-    amount = played.apply("much").choice
-    notice = f"your amount was not a whole number, so {amount} was drawn at random from the legal ones and played."
-    lines = played.view(0).lines
-    place = lines.index(f"Notice to you alone: {notice}")
-    assert lines[place - 1] == "You choose bet."
-    assert lines[place + 1] == f"You wager {amount}."
 
 
 def test_a_substitute_is_uniform_and_depends_on_the_play_seed_alone() -> None:
@@ -310,11 +267,6 @@ def test_a_source_of_chance_can_be_given(make: Callable[[], GameSpec]) -> None:
         assert of_seed.transcript() == of_source.transcript()
 
 
-def test_a_source_of_chance_must_answer_what_it_is_asked() -> None:
-    with pytest.raises(MatchError, match="not one of the 3 possible ones"):
-        Match(kuhn(), 0, chance=lambda draw: draw.n)
-
-
 @pytest.mark.parametrize("make", GAMES)
 def test_the_cards_are_the_same_when_the_players_change_seats(make: Callable[[], GameSpec]) -> None:
     """N1: draws of the same address among the same number of outcomes come out the same for all players."""
@@ -341,21 +293,6 @@ def test_the_cards_are_the_same_when_the_players_change_seats(make: Callable[[],
     assert shared >= 20
 
 
-def test_leduc_deals_the_same_cards_under_both_seatings() -> None:
-    def cards(bettor: int, seed: int) -> list[tuple[int, int, int]]:
-        played = Match(leduc(), seed)
-        while not played.over:
-            wanted = ("bet", "call") if played.seat == bettor else ("check", "call")
-            played.apply(next(name for name in wanted if name in played.menu.labels))
-        rows = [row for row in played.events() if row[0] in (Event.DEAL, Event.BOARD)]
-        return [(row[0], row[1], row[5]) for row in rows]
-
-    deals = [cards(0, seed) for seed in range(40)]
-    assert deals == [cards(1, seed) for seed in range(40)]
-    assert all(len(deal) == 3 for deal in deals)
-    assert len({tuple(deal) for deal in deals}) > 20
-
-
 # ------------------------------------------------------------------------------------------ views
 
 
@@ -372,14 +309,6 @@ def test_a_view_knows_the_own_hand_and_the_board(make: Callable[[], GameSpec]) -
             if played.over:
                 break
             played.apply(played.menu.choice(rng.randrange(len(played.menu))))
-
-
-def test_the_cards_of_a_secret_draw_are_in_one_view_only() -> None:
-    played = Match(kuhn(), 0)
-    assert "You are dealt 1 card: Q." in played.view(0).lines
-    assert "Alice is dealt 1 card." in played.view(1).lines
-    assert "You are dealt 1 card: J." in played.view(1).lines
-    assert "Bob is dealt 1 card." in played.view(0).lines
 
 
 def test_every_kind_of_event_has_a_sentence() -> None:
@@ -434,20 +363,6 @@ def test_an_unfinished_match_can_be_replayed() -> None:
     assert played.transcript().payoffs is None
     again = replay(played.transcript(), appendix_b())
     assert (again.seat, again.menu) == (played.seat, played.menu)
-
-
-def test_a_transcript_has_events_and_decisions_in_order() -> None:
-    played = Match(kuhn(), 0)
-    played.apply("check")
-    entries = played.transcript().entries
-    place = next(i for i, e in enumerate(entries) if isinstance(e, DecisionRecord))
-    assert entries[place] == DecisionRecord(
-        0, "Betting", "choose", "bet/check", ("bet", "check"), 0, 0, "check", "check", None
-    )
-    following = entries[place + 1]
-    assert isinstance(following, EventRecord)
-    assert following.row[0] == Event.CHOICE
-    assert len(entries) == place + 2
 
 
 def altered(**changes: Any) -> Transcript:

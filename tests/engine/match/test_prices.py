@@ -34,11 +34,11 @@ def decisions(name: str, seeds: int) -> list[tuple[int, str, tuple[str, ...], li
     return found
 
 
-@pytest.mark.parametrize("name", [*sorted(NAMED), "386", "444"])
+@pytest.mark.parametrize("name", ["appendix-b", "386", "444"])
 def test_a_price_is_what_is_paid_and_the_same_wherever_the_player_knows_the_same(name: str) -> None:
     """Also where hidden checks of the opponent's hand decide who pays whom (386), and chance whether a cost is due."""
     prices: dict[int, list[int]] = {}
-    for known, kind, options, found, place, paid in decisions(name, 60):
+    for known, kind, options, found, place, paid in decisions(name, 30):
         if kind != "choose":
             assert found == []
             continue

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable
 
 import pytest
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.match import Game, Match, MatchError, MatchOverError, prompt
-from antemill.engine.rules.named import NAMED, appendix_b, kuhn
+from antemill.engine.rules.named import appendix_b, kuhn
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.rulebook import rulebook
 from tests.specs import every_construct
 
-GAMES: list[Callable[[], GameSpec]] = [*NAMED.values(), every_construct, *(lambda i=i: generate(i) for i in range(12))]
+GAMES: list[Callable[[], GameSpec]] = [appendix_b, every_construct, *(lambda i=i: generate(i) for i in range(3))]
 
 KUHN = """\
 You are Bob. Your opponent is Alice.
@@ -111,27 +110,6 @@ def test_the_state_is_the_public_numbers_and_the_own_hand(make: Callable[[], Gam
             for card in hand:
                 assert game.wording.cards(1 << card) in said["Your hand"].split()
             played.apply(played.menu.choice(rng.randrange(len(played.menu))))
-
-
-def test_every_option_of_the_menu_is_named() -> None:
-    game, rng = Game(every_construct()), random.Random(9)
-    for seed in range(20):
-        played = Match(game, seed)
-        while not played.over:
-            decision = prompt.turn(played).partition("## Your Decision")[2]
-            for label in played.menu.labels:
-                assert f'"{label}"' in decision
-            played.apply(played.menu.choice(rng.randrange(len(played.menu))))
-
-
-def test_positions_scores_and_variables_are_stated_where_the_game_has_them() -> None:
-    played = Match(every_construct(), 0)
-    text = prompt.turn(played)
-    assert re.search(
-        r"- Positions: you are the (leader, (Alice|Bob) is the follower|follower, (Alice|Bob) is the leader)\n", text
-    )
-    assert "- Your score: 0" in text
-    assert "- «heat»: 0" in text
 
 
 def test_the_system_prompt_is_the_rulebook_and_the_instructions() -> None:

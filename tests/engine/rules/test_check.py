@@ -7,13 +7,10 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 import pytest
 from msgspec.structs import replace
 
-from antemill.engine.machine.layout import BRANCH_WORDS, PHASE_WORDS
 from antemill.engine.rules import check as checker
-from antemill.engine.rules import limits
 from antemill.engine.rules.check import check, findings
 from antemill.engine.rules.legality import registry
-from antemill.engine.rules.limits import MAX_CALLS
-from antemill.engine.rules.named import JACK, KING, NAMED, QUEEN, appendix_b, kuhn, leduc
+from antemill.engine.rules.named import JACK, KING, NAMED, QUEEN, kuhn, leduc
 from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
@@ -404,17 +401,6 @@ def test_legal_spec_passes(name: str) -> None:
     assert check(LEGAL[name]) == []
 
 
-def test_all_faults_are_reported_in_the_order_of_the_phases() -> None:
-    spec = put(appendix_b(), Steps("Setup", (Shuffle(), Deal(1), Perform("Nowhere"), Peek("winner"))))
-    spec = steps(Transfer("bob", "bob", 1), Announce(" x"), spec=replace(spec, deck=Deck((12, 11, 13), ("hearts",))))
-    assert sorted(finding.rule for finding in findings(spec)) == [
-        *("deck_ranks", "performs_known", "text_plain", "transfer_moves", "winner_only_in_prize")
-    ]
-    assert [sentence.split(":")[0] for sentence in check(spec)] == [
-        *("Deck", "Phase 'Setup'", "Phase 'Setup'", "Phase 'Events'", "Phase 'Events'")
-    ]
-
-
 @pytest.mark.parametrize("op", get_args(Comparison))
 @pytest.mark.parametrize("value", range(6))
 def test_a_comparison_passes_just_if_it_can_turn_out_either_way(op: Comparison, value: int) -> None:
@@ -429,17 +415,10 @@ def test_a_comparison_passes_just_if_it_can_turn_out_either_way(op: Comparison, 
     assert (check(deciding(PotIs(op, value))) == []) == open_question
 
 
-@pytest.mark.parametrize("depth", [300, 450, 900, 5000])
+@pytest.mark.parametrize("depth", [450, 5000])
 def test_absurd_nesting_is_refused_and_does_not_crash(depth: int) -> None:
     assert check(nested(depth))
     assert check(deciding(alternating(depth)))
-
-
-def test_limits_fit_the_machine() -> None:
-    assert limits.MAX_PHASES <= 64 * PHASE_WORDS
-    assert 2 * registry.MAX_CONDITIONALS <= 64 * BRANCH_WORDS
-    assert registry.MAX_DEPTH < MAX_CALLS
-    assert registry.MAX_CHANGE * registry.MAX_PLAY < 2**31
 
 
 def test_every_field_that_names_a_player_is_watched() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from antemill.engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from antemill.engine.rules.named import NAMED, kuhn
 from antemill.engine.rules.spec import (
     All,
     AnyOf,
@@ -37,7 +37,6 @@ from antemill.engine.rules.spec import (
 from antemill.engine.rules.walk import (
     conditionals,
     decision_phases,
-    parts,
     reads_hidden,
     reads_suits,
     walk,
@@ -63,13 +62,6 @@ def test_walk_finds_every_node_once(name: str) -> None:
     assert sorted(map(repr, walked)) == sorted(map(repr, tagged))
 
 
-@pytest.mark.parametrize("name", SPECS)
-def test_walk_goes_through_the_phases_in_order(name: str) -> None:
-    visits = walk(SPECS[name])
-    assert [index for index, _ in visits] == sorted(index for index, _ in visits)
-    assert [node for index, node in visits if node is SPECS[name].phases[index]] == list(SPECS[name].phases)
-
-
 def test_walk_is_depth_first_in_field_order() -> None:
     spec = with_phases(Steps("A", (OUTER, Draw("bob"))))
     names = [type(node).__name__ for _, node in walk(spec)]
@@ -93,25 +85,6 @@ def test_conditionals_are_numbered_by_phase_and_depth_first() -> None:
     assert [conditional.node for conditional in numbered] == [
         *(spec.phases[0], spec.phases[2], OUTER, INNER, INNER.otherwise[0], OUTER.otherwise[0])
     ]
-
-
-def test_conditionals_of_the_sample_game() -> None:
-    """The draw between rounds, two private cells, affordability, two post-betting events, one private cell."""
-    assert [appendix_b().phases[found.phase].name for found in conditionals(appendix_b())] == [
-        "Inter-Round Draw",
-        "Simultaneous Round (inter-round)",
-        "Simultaneous Round (inter-round)",
-        "Variable Betting Round (Round 1)",
-        "Post-Betting Phase",
-        "Post-Betting Phase",
-        "Simultaneous Round (post-betting)",
-    ]
-    assert conditionals(kuhn()) == conditionals(leduc()) == []
-
-
-def test_parts_of_a_condition() -> None:
-    assert [type(part) for part in parts(OUTER.condition)] == [All, PotIs, Not, PotIs]
-    assert list(parts(InProgress())) == [InProgress()]
 
 
 @pytest.mark.parametrize(

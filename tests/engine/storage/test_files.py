@@ -4,7 +4,6 @@ docstring is true."""
 import errno
 import fcntl
 import os
-import re
 import signal
 import stat
 import subprocess
@@ -17,8 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from antemill.engine import errors
-from antemill.engine.errors import AntemillError, StorageError
+from antemill.engine.errors import StorageError
 from antemill.engine.storage import files
 from antemill.engine.storage.files import SUFFIX, atomic_path, atomic_write, sweep, write_bytes, write_text
 
@@ -61,28 +59,12 @@ def test_the_data_reach_the_disk_before_the_name_does(tmp_path: Path, monkeypatc
     assert calls == [("fsync", False), ("replace", True), ("fsync", True)]
 
 
-def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
-    write_bytes(tmp_path / "ours", b"")
-    (tmp_path / "plain").touch()
-    assert stat.S_IMODE((tmp_path / "ours").stat().st_mode) == stat.S_IMODE((tmp_path / "plain").stat().st_mode)
-
-
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "far").mkdir()
     (tmp_path / "near").symlink_to(tmp_path / "far" / "file")
     write_bytes(tmp_path / "near", b"x")
     assert (tmp_path / "near").is_symlink()
     assert (tmp_path / "far" / "file").read_bytes() == b"x"
-
-
-def test_parquet_through_a_file_and_through_a_path(tmp_path: Path) -> None:
-    table = pa.table({"seed": [1, 2, 3]})
-    with atomic_write(tmp_path / "a.parquet") as file:
-        pq.write_table(table, file)
-    with atomic_path(tmp_path / "b.parquet") as path:
-        pq.write_table(table, path)
-    assert names(tmp_path) == ["a.parquet", "b.parquet"]
-    assert pq.read_table(tmp_path / "a.parquet").equals(pq.read_table(tmp_path / "b.parquet"))
 
 
 @pytest.mark.parametrize("raised", [ValueError("mine"), KeyboardInterrupt(), FileNotFoundError("mine")])
@@ -102,12 +84,11 @@ def test_an_exception_leaves_the_old_file(tmp_path: Path, raised: BaseException)
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
-def test_disk_full_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, code: int) -> None:
+def test_disk_full_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
     write_bytes(tmp_path / "file", b"old")
 
     def fail(*_args: object) -> NoReturn:
-        raise OSError(code, os.strerror(code))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, call, fail)
     with pytest.raises(StorageError, match=FULL):
@@ -218,16 +199,3 @@ def test_a_sweep_between_creation_and_lock(tmp_path: Path, monkeypatch: pytest.M
     write_bytes(tmp_path / "file", b"x")
     assert swept == [1]
     assert names(tmp_path) == ["file"]
-
-
-def test_a_sweep_of_nothing(tmp_path: Path) -> None:
-    assert sweep(tmp_path / "none") == 0
-
-
-def test_the_tree_of_errors() -> None:
-    drawn = set(re.findall(r"^    (?:├── |└── |)(\w+Error)", errors.__doc__ or "", re.MULTILINE))
-    defined = {name for name, value in vars(errors).items() if isinstance(value, type)}
-    assert drawn == defined
-    assert {cls.__name__ for cls in AntemillError.__subclasses__() if cls.__module__ == errors.__name__} == drawn - {
-        "AntemillError"
-    }

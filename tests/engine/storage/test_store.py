@@ -1,6 +1,5 @@
 """Parquet files of games, scores and benchmarks: exact round trips, fixed bytes, sentences for what is wrong (D9)."""
 
-import re
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -19,13 +18,11 @@ from antemill.engine.storage import store
 from antemill.engine.storage.store import (
     CANDIDATES,
     GAMES,
-    HAS,
     PART,
     VERSION,
     FileKind,
     Groups,
     Header,
-    chunks,
     decode,
     encode,
     machine,
@@ -90,32 +87,7 @@ def test_bytes_depend_on_the_content_alone() -> None:
     assert games() == games()
 
 
-def test_some_columns_can_be_read(tmp_path: Path) -> None:
-    (tmp_path / "games.parquet").write_bytes(games())
-    assert read(tmp_path / "games.parquet", PART, columns=["seed", "reason"]).column_names == ["seed", "reason"]
-
-
-def test_every_column_is_documented() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "pools.md").read_text(encoding="utf-8")
-    sections = re.split(r"\n`(candidates|games|scores)`, one row", page)
-    told = dict(zip(sections[1::2], sections[2::2], strict=True))
-    for kind in (CANDIDATES, GAMES, SCORES):
-        columns = set(kind.schema.names) - set(HAS.values())
-        rows = "".join(line.split("|")[1] for line in told[kind.name].splitlines() if line.startswith("| `"))
-        named = set(re.findall(r"`(\w+)`", rows))
-        assert named - set(HAS.values()) == columns, kind.name
-
-
-@pytest.mark.slow
-def test_how_a_table_came_in_pieces_does_not_show() -> None:
-    content = pa.concat_tables([table(PART, rows())] * 800)
-    pieces = [content.slice(first, 700) for first in range(0, content.num_rows, 700)]
-    assert encode(PART, iter(pieces), BUILDER) == encode(PART, content, BUILDER)
-    back = pa.concat_tables(list(chunks(encode(PART, content, BUILDER), PART, "it.parquet")))
-    assert back.equals(content)
-
-
-@pytest.mark.parametrize("seeds", [(0, 2499), (1023, 1024), (1024, 1500), (2499, 9999), (2500, 2600), (700, 700)])
+@pytest.mark.parametrize("seeds", [(1023, 1024), (2500, 2600)])
 def test_groups_without_the_wanted_seeds_are_passed_over(seeds: tuple[int, int]) -> None:
     content = pa.concat_tables([table(GAMES, rows())] * 625)
     content = content.set_column(0, GAMES.schema.field("seed"), pa.array(range(2500), pa.int64()))
@@ -132,7 +104,7 @@ def test_a_table_without_rows_round_trips() -> None:
     assert decode(encode(SCORES, table(SCORES, []), BUILDER), SCORES, "it").num_rows == 0
 
 
-@pytest.mark.parametrize("keep", [0, 1, 4, 11, 0.1, 0.5, 0.9, -1])
+@pytest.mark.parametrize("keep", [0, 4, 0.5, -1])
 def test_a_truncated_file_is_refused(keep: float) -> None:
     data = games()
     cut = int(keep * len(data)) if 0 < keep < 1 else int(keep)
@@ -164,12 +136,6 @@ def test_somebody_elses_parquet_file_is_refused() -> None:
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table({"seed": [1, 2]}), sink)
     assert "not one of ours" in refusal(bytes(sink.getvalue()))
-
-
-def test_a_saved_policy_is_called_one() -> None:
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.table({"key": [1]}).replace_schema_metadata({b"antemill policy": b"{}"}), sink)
-    assert "holds a saved policy, but a part of a pool that is being built is needed" in refusal(bytes(sink.getvalue()))
 
 
 def test_another_schema_version_is_refused() -> None:
@@ -232,30 +198,3 @@ def test_groups_of_rows_depend_on_the_kind_and_not_on_the_pieces(kind: FileKind,
     metadata = pq.read_metadata(pa.BufferReader(whole))
     assert [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)] == groups
     assert decode(whole, kind, "here").equals(content)
-
-
-def test_a_file_of_no_rows_has_its_columns() -> None:
-    for kind in (CANDIDATES, GAMES):
-        empty = kind.schema.empty_table()
-        assert decode(encode(kind, empty, BUILDER), kind, "here").equals(empty)
-        assert decode(encode(kind, [], BUILDER), kind, "here").equals(empty)
-
-
-@pytest.mark.slow
-def test_a_group_is_not_in_memory_twice() -> None:
-    """Sixty tables become one group of rows, beside which there is no more in memory than the copy of a column."""
-    row = {"seed": 0, "complexity": 0.5, "accepted": True, "reason": "", "moves": 1.5, "canonical_digest": "0" * 32}
-    few = table(CANDIDATES, [row]).take(pa.array([0] * 2048))
-
-    def made(first: int) -> pa.Table:
-        seeds = pa.array(range(first, first + 2048), pa.int64())
-        own = pa.table([column.take(pa.array(range(2048))) for column in few.columns], schema=few.schema)
-        return own.set_column(0, own.schema.field(0), seeds)
-
-    before, pool = pa.default_memory_pool(), pa.proxy_memory_pool(pa.system_memory_pool())
-    pa.set_memory_pool(pool)
-    try:
-        data = encode(CANDIDATES, (made(first) for first in range(0, 122_880, 2048)), BUILDER)
-    finally:
-        pa.set_memory_pool(before)
-    assert pool.max_memory() < 1.5 * decode(data, CANDIDATES, "here").nbytes

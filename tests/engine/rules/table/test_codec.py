@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +14,8 @@ from msgspec.structs import replace
 from antemill.engine.builder.caps import Caps
 from antemill.engine.builder.generate import generate
 from antemill.engine.errors import SpecError
-from antemill.engine.rules.named import NAMED, kuhn, leduc
+from antemill.engine.rules.named import NAMED, kuhn
 from antemill.engine.rules.spec import (
-    ActionRound,
     AddToVariable,
     Announce,
     Cell,
@@ -25,7 +23,6 @@ from antemill.engine.rules.spec import (
     GameSpec,
     HoldsSuit,
     If,
-    InProgress,
     NoAction,
     Not,
     Option,
@@ -36,8 +33,6 @@ from antemill.engine.rules.spec import (
     Step,
     Steps,
     VariableIs,
-    from_json,
-    to_json,
 )
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.codec import spec_of, table_of
@@ -50,14 +45,14 @@ from tests.specs import every_construct
 @cache
 def games() -> list[GameSpec]:
     wide = Caps(complexity=3.0)
-    drawn = [generate(seed) for seed in range(size(80, 200))]
-    beyond = [generate(seed, 1.0 + seed / 50, wide) for seed in range(size(40, 100))]
+    drawn = [generate(seed) for seed in range(size(30, 200))]
+    beyond = [generate(seed, 1.0 + seed / 50, wide) for seed in range(size(15, 100))]
     return [
         *(game() for game in NAMED.values()),
         every_construct(),
         *drawn,
         *beyond,
-        *map(fuzzed, range(size(80, 200))),
+        *map(fuzzed, range(size(30, 200))),
     ]
 
 
@@ -70,23 +65,6 @@ def test_a_table_gives_the_game_again() -> None:
     for spec in games():
         arguments = writable(spec)
         assert spec_of(*arguments) == ascending(spec)
-
-
-def test_texts_may_be_composed() -> None:
-    steps = Steps("Extra Round (event) 12", (Announce("a"), Announce("ab"), Announce("b 1"), Announce("a 70000")))
-    spec = replace(kuhn(), phases=(steps,), sequence=(steps.name,), deck=Deck((1, 2), ("b", "a 3")), variables=("ba",))
-    words = ["", "Extra Round", " (event)", "a", "b"]
-    numbers = {
-        "Extra Round (event) 12": 1 | 2 << 16 | 12 << 32,
-        **{"a": 3, "ab": 3 | 4 << 16, "b 1": 4 | 1 << 32, "a 70000": 3 | 70_000 << 32},
-    }
-    table = table_of(spec)
-    nodes = table.nodes.copy()
-    followed = Followed(spec, table)
-    for cell in followed.cells:
-        nodes[cell] = numbers[followed.texts[nodes[cell]]]
-    suits, variables = np.array([4, 3 | 3 << 32]), np.array([4 | 3 << 16])
-    assert spec_of(table._replace(nodes=nodes), spec.name, suits, variables, words) == spec
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -112,30 +90,6 @@ def test_any_texts_and_numbers(texts: list[str], value: int, data: st.DataObject
     assert spec_of(*writable(spec)) == spec
 
 
-def test_long_games_have_room() -> None:
-    """Each is long in another way: texts, rows, phases, main phases, ranks, variables, depth."""
-    nested: Not | InProgress = InProgress()
-    for _ in range(300):
-        nested = Not(nested)
-    names = [f"{'名' * 76} {number}" for number in range(250)]
-    lists = (
-        [*map(Steps, names, [(NoAction(),)] * 250)],
-        [Steps("a", tuple(map(Announce, names * 20)))],
-        [Steps("a", (NoAction(),) * 20_000)],
-        [Steps("a", (If(nested, (NoAction(),)),))],
-        [ActionRound("a", "bob", tuple(map(Option, map(str, range(9_000)))))],
-    )
-    for phases in lists:
-        sequence = (phases[-1].name,) * 3
-        spec = replace(leduc(), phases=tuple(phases), sequence=sequence)
-        Followed(spec, table_of(spec))
-        assert spec_of(*writable(spec)) == spec
-    spec = replace(kuhn(), sequence=kuhn().sequence * 2_000, variables=tuple(names), name=names[0])
-    spec = replace(spec, deck=Deck(tuple(range(-5_000, 5_000)), tuple(names)))
-    Followed(spec, table_of(spec))
-    assert spec_of(*writable(spec)) == spec
-
-
 def test_a_phase_is_the_first_of_its_name() -> None:
     steps = Steps("a", (NoAction(),))
     spec = replace(kuhn(), phases=(steps, Showdown("a")), sequence=("a",))
@@ -149,23 +103,6 @@ def test_what_can_not_be_there_is_refused() -> None:
             table_of(replace(kuhn(), phases=(phase,)))
 
 
-def test_the_last_table_is_kept() -> None:
-    spec = kuhn()
-    assert table_of(spec) is table_of(spec)
-    again = from_json(to_json(spec))
-    assert table_of(again) is not table_of(spec)
-    arguments = writable(spec)
-    written = spec_of(*arguments)
-    kept = table_of(written)
-    assert kept is not arguments[0]
-    before = kept.nodes.tolist()
-    for array in arguments[0][:4]:
-        array[...] = 77  # the builder draws the next game in the same place
-    assert table_of(written) is kept
-    assert kept.nodes.tolist() == before
-    Followed(kuhn(), table_of(again))
-
-
 def test_threads_get_their_own_tables() -> None:
     specs = games()[:40]
 
@@ -174,4 +111,4 @@ def test_threads_get_their_own_tables() -> None:
         Followed(spec, table_of(spec))
 
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(read, range(400)))
+        list(pool.map(read, range(120)))

@@ -26,21 +26,18 @@ from antemill.engine.rules.spec import (
     HoldsSuit,
     If,
     NoAction,
-    NodeBase,
     Not,
     Observation,
     Option,
-    Phase,
     PotIs,
     Showdown,
     SideBet,
     Simultaneous,
-    Step,
     Steps,
 )
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.codec import table_of
-from antemill.engine.rules.table.order import after, length, order_of, reads_hidden_of, reads_suits_of
+from antemill.engine.rules.table.order import order_of, reads_hidden_of, reads_suits_of
 from antemill.engine.rules.table.schema import KINDS
 from antemill.engine.rules.walk import reads_hidden, reads_suits, walk
 from tests.engine.machine.fuzz_specs import fuzzed
@@ -52,7 +49,7 @@ CONDITIONS = get_args(Condition)
 @cache
 def specs() -> list[GameSpec]:
     """Hand-made, drawn and fuzzed games."""
-    return [every_construct(), *(make() for make in NAMED.values()), *map(generate, range(60)), *map(fuzzed, range(60))]
+    return [every_construct(), *(make() for make in NAMED.values()), *map(generate, range(40)), *map(fuzzed, range(40))]
 
 
 def test_the_order_is_that_of_the_walk() -> None:
@@ -63,14 +60,6 @@ def test_the_order_is_that_of_the_walk() -> None:
         kinds = [KINDS[kind] for kind in table.nodes[visits[:, 0], of.KIND]]
         found = [(place, kind) for kind, place in zip(kinds, visits[:, 1]) if kind not in (Option, Cell, Cost)]
         assert found == [(place, type(node)) for place, node in walk(spec)]
-
-
-def test_shared_and_long_lists_are_visited_in_full() -> None:
-    """A table of the builder lets several fields hold one list, which is visited once for each of them."""
-    table = table_of(game(Steps("S", (NoAction(),) * 40), *(Steps(f"S{n}", (NoAction(),)) for n in range(9))))
-    for row in table.phases[1:-1]:
-        table.nodes[row, of.STEPS_STEPS] = table.nodes[table.phases[0], of.STEPS_STEPS]
-    assert np.bincount(order_of(table)[:, 1]).tolist() == [41] * 10 + [1]
 
 
 def test_conditions_read_what_the_walk_says() -> None:
@@ -84,13 +73,13 @@ def test_conditions_read_what_the_walk_says() -> None:
         for row, condition in zip(rows.tolist(), conditions, strict=True):
             assert reads_hidden_of(nodes, row) == reads_hidden(condition), condition
             hidden[reads_hidden(condition)] += 1
-    assert min(hidden) > 300
+    assert min(hidden) > 150
 
 
 def test_games_read_suits_where_the_walk_says_so() -> None:
     suited = [reads_suits(spec) for spec in specs()]
     assert [reads_suits_of(table_of(spec)) for spec in specs()] == suited
-    assert 30 < sum(suited) < len(specs()) - 30
+    assert 15 < sum(suited) < len(specs()) - 15
 
 
 HEARTS = HoldsSuit("bob", "hearts")
@@ -137,12 +126,6 @@ def test_suits_are_not_read_where_no_rule_does(phase: Any) -> None:
     assert not reads_suits_of(table_of(game(phase)))
 
 
-def test_a_kind_tells_suits_apart_in_itself_where_its_objects_do() -> None:
-    """`tells_suits` knows all kinds whose `suited` is not that of the base."""
-    kinds = {*get_args(Condition), *get_args(Step), *get_args(Phase)}
-    assert {kind for kind in kinds if kind.suited is not NodeBase.suited} == {HoldsSuit, Observation, Showdown}
-
-
 def test_rows_that_belong_to_no_rule_of_the_game_do_not_count() -> None:
     """A table may have rows that were drawn and not taken, and a condition may belong to a list of others as well."""
     step = If(PotIs(">", 1), (NoAction(),))
@@ -158,13 +141,3 @@ def test_rows_that_belong_to_no_rule_of_the_game_do_not_count() -> None:
     assert not reads_hidden_of(nodes, row)
     nodes[table.sequence[1], of.SIDE_BET_CONDITION] = len(nodes) - 1
     assert reads_suits_of(table._replace(nodes=nodes))
-
-
-def test_lists() -> None:
-    table = table_of(game(Steps("S", (NoAction(), IGNORES, READS))))
-    first = table.nodes[table.phases[0], of.STEPS_STEPS]
-    assert length(table.nodes, first) == 3
-    assert length(table.nodes, of.NONE) == 0
-    assert after(table.nodes, first, 0) == first
-    assert table.nodes[after(table.nodes, first, 1), of.KIND] == of.IF
-    assert after(table.nodes, first, 3) == of.NONE

@@ -1,4 +1,7 @@
-"""Golden canonical digests: `python -m tests.engine.rules.canonical.golden` writes them, `test_digests` compares."""
+"""What follows from the rules of games: `python -m tests.engine.rules.golden` writes it again, `test_golden` compares.
+
+Of each game the canonical digest, the constructs, and how many information states the builder expects, and at least.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from antemill.engine.builder.generate import generate
+from antemill.engine.builder.main_line import fewest
+from antemill.engine.builder.states import expected
 from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.made_of import constructs
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.rules.canonical.near_misses import PAIRS
 from tests.specs import every_construct
 
-FILE = Path(__file__).parents[3] / "data" / "golden_canonical.json"
+FILE = Path(__file__).parents[2] / "data" / "golden_rules.json"
 
 
 def games() -> Iterator[tuple[str, GameSpec]]:
-    """Games that a name leads to, drawn ones of small and of any complexity, fuzzed ones, and pairs of near misses."""
+    """Games with names, drawn ones, small and of any complexity, fuzzed ones, and pairs of near misses."""
     yield from ((name, make()) for name, make in NAMED.items())
     yield "every construct", every_construct()
     for seed in range(100):
@@ -30,15 +36,16 @@ def games() -> Iterator[tuple[str, GameSpec]]:
         yield from ((f"{name}, {number}", spec) for number, spec in enumerate(pair))
 
 
-def digests() -> dict[str, str]:
-    """The digest of each."""
-    return {name: canonical_digest(spec) for name, spec in games()}
+def figures(spec: GameSpec) -> list[object]:
+    """Those of one game."""
+    return [canonical_digest(spec), int(expected(spec)), int(fewest(spec)), "; ".join(sorted(constructs(spec)))]
 
 
 def main() -> None:
-    """Write the file."""
-    FILE.write_text(json.dumps(digests(), indent=1) + "\n", encoding="utf-8")
-    print(f"golden canonical digests written to {FILE}")
+    """Write the file, a line a game."""
+    lines = (f"{json.dumps(name)}: {json.dumps(figures(spec))}" for name, spec in games())
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    print(f"golden figures of games written to {FILE}")
 
 
 if __name__ == "__main__":
