@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from antemill.llm import Request
 from antemill.tournament.cli.entry import run as command
@@ -98,14 +98,6 @@ def visible(text: str) -> str:
     return re.sub("[\u202e\x1b]", lambda found: f"\u27e8U+{ord(found[0]):04X}\u27e9", text)
 
 
-def choose(page: Page, label: str, value: str) -> None:
-    page.locator("#explorer label", has_text=re.compile(f"^{label}")).locator("select").select_option(value)
-
-
-def items_of(page: Page) -> list[str]:
-    return page.locator("table.items tbody th").all_inner_texts()
-
-
 def turns(duels: Written) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Every turn with its duel and what was said in it."""
     return [
@@ -171,51 +163,6 @@ def test_a_link_opens_a_turn_and_a_reply_with_its_prompt(visitor: Visitor, duels
     assert page.url.endswith(f"/{turn['number']}.s2")
 
 
-def test_lists_and_turns_are_narrowed_down(visitor: Visitor, duels: Written) -> None:
-    page = visitor.open(duels.page)
-    page.get_by_role("navigation", name="Views").get_by_role("link", name="Duels").click()
-    expect(page.locator("output")).to_contain_text(f"1 to {len(duels.rows)} of {len(duels.rows)}")
-    choose(page, "What", "solve")
-    expect(page.locator("output")).to_contain_text("that fit")
-    assert items_of(page) == [visible(key) for key, row in duels.rows.items() if row["what"] == "solve"]
-    choose(page, "What", "")
-    choose(page, "Tag", "traps")
-    trapped = {row["puzzle"] for row in duels.rows.values() if row["what"] == "tag" and "traps" in row["tags"]}
-    expect(page).to_have_url(re.compile("tags=traps"))
-    want = [
-        key
-        for key, row in duels.rows.items()
-        if trapped & ({turn["puzzle"] for turn in row["turns"]} if row["what"] == "duel" else {row["puzzle"]})
-    ]
-    expect(page.locator("table.items tbody tr")).to_have_count(len(want))
-    assert items_of(page) == [visible(key) for key in want]
-    choose(page, "With a turn", "penalty")
-    expect(page).to_have_url(re.compile("outcomes=penalty"))
-    failed = {item for item, turn, _ in turns(duels) if turn["outcome"] == "penalty"} & {*want}
-    expect(page.locator("table.items tbody tr")).to_have_count(len(failed))
-    page.locator("table.items tbody th a").first.click()
-    choose(page, "Outcome", "penalty")
-    shown = page.locator(".turn:visible")
-    expect(shown).to_have_count(sum(t["outcome"] == "penalty" for t in next(iter(duels.rows.values()))["turns"]))
-    choose(page, "Outcome", "")
-    choose(page, "Tag", "traps")
-    for i in range(shown.count()):
-        assert "x == 6" in (shown.nth(i).text_content() or "")
-    assert shown.count() < 4
-
-
-def test_a_puzzle_outside_of_a_duel_leads_to_its_turn(visitor: Visitor, duels: Written) -> None:
-    key, row = next((key, row) for key, row in duels.rows.items() if row["what"] == "solve")
-    page = visitor.open(duels.at(key))
-    assert page.locator("pre.code").first.text_content() == visible(
-        next(turn["code"] for _, turn, _ in turns(duels) if turn["puzzle"] == row["puzzle"])
-    )
-    expect(page.locator(".answer .verdict")).to_contain_text("holds" if row["solved"] else "✗")
-    page.locator("#explorer table tbody th a").first.click()
-    expect(page.locator(".between.here")).to_be_visible()
-    assert re.search(r"/\d$", page.url)
-
-
 def test_a_question_has_options_answers_and_attempts(visitor: Visitor, game: Written) -> None:
     key, row = next(
         (k, r) for k, r in game.rows.items() if r["what"] == "set" and r["setter"] == "low" and r["accepted"]
@@ -246,38 +193,6 @@ def test_a_question_has_options_answers_and_attempts(visitor: Visitor, game: Wri
     assert page.evaluate("window.hacked") is None
 
 
-def test_answers_stand_in_the_order_shown(visitor: Visitor, game: Written) -> None:
-    key, row = next((k, r) for k, r in game.rows.items() if r["what"] == "answer" and r["correct"] < r["asked"])
-    question = next(r for r in game.rows.values() if r["what"] == "set" and r["number"] == row["number"])
-    options = [question["truth"], *question["distractors"]]
-    page = visitor.open(game.at(key, "v2"))
-    fold = page.locator("#variant-2")
-    expect(fold).to_have_attribute("open", "")
-    variant = game.transcripts[key][2]
-    assert fold.locator(".shown li code").all_text_contents() == [options[place] for place in variant["order"]]
-    expect(fold.locator("li.picked")).to_contain_text(f"{'ABCD'[variant['place']]} ")
-    expect(fold.locator("li.truth")).to_have_count(1)
-    choose(page, "Answer", "wrong")
-    expect(page.locator("details.fold:visible")).to_have_count(row["asked"] - row["correct"])
-    page.get_by_role("link", name=f"Question {row['number']}", exact=True).click()
-    expect(page.locator("#item-title")).to_contain_text(f"Question {row['number']} by")
-
-
-def test_points_in_the_list_of_duels_have_the_colours_that_it_names(visitor: Visitor, duels: Written) -> None:
-    page = visitor.open(duels.page)
-    page.get_by_role("link", name="The duels of").click()
-    note = "A point is blue for the player named first in the row, orange for the second."
-    expect(page.get_by_text(note)).to_be_visible()
-    drawn = "all => all.map((one) => getComputedStyle(one).backgroundColor.match(/[0-9]+/g).map(Number))"
-    total = 0
-    for row in page.locator("table.items tbody tr").all():
-        fills = row.locator(".strip li > *").evaluate_all(drawn)
-        blue, orange = (sum(one[high] > one[low] + 50 for one in fills) for high, low in ((2, 0), (0, 2)))
-        expect(row.get_by_text(f"{blue}:{orange}", exact=True)).to_be_visible()
-        total += blue + orange
-    assert total == sum(sum(row["points"]) for row in duels.rows.values() if row["what"] == "duel")
-
-
 def test_the_first_screens_lead_to_the_duels_of_the_best_and_to_the_most_telling_question(
     visitor: Visitor, duels: Written, game: Written
 ) -> None:
@@ -294,25 +209,6 @@ def test_the_first_screens_lead_to_the_duels_of_the_best_and_to_the_most_telling
     page.get_by_role("link", name="Questions and answers").first.click()
     page.get_by_role("link", name="Most telling first").click()
     expect(page.locator("table.items tbody tr").first).to_contain_text(variance)
-
-
-def test_a_list_of_questions_by_keyboard(visitor: Visitor, game: Written) -> None:
-    page = visitor.open(game.page.as_uri() + "#/run/run")
-    page.get_by_role("link", name="Most telling first").focus()
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("sort=-variance"))
-    expect(page.locator("table.items th[aria-sort]")).to_contain_text("Variance")
-    place = page.locator("table.items thead th").all_inner_texts().index("Variance")
-    cells = page.locator(f"table.items tbody tr > :nth-child({place + 1})").all_inner_texts()
-    variances = [float(cell) for cell in cells if cell]
-    assert variances == sorted(variances, reverse=True)
-    assert len(variances) > 2
-    page.locator("table.items tbody th a").first.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("#item-title")).to_be_focused()
-    page.locator("details.fold summary").first.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("details.fold").first).to_have_attribute("open", "")
 
 
 def test_pages_have_no_barriers_and_fit_their_windows(visitor: Visitor, duels: Written, game: Written) -> None:

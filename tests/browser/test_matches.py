@@ -7,21 +7,17 @@ import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from antemill.engine.text.labels import SEATS
 from antemill.tournament.cards.report import report
-from antemill.tournament.pages.overview import section
-from antemill.tournament.pages.pack import fitted, packed
-from antemill.tournament.pages.page import page as page_of
 from antemill.tournament.report.folder_page import write_site
 from antemill.tournament.runs.browse import opened as opened_run
 from antemill.tournament.runs.items import Row
 from antemill.tournament.runs.lists import facets, selected
-from tests.browser.visitor import Visitor, becomes
+from tests.browser.visitor import Visitor
 from tests.tournament.cards.test_items import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.runs.test_lists import FILTERS, ROWS
@@ -89,20 +85,6 @@ def test_the_overview_comes_first_and_leads_to_the_list(visitor: Visitor, page: 
     found.wait_for_selector("#overview", state="visible")
 
 
-def test_the_way_back_leads_to_where_the_reader_was(visitor: Visitor, page: Path) -> None:
-    found = visitor.open(f"{page.as_uri()}#tab-games")
-    link = found.locator("section", has=found.get_by_role("heading", name="Strengths by game", exact=True))
-    link = link.locator("td a").first
-    link.focus()
-    before = found.evaluate("scrollY")
-    assert before > 300
-    found.keyboard.press("Enter")
-    found.wait_for_selector("table.items")
-    found.go_back()
-    becomes(found, f"() => scrollY === {before}")
-    expect(link).to_be_focused()
-
-
 def test_fallbacks_of_a_player_lead_to_the_matches_with_them(visitor: Visitor, page: Path, rows: list[Row]) -> None:
     found = visitor.open(f"{page.as_uri()}#at-fallbacks")
     table = found.locator("section", has=found.get_by_role("heading", name="Fallbacks by cause"))
@@ -112,21 +94,6 @@ def test_fallbacks_of_a_player_lead_to_the_matches_with_them(visitor: Visitor, p
     wanted = [row for row in rows if f"wild: {cause}" in row.get("fell", ())]
     assert 0 < len(wanted) < len(rows)
     expect(found.locator(".pager output")).to_contain_text(f"of {len(wanted)} that fit")
-
-
-@pytest.mark.parametrize(("column", "how"), [(3, "off"), (5, "gave")])
-def test_disagreements_with_the_solver_lead_to_the_matches_with_them(
-    visitor: Visitor, page: Path, rows: list[Row], column: int, how: str
-) -> None:
-    found = visitor.open(f"{page.as_uri()}#at-disagreements-by-game")
-    table = found.locator("section", has=found.locator("#at-disagreements-by-game"))
-    line = table.locator("tbody tr", has_text="wild").filter(has_text="leduc")
-    line.locator("td, th").nth(column).locator("a").press("Enter")
-    wanted = [row for row in rows if f"wild: {how}" in row.get("strayed", ()) and row["about"] == "leduc"]
-    assert 0 < len(wanted) < len(rows)
-    expect(found.locator(".pager output")).to_contain_text(f"of {len(wanted)} that fit")
-    found.go_back()
-    expect(table).to_be_visible()
 
 
 def test_a_list_is_narrowed_down_by_its_controls_and_by_its_address(
@@ -160,17 +127,6 @@ def test_a_list_is_narrowed_down_by_its_controls_and_by_its_address(
     expect(listed(again)).to_have_count(len(wanted))
     again.locator("#explorer").get_by_label("Search").fill("nobody of that name")
     again.get_by_text("Nothing fits these choices.").wait_for()
-
-
-def test_two_players_are_both_wanted(visitor: Visitor, page: Path, rows: list[Row]) -> None:
-    found = opened(visitor, page, "")
-    found.locator("#explorer").get_by_label("Player").select_option("wild")
-    found.locator("#explorer label", has_text=re.compile("^and")).locator("select").select_option("rnd")
-    both = [row for row in rows if {*row["players"]} == {"wild", "rnd"}]
-    expect(listed(found)).to_have_count(min(100, len(both)))
-    found.locator("#explorer").get_by_label("Player").select_option("")
-    either = [row for row in rows if "rnd" in row["players"]]
-    expect(found.locator(".pager output")).to_contain_text(f"of {len(either)} that fit")
 
 
 def test_script_and_server_choose_the_same_rows(visitor: Visitor, page: Path, rows: list[Row]) -> None:
@@ -227,30 +183,6 @@ def test_a_replay_by_keyboard_and_the_link_to_a_decision(visitor: Visitor, page:
     assert f"Decision {len(decided)}:" in other.locator(".panel h3").inner_text()
 
 
-def test_a_decision_has_the_rules_of_its_phase_beside_the_reply(visitor: Visitor, page: Path, cup: Path) -> None:
-    with opened_run(cup / "run") as run:
-        row = next(one for one in run.rows() if one["about"] == "leduc")
-        decision = next(frame["decision"] for frame in run.item(row["item"])["frames"] if frame["decision"])
-    found = opened(visitor, page, f"/item/{row['item'].replace(':', '%3A')}/d{decision['number']}")
-    rules = found.locator(".decision details", has_text="The rules of this phase")
-    rules.locator("summary").click()
-    assert decision["phase"].startswith("First round")
-    expect(rules.locator("pre")).to_contain_text("every bet is 2 chips")
-
-
-def test_a_match_leads_to_the_decision_that_gave_most_away(visitor: Visitor, page: Path, cup: Path) -> None:
-    with opened_run(cup / "run") as run:
-        row = max(run.rows(), key=lambda one: one.get("regret") or 0.0)
-        made = [frame["decision"] for frame in run.item(row["item"])["frames"] if frame["decision"]]
-    most = max(made, key=lambda one: one["solver"]["cost"] or 0.0)
-    found = opened(visitor, page, f"/item/{row['item'].replace(':', '%3A')}")
-    expect(found.locator(".facts div", has_text="Given away")).to_contain_text(f"{row['regret']:.2f} chips")
-    found.get_by_role(
-        "link", name=f"{SEATS[most['seat']]}: {most['choice']}, {most['solver']['cost']:.2f} chips"
-    ).click()
-    expect(found.locator(".panel h3")).to_contain_text(f"Decision {most['number'] + 1}:")
-
-
 def test_the_first_screen_and_the_list_lead_to_the_costliest_decision(
     visitor: Visitor, page: Path, rows: list[Row]
 ) -> None:
@@ -270,46 +202,6 @@ def test_the_first_screen_and_the_list_lead_to_the_costliest_decision(
     expect(listed(found).first).to_contain_text(f"{most:.2f}")
     found.get_by_role("link", name="Largest swing first").click()
     expect(found.locator("th[aria-sort=descending]")).to_have_text("Swing")
-
-
-def test_a_match_without_a_mistake_leads_to_the_decision_after_which_the_lead_moved_most(
-    visitor: Visitor, page: Path, cup: Path
-) -> None:
-    with opened_run(cup / "run") as run:
-        details = (run.item(row["item"]) for row in run.rows() if row.get("regret") == 0.0)
-        detail = next(one for one in details if one["payoff"])
-    frames = detail["frames"]
-    made = [i for i, frame in enumerate(frames) if frame["decision"]]
-    leads = [frame["state"]["stacks"][0] - frame["state"]["stacks"][1] for frame in frames]
-    moved = [abs(leads[after] - leads[at]) for at, after in zip(made, [*made[1:], -1], strict=True)]
-    most = frames[made[moved.index(max(moved))]]["decision"]
-    found = opened(visitor, page, f"/item/{detail['item'].replace(':', '%3A')}")
-    fact = found.locator(".facts div", has_text="Lead moved most after")
-    fact.get_by_role("link", name=f"{SEATS[most['seat']]}: {most['choice']}, {max(moved)} chips").click()
-    expect(found.locator(".panel h3")).to_contain_text(f"Decision {most['number'] + 1}:")
-
-
-def test_the_row_of_a_game_leads_to_its_rulebook_and_its_matches(visitor: Visitor, page: Path, rows: list[Row]) -> None:
-    found = visitor.open(f"{page.as_uri()}#tab-games")
-    games = found.locator("section", has=found.get_by_role("heading", name="The games", exact=True))
-    games.locator("tbody").get_by_role("link", name="leduc", exact=True).click()
-    rules = found.locator(".subject details")
-    expect(rules.locator("summary")).to_have_text("Rulebook of leduc, and how models were told to play")
-    expect(rules.locator("pre")).to_contain_text("every bet is 2 chips")
-    wanted = [row for row in rows if row["about"] == "leduc"]
-    expect(found.locator(".pager output")).to_contain_text(f"of {len(wanted)} that fit")
-    found.locator("#explorer").get_by_label("Player").select_option("wild")
-    wanted = [row for row in wanted if "wild" in row["players"]]
-    expect(found.locator(".pager output")).to_contain_text(f"of {len(wanted)} that fit")
-    expect(rules.locator("pre")).to_be_visible()  # it stays open
-    found.locator("#explorer").get_by_label("Game").select_option("kuhn")
-    expect(rules.locator("summary")).to_contain_text("Rulebook of kuhn")
-    expect(rules.locator("pre")).to_be_hidden()  # more than the game is asked for
-    rules.locator("summary").click()
-    expect(rules.locator("pre")).to_contain_text("#")
-    expect(rules.locator("pre")).not_to_contain_text("every bet is 2 chips")
-    found.locator("#explorer").get_by_label("Game").select_option("")
-    expect(rules).to_have_count(0)
 
 
 def test_a_seat_s_view_hides_the_other_s_cards(visitor: Visitor, page: Path, rows: list[Row]) -> None:
@@ -376,61 +268,6 @@ def test_elements_take_neither_handlers_nor_foreign_addresses(visitor: Visitor, 
     option = "(value) => antemill.el('option', { attrs: { value } }, value)"
     assert found.evaluate(f"(value) => ({option})(value).value", "a\u202eb") == "a\u202eb"
     assert found.evaluate(f"(value) => ({option})(value).textContent", "a\u202eb") == "a\u27e8U+202E\u27e9b"
-
-
-def test_an_address_that_leads_nowhere_is_said_to(visitor: Visitor, page: Path) -> None:
-    for where, words in (("/item/nothing", "there is no item nothing"), ("x", "there is no run 'runx'")):
-        found = opened(visitor, page, where)
-        alert = found.get_by_role("alert")
-        alert.wait_for()
-        assert words in alert.inner_text()
-    found = opened(visitor, page, "%E0%A4%A")
-    assert found.locator("#overview").is_visible()
-
-
-def test_what_did_not_fit_is_listed_and_said_to_be_elsewhere(
-    visitor: Visitor, cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("antemill.tournament.pages.pack._CHUNK", 20_000)
-    with opened_run(cup / "run") as run:
-        whole = len(packed(run).elements)
-        pack = fitted(run, whole // 2)
-        names = [row["item"] for row in run.rows()]
-    path = tmp_path / "page.html"
-    path.write_text(page_of("A large one", "", [section("Overview", "<p>Nothing.</p>").html], pack.elements))
-    found = opened(visitor, path, "")
-    expect(listed(found)).to_have_count(100)
-    assert pack.note in found.locator(".list").inner_text()
-    links = shown(found)
-    assert 0 < len(links) < 100
-    hrefs = found.evaluate("(names) => names.map((name) => antemill.link('run', name))", names[:100])
-    absent = next(href for href in hrefs if href not in links)
-    found.evaluate("(to) => { location.hash = to; }", links[0])
-    found.locator(".replay").wait_for()
-    found.evaluate("(to) => { location.hash = to; }", absent)
-    expect(found.get_by_role("alert")).to_contain_text("`antemill view run` shows all")
-
-
-def test_on_paper_texts_are_whole_and_black_on_white(visitor: Visitor, page: Path, rows: list[Row]) -> None:
-    item = next(row["item"] for row in rows if row["fallbacks"])
-    found = opened(visitor, page, f"/item/{quote(item, safe='')}/d0")
-    found.locator(".rules summary").click()
-    cut = """() => [...document.querySelectorAll("#explorer pre")]
-      .filter((one) => one.checkVisibility() && one.scrollHeight > one.clientHeight + 1).length"""
-    colours = "() => [document.body, document.querySelector('.log')].map((one) => getComputedStyle(one).color)"
-    assert found.evaluate(cut) == 1  # on a screen a rulebook scrolls
-    bars = """() => [...document.querySelectorAll(".log, #explorer pre")]
-      .map((one) => getComputedStyle(one).scrollbarColor)"""
-    assert "auto" not in found.evaluate(bars)
-    light = found.evaluate(colours)
-    found.emulate_media(media="print", color_scheme="dark")
-    assert found.evaluate(cut) == 0
-    assert found.evaluate(colours) == light
-    assert found.evaluate("() => getComputedStyle(document.documentElement).colorScheme") == "light"
-    for name in ("controls", "keys", "eyes"):
-        assert not found.locator(f".replay .{name}").is_visible()
-    # Firefox begins a new page with two that stand beside each other.
-    assert found.evaluate("() => getComputedStyle(document.querySelector('.sides')).display") == "block"
 
 
 def test_pages_fit_windows_and_paper(visitor: Visitor, page: Path, rows: list[Row]) -> None:

@@ -3,14 +3,10 @@
 import re
 from pathlib import Path
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
-from antemill.engine.disguise.disguise import disguised
-from antemill.engine.rules.named import kuhn
-from antemill.engine.rules.spec import to_json
 from tests.browser.seated import LONG, kept, play_hand, reviewed, sit_down, table, won_by
 from tests.browser.visitor import HEIGHT, LEGIBLE, SCHEMES, SMALLEST, WIDTHS, Visitor, barriers, becomes
-from tests.engine.text.test_vocabulary import LEAKS, TESTS
 from tests.tournament.view.viewing import viewing
 
 REVIEWED = """([labels, more]) => {
@@ -90,33 +86,6 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
     assert f"{payoff:+d}".replace("-", "\N{MINUS SIGN}").replace("+0", "0") in won
 
 
-def test_who_sits_down_just_when_the_rulebook_comes_sits_at_the_table(visitor: Visitor, tmp_path: Path) -> None:
-    """A button that made room for it between press and release would not have been clicked."""
-    with table(tmp_path / "hands") as url:
-        page = visitor.open(url)
-        page.wait_for_selector(".preview h2")
-        waiting: list[Route] = []
-
-        def hold(route: Route) -> None:
-            waiting.append(route)
-
-        page.route("**/api/rulebook?*", hold)
-        page.check('input[name="game"][value="leduc"]')
-        button = page.get_by_role("button", name="Sit down")
-        button.hover()
-        page.mouse.down()
-        while not waiting:
-            page.wait_for_timeout(50)
-        waiting[0].fulfill(
-            json={"game": "long", "title": "A game with a long name " * 9, "markdown": "# A game\n", "rejected": ""}
-        )
-        expect(page.locator(".preview h2")).to_contain_text("long name")
-        page.mouse.up()
-        page.wait_for_selector(".waiting-box, .option, .amount, #next", timeout=LONG)
-        page.unroute_all(behavior="ignoreErrors")
-        page.close()
-
-
 def test_keys_a_reload_and_two_tabs(visitor: Visitor, tmp_path: Path) -> None:
     folder = tmp_path / "hands"
     with table(folder) as url:
@@ -146,37 +115,6 @@ def test_keys_a_reload_and_two_tabs(visitor: Visitor, tmp_path: Path) -> None:
     assert len(kept(folder)) == 1
 
 
-def test_what_is_typed_stays_while_the_solver_is_at_work(visitor: Visitor, tmp_path: Path) -> None:
-    with table(tmp_path / "hands") as url:
-        page = visitor.open(url)
-        sit_down(page, "appendix-b", "passive")
-        while not page.locator(".amount").count():
-            page.locator(".option:enabled", has_text="bet").or_(page.locator(".option:enabled")).first.click()
-            page.wait_for_selector(".option:enabled, .amount")
-        told = []
-
-        def answer(route: Route) -> None:
-            state = page.request.get(f"{url}api/state").json()
-            told.append(state["version"])
-            route.fulfill(json=state | {"version": state["version"] + 1_000 + len(told)})
-
-        page.route("**/api/state?after=*", answer)
-        page.reload()
-        field = page.get_by_label("Amount in chips")
-        field.fill("2")
-        before = len(told)
-        while len(told) < before + 4:
-            page.wait_for_timeout(50)
-        expect(field).to_have_value("2")
-        expect(field).to_be_focused()
-        page.keyboard.press("r")  # no letter of an amount
-        page.wait_for_selector("dialog[open] .rulebook")
-        page.keyboard.press("Escape")
-        expect(field).to_have_value("2")
-        page.unroute_all(behavior="ignoreErrors")
-        page.close()
-
-
 def open_to_all(page: Page) -> None:
     for scheme in SCHEMES:
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
@@ -204,21 +142,6 @@ def test_the_table_is_open_to_all_and_its_hands_are_a_run_to_look_at(visitor: Vi
         assert len(record.transcript.decisions) == page.locator(".log a").count()
 
 
-def test_a_seed_that_the_gate_rejects_is_named_so(visitor: Visitor, tmp_path: Path) -> None:
-    with table(tmp_path / "hands") as url:
-        page = visitor.open(url)
-        page.wait_for_selector(".preview h2")
-        note = page.locator(".preview .note", has_text="The gate rejects game 7 (rare phases")
-        expect(note).to_have_count(0)
-        page.get_by_label("Seed, or seed@complexity").fill("7")
-        page.keyboard.press("Enter")
-        expect(note).to_be_visible(timeout=LONG)
-        page.check('input[name="game"][value="starter-2"]')
-        expect(page.locator(".preview h2")).to_have_text("Starter 2")
-        expect(note).to_have_count(0)
-        page.close()
-
-
 def test_an_open_page_finds_its_table_after_a_restart(visitor: Visitor, tmp_path: Path) -> None:
     """The hand goes on, and the page says that the table cannot be reached only while that is so."""
     folder = tmp_path / "hands"
@@ -238,22 +161,3 @@ def test_an_open_page_finds_its_table_after_a_restart(visitor: Visitor, tmp_path
         page.close()
     visitor.complaints[:] = [one for one in visitor.complaints if "net::ERR_" not in one]
     assert len(kept(folder)) == 1
-
-
-def test_a_disguise_is_played_in_its_own_words(visitor: Visitor, tmp_path: Path) -> None:
-    path = tmp_path / "hidden.json"
-    path.write_bytes(to_json(disguised(kuhn(), 1, "harbour", seats=False).game))
-    with table(tmp_path / "hands", path) as url:
-        page = visitor.open(url)
-        page.wait_for_selector(".preview h2")
-        sit_down(page, "hidden", "passive")
-        expect(page.locator('.option[data-choice="bet"]')).to_contain_text("cast")
-        expect(page.locator(".pot > small")).to_have_text("Chest")
-        expect(page.locator(".phase-rules")).to_contain_text("pays a cast of")
-        texts = [page.locator("main").inner_text()]
-        assert play_hand(page)[0] == ["bet"]
-        reviewed(page)
-        texts.append(page.locator("main").inner_text())
-        assert "you chose cast" in texts[1]
-        assert LEAKS.findall(TESTS.sub("", "\n".join(texts))) == []
-        page.close()

@@ -9,17 +9,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from antemill.engine.builder.resolve import resolve
 from antemill.engine.match import Game, Match
 from antemill.engine.rules.named import leduc
 from antemill.engine.text.rulebook import rulebook
 from antemill.tournament.cards.kind import TOURNAMENT
 from antemill.tournament.cards.replay import table_names
-from antemill.tournament.play.games import GameList
 from antemill.tournament.runs import reading
-from tests.browser.seated import kept, next_hand, play_hand, reviewed, table, take_seat, won_by
+from tests.browser.seated import kept, next_hand, play_hand, reviewed, table, won_by
 from tests.browser.visitor import Visitor
 from tests.tournament.runs.http_server import completion, http_server
 
@@ -117,73 +115,3 @@ def check_kept(folder: Path, server: Server, chosen: list[list[str]]) -> None:
     with reading(TOURNAMENT, folder) as run:
         costs = [record.cost for record in run.store.records()]
     assert sum(costs) > 0.0
-
-
-def dots(page: Page) -> Locator:
-    return page.locator(".lobby circle.dot-game")
-
-
-def places(page: Page) -> dict[str, tuple[float, float]]:
-    """Where each game stands on the map, in pixels from the left and from the bottom."""
-    script = (
-        "all => all.map(one => [one.dataset.game, Number(one.getAttribute('cx')), -Number(one.getAttribute('cy'))])"
-    )
-    return {game: (x, y) for game, x, y in dots(page).evaluate_all(script)}
-
-
-def test_a_game_is_chosen_by_its_place_among_the_axes(visitor: Visitor, tmp_path: Path) -> None:
-    folder = tmp_path / "hands"
-    games = {one.game: one for one in GameList().placed}
-    small = {name for name, one in games.items() if one.nodes is not None and one.nodes < 20_000}
-    with table(folder) as url:
-        page = visitor.open(url)
-        page.get_by_label("Across").select_option("risk")
-        page.get_by_label("Up").select_option("brittleness")
-        found = places(page)
-        assert {*found} == {*games}
-        for place, axis in enumerate(("risk", "brittleness")):
-            there = sorted(found, key=lambda game: found[game][place])
-            values = [games[game].axes[axis] for game in there]
-            assert values == sorted(values)
-        riskiest = max(small, key=lambda game: (games[game].axes["risk"], game))
-        page.locator(f'circle[data-game="{riskiest}"]').click()
-        expect(page.locator(".preview h2")).to_have_text(games[riskiest].title)
-        expect(dots(page).and_(page.locator("[aria-pressed=true]"))).to_have_attribute("data-game", riskiest)
-        assert page.locator('input[name="game"]:checked').count() == 0
-        other = next(game for game in sorted(small) if game != riskiest)
-        page.locator(f'circle[data-game="{other}"]').focus()
-        page.keyboard.press("Enter")
-        expect(page.locator(".preview h2")).to_have_text(games[other].title)
-        expect(page.locator(f'circle[data-game="{other}"]')).to_be_focused()
-        page.locator(".preview summary").click()
-        expect(page.locator(".preview .rulebook")).to_contain_text("chips")
-        visitor.look(page, "play-chosen", whole=True)
-        take_seat(page, "random")
-        expect(page.get_by_role("heading", level=1)).to_have_text(games[other].title)
-        play_hand(page)
-        page.close()
-    (record,) = kept(folder)
-    assert record.transcript.digest == games[other].digest
-    with reading(TOURNAMENT, folder) as run:
-        assert [one.item.data["game"] for one in run.store.records()] == [other]
-
-
-def test_a_game_is_chosen_by_its_seed(visitor: Visitor, tmp_path: Path) -> None:
-    with table(tmp_path / "hands") as url:
-        page = visitor.open(url)
-        seed = page.get_by_label("Seed, or seed@complexity")
-        seed.fill("what is this")
-        seed.press("Enter")
-        expect(page.get_by_role("alert")).to_contain_text("there is no game")
-        expect(page.get_by_role("button", name="Sit down")).to_be_disabled()
-        visitor.complaints[:] = [one for one in visitor.complaints if "400" not in one]
-        seed.fill("7@0.2")
-        seed.press("Enter")
-        expect(page.get_by_role("button", name="Sit down")).to_be_enabled()
-        title = page.locator(".preview h2").inner_text()
-        take_seat(page, "passive", "bob")
-        expect(page.get_by_role("heading", level=1)).to_have_text(title)
-        play_hand(page)
-        page.close()
-    (record,) = kept(tmp_path / "hands")
-    assert record.transcript.digest == Game(resolve("7@0.2")).digest

@@ -11,7 +11,7 @@ from statistics import fmean, variance
 
 import pyarrow.parquet as pq
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from antemill.engine.match import Game, Match
 from antemill.engine.rules.named import kuhn
@@ -23,7 +23,7 @@ from antemill.tournament.players import Observation
 from antemill.tournament.players.solved import SolvedPlayer
 from tests.browser.seated import first, kept, last, next_hand, play_hand, reviewed, sit_down, table, won_by
 from tests.browser.visitor import Visitor
-from tests.tournament.play.kuhn_by_hand import DEALS, LINES, Cards, Line, Mix, luckless, menu, without_cards
+from tests.tournament.play.kuhn_by_hand import DEALS, LINES, Cards, Line, Mix, luckless, menu
 
 PERSON = "Zoë <b>&"
 HANDS = 10  # as many as a standard error needs
@@ -131,27 +131,3 @@ def check_analysis(folder: Path, won: int, chips: int) -> None:
         assert {row["strength"] for row in wins.values()} == {0.0, None}
     assert command(["report", str(folder)]) == 0
     assert "Zoë &lt;b&gt;&amp;" in (folder / "report.html").read_text()
-
-
-def test_the_score_against_an_unknown_policy_removes_only_the_luck_of_the_cards(
-    visitor: Visitor, tmp_path: Path
-) -> None:
-    """The passive bot has no policy of numbers. Values come from 200 playouts, so the figure is near that by hand."""
-    folder = tmp_path / "hands"
-    with table(folder) as url:
-        page = visitor.open(url)
-        sit_down(page, "kuhn", "passive", "turns")
-        for hand in range(4):
-            if hand:
-                next_hand(page)
-            play_hand(page)
-            reviewed(page)
-        expect(page.locator(".facts-line")).to_contain_text("without the luck of the cards is")
-        records, mine, game = kept(folder), saved_mix(folder), Game(kuhn())
-        fair = []
-        for one in records:
-            match = one.transcript
-            seat = match.seats.index("you")
-            fair.append(without_cards(seat, cards_of(game, match.play_seed), won_by("you", one), mine))
-        assert figure(page, "without luck")[0] == pytest.approx(fmean(fair), abs=0.25)
-        page.close()

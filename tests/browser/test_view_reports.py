@@ -6,17 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from antemill.tournament.pages.assets import script
-from antemill.tournament.runs import start_run
-from antemill.tournament.skate.kind import skate_type
-from tests.browser.visitor import Visitor, barriers
-from tests.tournament.cards.tournament_runs import records_of, run_cup, run_logged, write_cup, write_long_cup
+from tests.browser.visitor import Visitor
+from tests.tournament.cards.tournament_runs import records_of, run_logged, write_long_cup
 from tests.tournament.runs.killing import hold, kill_after, lines, started
-from tests.tournament.skate.skaters import rules, skater
-from tests.tournament.skate.skaters import write_config as write_skate
 from tests.tournament.view.viewing import viewing
 
 pytestmark = pytest.mark.slow
-BOTS = '[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
 
 
 def test_the_report_of_a_run_that_goes_on_says_so_and_is_made_anew(visitor: Visitor, tmp_path: Path) -> None:
@@ -45,32 +40,6 @@ def test_the_report_of_a_run_that_goes_on_says_so_and_is_made_anew(visitor: Visi
         expect(page.locator("#news span")).to_be_empty()
         page.close()
     process.join()
-
-
-def test_games_of_skate_have_their_figures_beside_each_other(visitor: Visitor, tmp_path: Path) -> None:
-    skills, games = {"ace": 0.97, "low": 0.3}, []
-    for name, strategy in (("first", "full"), ("ne<b>xt", "historical-performance")):
-        home = tmp_path / f"of {name}"
-        home.mkdir()
-        config = write_skate(home, skills, rounds=2, strategy=strategy)
-        with start_run(skate_type(rules), config, home / name) as session:
-            session.run(quiet=True, scripts={player: skater(player, skill) for player, skill in skills.items()})
-        games.append(home / name)
-    run_cup(write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 2', BOTS), tmp_path / "cup")
-    with viewing(games[0], tmp_path / "cup", games[1]) as (_, told):
-        page = visitor.open(told["url"])
-        board = page.locator("section", has=page.get_by_role("heading", name="Leaderboard of SKATE"))
-        expect(board.locator("figure")).to_have_count(3)
-        expect(board.locator("figcaption").first).to_contain_text("Ratings in each game, relative")
-        for label in ("full (first)", "historical-performance (ne<b>xt)"):
-            expect(board.locator("svg text:visible", has_text=label)).to_have_count(3)
-        size = board.locator("svg path.whisker").first.bounding_box()
-        assert size is not None  # a drawing, and not its source
-        assert size["height"] > 5
-        assert board.locator("figure b").count() == 0
-        assert page.locator("figure").count() == 3
-        assert barriers(page) == []
-        visitor.look(page, "view-skate", whole=True)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import signature
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from antemill.axes.table import AXES as NAMED_AXES
-from antemill.engine.errors import UsageError
 from antemill.tournament import statistics
 from antemill.tournament.charts.chart import Chart, Panel
 from antemill.tournament.statistics import RatingOptions
@@ -115,38 +113,6 @@ def test_an_analysis_needs_matches_and_a_folder_at_most(tmp_path: Path) -> None:
     assert (summary.players, summary.games_with_axes) == (3, 0)
     assert (tmp_path / "res" / "tables.md").exists()
     assert repr(summary).startswith("<AnalysisSummary: 60 matches of 3 players on 5 games; ")
-
-
-def test_what_the_sentences_say() -> None:
-    frame = pa.table({"model": ["a"], "score": [1]}).to_pandas()
-    with pytest.raises(
-        UsageError, match=r"^the results have no column 'game', 'run', 'alice', 'bob', 'margin'; they need"
-    ):
-        statistics.leaderboard(frame)
-    with pytest.raises(
-        TypeError, match=r"^the argument `table` must be a table, and is a list of 1: give a data frame, "
-    ):
-        statistics.leaderboard([1])  # type: ignore[arg-type]
-    with pytest.raises(
-        ValueError, match=r"^the argument `replicates` must be a whole number from 2 to 1,000,000, and is -1"
-    ):
-        statistics.leaderboard(TABLE, -1)
-    with pytest.raises(
-        ValueError, match=r"^the argument `replicates` must be float64\[20, 8, 3\], as the others have it"
-    ):
-        statistics.capability_profile(AXES, PER_GAME, DRAWN[:, :5])
-
-
-def test_everything_says_what_it_is_in_one_line() -> None:
-    board, pairs, rated = statistics.leaderboard(TABLE, 10), statistics.head_to_head(TABLE, 10), statistics.rate(TABLE)
-    profile = statistics.capability_profile(AXES, PER_GAME)
-    shown = [repr(one) for one in (TABLE, board, pairs, rated, profile, board.interval, RatingOptions())]
-    assert shown[0] == "<SlotTable: 60 matches of 3 players, 5 games>"
-    assert shown[2] == "<HeadToHead: 3 pairs of 3 players met>"
-    assert all(len(line) <= 120 and "\n" not in line for line in shown)
-    for name in statistics.__all__:
-        parts = signature(getattr(statistics, name)).parameters.values()
-        assert all(len(repr(part.default)) <= 60 for part in parts), name
 
 
 def test_tables_and_figures_show_in_a_notebook() -> None:

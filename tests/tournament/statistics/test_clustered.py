@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,17 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from antemill.tournament.cli.entry import run
-from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.bradley_terry import bradley_terry, curvature, outcomes, win_matrix
-from antemill.tournament.statistics.cells import cells_of, cluster_sums
-from antemill.tournament.statistics.clustered import clustered, clustered_wins, stretched
+from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.clustered import clustered, clustered_wins
 from antemill.tournament.statistics.estimates import estimate, strength_errors
 from antemill.tournament.statistics.game_axes import no_axes
-from antemill.tournament.statistics.intervals import Floats, percentile
+from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, slot_table
-from antemill.tournament.statistics.precision import jackknife, noise_of, overall_influence, propagated
-from antemill.tournament.statistics.rating import RatingOptions, rate
-from antemill.tournament.statistics.result_columns import results_table
+from antemill.tournament.statistics.precision import jackknife, noise_of
 from antemill.tournament.statistics.strength import strengths
 from antemill.tournament.statistics.unpaired import row_variance, unpaired
 from benches import coverage_guests as guests
@@ -57,8 +53,8 @@ def dense(table: SlotTable, contrast: Floats) -> tuple[float, float]:
     return float(np.sqrt(variance)), float((scale * np.diag(left)).sum() ** 2 / squares)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_errors_are_those_of_the_dense_formulas(seed: int) -> None:
+def test_errors_are_those_of_the_dense_formulas() -> None:
+    seed = 0
     for table in (by_days(seed), slot_table(guests.with_guest(5, seed, runs=2)[1])):
         models = np.eye(len(table.models))
         for anchor in (None, 1):
@@ -77,14 +73,6 @@ def test_a_guest_of_five_matches_has_four_degrees_of_freedom() -> None:
     assert error.error[-1] == pytest.approx(plain[-1] * np.sqrt(5 / 4), rel=0.01)
 
 
-def test_with_many_clusters_the_interval_stays() -> None:
-    table = slot_table(planted.play(planted.truth(3, 2, seed=1), runs=400, seed=1))
-    interval, point = percentile(strengths(cluster_bootstrap(table, 100, 1))), strengths(table)
-    found = stretched(interval, point, clustered(table))
-    assert found.high - found.low == pytest.approx(interval.high - interval.low, rel=5e-3)
-    assert (found.high > interval.high).all()
-
-
 def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,22 +85,6 @@ def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
     assert capsys.readouterr().out.count("too few matches against the others") == 6
     assert run(["rate", str(tmp_path / "slots.parquet"), "--method", "margin", "--bootstrap", "0"]) == 0
     assert "too few" not in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_intervals_of_and_beside_a_guest_of_five_matches_hold() -> None:
-    """In `rate`, and on these games; a guest's matches have luck that nothing cancels. The paper's hold less."""
-    found = guests.coverage(guests.guest_world, 5, worlds=size(30, 80))
-    for kind in ("rate", "own rate", "these", "own these"):
-        assert 0.92 <= found[kind] <= 0.99, kind
-    assert found["own paper"] < 0.91
-
-
-def test_intervals_of_two_groups_with_two_ties_hold() -> None:
-    found = guests.coverage(guests.tied_world, 2, worlds=size(25, 60))
-    assert found["rate"] >= 0.93
-    assert found["these"] >= 0.93
-    assert found["paper"] < 0.85
 
 
 def test_an_anchor_has_no_width_and_the_others_have_that_of_differences(
@@ -148,30 +120,6 @@ def test_a_single_match_has_the_luck_of_its_cards_besides() -> None:
     assert noise.variance[1:] == pytest.approx(np.full(2, 1.0 + luck.var()), rel=0.03)
 
 
-def test_where_all_matches_are_single_there_is_no_luck_to_add() -> None:
-    rows = guests.with_guest(9, 1)[1]
-    table = slot_table(rows.set_column(1, "run", pa.array(np.arange(rows.num_rows))))
-    noise, cells = noise_of(table), cluster_sums(table)[0]
-    assert row_variance(table, 2.0) == pytest.approx(noise.row, rel=0.02)
-    assert noise.typical == pytest.approx(noise.row[noise.game] * cells_of(table).count, rel=0.05)
-    assert len(cells.count) == table.clusters
-
-
-def test_the_advantage_of_a_seat_is_no_luck() -> None:
-    rows = [{"game": "g", "run": k, "alice": a, "bob": b, "margin": 50.0} for k in range(9) for a, b in ("ab", "ba")]
-    table = slot_table(pa.Table.from_pylist(rows))
-    assert row_variance(table, 2.0) == pytest.approx([0.0], abs=1e-9)
-
-
-def test_two_runs_that_lie_close_do_not_pretend_to_know() -> None:
-    """Degrees of freedom do not follow a variance that happens to be small."""
-    rows = [row for row in guests.tied(2, seed=1)[1].to_pylist() if {row["alice"], row["bob"]} != {"m0", "m3"}]
-    rows += [rows[0] | {"game": rows[0]["game"], "run": k, "alice": "m0", "bob": "m3", "margin": k} for k in (1, 2)]
-    table = slot_table(pa.Table.from_pylist(rows))
-    found = propagated(overall_influence(cells_of(table)), noise_of(table))
-    assert found.freedom.max() < 2.0
-
-
 def days(seed: int, count: int) -> tuple[Floats, pa.Table]:
     """Five players; each day suits some of them more, in all of their matches."""
     random = np.random.default_rng(seed)
@@ -184,25 +132,6 @@ def days(seed: int, count: int) -> tuple[Floats, pa.Table]:
     names = np.array([f"p{k}" for k in range(5)])
     columns = {"a": names[low[pair]], "b": names[high[pair]], "score_a": score, "score_b": 0.0 * score, "cluster": day}
     return level, pa.table(columns)
-
-
-@pytest.mark.slow
-def test_five_days_are_enough_for_ratings_of_wins_and_of_margins() -> None:
-    """Resamples of five days alone hold four fifths of the log-odds."""
-    truth = {
-        one.player: one.rating
-        for one in rate(results_table(days(99, 400)[1]), RatingOptions("bradley-terry", bootstrap=0))
-    }
-    held: dict[str, list[bool]] = {}
-    for seed in range(size(14, 40)):
-        level, rows = days(seed, 5)
-        table = results_table(rows)
-        margins = {f"p{k}": value for k, value in enumerate(level)}
-        for method, replicates, want in (("margin", None, margins), ("bradley-terry", 100, truth)):
-            for one in rate(table, RatingOptions(method, bootstrap=replicates, seed=seed)):
-                held.setdefault(method, []).append(one.low <= want[one.player] <= one.high)
-    assert 0.89 <= np.mean(held["margin"]) <= 0.99
-    assert 0.88 <= np.mean(held["bradley-terry"]) <= 0.99
 
 
 @pytest.mark.parametrize("prior", ["none", "draw", "normal"])
@@ -226,17 +155,6 @@ def test_errors_of_wins_are_those_of_a_weighted_fit(prior: str) -> None:
     assert error.freedom[-1] == pytest.approx(5.0, abs=0.5)
 
 
-def test_an_undefeated_player_keeps_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, rows = guests.with_guest(0, 1)
-    scores = as_results(rows).to_pylist() + [
-        {"a": "x", "b": f"m{k % 5}", "score_a": 1.0, "score_b": 0.0} for k in range(9)
-    ]
-    pq.write_table(pa.Table.from_pylist(scores), tmp_path / "results.parquet")
-    first, *rest = rated(tmp_path / "results.parquet", capsys, "--method", "bradley-terry")
-    assert (first["player"], first["status"]) == ("x", "undefeated")
-    assert all(one["low"] < one["rating"] < one["high"] for one in rest)
-
-
 @pytest.mark.slow
 def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show() -> None:
     """Leaving games out in turn shows nothing of what the days have in common on all games."""
@@ -258,12 +176,3 @@ def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show(
             shares.append(float(np.mean((interval.low <= want) & (want <= interval.high))))
     assert 0.88 <= np.mean(held) <= 0.99
     assert np.mean(alone) < 0.75
-
-
-def test_the_figures_of_a_line_are_kept(tmp_path: Path) -> None:
-    first = guests.lines(tmp_path, worlds=2)
-    assert len(first) == len(guests.GUESTS) + len(guests.TIES) + len(guests.TRIED)
-    assert "few, paper" not in first["a guest of 1 matches"]
-    path = tmp_path / "guest-5-2.json"
-    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"own paper": 0.5}), encoding="utf-8")
-    assert guests.lines(tmp_path, worlds=2)["a guest of 5 matches"]["few, paper"] == 0.5

@@ -84,18 +84,6 @@ def test_figure_1_stars_the_ends_of_both_axes(found: tuple[Truth, AnalysisResult
     assert len(re.findall(r'class="point s0"', text)) == 12 - len(ends)
 
 
-def test_figure_2_has_six_densities_with_every_game_and_both_cuts(found: tuple[Truth, AnalysisResults]) -> None:
-    t, all_of_it = found
-    chart = all_of_it.charts["axis_densities"]
-    assert len(chart.panels) == 6
-    for i, panel in enumerate(chart.panels):
-        text = "".join(panel.parts)
-        assert text.count('class="mark chosen"') == 12
-        cuts = [float(cut) for cut in re.findall(r"<title>([^<]*)</title>", text)]
-        assert cuts == pytest.approx(np.percentile(t.axes[:, i], (33, 67)), abs=5e-4)
-    assert figures_axes.densities(np.ones((3, 6)), "none") == "no axis has two values"
-
-
 def test_figure_6_marks_the_games_of_the_tournament_in_their_pool(found: tuple[Truth, AnalysisResults]) -> None:
     assert found[1].left_out["pool"] == figures_axes.NO_POOL
     folder: Path = scored_pool()
@@ -109,22 +97,3 @@ def test_figure_6_marks_the_games_of_the_tournament_in_their_pool(found: tuple[T
     assert len(told) == len(points.seeds)
     assert told[-2:] == [f"seed {seed}" for seed in points.seeds[:2]]
     assert f"{len(points.seeds):,} accepted games, and 2 of this tournament" in chart.note
-
-
-def test_of_a_large_pool_a_sample_and_the_chosen_games_are_drawn() -> None:
-    chosen = np.zeros(20_000, bool)
-    chosen[[7, 19_999]] = True
-    shown = figures_axes.thinned(20_000, chosen)
-    assert {7, 19_999} <= set(shown.tolist())
-    assert figures_axes.DOTS <= len(shown) <= figures_axes.DOTS + 2
-    assert figures_axes.thinned(3, chosen[:3]).tolist() == [0, 1, 2]
-
-
-def test_the_plot_of_appendix_h_has_every_model_at_its_number_of_matches(
-    found: tuple[Truth, AnalysisResults],
-) -> None:
-    e = found[1].analysis.e
-    told = titles(found[1].charts["coverage"])
-    want = len(e.table.margin) * 2 // len(e.models)
-    assert sorted(line.split(": ")[0] for line in told) == sorted(e.models)
-    assert all(f": {want:.3g}, " in line for line in told)

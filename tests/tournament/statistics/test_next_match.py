@@ -13,7 +13,6 @@ from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.next_match import Choice, Matchup, _Design, game_noise, next_matchups
-from antemill.tournament.statistics.strength import game_average
 from tests.tournament.statistics import planted
 
 
@@ -77,16 +76,6 @@ def test_every_model_plays_a_least_number_of_runs_on_every_game() -> None:
     assert runs_of(next_matchups(None, candidates, costs, 60, least_runs=0), "m4") == [2, 2, 2]
 
 
-def test_runs_under_way_are_of_the_least_number() -> None:
-    candidates = all_matchups(1, 3)
-    under_way = [m for m in candidates for _ in range(2)]
-    chosen = next_matchups(None, candidates, [1.0, 1.0, 1.0], 1, pending=under_way, least_runs=4)
-    assert chosen[0].coverage == 0
-    rest = next_matchups(None, candidates, [1.0, 9.0, 9.0], 2, pending=under_way[:-1], least_runs=4)
-    assert runs_of(rest, "m2") == [1]  # of m1 and m2, which met once: the cheaper pair for m1, then one for m2
-    assert runs_of(next_matchups(None, candidates, [1.0, 9.0, 9.0], 2, pending=under_way), "m2") == [0]
-
-
 def test_what_is_not_connected_is_connected_next() -> None:
     """N4: without coverage, four models on one game take three runs to be comparable."""
     chosen = next_matchups(None, all_matchups(1, 4), np.ones(6), 4, opponents=0)
@@ -110,29 +99,12 @@ def test_noisy_games_are_played_more() -> None:
     np.testing.assert_allclose(runs / runs.sum(), [1 / 7, 1 / 7, 5 / 7], atol=0.05)
 
 
-def test_dear_models_are_played_less() -> None:
-    """Per unit of cost: a model that costs forty times as much sits out more often."""
-    candidates = all_matchups(2, 4)
-    costs = [40.0 if "m3" in (m.a, m.b) else 1.0 for m in candidates]
-    table = slot_table(planted.play(planted.truth(4, 2, seed=1), runs=2, seed=2))
-    chosen = next_matchups(table, candidates, costs, 60)
-    share = sum("m3" in (c.matchup.a, c.matchup.b) for c in chosen) / 60.0
-    assert share < 0.25
-    assert sum("m3" in (c.matchup.a, c.matchup.b) for c in next_matchups(table, candidates, [1.0] * 12, 60)) > 24
-
-
 def test_runs_under_way_count_as_played() -> None:
     candidates = all_matchups(1, 3)
     first = next_matchups(None, candidates, np.ones(3), 3)
     assert len({choice.matchup for choice in first}) == 3
     second = next_matchups(None, candidates, np.ones(3), 2, pending=[first[0].matchup])
     assert [choice.matchup for choice in second] == [choice.matchup for choice in first[1:]]
-
-
-def test_equal_gains_go_to_the_game_played_least_and_choices_are_deterministic() -> None:
-    first, again = (next_matchups(None, all_matchups(3, 3), np.ones(9), 9) for _ in range(2))
-    assert first == again
-    assert [choice.matchup.game for choice in first] == ["g000", "g001", "g002"] * 3
 
 
 def test_new_models_and_games_join() -> None:
@@ -157,20 +129,7 @@ def test_bad_candidates_are_refused(matchups: list[Matchup], costs: list[float],
         next_matchups(None, matchups, costs)
 
 
-def test_without_candidates_there_is_nothing_to_play() -> None:
-    assert next_matchups(None, [], [], 3) == []
-
-
 def test_noise_without_repetitions_is_unknown_and_equal() -> None:
     """One run of each pair says nothing about noise."""
     table = slot_table(planted.play(planted.truth(4, 3, seed=1), runs=1, seed=2))
     np.testing.assert_array_equal(game_noise(table), 1.0)
-
-
-def test_an_uneven_schedule_does_not_move_what_is_estimated() -> None:
-    """Games played ten times as often count once: without noise the truth comes back exactly."""
-    t = planted.truth(4, 3, seed=1, rough=1.0)
-    rows = planted.play(t, runs=1, seed=2, noise=0.0, deal=0.0)
-    often = rows.filter(pa.array([game == "g000" for game in rows["game"].to_pylist()]))
-    table = slot_table(pa.concat_tables([rows] + [often] * 9))
-    np.testing.assert_allclose(game_average(table), t.strengths.mean(axis=0), atol=1e-9)

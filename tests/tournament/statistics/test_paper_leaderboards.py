@@ -11,14 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from antemill.tournament.statistics.ablation import effect, siblings
 from antemill.tournament.statistics.complexity import tertiles
 from antemill.tournament.statistics.estimates import estimate
 from antemill.tournament.statistics.game_axes import no_axes
-from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import results
-from antemill.tournament.statistics.strength import strengths
 from antemill.tournament.statistics.tables_strength import within
 from tests.tournament.statistics import genstrat_tables as paper
 
@@ -77,26 +74,6 @@ def missing(rows: pa.Table, player: str, share: float) -> pa.Table:
     return rows.filter(pa.array(~(lost & (random.random(len(lost)) < share))))
 
 
-def test_matches_that_are_missing_by_their_result_lift_the_player_and_no_interval_tells() -> None:
-    """What docs/statistics.md says of them; as many that are missing by chance do not."""
-    rows, player = played(3.0, runs=4), "gemma-4-31b"
-    whole = slot_table(rows)
-    place, level = whole.models.index(player), strengths(whole)
-    table = slot_table(missing(rows, player, 0.5))
-    lifted, others = strengths(table), np.arange(9) != place
-    board = leaderboard(table, 200)
-    assert lifted[place] - level[place] > 0.3
-    assert board.interval.low[place] > level[place]
-    assert np.corrcoef(lifted[others], level[others])[0, 1] > 0.99
-    random = np.random.default_rng(6)
-    mine = (whole.alice == place) | (whole.bob == place)
-    gone = mine & (random.random(len(mine)) < (len(mine) - len(table.margin)) / mine.sum())
-    by_chance = slot_table(rows.filter(pa.array(~gone)))
-    assert strengths(by_chance)[place] == pytest.approx(level[place], abs=0.1)
-    cells = rows.filter(pa.array(random.random(rows.num_rows) > 0.3))
-    assert strengths(slot_table(cells)) == pytest.approx(level, abs=0.15)
-
-
 def against_solver(noise: float, runs: int) -> pa.Table:
     """Matches of table 6: every model against the solver on its five games, both seats."""
     random, lines = np.random.default_rng(8), []
@@ -128,29 +105,3 @@ def test_table_6_averages_the_games_that_are_there_and_losses_that_are_missing_l
     gone = (np.asarray(rows["game"]) == "933") & (mine[0] | mine[1])
     rest = [float(row[g]) for row in paper.rows("table6_cfr") if row[""] == player for g in CFR_GAMES if g != "933"]
     assert found(rows.filter(pa.array(~gone)))[player] == pytest.approx(np.mean(rest), abs=0.15)
-
-
-def test_a_sibling_that_is_missing_takes_its_pair_along_and_by_its_result_it_moves_table_2() -> None:
-    """Effects of table 2 for matches with the same cards; the high variant's losses time out."""
-    for row in paper.rows("table2_ablation"):
-        delta, random = float(row["delta"]), np.random.default_rng(9)
-        cards = 2.0 * random.normal(size=2000)
-        margins = np.stack((cards + delta, cards)) + random.normal(size=(2, 2000))
-        there = np.ones((2, 2000), bool)
-        assert gain(margins, there)[:2] == pytest.approx((delta, 2000), abs=0.15)
-        there[0] = random.random(2000) < 0.7
-        assert gain(margins, there)[:2] == pytest.approx((delta, there[0].sum()), abs=0.15)
-        there[0] = (margins[0] > 0.0) | (random.random(2000) < 0.5)
-        lifted, pairs, error = gain(margins, there)
-        assert pairs == there[0].sum()
-        assert lifted > delta + 0.05
-        assert error < 0.05
-
-
-def gain(margins: np.ndarray, there: np.ndarray) -> tuple[float, int, float]:
-    """The effect, its pairs and its error. margins, there: [high or low, deck], on forty games."""
-    variant, deck = np.nonzero(there)
-    names, count = np.array(["high", "low"])[variant].tolist(), len(deck)
-    pairs = siblings(deck % 40, deck.tolist(), names, ["other"] * count, margins[variant, deck], "high", "low")
-    found = effect(pairs.game, pairs.difference, 100)
-    return found.delta, found.pairs, found.error

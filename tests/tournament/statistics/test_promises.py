@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from antemill.axes import AXES
-from antemill.tournament.statistics.outputs import analyze, results
+from antemill.tournament.statistics.outputs import analyze
 from tests.tournament.statistics.planted import Truth, play, truth
 
 Rows = list[dict[str, str]]
@@ -49,24 +48,6 @@ def test_copies_of_one_player_have_no_interaction_and_the_papers_interval_is_fla
     assert float(row["high"]) - float(row["low"]) < 0.02
     assert abs(float(row["corrected"])) < 0.02
     assert float(row["corrected_low"]) <= 0.0 <= float(row["corrected_high"])
-
-
-def test_copies_of_one_player_are_not_jagged_and_the_figure_shows_that(copies: Path) -> None:
-    rows = cells(copies, "jaggedness")
-    assert min(numbers(rows, "low")) > 0.0
-    assert sum(low == 0.0 for low in numbers(rows, "corrected_low")) >= 7
-    assert min(numbers(rows, "p")) > 0.01
-    for name, column, title in (
-        ("jaggedness_without_noise", "corrected", "Local jaggedness without noise"),
-        ("jaggedness", "J", "Local jaggedness as printed"),
-    ):
-        text = " ".join(
-            part.strip() for part in ElementTree.parse(copies / "figures" / f"{name}.svg").getroot().itertext()
-        )
-        assert title in text
-        for value in numbers(rows, column):
-            assert f"{value:.3f}" in text
-    assert f"{max(numbers(rows, 'corrected')):.3f}" not in text
 
 
 def test_copies_of_one_player_are_not_reordered_and_the_caption_warns(copies: Path) -> None:
@@ -119,44 +100,3 @@ def test_clusters_that_hold_whole_cells_give_no_interval_on_these_games(tmp_path
         "not estimated: a pair met in one cluster only: its noise is unknown"
     }
     assert {row["low"][:13] for row in cells(folder, "game_strength_intervals")} == {"not estimated"}
-
-
-def test_pairs_that_never_met_twice_have_no_noise_to_speak_of(tmp_path: Path) -> None:
-    t = truth(4, 9, seed=1)
-    folder = analysed(tmp_path, t, play(t, runs=1, seed=2))
-    unknown = "not estimated: no pair met twice on a game: the noise is unknown"
-    assert {row["low_these"] for row in cells(folder, "table1_leaderboard")} == {unknown}
-    assert {row["high_these"] for row in cells(folder, "slopes")} == {unknown}
-    assert {row["corrected"] for row in cells(folder, "jaggedness")} == {unknown}
-    assert {row["corrected_low"] for row in cells(folder, "variance")} == {unknown}
-    assert {row["joint_p"] for row in cells(folder, "rank_stability")} == {unknown}
-    assert {row["fair_p"] for row in cells(folder, "reversals")} == {unknown}
-    assert np.isfinite(numbers(cells(folder, "table1_leaderboard"), "low_like")).all()
-    assert not (folder / "figures" / "jaggedness_without_noise.svg").exists()
-
-
-def test_slopes_say_what_they_are_about_and_warn_of_axes_that_hang_together(copies: Path, tmp_path: Path) -> None:
-    plain = (copies / "tables" / "table7_slopes.md").read_text(encoding="utf-8")
-    assert "on these games alone" in plain
-    assert "Variance inflation" not in plain
-    t = truth(3, 40, seed=1, correlation=0.98)
-    together = analysed(tmp_path, t, play(t, runs=2, seed=2)) / "tables"
-    for name in ("table7_slopes", "slopes"):
-        shown = (together / f"{name}.md").read_text(encoding="utf-8")
-        assert "Variance inflation above 10" in shown, name
-        assert "state_space" in shown.partition("Variance inflation above 10")[2].partition("**")[0], name
-
-
-def test_more_replicates_lower_the_least_p_of_jaggedness() -> None:
-    t = truth(3, 5, seed=1)
-    rows = play(t, runs=2, seed=2)
-    for bootstrap, least in ((1000, "1 / 501"), (4000, "1 / 1001")):
-        sheets = {sheet.name: sheet for sheet in results(rows, bootstrap=bootstrap).sheets}
-        assert f"at least {least}" in sheets["jaggedness"].note
-
-
-def test_the_leaderboard_names_players_whose_mean_hangs_on_a_few_pots() -> None:
-    t = truth(4, 4, seed=1)
-    for shape, named in (("", False), ("jackpots", True)):
-        sheets = {sheet.name: sheet for sheet in results(play(t, runs=8, seed=1, shape=shape), bootstrap=20).sheets}
-        assert ("A few large pots decide the mean of m0" in sheets["table1_leaderboard"].note) == named

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,6 @@ import trueskill
 
 from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.matches import slot_table
-from antemill.tournament.statistics.rating import RatingOptions, rate
-from antemill.tournament.statistics.result_columns import RESULTS, results_table
 from antemill.tournament.statistics.strength import strengths
 from tests.tournament.statistics import planted
 
@@ -88,20 +85,6 @@ def test_bradley_terry_is_elo_in_log_odds(capsys: pytest.CaptureFixture[str], ci
     assert anchored["cid"]["rating"] == 2.0
 
 
-@pytest.mark.parametrize("method", ["elo", "bradley-terry"])
-def test_the_luck_of_a_guest_does_not_widen_the_intervals_of_the_others(method: str) -> None:
-    random = np.random.default_rng(3)
-    regular = [(a, b, int(random.integers(0, 2)), 0.5) for a, b in [*permutations("bcd", 2)] * 8]
-    guest = [("b", "a", 1, 0.5), ("b", "a", 0, 0.5)] * 2
-    widths = []
-    for played in (regular, regular + guest):
-        rows = pa.table(dict(zip(RESULTS, map(list, zip(*played, strict=True)), strict=True)))
-        found = rate(results_table(rows), RatingOptions(method))
-        widths.append([one.high - one.low for one in sorted(found, key=lambda one: one.player) if one.player != "a"])
-    assert found[-1].status == "few"
-    assert widths[1] == pytest.approx(widths[0], rel=0.15)
-
-
 def test_margin_is_the_additive_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """N4, N6: on a Parquet file, with clusters that are resampled together."""
     rows = planted.play(planted.truth(4, 2, seed=1), runs=12, seed=2)
@@ -127,29 +110,6 @@ def test_margin_is_the_additive_fit(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert found == again
     shifted = rated(capsys, str(path), "--method", "margin", "--anchor", "m3=0")
     assert shifted["m0"]["rating"] == pytest.approx(want[0] - want[3])
-
-
-def test_a_slot_table_will_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What `tournament analyze` writes is rated as it is."""
-    rows = planted.play(planted.truth(3, 2, seed=1), runs=2, seed=2)
-    path = tmp_path / "slots.parquet"
-    pyarrow.parquet.write_table(rows, path)
-    found = rated(capsys, str(path), "--method", "margin")
-    np.testing.assert_allclose([found[f"m{k}"]["rating"] for k in range(3)], strengths(slot_table(rows)))
-
-
-def test_players_whose_mean_hangs_on_a_few_large_margins_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, truth = tmp_path / "slots.parquet", planted.truth(4, 4, seed=1)
-    for shape, named in (("", False), ("half ties", False), ("jackpots", True)):
-        pyarrow.parquet.write_table(planted.play(truth, runs=8, seed=1, shape=shape), path)
-        assert run(["rate", str(path), "--method", "margin"]) == 0
-        assert ("A few large pots decide the mean of m0" in capsys.readouterr().out) == named, shape
-        assert run(["rate", str(path), "--method", "margin", "--json"]) == 0
-        assert ("m0" in json.loads(capsys.readouterr().out).get("rare", [])) == named, shape
-        assert run(["rate", str(path), "--method", "elo"]) == 0  # a large win is a win
-        assert "large pots" not in capsys.readouterr().out
 
 
 def test_trueskill_goes_through_the_rows_in_order(capsys: pytest.CaptureFixture[str], circle: str) -> None:
@@ -209,13 +169,6 @@ def test_no_resamples_no_interval(capsys: pytest.CaptureFixture[str], circle: st
     assert {row["low"] for row in found.values()} == {None}
 
 
-def test_people_see_a_table(capsys: pytest.CaptureFixture[str], circle: str) -> None:
-    assert run(["rate", circle]) == 0
-    out = capsys.readouterr().out
-    assert "Ratings by elo" in out
-    assert "1000" in out
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -264,15 +217,3 @@ def test_trueskill_has_no_use_for_weights(tmp_path: Path, capsys: pytest.Capture
 def test_a_missing_file_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no file" in complaint(capsys, str(tmp_path / "none.csv"))
     assert f"{tmp_path} is a folder; give a .parquet or .csv file" in complaint(capsys, str(tmp_path))
-
-
-def test_intervals_narrow_with_more_matches() -> None:
-    """N6: sixteen times the matches, a quarter of the width."""
-    rows = [("x", "y", float(k % 3 > 0), float(k % 3 == 0)) for k in range(64)]
-    widths = []
-    for copies in (1, 16):
-        a, b, first, second = (list(column) for column in zip(*(rows * copies), strict=True))
-        table = results_table(pa.table({"a": a, "b": b, "score_a": first, "score_b": second}))
-        y = next(one for one in rate(table, RatingOptions(seed=1)) if one.player == "y")
-        widths.append(y.high - y.low)
-    assert widths[1] == pytest.approx(widths[0] / 4.0, rel=0.15)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,6 @@ from scipy.optimize import minimize
 
 from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics import rating
-from antemill.tournament.statistics.bootstrap import cluster_bootstrap
-from antemill.tournament.statistics.cells import Cells
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, from_codes
 from antemill.tournament.statistics.rating import RatingOptions, rate
@@ -202,37 +199,6 @@ def test_the_advantage_is_not_fitted_where_nothing_determines_it(
         )
 
 
-@pytest.mark.parametrize("method", ["elo", "bradley-terry", "margin"])
-def test_no_interval_is_computed_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
-    _, table = world(1)
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("an interval was computed")
-
-    for name in ("cluster_bootstrap", "clustered", "clustered_wins", "stretched_wins", "ranks", "drawn"):
-        monkeypatch.setattr(rating, name, refuse)
-    found = rate(table, RatingOptions(method, bootstrap=0))
-    assert all(np.isnan(one.low) and one.rank_low is None for one in found)
-    with pytest.raises(AssertionError, match="was computed"):
-        rate(table, RatingOptions(method))
-
-
-def test_resamples_are_drawn_where_they_are_asked_for_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, table = world(1)
-    drawn = []
-
-    def counted(table: SlotTable, count: int, seed: int, first: int) -> Cells:
-        drawn.append(count)
-        return cluster_bootstrap(table, count, seed, first)
-
-    monkeypatch.setattr(rating, "cluster_bootstrap", counted)
-    errors = {one.player: one for one in rate(table)}
-    assert not drawn
-    for one in rate(table, RatingOptions(bootstrap=1000)):
-        assert one.high - one.low == pytest.approx(errors[one.player].high - errors[one.player].low, rel=0.15)
-    assert sum(drawn) == 1000
-
-
 def large(players: int, matches: int) -> tuple[Floats, pa.Table]:
     """Matches of many players, some of whom play often."""
     random = np.random.default_rng(5)
@@ -244,22 +210,6 @@ def large(players: int, matches: int) -> tuple[Floats, pa.Table]:
     names = np.array([f"p{k:04d}" for k in range(players)])
     columns = {"a": names[a], "b": names[b], "score_a": won.astype(float), "score_b": 1.0 - won}
     return level, pa.table({name: values[kept] for name, values in columns.items()})
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_matches_of_thousands_of_players_take_seconds() -> None:
-    """Replicates of dense fits would take hours; errors that ignore how few matches a player has would not hold."""
-    level, rows = large(size(920, 3_680), size(28_000, 112_000))
-    table = results_table(rows)
-    start = time.process_time()
-    found = rate(table, RatingOptions("bradley-terry"))
-    assert time.process_time() - start < 30.0
-    rated = [one for one in found if one.status == "rated"]
-    assert len(rated) > size(875, 3_500)
-    true = {f"p{k:04d}": value for k, value in enumerate(level)}
-    middle = np.mean([true[one.player] for one in rated])
-    held = [one.low <= true[one.player] - middle <= one.high for one in rated]
-    assert 0.94 <= np.mean(held) <= 0.97
 
 
 def test_many_players_have_the_errors_that_few_have(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,13 +74,6 @@ def test_strengths_of_a_sparse_design_without_interaction() -> None:
 
 
 @pytest.mark.slow
-def test_strengths_of_a_single_game() -> None:
-    """N4: a game is its own tournament."""
-    t = planted.truth(MODELS, 1, seed=3, slope=0.0)
-    check(*measure(lambda seed: slot_table(planted.play(t, runs=20, seed=seed)), additive, t.strengths[0]))
-
-
-@pytest.mark.slow
 def test_averages_over_games_of_an_uneven_schedule_with_interaction() -> None:
     """Games with different numbers of runs and pairs: every game counts once."""
     t = planted.truth(MODELS, 3, seed=4, rough=1.0)

@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import trueskill
-from msgspec.structs import replace
 
 from antemill.tournament.statistics.rating import DEVIATIONS, RatingOptions, rate
 from antemill.tournament.statistics.trueskill import (
@@ -28,11 +27,6 @@ RECORDED = json.loads((DATA / "skate_trueskill.json").read_text())
 SHARES = [[Fraction(correct, asked) for correct, asked in question] for question in RECORDED["shares"]]
 
 
-def test_the_fixture_is_whole() -> None:
-    assert len(SHARES) == 30
-    assert {len(question) for question in SHARES} == {4}
-
-
 @pytest.mark.parametrize("rule", ["relative", "absolute"])
 @pytest.mark.parametrize(("state", "questions"), [("after_q1", 1), ("after_q10", 10), ("final", 30)])
 def test_recorded_ratings_are_reproduced(rule: str, state: str, questions: int) -> None:
@@ -47,24 +41,6 @@ def test_the_library_s_constants_are_the_recorded_ones() -> None:
     for table in (trueskill.TrueSkill(), Rating().environment()):
         for name, value in RECORDED["defaults"].items():
             assert getattr(table, name) == pytest.approx(value)
-
-
-def test_other_settings_reach_the_library() -> None:
-    matches = [(0, 1, 1), (1, 2, 0), (0, 2, 1)] * 5
-    for name, value in {"draw": 0.5, "beta": 2.0, "tau": 1.0}.items():
-        rating = replace(Rating(), **{name: value})
-        table = trueskill.TrueSkill(**{"draw_probability" if name == "draw" else name: value})
-        want = [table.create_rating() for _ in range(3)]
-        for i, j, outcome in matches:
-            want[i], want[j] = trueskill.rate_1vs1(want[i], want[j], drawn=outcome == 0, env=table)
-        found = rate_matches(matches, 3, rating).final
-        np.testing.assert_allclose(found, [(one.mu, one.sigma) for one in want], rtol=1e-12)
-        assert not np.allclose(found, rate_matches(matches, 3).final)
-
-
-@pytest.mark.parametrize(("outcome", "name"), [(1, "first_win"), (0, "first_draw")])
-def test_the_first_match(outcome: int, name: str) -> None:
-    np.testing.assert_allclose(rate_matches([(0, 1, outcome)], 2).final, RECORDED[name], rtol=1e-12)
 
 
 def test_another_library_gives_the_same_ratings() -> None:

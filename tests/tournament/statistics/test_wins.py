@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import choix
 import numpy as np
 import pyarrow as pa
@@ -52,7 +50,7 @@ def random_wins(players: int, matches: int, seed: int) -> Floats:
 # ------------------------------------------------------------------------------------------ Bradley-Terry
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_maximum_likelihood_agrees_with_choix(seed: int) -> None:
     """N5: an independent implementation on random sparse tournaments."""
     wins = random_wins(6, 120, seed)
@@ -114,12 +112,6 @@ def test_a_reference_chooses_the_group_that_is_rated() -> None:
     assert below.strengths[3] - below.strengths[2] == pytest.approx(np.log(2.0))
 
 
-def test_a_player_beaten_and_beating_through_others_only_is_rated() -> None:
-    """Ford's condition is about chains: a beats b beats c beats a, each once."""
-    wins = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-    np.testing.assert_allclose(bradley_terry(wins).strengths, 0.0, atol=1e-9)
-
-
 def test_a_batch_is_fitted_as_each_of_its_members() -> None:
     """N6: replicates with other groups than their neighbours."""
     batch = np.stack([random_wins(4, n, s) for s, n in enumerate((2, 4, 8, 16, 32, 64))])
@@ -153,19 +145,6 @@ def test_draws_are_counted_by_the_rule_that_is_named() -> None:
         outcomes(duel_table(("a", "b", 0.0)), "drop")
 
 
-def test_weighted_matches_count_as_often_as_their_weight() -> None:
-    table = duel_table(("a", "b", 1.0), ("b", "a", 9.0), weight=[0.3, 0.1])
-    found = bradley_terry(win_matrix(cells_of(outcomes(table)))).strengths
-    assert found[0] - found[1] == pytest.approx(np.log(3.0))
-
-
-def test_small_frequent_winners_rank_higher_by_wins_than_by_margin() -> None:
-    """N5, appendix H: the two estimators answer different questions."""
-    table = duel_table(*[("often", "big", 1.0)] * 3, ("big", "often", 10.0))
-    assert bradley_terry(win_matrix(cells_of(outcomes(table)))).strengths[1] > 0.0
-    assert table.models == ("big", "often")
-
-
 def test_replicates_resample_matches_and_bounds_may_be_infinite() -> None:
     """N6, T9: a player who lost once in ten is undefeated in a third of the resamples, and has no upper bound."""
     table = outcomes(duel_table(*[("a", "b", 1.0)] * 9, ("b", "a", 1.0)))
@@ -175,27 +154,6 @@ def test_replicates_resample_matches_and_bounds_may_be_infinite() -> None:
     assert share == pytest.approx(0.9**10, abs=0.08)
     assert bounds.high[0] == np.inf
     assert 0.0 < bounds.low[0] - bounds.low[1] < np.log(9.0) * 2.0
-
-
-def test_one_who_is_undefeated_in_some_resamples_leaves_the_intervals_of_the_others() -> None:
-    """Appendix H's table: a player with a single loss says nothing about how far the others are from each other."""
-    names, random = ("b", "c", "d"), np.random.default_rng(3)
-    among = [(*pair, r, 1.0 if random.random() < 0.5 else -1.0) for pair in permutations(names, 2) for r in range(30)]
-    against = [(*seats, r, 1.0 if seats[0] == "top" else -1.0) for n in names for seats in (("top", n), (n, "top"))
-               for r in range(8)]  # fmt: skip
-    against[0] = (*against[0][:3], -1.0)
-
-    def bounds(matches: list[tuple[str, str, int, float]]) -> Floats:
-        columns = dict(zip(("alice", "bob", "run", "margin"), map(list, zip(*matches, strict=True)), strict=True))
-        rows = pa.table({**columns, "game": ["g"] * len(matches)})
-        sheet = bradley_terry_table(examine(rows, None, 400))
-        found = dict(
-            zip(sheet.column("model"), zip(sheet.column("low"), sheet.column("high"), strict=True), strict=True)
-        )
-        return np.array([found[name] for name in names], np.float64)
-
-    alone, beside = (np.ptp(bounds(matches), axis=1) for matches in (among, among + against))
-    assert (beside < 1.5 * alone).all()
 
 
 def test_the_table_of_wins_has_the_best_on_top_and_says_where_who_has_no_figure_stands() -> None:
@@ -268,16 +226,6 @@ def test_the_printed_elo_column_is_the_rating_of_rounds() -> None:
     np.testing.assert_array_equal(np.argsort(-ratings), np.argsort(-figures("elo")))
 
 
-def test_with_all_pairs_equally_often_only_the_totals_matter() -> None:
-    """T7: hence the table's totals are enough; wins moved around a circle of three change nothing."""
-    wins = spread_over_pairs(round_totals())
-    moved = wins.copy()
-    for i, j in ((0, 1), (1, 2), (2, 0)):
-        moved[i, j] += 2.0
-        moved[j, i] -= 2.0
-    np.testing.assert_allclose(bradley_terry(moved).strengths, bradley_terry(wins).strengths, atol=1e-8)
-
-
 def test_rounds_are_won_by_whom_the_rating_says() -> None:
     """T7: solved and penalty are the solver's, unsolved is the proposer's."""
     wins = elo.round_wins(
@@ -294,18 +242,6 @@ def test_a_drawn_duel_is_half_a_win_for_each() -> None:
         3, np.array([0, 0, 1]), np.array([1, 1, 2]), np.array([5.0, 2.0, 0.0]), np.array([3.0, 2.0, 4.0])
     )
     assert wins.tolist() == [[0.0, 1.5, 0.0], [0.5, 0.0, 0.0], [0.0, 1.0, 0.0]]
-
-
-def test_duels_and_rounds_rank_differently() -> None:
-    """T7: one wins its duels narrowly, the other loses them narrowly and one of the rounds' sums is the other way."""
-    duels = elo.duel_wins(
-        2, np.array([0, 0, 0]), np.array([1, 1, 1]), np.array([6.0, 6.0, 0.0]), np.array([5.0, 5.0, 9.0])
-    )
-    solver, proposer = np.array([0, 1] * 10), np.array([1, 0] * 10)
-    rounds = elo.round_wins(2, solver, proposer, [elo.SOLVED, elo.SOLVED] * 6 + [elo.UNSOLVED, elo.SOLVED] * 4)
-    by_duel, by_round = bradley_terry(duels).strengths, bradley_terry(rounds).strengths
-    assert by_duel[0] > by_duel[1]
-    assert by_round[0] < by_round[1]
 
 
 def test_roles_are_rated_apart_on_one_scale() -> None:
@@ -353,29 +289,11 @@ def test_the_printed_rates_are_reproduced(rate: str, column: str) -> None:
     np.testing.assert_allclose(100.0 * getattr(paper_rounds(), rate), figures(column), atol=0.05 + 1e-9)
 
 
-def test_the_counts_of_the_paper_fit_together() -> None:
-    """T1, T8: every model proposes 90 rounds; what solvers solve, proposers had solved; spared rounds are penalties."""
-    rounds = paper_rounds()
-    assert (rounds.proposed_solved + rounds.proposed_unsolved + rounds.penalties == 90).all()
-    assert rounds.solved.sum() == rounds.proposed_solved.sum()
-    assert rounds.failed.sum() == rounds.proposed_unsolved.sum()
-    assert rounds.spared.sum() == rounds.penalties.sum()
-
-
 def test_the_text_s_solver_rate_counts_failures_of_the_proposer() -> None:
     """T8: section 3.3 is not Table 1; for the best solver 97.8 in place of 97.2."""
     best = paper.DUELISTS.index("gpt-5.5")
     assert 100.0 * paper_rounds().solver_success[best] == pytest.approx(100.0 * 88.0 / 90.0)
     assert 100.0 * paper_rounds().solver_rate[best] == pytest.approx(100.0 * 69.0 / 71.0)
-
-
-def test_turns_have_ninety_rounds_each_and_the_printed_penalties() -> None:
-    """T8: Table 6, and its sums are those of Table 5."""
-    assert (paper.TURNS[:, :3].sum(axis=1) == 90).all()
-    np.testing.assert_allclose(100.0 * paper.TURNS[:, 2] / 90.0, paper.TURNS[:, 3], atol=0.05 + 1e-9)
-    rounds = paper_rounds()
-    want = [rounds.solved.sum(), rounds.failed.sum(), rounds.penalties.sum()]
-    assert paper.TURNS[:, :3].sum(axis=0).tolist() == want
 
 
 def test_rounds_are_counted_by_role() -> None:
