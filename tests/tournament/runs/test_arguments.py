@@ -62,10 +62,3 @@ def test_odd_arguments_of_reports() -> None:
             except AntemillError as error:
                 said = str(error).replace(odd, "...") if isinstance(odd, str) and odd else str(error)
                 assert one_sentence(said)
-
-
-def test_a_session_says_what_it_is_in_one_line(cup: Path) -> None:
-    with open_run(TOY, str(cup / "cup")) as session:
-        assert repr(session) == f"<Session of a toy run in {str(cup / 'cup')!r}>"
-    with reading(TOY, "cup") as loaded:
-        assert repr(loaded) == "<Loaded run in 'cup'>"

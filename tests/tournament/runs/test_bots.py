@@ -3,11 +3,8 @@
 import asyncio
 import contextlib
 import io
-import json
 from collections import Counter
 from typing import Any
-
-import pytest
 
 from antemill.engine.seeding import Stream
 from antemill.llm import Message, Request
@@ -16,7 +13,7 @@ from antemill.tournament.duel.parse import FormatError, parse_attempt, parse_puz
 from antemill.tournament.duel.prompts import proposer_prompt, solver_prompt
 from antemill.tournament.runs.bots import Grade, PlayerTable, bot_models
 from antemill.tournament.skate import bots as skaters
-from antemill.tournament.skate.prompts import answer_prompt, distractor_prompt
+from antemill.tournament.skate.prompts import answer_prompt
 from tests.tournament.duel.duelists import TrustingJudge
 
 
@@ -24,9 +21,8 @@ def ask(script: Any, text: str, purpose: str, sample: object = 0) -> str:
     return str(script(Request(messages=(Message("user", text),), purpose=purpose, sample=str(sample))))
 
 
-@pytest.mark.parametrize("family", duelists.FAMILIES, ids=lambda family: family.tags[-1])
-def test_a_familys_solutions_hold(family: duelists.Family) -> None:
-    for seed in range(40):
+def test_solutions_of_families_hold() -> None:
+    for seed, family in ((seed, family) for family in duelists.FAMILIES for seed in range(10)):
         values = family.draw(Stream(seed))
         code = family.shape.write(values)
         space: dict[str, Any] = {}
@@ -37,25 +33,15 @@ def test_a_familys_solutions_hold(family: duelists.Family) -> None:
         assert space["mystery"](eval(family.solve(known[1]))) is True
 
 
-@pytest.mark.parametrize("family", skaters.FAMILIES, ids=lambda family: family.about)
-def test_a_familys_programs_print_what_it_says(family: skaters.Family) -> None:
-    for a in range(6, 15):
-        for b in range(2, 6):
+def test_programs_of_families_print_what_they_say() -> None:
+    for family in skaters.FAMILIES:
+        for a, b in ((6, 2), (11, 3), (14, 5)):
             code, out = family.shape.write({"a": a, "b": b}), io.StringIO()
             with contextlib.redirect_stdout(out):
                 exec(code, {})
             known, prints = skaters._known(answer_prompt(code, ["1", "2"]))
             assert known is family
             assert prints + "\n" == out.getvalue()
-
-
-def test_distractors_are_nine_wrong_texts() -> None:
-    for truth in ("7", "abc", "[1, 2, 3]", "-", "9\n8", "0"):
-        found = json.loads(
-            ask(skaters.SKATERS[Grade.MASTER.entry], distractor_prompt("print()", truth, 9), "distractors")
-        )
-        assert len(set(found)) == 9
-        assert truth not in found
 
 
 async def _duel(proposer: Grade, solver: Grade, rounds: int) -> Counter[str]:
@@ -94,19 +80,8 @@ def test_an_answer_depends_on_the_request_alone() -> None:
         assert len(set(texts)) > 2
 
 
-@pytest.mark.parametrize("table", [{}, {"model": "a", "bot": "expert"}, {"model": "bot:expert"}])
-def test_a_player_is_one_thing(table: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"a player is|begins with"):
-        PlayerTable(**table)
-
-
 def test_bots_need_no_entry_and_cost_nothing() -> None:
     assert PlayerTable(bot="master").entry == "bot:master"
     (entry,) = bot_models(["small", "bot:master"]).values()
     assert entry.prices is not None
     assert (entry.protocol, entry.prices.input, entry.prices.output) == ("scripted", 0.0, 0.0)
-
-
-def test_a_strangers_puzzle_is_only_guessed_at() -> None:
-    reply = ask(duelists.DUELISTS[Grade.MASTER.entry], solver_prompt("def mystery(x): return x == x * x + 1"), "solve")
-    assert parse_attempt(reply).isdigit()

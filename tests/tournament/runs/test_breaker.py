@@ -50,17 +50,6 @@ def test_more_than_half_of_the_last_hundred_are_too_many() -> None:
     assert breaker.tripped() == ()
 
 
-def test_another_number_or_none_can_be_set() -> None:
-    for number, pauses, least in ((3, True, 3), (0, False, 20)):
-        breaker = Breaker(number)
-        assert breaker.pauses == pauses
-        for _ in range(least - 1):
-            breaker.count("a", "empty")
-        assert not breaker.tripped()
-        breaker.count("a", "empty")
-        assert breaker.tripped()
-
-
 def test_a_run_pauses_says_so_and_asks_again_when_it_is_resumed(tmp_path: Path) -> None:
     """What was paid for before is not held against the model: a `resume` asks, and ends if the replies are good."""
     write_models(tmp_path, "echo")
@@ -90,31 +79,6 @@ def test_a_run_pauses_says_so_and_asks_again_when_it_is_resumed(tmp_path: Path) 
     found = read_status("toy", tmp_path / "run")
     assert (found.done, found.warnings) == (30, [])
     assert len(asked) == 60
-
-
-def test_what_was_said_of_a_model_holds_until_a_reply_can_be_used(tmp_path: Path) -> None:
-    """Also if the run has paused after its last item, so that a `resume` asks nothing."""
-    write_models(tmp_path, "echo")
-    config = write_toy(tmp_path, "questions = 10")
-    with start_run(TOY, config, tmp_path / "run") as session, pytest.raises(RunStalledError):
-        session.run(quiet=True, scripts={"echo": lambda _: "failed: empty"})
-    with open_run(TOY, tmp_path / "run") as session:
-        session.run(quiet=True, scripts={"echo": lambda _: "good"})
-    found = read_status("toy", tmp_path / "run")
-    assert (found.done, found.warnings) == (10, ["the last 20 replies of echo could not be used (empty)."])
-
-
-def test_without_a_limit_the_run_goes_on_and_is_warned_of_all_the_same(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_models(tmp_path, "echo")
-    config = write_toy(tmp_path, "questions = 30", "[limits]\nfallbacks = 0")
-    with start_run(TOY, config, tmp_path / "run") as session:
-        session.run(scripts={"echo": lambda _: "failed: empty"})
-    found = read_status("toy", tmp_path / "run")
-    assert found.done == 30
-    assert found.warnings == ["the last 60 replies of echo could not be used (empty)."]
-    assert "could not be used (empty)" in capsys.readouterr().err
 
 
 def test_one_cause_is_one_whatever_a_player_is_asked(tmp_path: Path) -> None:

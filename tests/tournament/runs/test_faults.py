@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from antemill import llm
-from antemill.tournament.runs import RunStoppedError, open_run, read_status
+from antemill.tournament.runs import open_run, read_status
 from antemill.tournament.runs.stops import RunStalledError
 from tests.tournament.runs.run_kinds import TOY, run_toy, table_of, write_models, write_toy
 
@@ -53,9 +53,10 @@ def number(text: str) -> int:
     return int(text.split()[1])
 
 
-@pytest.mark.parametrize("error", [refused, inside, lambda: llm.ItemError("as the rules say")])
-@pytest.mark.parametrize("in_flight", [1, 3, 16])
-@pytest.mark.parametrize("poison", [{0}, {11}, {23}, {22, 23}, {0, 1}, {3, 9, 15, 21}])
+@pytest.mark.parametrize(
+    ("error", "in_flight", "poison"),
+    [(refused, 1, {0, 1}), (inside, 16, {22, 23}), (lambda: llm.ItemError("as the rules say"), 3, {3, 9, 15, 21})],
+)
 def test_a_prompt_that_fails_while_others_succeed_is_discarded(
     home: Path, error: Callable[[], llm.CallError], in_flight: int, poison: set[int]
 ) -> None:
@@ -76,21 +77,7 @@ def resume(home: Path, model: Poisoned) -> int:
     return 0
 
 
-@pytest.mark.parametrize("in_flight", [1, 3, 16])
-def test_a_prompt_whose_error_only_sounds_like_no_money_stops_the_run_once(home: Path, in_flight: int) -> None:
-    """At 11 of 24, and not again at each `resume`."""
-    config = write_toy(home, "questions = 24", LIMITS + f"in_flight = {in_flight}")
-    model = Poisoned(lambda: llm.SpendLimitError("budget exceeded", status=400), lambda text: number(text) == 11)
-    with pytest.raises(RunStalledError, match="budget exceeded"):
-        run_toy(config, home / "run", {"echo": model})
-    assert resume(home, model) == 0
-    found = read_status("toy", home / "run")
-    assert (found.done, found.discarded) == (23, 1)
-    assert max(model.asked.values()) == 2
-
-
-@pytest.mark.parametrize("status", [400, 402])
-@pytest.mark.parametrize("first", [0, 12, 23])
+@pytest.mark.parametrize(("status", "first"), [(400, 0), (402, 23)])
 def test_an_account_without_money_stops_each_session_and_loses_nothing(home: Path, status: int, first: int) -> None:
     """From a question on, until there is money, with whatever is left to ask."""
     config = write_toy(home, "questions = 24", LIMITS + "in_flight = 1")
@@ -107,18 +94,7 @@ def test_an_account_without_money_stops_each_session_and_loses_nothing(home: Pat
     assert (found.done, found.discarded) == (24, 0)
 
 
-@pytest.mark.parametrize("in_flight", [1, 4, 16])
-def test_a_whole_part_of_the_plan_that_fails_does_not_stop_the_rest(home: Path, in_flight: int) -> None:
-    """As a game whose rules a provider does not take, with all its matches one after the other."""
-    model = Poisoned(refused, lambda text: number(text) < 20)
-    run_toy(write_toy(home, "questions = 40", LIMITS + f"in_flight = {in_flight}"), home / "run", {"echo": model})
-    found = read_status("toy", home / "run")
-    assert (found.done, found.discarded) == (20, 20)
-    assert set(model.asked.values()) == {1}
-
-
-@pytest.mark.parametrize("in_flight", [1, 16])
-@pytest.mark.parametrize("questions", [1, 2, 24])
+@pytest.mark.parametrize(("questions", "in_flight"), [(1, 1), (24, 16)])
 def test_a_model_that_takes_no_prompt_stops_the_run_and_nothing_is_discarded(
     home: Path, in_flight: int, questions: int
 ) -> None:
@@ -153,17 +129,6 @@ def test_a_model_that_breaks_in_the_middle_stops_the_run_and_nothing_is_discarde
     assert table_of(home / "run") == table_of(home / "whole")
 
 
-def test_the_last_prompts_of_a_run_stop_it_once_and_not_at_each_resume(home: Path) -> None:
-    model = Poisoned(refused, lambda text: number(text) >= 18)
-    config = write_toy(home, "questions = 24", LIMITS + "in_flight = 2")
-    with pytest.raises(RunStalledError):
-        run_toy(config, home / "run", {"echo": model})
-    run_toy(config, home / "run", {"echo": model})
-    found = read_status("toy", home / "run")
-    assert (found.done, found.discarded) == (18, 6)
-    assert max(model.asked.values()) <= 3
-
-
 def test_two_models_are_judged_apart(home: Path) -> None:
     write_models(home, "good", "bad")
     config = write_toy(home, 'questions = 12\nmodels = ["good", "bad"]', LIMITS + "in_flight = 2")
@@ -173,39 +138,3 @@ def test_two_models_are_judged_apart(home: Path) -> None:
     found = read_status("toy", home / "run")
     assert (found.done, found.discarded) == (6, 0)
     assert sum(bad.asked.values()) <= 8
-
-
-def test_a_servers_failure_at_one_item_is_counted_while_others_are_answered(home: Path) -> None:
-    """It says that it is broken, and answers the rest: after `timeout_attempts` the item is discarded."""
-    broken = Poisoned(
-        lambda: llm.ServerError("HTTP 500: oops", status=500, retry_after=1e9), lambda text: number(text) == 2
-    )
-    config = write_toy(home, "questions = 24\ncalls = 1", "[limits]\nretry_pause = 0.02\nin_flight = 1")
-    run_toy(config, home / "run", {"echo": broken})
-    found = read_status("toy", home / "run")
-    assert (found.done, found.discarded) == (23, 1)
-    assert broken.asked["0.2/0"] <= 4
-
-
-def test_a_quota_that_lasts_stops_the_run_at_once_when_nothing_else_is_left(home: Path) -> None:
-    def spent() -> llm.CallError:
-        return llm.RateLimitedError(
-            "HTTP 429: a day (which ends at 2026-11-27 00:00 UTC)", status=429, retry_after=7200.0
-        )
-
-    model = Poisoned(spent, lambda text: number(text) >= 3)
-    config = write_toy(home, "questions = 24", LIMITS + "in_flight = 2")
-    with pytest.raises(RunStalledError, match=r"ends at 2026-11-27 00:00 UTC.*resume"):
-        run_toy(config, home / "run", {"echo": model})
-    found = read_status("toy", home / "run")
-    assert (found.done, found.discarded) == (3, 0)
-    assert sum(model.asked.values()) < 12
-
-
-@pytest.mark.parametrize("kind", [llm.SpendLimitError, llm.AuthenticationError])
-def test_an_account_stops_the_run_with_the_code_for_that(home: Path, kind: type[llm.CallError]) -> None:
-    model = Poisoned(lambda: kind("HTTP 403: your account is on hold"), lambda _text: True)
-    with pytest.raises(RunStoppedError, match="on hold") as caught:
-        run_toy(write_toy(home, "questions = 24", LIMITS), home / "run", {"echo": model})
-    assert getattr(caught.value, "exit_code", 1) == 3
-    assert read_status("toy", home / "run").discarded == 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from antemill.tournament.runs.items import Row
 from antemill.tournament.runs.lists import facets, selected
 
@@ -36,9 +34,9 @@ FILTERS: list[tuple[dict[str, list[str]], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("filters", "sort", "items"), FILTERS)
-def test_a_list_shows_what_was_asked_for(filters: dict[str, list[str]], sort: str, items: str) -> None:
-    assert "".join(row["item"] for row in selected(ROWS, filters, sort)) == items
+def test_a_list_shows_what_was_asked_for() -> None:
+    for filters, sort, items in FILTERS:
+        assert "".join(row["item"] for row in selected(ROWS, filters, sort)) == items, (filters, sort)
 
 
 def test_facets_count_values_and_the_most_frequent_come_first() -> None:

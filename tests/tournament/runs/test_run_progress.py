@@ -13,12 +13,7 @@ import pytest
 from antemill.llm import Request
 from antemill.tournament import demo
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.runs import progress as progress_module
 from antemill.tournament.runs import read_status, start_run
-from antemill.tournament.runs.kind import Item, Record
-from antemill.tournament.runs.progress import run_display
-from antemill.tournament.runs.store import Counts
-from antemill.tournament.runs.wording import RunSize, extent, progress
 from tests.tournament.runs.run_kinds import TOY, Toy, write_models, write_toy
 
 
@@ -51,10 +46,10 @@ def begun(what: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["duel", "skate"])
 def test_a_run_that_grows_is_not_whole_in_its_first_round(
-    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    what = "duel"
     out = begun(what, tmp_path, monkeypatch)
     assert command([what, "run", str(tmp_path / f"{what}.toml"), "--dry-run", "--json"]) == 0
     expected = json.loads(capsys.readouterr().out)["items"]
@@ -79,7 +74,7 @@ def answer(_request: Request) -> str:
     return "yes"
 
 
-@pytest.mark.parametrize("expected", [0, 3, 100])
+@pytest.mark.parametrize("expected", [3, 100])
 def test_an_estimate_that_is_wrong_makes_no_run_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: int
 ) -> None:
@@ -107,35 +102,3 @@ def test_an_estimate_that_is_wrong_makes_no_run_whole(
     assert ("of about 100" in shown) == (expected == 100)
     status = read_status("toy", tmp_path / "run")
     assert (status.done, status.total, status.about) == (4, 4, 4)
-
-
-@pytest.mark.parametrize(
-    ("done", "ended", "total", "planned", "expected", "text"),
-    [
-        (7, 7, 12, 12, 0, "7 of 12 (58.3%)"),
-        (0, 0, 0, 0, 0, "0 of 0"),
-        (2, 2, None, 2, 14, "2 of about 14"),
-        (2, 2, None, 6, 4, "2 of about 6"),
-        (2, 2, None, 2, 2, "2 so far, more may follow"),
-        (5, 6, None, 6, 4, "5 so far, more may follow"),
-        (2_000, 2_000, None, 2_000, 14_000, "2,000 of about 14,000"),
-    ],
-)
-def test_in_words(done: int, ended: int, total: int | None, planned: int, expected: int, text: str) -> None:
-    assert progress(done, ended, extent(total, planned, expected)) == text
-
-
-def test_a_bar_that_has_reached_an_estimate_is_not_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    item, nothing = Record(0, Item("a"), "done"), Counts(0, 0, 0, 0.0, 0, 0)
-    with run_display("toy", nothing, (0.0, 0.0), RunSize(2, sure=False)) as display:
-        assert isinstance(display, progress_module.Terminal)
-        bar = display._bar
-        display.report(item, RunSize(2, sure=False))
-        assert (bar.tasks[0].percentage, bar.tasks[0].fields["far"]) == (50.0, "1 of about 2")
-        display.report(item, RunSize(2, sure=False))
-        assert (bar.finished, bar.tasks[0].fields["far"]) == (False, "2 so far, more may follow")
-        display.report(None, RunSize(6, sure=False))
-        assert (bar.finished, bar.tasks[0].fields["far"]) == (False, "2 of about 6")
-        display.report(None, RunSize(2, sure=True))
-        assert (bar.finished, bar.tasks[0].fields["far"]) == (True, "2/2")

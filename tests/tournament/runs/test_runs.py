@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import signal
 import sqlite3
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,7 +16,6 @@ import pytest
 
 from antemill import llm
 from antemill.engine.errors import StorageError, UsageError
-from antemill.tournament.cli import runs as commands
 from antemill.tournament.runs import Item, Limits, Played, RunStoppedError, RunStore, open_run, read_status, start_run
 from antemill.tournament.runs import lock as locks
 from antemill.tournament.runs.config import parse_config
@@ -115,7 +112,7 @@ def test_a_run_and_its_files(home: Path) -> None:
             run.store.transcript("9.9")
 
 
-@pytest.mark.parametrize("in_flight", [1, 3, 64])
+@pytest.mark.parametrize("in_flight", [1, 64])
 def test_the_table_does_not_depend_on_concurrency(home: Path, in_flight: int) -> None:
     run_toy(write_toy(home, "questions = 7\nrounds = 3"), home / "a", {"echo": echo})
     config = write_toy(home, "questions = 7\nrounds = 3", f"[limits]\nin_flight = {in_flight}")
@@ -268,22 +265,6 @@ def test_nothing_but_errors_stops_the_run_with_a_sentence(home: Path) -> None:
         run_toy(config, home / "run", {"echo": Faulty(gone, 10**9)})
     run_toy(write_toy(home, rest=LIMITS), home / "run", {"echo": echo})
     assert read_status("toy", home / "run").done == 4
-
-
-def test_a_server_that_is_gone_for_a_while_costs_only_time(home: Path) -> None:
-    config = write_toy(home, "questions = 12", "[limits]\nretry_pause = 0.02\nin_flight = 4")
-    back: list[float] = []
-
-    def model(request: llm.Request) -> str:
-        if request.sample == "0.3/0" and not back:
-            back.append(time.monotonic() + 0.3)
-        if back and time.monotonic() < back[0]:
-            raise gone()
-        return echo(request)
-
-    run_toy(config, home / "run", {"echo": model})
-    run_toy(config, home / "whole", {"echo": echo})
-    assert table_of(home / "run") == table_of(home / "whole")
 
 
 def test_the_budget_stops_the_run_cleanly_and_a_larger_one_continues(home: Path) -> None:
@@ -524,33 +505,6 @@ def test_the_estimate_before_a_run(home: Path) -> None:
 
 
 # ------------------------------------------------------------------------------------------------ what people see
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_bar_on_terminals_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = write_toy(home, "questions = 3")
-    for stream, shown in ((Terminal(), True), (io.StringIO(), False)):
-        monkeypatch.setattr(sys, "stderr", stream)
-        with start_run(TOY, config, home / str(shown)) as session:
-            session.run(scripts={"echo": echo})
-        assert ("3/3" in stream.getvalue()) == shown
-        assert ("3 fallbacks  0 time-outs" in stream.getvalue()) == shown
-
-
-def test_the_status_follows_a_run_until_it_ends(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = write_toy(home, "questions = 3")
-    run_toy(config, home / "run", {"echo": echo})
-    lock = locks.locked(home / "run")
-    lock.__enter__()
-    monkeypatch.setattr(time, "sleep", lambda _seconds: lock.__exit__(None, None, None))
-    monkeypatch.setattr(sys, "stdout", terminal := Terminal())
-    commands.status("toy", home / "run", as_json=False)
-    shown = terminal.getvalue()
-    assert shown.index("yes") < shown.index("no")
 
 
 # ------------------------------------------------------------------------------------------------ parts

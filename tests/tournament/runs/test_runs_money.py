@@ -5,34 +5,24 @@ is assumed, and that all that a run needs is asked for first.
 from __future__ import annotations
 
 import asyncio
-import io
 import itertools
 import json
-import sqlite3
-import sys
 import threading
 import time
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
-from antemill.llm import Answer, CallStore, MalformedReplyError, Request, TransientError, Usage, dollar_text
-from antemill.llm.records import StageTotals
+from antemill.llm import CallStore, TransientError
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.costs import headline, sheet
-from antemill.tournament.pages.overview import sheet_section
-from antemill.tournament.runs import RunStoppedError, open_run, start_run
-from antemill.tournament.statistics.sheets import write_sheet
+from antemill.tournament.costs import headline
 from tests.llm.events import Cut, Status
 from tests.llm.stage import stage
 from tests.tournament.cards.tournament_runs import number_of
 from tests.tournament.runs.http_server import completion, http_server, listing
 from tests.tournament.runs.killing import started
-from tests.tournament.runs.run_kinds import TOY, write_models, write_toy
 
 ENTRY = """
 [{name}]
@@ -240,25 +230,6 @@ def test_every_table_and_page_marks_what_is_assumed(tmp_path: Path, capsys: pyte
 # ------------------------------------------------------------------------------------------------ odd amounts
 
 
-def test_less_than_a_cent_is_shown_as_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with http_server(lambda path, body: listing("m") if path == "/models" else completion(legal(body))) as url:
-        arguments = write_cup(tmp_path, url, matches=1)
-        models = tmp_path / "models.toml"
-        models.write_text(models.read_text().replace("input = 1.0, output = 10.0", "input = 0.0001, output = 0.0"))
-        assert command([*arguments, "--dry-run"]) == 0
-        assert "$0.00," not in capsys.readouterr().out
-        assert command(arguments) == 0
-    cup, shown = str(tmp_path / "cup"), [capsys.readouterr().out]
-    cost = document(capsys, "tournament", "status", cup)["cost"]
-    assert 0 < cost < 0.00001
-    for more in (["tournament", "status", cup], ["tournament", "analyze", cup], ["report", cup]):
-        assert command(more) == 0
-        shown.append(capsys.readouterr().out)
-    shown.append((tmp_path / "cup" / "report.html").read_text())
-    for text in (shown[0], shown[1], shown[2], shown[-1]):
-        assert dollar_text(cost).removeprefix("$") in text
-
-
 def test_a_reply_that_counts_absurdly_many_tokens_does_not_use_a_budget_up(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -294,16 +265,6 @@ def test_a_cost_says_that_it_is_without_answers_of_unknown_price(tmp_path: Path)
     assert headline([spent]) == ("Cost", "$0", f"without {spent.calls} answers of unknown price")
 
 
-def test_a_table_of_costs_shows_no_amount_as_nothing(tmp_path: Path) -> None:
-    spent = StageTotals(model="m", stage="duel", calls=1, input_tokens=9, output_tokens=1, cost=0.0000046)
-    table = sheet([spent], {}, [], {"duel": "duels"})
-    write_sheet(tmp_path, table)
-    assert "| 0.0000046 |" in (tmp_path / "costs.md").read_text()
-    assert "| 0.0000 |" in (tmp_path / "costs.md").read_text()  # nothing is assumed
-    assert ">0.0000046<" in sheet_section(table).html
-    assert pq.read_table(tmp_path / "costs.parquet")["dollars"].to_pylist()[0] == 0.0000046
-
-
 # ------------------------------------------------------------------------------------------------ an embedder
 
 SKATE = """
@@ -316,21 +277,6 @@ model = "small"
 [players.m]
 model = "m"
 """
-
-
-def test_a_dry_run_says_that_an_embedder_on_a_server_is_in_no_budget(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config, text = tmp_path / "skate.toml", SKATE.format(url="http://127.0.0.1:9/v1")
-    (tmp_path / "models.toml").write_text(ENTRY.format(name="m", url="http://127.0.0.1:9/v1"))
-    told = "The embedder small is on a server: its charges are in no budget and in no table."
-    config.write_text(text)
-    assert command(["skate", "run", str(config), "--dry-run"]) == 0
-    assert capsys.readouterr().out.endswith(f"{told}\n")
-    assert document(capsys, "skate", "run", str(config), "--dry-run")["uncounted"] == told
-    for old, new in (('"openai"', '"token-hash"'), ("rounds = 1", 'rounds = 1\ntask = "expected-value"')):
-        config.write_text(text.replace(old, new))
-        assert document(capsys, "skate", "run", str(config), "--dry-run")["uncounted"] == ""
 
 
 def test_an_embedder_that_is_down_is_found_before_anything_is_paid(
@@ -361,69 +307,4 @@ def test_an_embedder_that_is_down_is_found_before_anything_is_paid(
     assert "/chat/completions" not in asked
 
 
-def test_a_list_of_models_is_no_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Even if a model is called like a kind of runs."""
-    (tmp_path / "models.toml").write_text('[duel]\nprotocol = "scripted"\n')
-    assert [one["name"] for one in document(capsys, "models", "check", str(tmp_path / "models.toml"))["models"]] == [
-        "duel"
-    ]
-
-
 # ------------------------------------------------------------------------------------------------ what people see
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_the_bars_total_has_what_was_charged_and_what_may_have_been_of_all_sessions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    failed: list[str] = []
-    worst: list[float] = []
-
-    async def model(request: Request) -> Answer:
-        if not failed:
-            failed.append(request.sample)
-            raise MalformedReplyError("no JSON", retry_after=0.0)
-        while "possibly charged" not in terminal.getvalue():
-            await asyncio.sleep(0.01)
-        return Answer("yes", "stop", Usage(input_uncached=200, output_visible=5))  # 0.205 dollars
-
-    write_models(tmp_path, "echo")
-    config = write_toy(tmp_path, "questions = 2\ncalls = 1", "[limits]\nin_flight = 1\n[budget]\ndollars = 0.4")
-    for dollars in (None, 10.0):
-        monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-        monkeypatch.setenv("COLUMNS", "200")
-        if dollars is None:
-            with pytest.raises(RunStoppedError, match="budget"), start_run(TOY, config, tmp_path / "run") as session:
-                session.run(scripts={"echo": model})
-        else:
-            with open_run(TOY, tmp_path / "run", dollars) as session:
-                session.run(scripts={"echo": model})
-        with CallStore(tmp_path / "run" / "calls.sqlite", read_only=True) as calls:
-            worst.append(calls.risk())
-        assert f" + {dollar_text(worst[-1], 2)} possibly charged  " in terminal.getvalue()
-    assert worst[0] == worst[1] > 0
-    assert (
-        f"{dollar_text(0.205, 2)} + {dollar_text(worst[1], 2)} possibly charged" in terminal.getvalue()
-    )  # of the session before
-
-
-def test_status_reads_a_call_store_of_the_first_version_and_leaves_it_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with http_server(lambda path, body: listing("m") if path == "/models" else completion(legal(body))) as url:
-        assert command(write_cup(tmp_path, url)) == 0
-    cup = str(tmp_path / "cup")
-    now = document(capsys, "tournament", "status", cup)
-    with closing(sqlite3.connect(tmp_path / "cup" / "calls.sqlite")) as connection:
-        for sql in ("DROP INDEX paid", "DROP INDEX risky", "ALTER TABLE calls DROP COLUMN cost_assumed"):
-            connection.execute(sql)
-        connection.execute("PRAGMA user_version = 1")
-    assert document(capsys, "tournament", "status", cup) == now
-    assert now["cost"] > 0
-    assert command(["doctor", cup]) == 0
-    with closing(sqlite3.connect(tmp_path / "cup" / "calls.sqlite")) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
