@@ -27,19 +27,6 @@ PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]
 ESCAPE = "\x1b[2J<script>alert(1)</script>\u202e"
 
 
-@pytest.fixture(name="said")
-def _said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """What a command that succeeds prints."""
-
-    def said(*arguments: object) -> str:
-        code = command([str(one) for one in arguments])
-        out, err = capsys.readouterr()
-        assert (code, err) == (0, "")
-        return out
-
-    return said
-
-
 def listed(said: Callable[..., str], kind: str, folder: Path, *arguments: object) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(said(kind, "list", folder, *arguments, "--json"))["items"]
     return found
@@ -101,41 +88,6 @@ def test_the_first_items_are_there_before_the_last_is_read(
     out, err = capsys.readouterr()
     assert {json.loads(line)["item"] for line in out.splitlines()} == {one.item.key for one in cup.records[:23]}
     assert "damaged" in err
-
-
-def test_a_misspelt_item_has_a_near_one_among_many(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only keys that are beside it in the alphabet are compared."""
-    cup = Cup(tmp_path)
-    monkeypatch.setattr(store, "_AT_ONCE", 2)
-    for wrong, right in (("leduc:1:l1:rn", "leduc:1:l1:rnd"), ("kuhn:0:m:rndd", "kuhn:0:m:rnd")):
-        assert command(["tournament", "show", str(cup.folder), wrong]) == 2
-        assert f'did you mean "{right}"?' in capsys.readouterr().err
-
-
-def test_a_name_that_nobody_has_is_no_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    cup = Cup(tmp_path)
-    for option, value in (("player", "rdn"), ("about", "kuhm"), ("outcome", "drawn"), ("cause", "late")):
-        for name in ("list", "export"):
-            assert command(["tournament", name, str(cup.folder), f"--{option}", value]) == 2
-            out, err = capsys.readouterr()
-            assert (out, err.count("\n")) == ("", 1)
-            assert f"no item has --{option} '{value}'" in err
-    assert command(["tournament", "list", str(cup.folder), "--limit", "-1"]) == 2
-    assert command(["duel", "list", str(cup.folder)]) == 2
-    capsys.readouterr()
-    assert command(["tournament", "list", str(cup.folder), "--conflict"]) == 2
-    assert "--conflict selects answers of SKATE" in capsys.readouterr().err
-
-
-def test_an_empty_list_is_a_sentence(tmp_path: Path, said: Callable[..., str]) -> None:
-    """Options that each fit an item need not fit one together."""
-    cup = Cup(tmp_path)
-    winners = {one["outcome"] for one in listed(said, "tournament", cup.folder, "--player", "rnd", "--player", "l1")}
-    assert "m" not in winners
-    text = said("tournament", "list", cup.folder, "--player", "rnd", "--player", "l1", "--outcome", "m")
-    assert text == "No item fits all options.\n"
 
 
 @pytest.mark.parametrize("torn", [True, False])

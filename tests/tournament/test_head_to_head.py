@@ -31,7 +31,7 @@ from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides, uniform_policy
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.cli.entry import run
-from antemill.tournament.players import make_bot, play
+from antemill.tournament.players import make_bot
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.pool.select import write_benchmark
@@ -109,17 +109,6 @@ def test_games_count_alike_in_the_average() -> None:
     assert pairs.average([pairs.Edge(1.0, 0.3, 50, 100), pairs.Edge(3.0, None, 1, 2)]) == pairs.Edge(2.0, None, 51, 102)
     assert pairs.standard_error([1.0]) is None
     assert pairs.variance_ratio(pairs.Edge(0.0, 0.0, 2, 4), pairs.Edge(0.0, 0.0, 2, 4)) is None
-
-
-def test_slots_that_are_no_pairs_are_refused() -> None:
-    with pytest.raises(UsageError, match="run 3 is not one pair of matches with the same play seed"):
-        pairs.edge([pairs.MatchResult(3, 1, 0, 1.0), pairs.MatchResult(3, 2, 1, 1.0)])
-    with pytest.raises(UsageError, match="run 3 is not one pair"):
-        pairs.edge([pairs.MatchResult(3, 1, 0, 1.0), pairs.MatchResult(3, 1, 0, 1.0)])
-    with pytest.raises(UsageError, match="there is no match to average"):
-        pairs.edge([])
-    with pytest.raises(UsageError, match="played without AIVAT"):
-        pairs.edge([pairs.MatchResult(0, 1, 0, 1.0)], pairs.estimate_of)
 
 
 def test_play_seeds_are_a_hash_of_game_run_and_matchup() -> None:
@@ -205,18 +194,6 @@ def test_aivat_takes_abstract_policies_with_a_tree_and_without(abstraction: Abst
     assert abs(edges[0].mean - edges[1].mean) < 4 * (errors[0] + errors[1])
 
 
-def test_an_estimate_is_of_what_the_player_has_won() -> None:
-    game, saved = kuhn()
-    method = aivat_for(game.program, saved.table)
-    match = Match(game, 3)
-    play(match, make_bot("random", game), SolvedPlayer("solved", saved, game))
-    assert isinstance(method, TreeAivat)
-    as_player, as_solver = (pairs.corrected(method, game, match.transcript(), seat) for seat in (0, 1))
-    assert math.isfinite(as_player)
-    assert math.isfinite(as_solver)
-    assert as_player != -as_solver
-
-
 # ------------------------------------------------------------------------------------------ the command
 
 
@@ -262,19 +239,6 @@ def test_compare_prints_one_document(policies: Path, capsys: pytest.CaptureFixtu
     assert "aivat" not in again["average"]
     other = json.loads(said(capsys, *arguments, "--json", "--seed", "1"))
     assert other["games"][0]["pairs"][0]["play_seed"] != found["pairs"][0]["play_seed"]
-
-
-def test_compare_prints_a_table(policies: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["game", "compare", "leduc", "--against", str(policies / "leduc.parquet"), "--seeds", "5"]
-    text = said(capsys, *arguments, "--player", "aggressive", "--aivat")
-    assert "Leduc poker" in text
-    assert "variance ratio" in text
-    assert "±" in text
-    plain = said(capsys, *arguments, "--player", str(policies))
-    assert "variance ratio" not in plain
-    for nodes, method in (("1939", "tree"), ("1938", "machine")):
-        shown = said(capsys, *arguments, "--player", "random", "--aivat", "--limit", nodes, "--json")
-        assert json.loads(shown)["games"][0]["aivat"]["method"] == method
 
 
 def benchmark_row(spec: GameSpec, rank: int) -> dict[str, object]:
@@ -336,13 +300,3 @@ def test_the_best_response_wins_what_the_policy_can_lose(capsys: pytest.CaptureF
     assert cell["exploitability"] > 0.02
     assert abs(cell["aivat"]["margin"] - 2 * cell["exploitability"]) < 4 * cell["aivat"]["error"]
     assert "best:NAME" in said(capsys, "game", "compare", "--help")
-
-
-def test_compare_says_what_is_wrong(policies: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    start = ["game", "compare", "kuhn", "--against"]
-    assert "there is no file" in complaint(capsys, *start, str(policies / "no.parquet"), "--player", "l1")
-    assert "is for Leduc poker" in complaint(capsys, *start, str(policies / "leduc.parquet"), "--player", "l1")
-    assert "there is no player 'juggler'" in complaint(capsys, *start, str(policies), "--player", "juggler")
-    for nodes, sentence in (("0", "--limit is 0: use at least 1 node"), ("9", "--limit is for a game from outside")):
-        assert sentence in complaint(capsys, *start, str(policies), "--player", "l1", "--limit", nodes)
-    assert "the number of pairs is 0" in complaint(capsys, *start, str(policies), "--player", "random", "--seeds", "0")

@@ -12,7 +12,6 @@ import math
 import statistics
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -21,7 +20,7 @@ import pytest
 from antemill.axes.budgets import PRECISE
 from antemill.axes.scores import score
 from antemill.engine.disguise.disguise import disguised
-from antemill.engine.errors import AntemillError, UsageError
+from antemill.engine.errors import UsageError
 from antemill.engine.match import Game, Menu
 from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.named import NAMED
@@ -76,18 +75,6 @@ def finished(episode: Episode, choose: Callable[[Menu], object]) -> Episode:
 def first_of(*wanted: str) -> Callable[[Menu], object]:
     """A learner who takes the first of these that is offered."""
     return lambda menu: next(name for name in wanted if name in menu.labels)
-
-
-def without_decisions() -> str:
-    """Kuhn poker without its betting, as JSON."""
-    kuhn = NAMED["kuhn"]()
-    silent = msgspec.structs.replace(
-        kuhn,
-        name="Cut",
-        phases=tuple(phase for phase in kuhn.phases if phase.name != "Betting"),
-        sequence=tuple(name for name in kuhn.sequence if name != "Betting"),
-    )
-    return to_json(silent).decode()
 
 
 # ------------------------------------------------------------------------------------------ asking and reading
@@ -154,15 +141,6 @@ def test_a_learner_that_never_answers_ends_its_match(name: str) -> None:
         assert episode.causes[seat] == ["empty"] * moves
         assert score.penalties == 2.0 * moves
         assert score.total == episode.match.result.payoffs[seat] - 2.0 * moves
-
-
-def test_the_other_learner_goes_on_when_one_has_left() -> None:
-    episode = Episode(Ground("leduc", Setting(opponent=None)), 3, (0, 1))
-    episode.leave(episode.seat)
-    left = 1 - episode.seat
-    finished(episode, first_of("check", "call"))
-    assert episode.causes[left]
-    assert not episode.causes[1 - left]
 
 
 # ------------------------------------------------------------------------------------------ rewards
@@ -255,16 +233,6 @@ def test_regrets_add_up_to_what_is_lost_against_the_equilibrium(exact: str, seat
     assert max(found) < 1e-6
 
 
-def test_each_move_of_a_long_match_has_its_regret() -> None:
-    where = ground("leduc", Setting(opponent="cfr", reward="regret", penalty=1.0))
-    for play_seed, seat in itertools.product(range(10), (0, 1)):
-        episode = finished(Episode(where, play_seed, (seat,)), lambda menu: menu.labels[-1])
-        score = episode.score(seat)
-        assert score.moves is not None
-        assert len(score.moves) == episode.match.moves[seat]
-        assert score.total == pytest.approx(sum(score.moves))
-
-
 def test_where_the_solution_never_leads_nothing_is_regretted(tmp_path: Path) -> None:
     """In this solution Alice never bets, so her hand is unknown where she does."""
     saved = solved(NAMED["kuhn"]())
@@ -289,14 +257,6 @@ def test_units_of_the_deviation(reward: Reward) -> None:
     assert 1.0 < sigma < 2.0
 
 
-def test_a_penalty_is_in_the_rewards_unit() -> None:
-    where = ground("kuhn", Setting(unit="deviation", penalty=5.0))
-    episode = Episode(where, 1, (0,))
-    episode.leave(0)
-    payoff = episode.match.result.payoffs[0]
-    assert episode.score(0).total == pytest.approx(payoff / where.judge.deviation - 5.0 * episode.match.moves[0])
-
-
 # ------------------------------------------------------------------------------------------ tasks
 
 
@@ -317,20 +277,6 @@ def test_tasks_follow_from_games_and_seed() -> None:
     assert {(task.game, task.seat) for task in many} == set(itertools.product(("kuhn", "leduc"), (0, 1)))
     others = first(8, match_tasks(["kuhn", "leduc"], setting, seed=6))
     assert not {task.play_seed for task in tasks} & {task.play_seed for task in others}
-
-
-def test_both_learn_where_no_opponent_is_set() -> None:
-    tasks = first(4, match_tasks(["kuhn"], Setting(opponent=None)))
-    assert {task.learners for task in tasks} == {(0, 1)}
-
-
-def test_games_that_a_curriculum_draws_come_once_each() -> None:
-    class Drawn(msgspec.Struct):
-        spec: Any
-
-    drawn = iter([Drawn(NAMED["kuhn"]()), Drawn(NAMED["leduc"]())])
-    tasks = list(match_tasks(drawn, Setting()))
-    assert [Ground(task.game, Setting()).spec.name for task in tasks] == ["Kuhn poker", "Leduc poker"]
 
 
 def test_a_benchmarks_games_are_refused_under_any_name(tmp_path: Path) -> None:
@@ -387,36 +333,6 @@ def test_the_class_that_trl_is_handed() -> None:
 # ------------------------------------------------------------------------------------------ errors
 
 
-@pytest.mark.parametrize(
-    ("game", "options", "message"),
-    [
-        ("nonesuch", {}, "there is no game 'nonesuch'"),
-        (without_decisions(), {}, "the game Cut is not legal: No player ever decides anything"),
-        ('{"name": "Half"}', {}, "the JSON of the game does not hold rules"),
-        ("kuhn", {"opponent": "nobody"}, "there is no player 'nobody'"),
-        ("kuhn", {"opponent": "best"}, "best is a response to the other seat's policy"),
-        ("kuhn", {"reward": "fun"}, "there is no reward 'fun': use payoff, aivat, regret"),
-        ("kuhn", {"unit": "euros"}, "there is no unit 'euros': use chips or deviation"),
-        ("kuhn", {"penalty": -1.0}, "the penalty is -1: give a number from 0 up"),
-        ("kuhn", {"penalty": math.nan}, "the penalty is nan"),
-        ("kuhn", {"opponent": None, "reward": "aivat"}, "aivat needs an opponent whose policy is known"),
-        (
-            "kuhn",
-            {"opponent": "passive", "reward": "aivat"},
-            "the policy of 'passive' is not known, and aivat needs it",
-        ),
-        ("1", {"reward": "aivat"}, "too many for aivat against random"),
-        ("1", {"reward": "regret"}, "too many to be solved on the spot for regrets"),
-        ("kuhn", {"reward": "regret", "solution": "nowhere.parquet"}, "nowhere.parquet"),
-    ],
-)
-def test_what_can_not_be_had_is_refused_in_a_sentence(game: str, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(AntemillError, match=message) as caught:
-        next(match_tasks([game], Setting(**options)))
-    assert str(caught.value).count(".") <= 3
-    assert "\n" not in str(caught.value)
-
-
 def test_games_that_ask_the_learner_nothing_are_refused() -> None:
     spec = next(
         spec for spec in map(any_game, range(100)) if Ground(to_json(spec).decode(), Setting()).deciding == (1,)
@@ -428,18 +344,6 @@ def test_games_that_ask_the_learner_nothing_are_refused() -> None:
         next(match_tasks(any_game(10), Setting(), seat=0))
     with pytest.raises(UsageError, match="there is no seat 2: use 0 for Alice, 1 for Bob"):
         next(match_tasks("kuhn", Setting(), seat=2))
-
-
-def test_matches_that_nobody_could_play_are_refused() -> None:
-    with pytest.raises(UsageError, match="a seat is left without a player"):
-        Episode(ground("kuhn", Setting(opponent=None)), 1, (0,))
-    with pytest.raises(UsageError, match="a rollout of TRL is one conversation, which both seats would read"):
-        trl.match_environment(Setting(opponent=None))
-    match = trl.match_environment(Setting())()
-    with pytest.raises(UsageError, match="no match has begun"):
-        match.act("bet")
-    with pytest.raises(UsageError, match="the row names no match: train on the rows of match_dataset"):
-        match.reset(prompt=[])
 
 
 def test_every_cause_can_come_up() -> None:

@@ -138,15 +138,6 @@ def test_a_run_is_awaited_where_an_event_loop_is_running(tmp_path: Path) -> None
     assert asyncio.run(finished()) is blocking
 
 
-def test_a_run_that_is_not_awaited_is_reported_and_writes_nothing(tmp_path: Path) -> None:
-    async def forgotten() -> None:
-        run(CUP, tmp_path / "cup")
-
-    with pytest.warns(RuntimeWarning, match="never awaited"):
-        asyncio.run(forgotten())
-    assert not (tmp_path / "cup").exists()
-
-
 def test_runs_go_on_at_the_same_time_and_leave_signals_as_they_were(tmp_path: Path) -> None:
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
 
@@ -190,20 +181,6 @@ def test_ctrl_c_keeps_what_was_finished(form: str, tmp_path: Path) -> None:
     assert run(path, tmp_path / "cup").slots().equals(run(CUP, tmp_path / "other").slots())
 
 
-def test_another_configuration_in_the_same_folder_is_the_error_of_the_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(CUP, tmp_path / "cup")
-    other = written(tmp_path, {**CUP, "tournament": {"games": ["kuhn"], "matches_per_seat": 6}})
-    assert command(["tournament", "run", str(other), "--out", str(tmp_path / "cup")]) == 2
-    with pytest.raises(StorageError, match="holds a run of another configuration") as raised:
-        run(other, tmp_path / "cup")
-    assert capsys.readouterr().err == f"antemill: {raised.value}\n"
-    with pytest.raises(StorageError, match="is a run of `antemill tournament`, not of `antemill duel`"):
-        run(CONFIGS["duel"], tmp_path / "cup")
-    assert run({**CUP, "budget": {"dollars": 3}}, tmp_path / "cup").status().done == 8
-
-
 class Odd:
     pass
 
@@ -242,19 +219,6 @@ def test_a_wrong_argument_is_one_sentence_and_leaves_nothing(
     assert "\n" not in str(raised.value)
     assert "line" not in str(raised.value), "a dict has no lines"
     assert not [*tmp_path.iterdir()]
-
-
-def test_a_file_that_is_no_configuration_is_named_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "cup.toml"
-    players = '[players.a]\nbot = "l1"\n[players.b]\nbot = "random"\n'
-    path.write_text(f'[tournament]\ngames = ["kuhn"]\nmatchez = 3\n{players}')
-    with pytest.raises(UsageError, match=rf"{path}, line 3: "):
-        run(path, tmp_path / "cup")
-    path.write_text("[tournament\n")
-    with pytest.raises(UsageError, match=rf"{path} is no TOML file"):
-        run(path, tmp_path / "cup")
-    with pytest.raises(StorageError, match="cannot read"):
-        run(tmp_path, tmp_path / "cup")
 
 
 @pytest.mark.parametrize("name", CONFIGS)

@@ -2,7 +2,6 @@
 
 import io
 import json
-import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self, cast
@@ -17,14 +16,10 @@ from antemill.engine.execute.sandbox import (
     Check,
     CheckLimits,
     LostError,
-    OutputCheck,
     PuzzleCheck,
     Sandbox,
     Verdict,
 )
-from antemill.engine.execute.sandbox.choose import Finding
-from antemill.tournament.cli import doctor
-from antemill.tournament.cli.app import app
 from antemill.tournament.cli.entry import run
 from antemill.tournament.verify import BATCH, LONGEST_LINE, verify
 from tests.engine.execute.sandbox.backends import HERE
@@ -113,12 +108,6 @@ def test_the_keys_of_a_programs_row() -> None:
     assert document["matches"] == {"true": 1, "false": 1}
 
 
-def test_limits_reach_the_checks() -> None:
-    sandbox, limits = Echo(), CheckLimits(seconds=1.5, memory_mb=17)
-    verify(io.BytesIO(lines(puzzles("true"))), "puzzle", sandbox, limits, len)
-    assert sandbox.seen == [PuzzleCheck("", "true", limits)]
-
-
 BAD = {  # what: (line, the id that is kept, what the reason names)
     "no JSON": (b"garbage", None, "JSON is malformed"),
     "half a row": (b'{"id": 7, "code": "x"', None, "truncated"),
@@ -154,24 +143,11 @@ def test_a_bad_row_is_that_rows_error(what: str) -> None:
     assert document["counts"]["error"] == 1
 
 
-def test_a_bad_program_has_the_keys_of_a_program() -> None:
-    rows, _ = judged(b'{"id": 1}\n{"id": 2, "code": "x", "stdout": 3}\n', "output")
-    assert [(row["id"], row["verdict"], row["stdout"], row["matches"]) for row in rows] == [
-        (1, "error", None, None),
-        (2, "error", None, None),
-    ]
-
-
 def test_empty_lines_and_a_byte_order_mark_are_no_rows() -> None:
     first, second = (lines([row]) for row in puzzles("true", "false"))
     rows, _ = judged(b"\xef\xbb\xbf" + first + b"\n  \r\n" + second.rstrip(b"\n"))
     assert [row["verdict"] for row in rows] == ["true", "false"]
     assert judged(b"")[0] == []
-
-
-def test_lines_are_counted_with_the_empty_ones() -> None:
-    rows, _ = judged(b"\n\nx\n")
-    assert rows[0]["detail"].startswith("line 3 ")
 
 
 # ------------------------------------------------------------------------------------------------ long files
@@ -216,36 +192,6 @@ def test_a_batch_of_huge_rows_is_small() -> None:
     with pytest.raises(EnoughError):
         verify(cast(Any, file), "puzzle", Echo(), LIMITS, write)
     assert file.read_rows <= 5
-
-
-class Forgetful(Echo):
-    """Keeps no checks."""
-
-    def check_many(self, checks: Iterable[Check], _on_progress: Progress = silent) -> Iterator[Verdict]:
-        return (self._verdict(check) for check in checks)
-
-
-def test_memory_does_not_grow_with_the_file() -> None:
-    """The peak of ten times as many rows is the same; two batches are there while one takes the other's place."""
-
-    def peak(rows: int) -> int:
-        file, left = Endless(lines([{"id": 1, "code": "x" * 2000, "solution": "true"}])), rows
-
-        def write(_: bytes) -> None:
-            nonlocal left
-            left -= 1
-            if left == 0:
-                raise EnoughError
-
-        tracemalloc.start()
-        with pytest.raises(EnoughError):
-            verify(cast(Any, file), "puzzle", Forgetful(), LIMITS, write)
-        found = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return found
-
-    peak(BATCH)
-    assert peak(30 * BATCH) < 1.2 * peak(3 * BATCH)
 
 
 # ------------------------------------------------------------------------------------------------ the commands
@@ -299,17 +245,6 @@ def test_rows_go_to_stdout_or_to_the_file(
     assert sorted(path.name for path in file.parent.iterdir()) == ["out.jsonl", "rows.jsonl"]
 
 
-def test_json_is_one_document(file: Path, echo: Callable[[Echo], Echo], capsys: pytest.CaptureFixture[str]) -> None:
-    echo(Echo())
-    document = json.loads(said(capsys, "puzzle", str(file), "--json"))
-    assert document.pop("seconds") >= 0
-    counts = {"true": 1, "false": 0, "error": 1, "timeout": 0, "refused": 1}
-    assert document == {"rows": 3, "counts": counts, "backend": "echo"}
-    out = file.with_name("out.jsonl")
-    assert json.loads(said(capsys, "puzzle", str(file), "-o", str(out), "--json"))["counts"] == counts
-    assert len(out.read_text().splitlines()) == 3
-
-
 @pytest.mark.parametrize("name", ["rows.jsonl", "../{}/rows.jsonl", "link"])
 def test_the_file_is_never_written_over_itself(
     name: str, file: Path, echo: Callable[[Echo], Echo], capsys: pytest.CaptureFixture[str]
@@ -359,31 +294,6 @@ def test_a_loss_of_the_machine_ends_it_with_the_reason(
     assert not out.exists()
 
 
-def test_mistakes_are_one_sentence(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    puzzle = ("puzzle", str(file))
-    assert "nowhere" in complaint(capsys, "puzzle", str(tmp_path / "nowhere"))
-    assert "directory" in complaint(capsys, "output", str(tmp_path))
-    assert "its folder does not exist" in complaint(capsys, *puzzle, "-o", str(tmp_path / "no" / "out"))
-    assert "auto, native, wasm" in complaint(capsys, *puzzle, "--sandbox", "none")
-    for seconds in ("0", "nan", "inf", "3e6", "-1"):
-        assert "at most 86,400 seconds" in complaint(capsys, *puzzle, "--timeout", seconds)
-    for memory in ("0", "99999999999999"):
-        assert "1 to 1,048,576 MiB of memory" in complaint(capsys, *puzzle, "--memory", memory)
-    assert "--help" in complaint(capsys, "puzzle")
-    assert "--help" in complaint(capsys, "riddle", str(file))
-    assert list(tmp_path.iterdir()) == [file]
-
-
-@pytest.mark.parametrize("command", ["puzzle", "output"])
-def test_every_command_has_an_example_that_parses(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    start = f"antemill verify {command}"
-    text = said(capsys, command, "--help")
-    examples = [line.split()[1:] for line in text.splitlines() if line.strip().startswith(start)]
-    assert examples
-    for example in examples:
-        app.parse_args(example, exit_on_error=False, print_error=False)
-
-
 # ------------------------------------------------------------------------------------------------ real backends
 
 TWO = "def mystery(x):\n    return x == 2"
@@ -420,57 +330,3 @@ def test_all_verdicts_by_a_real_backend(backend: str, tmp_path: Path, capsys: py
 
 
 # ------------------------------------------------------------------------------------------------ doctor
-
-
-def test_doctor_names_the_backend_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
-    """The first that passes its self-check is what `auto` takes."""
-    assert run(["doctor", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert {"cores", "cache", "sandbox", "versions"} <= document.keys()
-    assert document["sandbox"]["backend"] == HERE[0]
-    found = {one["backend"]: one for one in document["sandbox"]["backends"]}
-    assert list(found) == ["native", "wasm"]
-    assert (found[HERE[0]]["usable"], found[HERE[0]]["checked"]) == (True, True)
-    assert "self-check passes" in found[HERE[0]]["reason"]
-
-
-def test_doctor_looks_further_where_a_backend_fails(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usable = {"native": False, "wasm": True}
-    examined: list[str] = []
-
-    def examine(name: str) -> Finding:
-        examined.append(name)
-        return Finding(name, usable[name], "because.")
-
-    monkeypatch.setattr("antemill.engine.execute.sandbox.choose.examine", examine)
-    assert run(["doctor"]) == 0
-    assert "wasm" in capsys.readouterr().out.split("because.")[0]
-    usable["wasm"] = False
-    assert doctor.sandbox() == {
-        "backend": None,
-        "backends": [{"backend": name, "usable": False, "checked": True, "reason": "because."} for name in usable],
-    }
-    assert examined == ["native", "wasm"] * 2
-
-
-def test_doctor_only_looks_at_what_it_does_not_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first use of `wasm` compiles its guests, for a minute."""
-    monkeypatch.setattr("antemill.engine.execute.sandbox.choose.examine", lambda name: Finding(name, True, "fine."))
-    other = doctor.sandbox()["backends"][1]
-    assert (other["backend"], other["usable"], other["checked"]) == ("wasm", True, False)
-    assert "wasmtime 5" in other["reason"]
-
-    def missing() -> str:
-        raise ExecutionError("the wasm sandbox needs wasmtime: install antemill[wasm].")
-
-    monkeypatch.setattr("antemill.engine.execute.sandbox.wasm.guest.require_wasmtime", missing)
-    other = doctor.sandbox()["backends"][1]
-    assert (other["usable"], other["reason"]) == (False, "the wasm sandbox needs wasmtime: install antemill[wasm].")
-
-
-def test_output_checks_carry_what_is_expected() -> None:
-    sandbox = Echo()
-    judged(lines([{"id": 1, "code": "x", "stdout": "y"}, {"id": 2, "code": "x"}]), "output", sandbox)
-    assert sandbox.seen == [OutputCheck("x", "y", LIMITS), OutputCheck("x", None, LIMITS)]

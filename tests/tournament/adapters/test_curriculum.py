@@ -5,26 +5,21 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import antemill as am
 from antemill.axes.table import AXES
-from antemill.engine.builder.generate import builder_hash, generate
-from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.builder.generate import generate
+from antemill.engine.errors import UsageError
 from antemill.engine.rules.canonical.digests import canonical_digest
-from antemill.engine.storage.store import GAMES, write
 from antemill.tournament.adapters import Curriculum, Growth, refuse_benchmark
-from antemill.tournament.pool import shard_reading
-from antemill.tournament.pool.build import build_pool
-from antemill.tournament.pool.layout import NAME, open_pool
+from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.select import read_points, select_games, write_benchmark
 from antemill.tournament.pool.split import SIDES, split_pool
 from tests.tournament.pool.pool_jobs import scored_pool
@@ -202,51 +197,3 @@ def test_a_benchmark_s_games_are_drawn_only_if_that_is_said(tmp_path: Path) -> N
 
 
 # ------------------------------------------------------------------------------------------ refusals
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"side": "validation"}, "there is no side 'validation': use train, test, holdout, or None for all"),
-        ({"shares": (0.5, 0.5, 0.5)}, "the shares of train, test and hold-out come to 1.5"),
-        ({"ranges": {"riskk": (0, 1)}}, "there is no axis 'riskk': use some of complexity, state_space"),
-        ({"ranges": {"risk": (1, 0)}}, "the range of risk from 1 to 0 is empty: the smaller number comes first"),
-        ({"ranges": {"complexity": (2, 3)}}, "no game of .* is in these ranges: widen them"),
-        ({"weights": {"risk": 0.0}}, "the weight of risk is 0: use a ratio above 0"),
-        ({"weights": {"risk": float("nan")}}, "the weight of risk is nan"),
-        ({"growth": Growth(by="difficulty")}, "there is no axis 'difficulty'"),
-        ({"growth": Growth(start=0.0)}, "a growth needs a start above 0"),
-        ({"growth": Growth(window=0)}, "a window of at least 1"),
-    ],
-)
-def test_senseless_arguments_are_refused(options: Mapping[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        Curriculum(scored_pool(), **options)
-
-
-def test_a_report_that_is_no_number_is_refused() -> None:
-    with pytest.raises(UsageError, match="the report is nan: report a finite number"):
-        whole().report(float("nan"))
-
-
-def test_sources_that_can_not_be_used_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="there is no pool in"):
-        Curriculum(tmp_path)
-    pool = Path(shutil.copytree(scored_pool(), tmp_path / "pool"))
-    shutil.rmtree(pool / "scores")
-    assert next(Curriculum(pool, side=None)).axes == {}
-    with pytest.raises(UsageError, match="has no scores to choose by risk: name the folder of a pool after"):
-        Curriculum(pool, weights={"risk": 2.0})
-    found = open_pool(pool)
-    games = pa.concat_tables([shard_reading.games(found, shard) for shard in found.shards])
-    write(tmp_path / "train.parquet", GAMES, games, builder_hash())
-    with pytest.raises(UsageError, match="has no scores to choose by risk"):
-        Curriculum(tmp_path / "train.parquet", ranges={"risk": (0, 1)})
-    write(tmp_path / "train.parquet", GAMES, games, "another")
-    (pool / NAME).write_text((pool / NAME).read_text().replace(builder_hash(), "another"))
-    for source in (tmp_path / "train.parquet", pool):
-        with pytest.raises(StorageError, match=rf"{source.name} was drawn by builder another, not by builder"):
-            Curriculum(source)
-    build_pool(tmp_path / "empty", (1, 2), workers=1)
-    with pytest.raises(UsageError, match=r"no game of .*empty is in these ranges"):
-        Curriculum(tmp_path / "empty", side=None)

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import copy
-import multiprocessing
 import pickle
-import subprocess
-import sys
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -16,11 +12,9 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
-from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics
 
 import antemill as am
 from antemill.engine.errors import UsageError
-from antemill.engine.rules.named import NAMED
 from antemill.tournament.adapters.registered import GAMES
 from antemill.tournament.adapters.single import SingleTable
 
@@ -108,11 +102,6 @@ def test_what_it_gives_is_the_callers() -> None:
     assert len({array.tobytes() for array in stored}) > 12
 
 
-def test_infos_are_numbers() -> None:
-    _, info = am.env("kuhn", flat=False, events=True).reset(seed=1)
-    assert all(isinstance(value, int | bool | np.ndarray) for value in info.values())
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_gymnasium_knows_the_names(name: str) -> None:
     given: Options = {"game": "9"} if GAMES[name] is None else {}
@@ -123,56 +112,6 @@ def test_gymnasium_knows_the_names(name: str) -> None:
     assert many.single_action_space == table.action_space
     assert np.array_equal(many.reset(seed=3)[0][0], observation)
     assert (many.num_envs, many.metadata["autoreset_mode"]) == (4, gymnasium.vector.AutoresetMode.NEXT_STEP)
-
-
-def test_all_games_by_hand_have_a_name() -> None:
-    assert set(NAMED) < set(GAMES.values())
-
-
-def test_arguments_reach_the_environment() -> None:
-    table = gymnasium.make("antemill/Kuhn-v0", opponent=None, flat=False).unwrapped
-    assert isinstance(table, SingleTable)
-    assert set(table.observation_space.spaces) == {"observation", "action_mask"}  # type: ignore[attr-defined]
-    mode = gymnasium.vector.AutoresetMode.SAME_STEP
-    many = gymnasium.make_vec("antemill/Kuhn-v0", num_envs=2, autoreset="same-step", events=True)
-    assert many.metadata["autoreset_mode"] == mode
-    assert gymnasium.make_vec("antemill/Kuhn-v0", num_envs=2, autoreset=mode).metadata == many.metadata
-    assert "events" in many.reset(seed=1)[0]
-
-
-@pytest.mark.parametrize("first", ["antemill", "gymnasium"])
-def test_the_names_are_there_in_either_order_of_imports(first: str) -> None:
-    second = {"antemill": "gymnasium", "gymnasium": "antemill"}[first]
-    code = f"""
-import sys
-import {first}
-assert {first == "gymnasium"} or "gymnasium" not in sys.modules
-import {second}
-assert "numba" not in sys.modules
-print(len([name for name in gymnasium.registry if name.startswith("antemill/")]))
-print(gymnasium.__spec__.loader is gymnasium.__loader__, len(gymnasium.__path__))
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stdout.split(), done.stderr) == ([str(len(GAMES)), "True", "1"], "")
-
-
-def test_it_is_imported_without_gymnasium() -> None:
-    code = "import sys; sys.modules['gymnasium'] = None; import antemill; print(antemill.game('kuhn').name)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stdout.strip(), done.returncode) == ("Kuhn poker", 0)
-
-
-def test_two_environments_do_not_touch_each_other() -> None:
-    mine, other, alone = (am.env("leduc") for _ in range(3))
-    mine.reset(seed=1), other.reset(seed=2), alone.reset(seed=1)
-    for _ in range(20):
-        got, want = mine.step(RANDOM), alone.step(RANDOM)
-        assert np.array_equal(got[0], want[0])
-        assert got[1:4] == want[1:4]
-        if other.step(RANDOM)[2]:
-            other.reset()
-        if got[2]:
-            assert np.array_equal(mine.reset()[0], alone.reset()[0])
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
@@ -187,15 +126,6 @@ def test_a_copy_plays_on_by_itself(copied: Any) -> None:
         if got[2]:
             twin.reset()
             table.reset()
-
-
-def test_wrappers_of_gymnasium() -> None:
-    table = RecordEpisodeStatistics(FlattenObservation(am.env("leduc", flat=False)))
-    assert table.reset(seed=1)[0] in table.observation_space
-    over = False
-    while not over:
-        _, reward, over, _, info = table.step(RANDOM)
-    assert info["episode"]["r"] == reward
 
 
 @pytest.mark.slow
@@ -220,10 +150,3 @@ def test_many_side_by_side(made: Any) -> None:
             assert infos["action_mask"].shape == (2, 3)
     finally:
         table.close()
-
-
-@pytest.mark.slow
-def test_workers_of_a_pool_take_an_environment() -> None:
-    table = am.env("leduc")
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        assert pool.submit(rewards, table, 5).result() == rewards(table, 5)

@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 
 from antemill.axes import AXES
 from antemill.tournament.cards.ahead import EXPLAINED, GAMES, ahead
@@ -30,10 +29,6 @@ def planted(games: int = 40, gap: float = 4.0, **slopes: float) -> Truth:
     return t
 
 
-def test_every_axis_has_its_games_in_words() -> None:
-    assert [*GAMES] == [*AXES]
-
-
 def test_the_axes_on_which_the_best_is_stronger_are_named_with_their_intervals() -> None:
     text, explained = ahead(analysis(planted(opponent_modeling=1.5, risk=-2.0)))
     assert re.fullmatch(
@@ -47,15 +42,6 @@ def test_the_axes_on_which_the_best_is_stronger_are_named_with_their_intervals()
     assert low < slope < high
     assert low < 1.0 < high  # two thirds of 1.5, since strengths are relative to the mean
     assert explained == EXPLAINED
-
-
-def test_players_without_a_shown_slope_are_said_to_have_none() -> None:
-    t = planted(gap=0.0, risk=0.0)
-    z = zscore(t.axes)[:, [*AXES].index("risk")]
-    t.strengths[:] = centred(np.column_stack((3.0 + 1.5 * z, np.full(len(z), 3.0), -6.0 - 1.5 * z)))
-    text, _ = ahead(analysis(t))
-    assert re.match(rf"m0 is stronger on {GAMES['risk']} \(", text)
-    assert text.endswith("). m1 is not shown to be stronger on one kind of games than on another.")
 
 
 def test_games_that_differ_each_in_its_own_way_are_no_kind_of_games() -> None:
@@ -76,17 +62,3 @@ def test_games_that_differ_each_in_its_own_way_are_no_kind_of_games() -> None:
             silent += 1
     assert silent >= 7
     assert 0 < by_chance < silent
-
-
-@pytest.mark.parametrize("games", [5, 7])
-def test_with_few_games_nothing_is_known(games: int) -> None:
-    text, explained = ahead(analysis(planted(games=games)))
-    why = f"{games} games are too few to tell, 8 are needed"
-    assert text == f"It is not known on which kind of games m0 is stronger: {why}."
-    assert explained == ""
-    assert ahead(analysis(planted(games=8)))[1]
-
-
-def test_without_axes_nothing_is_said() -> None:
-    t = planted(games=9)
-    assert ahead(examine(play(t, runs=4, seed=5), None, 200)) == ("", "")

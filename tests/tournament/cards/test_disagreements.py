@@ -12,15 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
-from antemill.engine.match import Transcript
 from antemill.tournament.cards.analyze import analyze
-from antemill.tournament.cards.disagreements import Played, given_away
-from antemill.tournament.cards.equilibrium import Judge, Judged
 from antemill.tournament.cards.report import report
-from antemill.tournament.report.folder_page import page_of, write_site
 from antemill.tournament.runs.browse import opened
-from antemill.tournament.statistics.losses import TOO_FEW
-from antemill.tournament.statistics.sheets import Cell, Missing
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 
 PLAYERS = """
@@ -80,22 +74,6 @@ def rare(means: Sequence[float]) -> tuple[float, float]:
     return low, high
 
 
-def test_a_few_matches_without_a_mistake_have_no_interval() -> None:
-    def sheet(pairs: int, gave: float = 0.0) -> list[Cell]:
-        cost = [gave, *[0.0] * (pairs - 1)]
-        made = [Played("a", "kuhn", (str(n),), seat, 2, 0, cost[n]) for n in range(pairs) for seat in (0, 1)]
-        return given_away(made)
-
-    assert sheet(29) == [0.0, *[Missing(TOO_FEW)] * 2]
-    assert sheet(30) == [0.0, 0.0, 0.0]
-    mean, low, high = sheet(29, 2.9)
-    assert isinstance(low, float)
-    assert isinstance(high, float)
-    assert mean == pytest.approx(0.1)
-    assert 0 < low < 0.1 < 0.3 < high
-    assert sheet(1) == [0.0, *[Missing("one pair of matches only")] * 2]
-
-
 def test_a_player_s_row_is_that_of_its_games(cup: Path) -> None:
     games = pq.read_table(cup / "tables" / "disagreements_by_game.parquet").to_pylist()
     whole = pq.read_table(cup / "tables" / "disagreements.parquet").to_pylist()
@@ -105,43 +83,6 @@ def test_a_player_s_row_is_that_of_its_games(cup: Path) -> None:
         assert (row["judged"], row["off"]) == tuple(sum(one[key] for one in own) for key in ("judged", "off"))
         assert row["gave"] == pytest.approx(np.mean([one["gave"] for one in own]))
         assert row["low"] < row["gave"] < row["high"]
-
-
-def test_the_list_names_the_players_of_such_moves(cup: Path) -> None:
-    want = naive(cup)
-    with opened(cup) as run:
-        rows = list(run.rows())
-    for player in ("calls", "rnd", "first"):
-        for how, place in (("off", 1), ("gave", 2)):
-            listed = [row["item"] for row in rows if f"{player}: {how}" in row.get("strayed", ())]
-            matches = [
-                one for (name, _), pairs in want.items() if name == player for both in pairs.values() for one in both
-            ]
-            assert len(listed) == sum(one[place] > 0 for one in matches), (player, how)
-
-
-def test_a_run_without_a_solved_game_has_no_such_table(tmp_path: Path) -> None:
-    run_cup(write_cup(tmp_path, 'games = ["starter-4"]\nmatches_per_seat = 1', PLAYERS), tmp_path / "run")
-    analyze(tmp_path / "run", bootstrap=20)
-    assert not list((tmp_path / "run" / "tables").glob("disagreements*"))
-    assert "Disagreements with the solver" not in report(tmp_path / "run", 20)
-
-
-def test_a_report_judges_each_match_once(cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[str, int, tuple[str, str]]] = []
-    real = Judge.judge
-
-    def judge(self: Judge, match: Transcript) -> list[Judged]:
-        seen.append((match.game, match.play_seed, match.seats))
-        return real(self, match)
-
-    monkeypatch.setattr(Judge, "judge", judge)
-    _, page = page_of(cup)
-    assert len(seen) == len(set(seen)) == 48
-    seen.clear()
-    write_site(cup, tmp_path / "site")
-    assert len(seen) == len(set(seen)) == 48
-    assert page == report(cup)  # where nothing is shared
 
 
 def test_the_page_leads_to_the_costliest_decision_with_what_is_better_there(cup: Path) -> None:

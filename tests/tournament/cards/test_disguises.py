@@ -13,17 +13,15 @@ import pytest
 
 import antemill as am
 from antemill.engine import canonical_digest
-from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.errors import StorageError
 from antemill.engine.match import Match, prompt
 from antemill.engine.match.game import Game
-from antemill.engine.rules.spec import to_json
 from antemill.engine.text.labels import SEATS, exchanged
 from antemill.llm import Request
 from antemill.solver.evaluation.disguises import in_disguise
 from antemill.solver.policies.file import load_policy
 from antemill.solver.solving import real_measures
 from antemill.tournament.cards import TOURNAMENT
-from antemill.tournament.cards.disguises import several
 from antemill.tournament.cards.equilibrium import Judges
 from antemill.tournament.cards.kind import GAMES
 from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games
@@ -239,23 +237,6 @@ def test_a_disguise_that_is_not_the_one_that_was_recorded_is_refused(cup: Path) 
         disguises_in(msgspec.json.encode(changed))
 
 
-def test_configurations_that_can_not_be_played(tmp_path: Path) -> None:
-    for more, message in (
-        ('disguises = 2\nschedule = "adaptive"', "disguises need a schedule that is known from the start"),
-        ("undisguised = false", r"\[tournament\] has undisguised = false and no disguises"),
-    ):
-        config = write_cup(tmp_path, f'games = ["kuhn"]\n{more}')
-        with pytest.raises(UsageError, match=message), start_run(TOURNAMENT, config, tmp_path / "cup"):
-            pass
-
-
-def test_disguises_of_a_game_all_differ() -> None:
-    spec = am.game("kuhn")
-    made = [found.game for _, found in several("kuhn", spec, 20, 1)]
-    assert len({msgspec.json.encode(to_json(game)) for game in [spec, *made]}) == 21
-    assert [form.number for form, _ in several("kuhn", spec, 20, 1)] == list(range(1, 21))
-
-
 def test_figures_lead_to_the_matches_in_every_form(cup: Path) -> None:
     page = report(cup, 20)
     with opened(cup) as run:
@@ -270,19 +251,3 @@ def test_figures_lead_to_the_matches_in_every_form(cup: Path) -> None:
     strayed = [wanted for wanted in links.values() if "strayed" in wanted and wanted.get("about") == "kuhn"]
     listed = [{row["form"] for row in rows if wanted["strayed"] in row.get("strayed", ())} for wanted in strayed]
     assert any("disguise 1" in forms for forms in listed)
-
-
-def test_a_disguise_from_a_file_keeps_the_words_with_which_its_run_began(tmp_path: Path) -> None:
-    """Kept with its rules, whatever words this antemill has; a run that has not kept them is refused."""
-    hidden = am.disguise("kuhn", 1, "bare", seats=False)
-    (tmp_path / "hidden.json").write_bytes(to_json(hidden.game))
-    run_cup(write_cup(tmp_path, 'games = ["kuhn", "hidden.json"]\nmatches_per_seat = 1'), tmp_path / "cup")
-    with _store(tmp_path / "cup") as store:
-        pinned = json.loads(store.materials()[GAMES])
-    assert [game.get("words") for game in pinned] == [None, list(hidden.words)]
-    pinned[1]["words"] = earlier = [f"word {i}" for i in range(9)]
-    games = load_games(json.dumps(pinned).encode())
-    assert [game.words for _, game in games.values()] == [(), tuple(earlier)]
-    del pinned[1]["words"]
-    with pytest.raises(StorageError, match=r"may word the game hidden\.json differently than the one that began"):
-        load_games(json.dumps(pinned).encode())

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from antemill.engine.errors import StorageError, UsageError
 from antemill.llm import CallStore, Request
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.play import read_match
@@ -99,23 +97,3 @@ def test_without_calls_the_reply_is_the_one_on_record(cup: Path, tmp_path: Path)
     replies = [one["reply"] for detail in details for one in decisions(detail) if one["player"] == "wild"]
     assert HOSTILE in replies
     assert all(one["call"] is None for detail in details for one in decisions(detail))
-
-
-def test_a_swing_of_an_older_run_is_worked_out_from_the_match(cup: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy"
-    copy.mkdir()
-    for name in ("run.sqlite", "config.toml", "models.toml"):
-        (copy / name).write_bytes((cup / name).read_bytes())
-    database = sqlite3.connect(copy / "run.sqlite")
-    database.execute("UPDATE items SET row = json_remove(row, '$.swing')")
-    database.commit()
-    database.close()
-    with opened(cup) as run, opened(copy) as older:
-        assert [row["swing"] for row in older.rows()] == [row["swing"] for row in run.rows()]
-
-
-def test_what_is_not_there_is_said(cup: Path, tmp_path: Path) -> None:
-    with opened(cup) as run, pytest.raises(UsageError, match="there is no item 'kuhn:9'"):
-        run.item("kuhn:9")
-    with pytest.raises(StorageError, match="there is no run"), opened(tmp_path):
-        pass

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-import msgspec
 import pyarrow.parquet as pq
 import pytest
 
@@ -27,7 +26,7 @@ from antemill.engine.rules.spec import to_json
 from antemill.engine.storage.store import table as store_table
 from antemill.engine.storage.store import write as write_store
 from antemill.engine.text.rulebook import rulebook
-from antemill.llm import Answer, BadRequestError, CallStore, Request, read_models
+from antemill.llm import Answer, BadRequestError, CallStore, Request
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards import TOURNAMENT, CardTournament
 from antemill.tournament.cards import seats as seat_module
@@ -47,7 +46,6 @@ from antemill.tournament.players import make_bot
 from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.runs import Item, Record, RunStoppedError, read_config, reading, start_run
 from antemill.tournament.runs.config import parse_config
-from tests.imports import ROOT
 from tests.tournament.cards import tournament_runs
 
 MODEL = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
@@ -146,12 +144,6 @@ def reached(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> set[str]:
     return found
 
 
-def test_rotating_plays_fewer_matches_than_round_robin() -> None:
-    text = "[tournament]\ngames = ['x', 'y']\nmatches_per_seat = 2\nschedule = '{}'\n" + bots("a", "b", "c", "d", "e")
-    sizes = [len(slots_of(cards(text.format(name)), {"x": 1, "y": 2})) for name in ("round-robin", "rotating")]
-    assert sizes == [2 * 10 * 4, 2 * 5 * 4]
-
-
 def test_siblings_play_the_same_cards_against_the_same_anchor() -> None:
     """N14."""
     ablation = '[ablation]\npairs = [["lo", "hi"]]\nanchors = ["x", "hi", "y"]\nmatches_per_seat = 5'
@@ -191,17 +183,6 @@ def test_the_adaptive_schedule_covers_first_and_then_plays_where_it_matters(tmp_
     )
     assert tournament_runs.table_of(tmp_path / "again").equals(tournament_runs.table_of(tmp_path / "run"))
     assert [record.item for record in again] == [record.item for record in records]
-
-
-def test_the_adaptive_schedule_prefers_cheap_players(tmp_path: Path) -> None:
-    players = '[players.m]\nmodel = "m"\n' + bots("a", "b", "c")
-    table = 'games = ["kuhn"]\nschedule = "adaptive"\nmatches = 120\nbatch = 10'
-    records = tournament_runs.run_cup(
-        tournament_runs.write_cup(tmp_path, table, players), tmp_path / "run", {"m": tournament_runs.obedient}
-    )
-    seats = Counter(record.item.data[side] for record in records for side in ("alice", "bob"))
-    assert len(records) == 120
-    assert seats["m"] < min(seats[name] for name in "abc")
 
 
 # ------------------------------------------------------------------------------------------------ configuration
@@ -345,23 +326,6 @@ def test_a_run_by_the_papers_protocol_sends_the_papers_prompts_and_records_it(tm
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("matches_per_seat = 2", "stands for matches_per_seat = 20"),
-        ('play_seed = "game"', 'stands for play_seed = "matchup"'),
-        ("list_moves = false", "stands for list_moves = true"),
-        ('schedule = "adaptive"', 'stands for schedule = "rotating"'),
-        ("opponents = 1", "gives every player 2 opponents or more"),
-    ],
-)
-def test_settings_that_contradict_the_papers_protocol_are_refused(tmp_path: Path, line: str, message: str) -> None:
-    config = tournament_runs.write_cup(tmp_path, f'games = ["kuhn"]\n{line}', MODEL)
-    config.write_text("paper = true\n" + config.read_text())
-    with pytest.raises(UsageError, match=message):
-        read_config(config, CardConfig)
-
-
 def test_fallbacks_are_recorded_with_their_causes_and_rates(tmp_path: Path) -> None:
     """Appendix F, recounted here from the transcripts."""
     config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 10', MODEL)
@@ -442,16 +406,6 @@ def test_a_refusal_is_a_reply_with_a_cause_of_its_own_and_not_asked_for_again(tm
     assert len(asked) == before
 
 
-def test_runs_that_knew_fewer_causes_are_still_read(tmp_path: Path) -> None:
-    records = tournament_runs.run_cup(tournament_runs.write_cup(tmp_path), tmp_path / "run")
-    old = [
-        msgspec.structs.replace(record, row={key: value for key, value in record.row.items() if "refusal" not in key})
-        for record in records
-    ]
-    assert slots_table(old).equals(slots_table(records))
-    assert fallback_rates(old, ("rnd", "l1")) == fallback_rates(records, ("rnd", "l1"))
-
-
 def test_transcripts_replay_to_the_same_match(tmp_path: Path) -> None:
     config = tournament_runs.write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 5', MODEL)
     rows = [
@@ -502,22 +456,6 @@ def test_a_script_that_fails_stops_the_run_and_one_that_cheats_is_played_for(
         return
     (rate, _) = fallback_rates(tournament_runs.run_cup(config, tmp_path / "run"), ("mine", "rnd"))
     assert rate.causes["illegal"] == rate.moves > 0
-
-
-@pytest.mark.parametrize(
-    ("script", "message"),
-    [
-        ("none.py:Mine", "cannot load"),
-        ("nowhere_at_all:Mine", "cannot load"),
-        ("mine.py:Yours", "no function 'Yours'"),
-    ],
-)
-def test_scripts_that_can_not_be_loaded(tmp_path: Path, script: str, message: str) -> None:
-    (tmp_path / "mine.py").write_text(tournament_runs.MINE)
-    players = f'[players.mine]\nscript = "{script}"\n[players.rnd]\nbot = "random"\n'
-    with pytest.raises(UsageError, match=message):
-        tournament_runs.run_cup(tournament_runs.write_cup(tmp_path, players=players), tmp_path / "run")
-    assert not (tmp_path / "run").exists()
 
 
 def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -645,27 +583,3 @@ def test_solved_policies_are_references_and_siblings_families(tmp_path: Path, mo
     assert {line.player for line in found.summary.leaderboard} == {"lo", "hi", "x"}
     ablated = pq.read_table(tmp_path / "run" / "tables" / "table2_ablation.parquet").to_pylist()
     assert "lo to hi" in str(ablated)
-
-
-def test_the_examples_of_the_documentation_are_valid(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "tournament.md").read_text()
-    blocks = [block.partition("```")[0] for block in text.split("```toml\n")[1:]]
-    assert len(blocks) == 6
-    tournaments = [block for block in blocks if "[tournament]" in block]
-    models = [block for block in blocks if "protocol" in block]
-    assert (len(tournaments), len(models)) == (2, 2)
-    extra = "".join(block for block in blocks if block.startswith("[limits]"))
-    assert [len(cards(block + extra).players) for block in tournaments] == [4, 3]
-    for i, block in enumerate(models):
-        path = tmp_path / f"{i}.toml"
-        path.write_text(block)
-        assert read_models(path)
-    ablation = next(block for block in blocks if block.startswith("[ablation]"))
-    names = bots("gpt-low", "gpt-high", "sonnet", "gemma")
-    assert cards(f"[tournament]\ngames = ['kuhn']\nschedule = 'none'\n{names}{ablation}").ablation is not None
-    (tmp_path / "my_player.py").write_text(text.split("```python\n")[1].partition("```")[0])
-    players = '[players.mine]\nscript = "my_player.py:MyPlayer"\n' + bots("rnd")
-    records = tournament_runs.run_cup(
-        tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', players), tmp_path / "run"
-    )
-    assert [record.status for record in records] == ["done", "done"]

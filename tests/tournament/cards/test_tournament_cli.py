@@ -12,8 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from antemill.llm import Answer, CallStore, MalformedReplyError, Request, Usage
-from antemill.tournament.cli import runs
-from antemill.tournament.cli.app import app
 from antemill.tournament.cli.entry import run
 from antemill.tournament.runs import wording
 from tests.tournament.cards.tournament_runs import number_of, records_of, run_cup, thoughtful, write_cup
@@ -31,14 +29,6 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(said(capsys, *arguments, "--json"))
-
-
-def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The sentence of a command that fails."""
-    assert run(["tournament", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n"), err[-2:] in (".\n", "?\n")) == ("", 1, True)
-    return err
 
 
 def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,17 +73,6 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
     assert document(capsys, "run", config, "-o", out)["done"] == 12
 
 
-def test_showing_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 9', MODEL)
-    run_cup(config, tmp_path / "cup", {"m": thoughtful})
-    shown = [said(capsys, "show", str(tmp_path / "cup"), f"kuhn:{i}:m:rnd") for i in range(9)]
-    assert all(text.startswith(f"kuhn:{i}:m:rnd: Alice is m, Bob is rnd") for i, text in enumerate(shown))
-    assert all("      said: " in text and "payoff: Alice" in text for text in shown)
-    assert any("fallback: " in text for text in shown)
-    assert document(capsys, "show", str(tmp_path / "cup"), "kuhn:0:m:rnd")["transcript"]["game"] == "Kuhn poker"
-    assert "there is no item 'kuhn:9:m:rnd'" in complaint(capsys, "show", str(tmp_path / "cup"), "kuhn:9:m:rnd")
-
-
 def test_analyze_tells_assumed_and_possible_money_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = Counter[str]()
 
@@ -120,18 +99,6 @@ def test_analyze_tells_assumed_and_possible_money_apart(tmp_path: Path, capsys: 
     assert len(re.findall(r"\$[\d.e-]+\*", text)) == 1  # the model's cost, not the bot's
 
 
-def test_what_a_run_will_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = str(write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 10', MODEL))
-    found = document(capsys, "run", config, "--dry-run")
-    assert found["items"] == 20
-    assert found["models"][0]["model"] == "m"
-    assert 0 < found["dollars"] < found["worst"]
-    text = said(capsys, "run", config, "--dry-run")
-    assert "No model was called and nothing was written." in text
-    assert "Together $" in text
-    assert "every prompt as long as it can get" in text
-
-
 def test_a_budget_that_is_called_enough_is_enough_for_the_longest_matches_and_replies(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -150,51 +117,3 @@ def test_a_budget_that_is_called_enough_is_enough_for_the_longest_matches_and_re
         assert "is enough, however long matches and replies are" in said(capsys, "run", str(config), "--dry-run")
         run_cup(config, tmp_path / schedule, {"m": model, "n": model})
         assert all(record.status == "done" for record in records_of(tmp_path / schedule))
-
-
-def test_mistakes_end_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', MODEL)
-    assert "--out DIR" in complaint(capsys, "run", str(config))
-    assert "there is no file" in complaint(capsys, "run", str(tmp_path / "none.toml"), "--out", "x")
-    assert "there is no run in" in complaint(capsys, "status", str(tmp_path))
-    assert "there is no run in" in complaint(capsys, "resume", str(tmp_path))
-    assert "there is no run in" in complaint(capsys, "analyze", str(tmp_path / "none"))
-    assert "no script" in complaint(capsys, "run", str(config), "--out", str(tmp_path / "cup"))
-    assert "--budget is -1.0 dollars" in complaint(capsys, "resume", str(tmp_path / "cup"), "--budget", "-1")
-    (tmp_path / "models.toml").unlink()
-    assert "models.toml" in complaint(capsys, "run", str(config), "--out", str(tmp_path / "other"))
-    assert not (tmp_path / "other").exists()
-    assert "is no TOML file" in complaint(capsys, "run", str(_written(tmp_path / "bad.toml", "[")), "--out", "x")
-
-
-def _written(path: Path, text: str) -> Path:
-    path.write_text(text)
-    return path
-
-
-@pytest.mark.parametrize("command", ["run", "resume", "status", "analyze", "show"])
-def test_every_command_has_an_example_that_parses(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, command, "--help")
-    lines = [
-        line.split()[1:] for line in text.splitlines() if line.strip().startswith(f"antemill tournament {command}")
-    ]
-    assert lines
-    for line in lines:
-        app.parse_args(line, exit_on_error=False, print_error=False)
-
-
-def test_durations_are_read_at_a_glance() -> None:
-    assert [runs._duration(seconds) for seconds in (0, 59.6, 3725)] == ["0:00:00", "0:01:00", "1:02:05"]
-
-
-@pytest.mark.parametrize("table", ['games = ["kuhn"]', 'games = ["kuhn"]\nschedule = "round-robin"  # all'])
-def test_another_schedule_from_the_command_line(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config, out = str(write_cup(tmp_path, f"{table}\nmatches_per_seat = 2")), str(tmp_path / "cup")
-    document(capsys, "run", config, "--out", out, "--schedule", "adaptive")
-    kept = (tmp_path / "cup" / "config.toml").read_text()
-    assert kept.count("schedule") == 1
-    assert 'schedule = "adaptive"' in kept
-    assert document(capsys, "run", config, "--out", out, "--schedule", "adaptive")["done"] > 0
-    assert document(capsys, "resume", out)["done"] > 0
-    assert run(["tournament", "run", config, "--out", out]) == 2  # another configuration
-    assert run(["tournament", "run", config, "--out", out, "--schedule", "random"]) == 2

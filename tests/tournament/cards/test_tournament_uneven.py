@@ -11,20 +11,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from antemill.engine.errors import UsageError
 from antemill.tournament.cards import report
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.overview import Group
-from antemill.tournament.statistics import outputs as analysis
 from antemill.tournament.statistics.analysis import examine
-from antemill.tournament.statistics.cells import cells_of
-from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import analyze, results
-from antemill.tournament.statistics.robustness import leave_one_game_out
 from antemill.tournament.statistics.sheets import Missing, Sheet, to_csv
-from antemill.tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
+from antemill.tournament.statistics.strength import game_average, pair_margins, strengths
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_analyze import write_axes
@@ -69,28 +64,6 @@ def test_both_commands_give_every_table_of_an_adaptive_run_alike(cup: Path, monk
     assert "Every game counts once" in board.note
 
 
-def watch(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """Where the choices that reach the statistics will be found; nothing is computed."""
-    told: list[dict[str, Any]] = []
-
-    def watched(*_arguments: Any, **choices: Any) -> None:
-        told.append(choices)
-        raise UsageError("enough was seen.")
-
-    monkeypatch.setattr(analysis, "examine", watched)
-    return told
-
-
-def test_both_commands_pass_on_everything_that_they_are_told(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What reaches the statistics is the same from both, and is what the configuration says."""
-    told = watch(monkeypatch)
-    assert command(["tournament", "analyze", str(cup)]) == 2
-    assert command(["report", str(cup), "-o", str(cup / "page.html")]) == 2
-    assert told[0] == told[1]
-    assert told[0]["uneven"]
-    assert told[0].keys() == {"axes_of", "references", "families", "uneven", "pool"}
-
-
 LOPSIDED = planted.truth(5, 14, seed=3, rough=1.2)
 
 
@@ -117,21 +90,6 @@ def test_a_lopsided_table_of_slots_gives_the_same_tables_by_every_way(lopsided: 
     table = slot_table(pq.read_table(lopsided)).without_models(["m4"])
     want = dict(zip(table.models, game_average(table), strict=True))
     assert {rank.player: rank.strength for rank in summary.leaderboard} == pytest.approx(want)
-
-
-@pytest.mark.parametrize(
-    ("choice", "value"),
-    [("fewer", 20), ("references", ["m4"]), ("families", {"f": ("m0", "m1")}), ("uneven", True), ("axes_of", None)],
-)
-def test_no_choice_is_dropped_on_the_way(
-    lopsided: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, choice: str, value: object
-) -> None:
-    told = watch(monkeypatch)
-    given: Any = {choice: value}
-    for call in (lambda: analyze(lopsided, None, tmp_path, 25, **given), lambda: results(lopsided, None, 25, **given)):
-        with pytest.raises(UsageError, match="enough was seen"):
-            call()
-    assert told == [given, given]
 
 
 def test_all_tables_of_strengths_follow_the_leaderboards_fit(lopsided: Path, tmp_path: Path) -> None:
@@ -164,19 +122,6 @@ def test_all_tables_of_strengths_follow_the_leaderboards_fit(lopsided: Path, tmp
     for i, row in enumerate(sheets["table5_pairwise"].rows):
         others = [j for j in range(len(place)) if j != i]
         assert [row[1 + j] for j in others] == pytest.approx([once[place[i], place[j]] for j in others])
-
-
-def test_the_functions_take_the_fit(lopsided: Path) -> None:
-    table = slot_table(pq.read_table(lopsided))
-    per_game = game_strengths(table)
-    np.testing.assert_allclose(leaderboard(table, 10, fit=game_average).strengths, per_game.mean(axis=0))
-    assert np.abs(leaderboard(table, 10).strengths - per_game.mean(axis=0)).max() > 0.2
-    found = leave_one_game_out(table, game_average).strengths
-    np.testing.assert_allclose(found[3], np.delete(per_game, 3, axis=0).mean(axis=0), atol=1e-12)
-    part = game_average(cells_of(table).only_games(np.arange(1, 14, 2)))
-    np.testing.assert_allclose(part, per_game[1::2].mean(axis=0), atol=1e-12)
-    rest = leaderboard(table.without_models(["m2"]), 10, fit=game_average)
-    np.testing.assert_allclose(rest.strengths, game_average(cells_of(table).without_model(2)), atol=1e-12)
 
 
 def test_a_player_that_missed_a_game_has_no_average_and_the_cell_says_so(lopsided: Path) -> None:

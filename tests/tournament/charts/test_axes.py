@@ -28,11 +28,6 @@ def test_ticks_are_round_and_inside(seed: int) -> None:
         assert min(abs(leading - nice) for nice in (1, 2, 5, 10)) < 1e-3
 
 
-def test_labels_of_ticks_have_no_noise() -> None:
-    found = [axes.tick_label(value) for value in axes.ticks(-0.3, 0.3, 6)]
-    assert found == [*(f"\N{MINUS SIGN}0.{i}" for i in (3, 2, 1)), "0", "0.1", "0.2", "0.3"]
-
-
 def test_a_scale_leaves_out_what_is_not_finite_and_has_some_width() -> None:
     found = axes.scale([1.0, math.inf, math.nan, 3.0], 0.0, 100.0)
     assert found.low < 1.0
@@ -52,21 +47,3 @@ def test_an_axis_of_whole_numbers_has_no_fractions() -> None:
     assert texts(Panel(600, 340, tuple(axes.across(Scale(0.95, 4.05, 50, 550), box, whole=True)), ""), "x") == list(
         "1234"
     )
-
-
-def test_more_series_than_colours_stay_apart() -> None:
-    kinds = [axes.series(i) for i in range(axes.SERIES * axes.DASHES)]
-    assert len(set(kinds)) == len(kinds)
-    marks = {axes.point(0, 0, i) for i in range(axes.SERIES * 4)}
-    assert len(marks) == axes.SERIES * 4
-
-
-def test_a_legend_breaks_into_rows_that_fit() -> None:
-    names = [f"model-number-{i}" for i in range(30)]
-    parts, height = axes.legend([(name, axes.swatch(i)) for i, name in enumerate(names)], 60, 600)
-    panel = Panel(620, height, tuple(parts), "")
-    assert texts(panel, "name") == names
-    rows = {part.split('y="')[1].split('"')[0] for part in parts if part.startswith("<text")}
-    assert 4 < len(rows) < 12
-    assert height > 20 * (len(rows) - 1)
-    assert axes.legend([], 60, 600) == ([], 0.0)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from antemill.tournament.charts import plots
-from antemill.tournament.charts.axes import mark, scale
+from antemill.tournament.charts.axes import scale
 from antemill.tournament.charts.plots import Dot, Line, Marked
-from tests.tournament.charts.drawn import NUMBER, elements, inside, parsed, texts
+from tests.tournament.charts.drawn import NUMBER, elements, inside
 
 
 def test_a_histogram_shows_every_value() -> None:
@@ -41,36 +41,6 @@ def test_plots_of_a_single_value_are_drawn(value: float) -> None:
         assert inside(panel)
 
 
-def test_marked_points_of_a_cloud_lie_on_top() -> None:
-    dots = [Dot(i, -i, f"d{i}", i % 3 == 0) for i in range(10)]
-    kinds = ["chosen" in one.get("class", "") for one in elements(plots.cloud(dots, "x", "y"), "circle")]
-    assert kinds == [False] * 6 + [True] * 4
-
-
-def test_names_in_a_plane_do_not_cover_each_other() -> None:
-    rng = np.random.default_rng(1)
-    points = [Marked(x, y, f"model-{i}") for i, (x, y) in enumerate(rng.random((30, 2)).tolist())]
-    panel = plots.plane(points, "x", "y")
-    assert len(elements(panel, "circle")) == 30
-    shown = elements(panel, "text", "small")
-    assert len(shown) > 15
-    places = [(float(one.get("x", "")), float(one.get("y", ""))) for one in shown]
-    for i, (x, y) in enumerate(places):
-        assert not any(abs(x - a) < 30 and abs(y - b) < 9 for a, b in places[:i])
-    said = {title.text for one in elements(panel, "circle") for title in one}
-    assert all(any(point.name in (title or "") for title in said) for point in points)
-
-
-def test_names_that_do_not_fit_are_in_a_legend_if_their_marks_tell_them_apart() -> None:
-    points = [Marked(1.0, 1.0, f"model-{i}", *mark(i)) for i in range(12)]
-    panel = plots.plane(points, "x", "y")
-    small = {one.text for one in elements(panel, "text", "small")}
-    assert sorted(texts(panel, "name")) == sorted([*(one.name for one in points), "x", "y"])
-    assert 0 < len(small) < 10
-    alike = plots.plane([Marked(1.0, 1.0, f"model-{i}") for i in range(12)], "x", "y")
-    assert set(texts(alike, "name")) == {*(one.text for one in elements(alike, "text", "small")), "x", "y"}
-
-
 def test_a_line_is_broken_at_its_gaps() -> None:
     gap = math.nan
     panel = plots.lines([Line("a", [1, 2, 3, 4, 5], [0.1, 0.2, gap, 0.4, 0.5])], "turn", "share", (0.0, 1.0))
@@ -99,10 +69,3 @@ def test_stacked_columns_stand_on_each_other_and_sum_up() -> None:
     assert sizes["unsolved, 2: 4"][1] == pytest.approx(4 * unit, abs=0.2)
     assert sizes["unsolved, 1: 1"][0] + sizes["unsolved, 1: 1"][1] == pytest.approx(sizes["solved, 1: 3"][0], abs=0.2)
     assert sizes["penalties, 2: 2"][0] < sizes["unsolved, 2: 4"][0]
-
-
-def test_a_figure_that_is_missing_has_no_column() -> None:
-    panel = plots.groups(["A", "B"], {"a": [0.5, math.nan], "b": [math.nan, math.nan]}, "share", span=(0.0, 1.0))
-    assert sum(1 for one in elements(panel, "rect", "bar") if one.findall("title")) == 1
-    assert {"a", "b"} <= set(texts(panel, "name"))
-    parsed(panel)

@@ -2,10 +2,7 @@
 
 import math
 
-import pytest
-
-from antemill.tournament.charts.axes import WIDTH
-from antemill.tournament.charts.ranks import PHONE, Rank, ranks
+from antemill.tournament.charts.ranks import Rank, ranks
 from tests.tournament.charts.drawn import elements, inside, texts
 
 ROWS = [
@@ -30,35 +27,8 @@ def test_rows_stand_in_their_order_and_say_where_infinity_is() -> None:
     assert "undefeated ∞ above b" in panel.label
 
 
-def test_a_long_name_of_the_axis_has_two_lines() -> None:
-    unit = "J without noise (standard deviations of the margin)"
-    wide, narrow = (ranks([Rank("a", 0.1)], unit, width=width) for width in (WIDTH, PHONE))
-    assert unit in texts(wide, "middle")
-    first, second = texts(narrow, "middle")[-2:]
-    assert f"{first} {second}" == unit
-    assert inside(narrow)
-
-
 def test_a_better_figure_stands_further_right() -> None:
     panel = ranks([Rank(str(i), float(i)) for i in (5, -3, 1)], "strength")
     x = [float(one.get("cx", "")) for one in elements(panel, "circle")]
     assert x[0] > x[2] > x[1]
     assert len(elements(panel, "path", "zero")) == 1
-
-
-def test_bars_begin_at_zero_and_are_as_long_as_their_figures() -> None:
-    panel = ranks([Rank("a", 0.1, 0.0, 0.3), Rank("b", 0.2), Rank("zero", 0.0, 0.0, 0.05)], "J", bars=True)
-    bars = [(float(one.get("x", "")), float(one.get("width", ""))) for one in elements(panel, "rect", "bar")]
-    assert len({x for x, _ in bars}) == 1
-    assert bars[1][1] == pytest.approx(2 * bars[0][1], abs=0.3)
-    assert texts(panel, "small") == ["0.100", "0.200", "0.000"]
-
-
-def test_long_names_and_many_rows_fit() -> None:
-    panel = ranks([Rank(f"provider/a-model-with-quite-a-long-name-{i}", float(i)) for i in range(60)], "strength")
-    assert inside(panel)
-    assert panel.height > 60 * 20
-    assert all("…" in text for text in texts(panel, "end"))
-    assert ranks([], "strength").height > 0
-    for row in (Rank("all", math.inf), Rank("none", math.nan)):
-        assert inside(ranks([row], "rating"))

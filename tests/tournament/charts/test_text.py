@@ -28,11 +28,6 @@ def test_wrapped_lines_fit_and_lose_no_word() -> None:
     assert "…" in wrapped("x" * 80, 50.0)[0]
 
 
-def test_names_that_differ_in_their_last_letters_differ_when_they_are_shortened() -> None:
-    names = [f"claude-opus-like-{i}" for i in range(30)]
-    assert len({fitted(name, 110.0) for name in names}) == len(names)
-
-
 def test_what_can_not_be_seen_is_shown_as_what_it_is() -> None:
     assert plain("a<b>&\"'") == "a&lt;b&gt;&amp;&quot;&#x27;"
     assert plain("x\u202egnp.exe\u2066\x1b[31m\x00\ud800\u200b") == (

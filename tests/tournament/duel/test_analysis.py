@@ -127,14 +127,6 @@ def test_t8_rates_of_table_5_and_of_table_1() -> None:
         assert found.solver_success[i] == pytest.approx((TURNS_EACH - row[2]) / TURNS_EACH)
 
 
-def test_t8_sums_of_table_5_and_of_section_4_5() -> None:
-    _, found = turns.rounds(paper_turns())
-    sums = [int(column.sum()) for column in (found.solved, found.failed, found.penalties, found.proposed_solved)]
-    assert sums == [618, 135, 147, 618]
-    assert percent(618 / (618 + 135)) == 82.1
-    assert percent(147 / 900) == 16.3
-
-
 def test_t10_turns_of_table_6() -> None:
     found = turns.by_turn(paper_turns())
     for number, (record, row) in enumerate(zip(found, TABLE6, strict=True), 1):
@@ -236,14 +228,6 @@ def test_t11_lift_and_exclusive_tags_of_table_3() -> None:
     assert whole.tags_a_puzzle == pytest.approx((900 + 450 + 8) / 900)
     assert topics.corpus(puzzles[:1]).rare == 1
     assert topics.corpus([]).tags_a_puzzle == 0.0
-
-
-def test_t11_a_distinctive_tag_needs_the_least_count() -> None:
-    puzzles = [topics.Tagged(puzzle=str(i), proposer="ab"[i % 2], tags=frozenset({"x"})) for i in range(20)]
-    puzzles += [topics.Tagged(puzzle=f"f{i}", proposer="a", tags=frozenset({"fluke"})) for i in range(4)]
-    best = [topics.profiles(puzzles, least)[0].distinctive for least in (4, 5)]
-    assert [use.tag if use else None for use in best] == ["fluke", "x"]
-    assert topics.profiles(puzzles)[0].distinctive == best[1]  # five, as in the paper
 
 
 # Table 3: the distinctive tag with its share in percent and its lift, and the exclusive one with its count.
@@ -386,22 +370,6 @@ def test_t13_correlations_of_table_2() -> None:
             assert got.models == 10
             assert got.rho == pytest.approx(rho, abs=0.0051)
             assert got.p_value == pytest.approx(p_value, abs=0.0011)
-
-
-def test_t13_the_p_value_of_few_models_is_that_of_all_orders() -> None:
-    """A perfect order of four comes about twice in 24 by chance: the usual approximation says never."""
-    ours = {"x": dict(zip("abcd", (1.0, 2.0, 3.0, 4.0), strict=True))}
-    (perfect,) = external.correlations(ours, {"y": dict(zip("abcd", (9.0, 8.0, 6.0, 1.0), strict=True))})
-    assert (perfect.rho, perfect.p_value) == pytest.approx((-1.0, 2 / 24))
-    (tied,) = external.correlations(ours, {"y": dict(zip("abcd", (1.0, 1.0, 1.0, 5.0), strict=True))})
-    assert tied.p_value == pytest.approx(1 / 2)
-
-
-def test_t13_what_can_not_be_correlated_is_none() -> None:
-    (few,) = external.correlations({"x": {"a": 1.0, "b": 2.0}}, {"y": {"a": 1.0, "b": 3.0, "c": 1.0}})
-    assert (few.models, few.rho, few.p_value) == (2, None, None)
-    (flat,) = external.correlations({"x": dict.fromkeys("abc", 1.0)}, {"y": {"a": 1.0, "b": 3.0, "c": 1.0}})
-    assert (flat.models, flat.rho) == (3, None)
 
 
 def test_t13_score_files(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from antemill.engine.errors import UsageError
 from antemill.llm import Request
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel import analyze, pooled
@@ -119,26 +118,3 @@ def test_duel_analyze_of_several_folders(old: Path, tmp_path: Path, capsys: pyte
     board = pooled.pooled({"old": old, "over": newer}, 20)
     assert board is not None
     assert board.sheet.note.startswith("All 14 duels")
-
-
-@pytest.mark.parametrize(
-    ("players", "duel", "sentence"),
-    [
-        (OLD, {"base": ["old"]}, "every player is in the base"),
-        (("new",), {"base": ["old"]}, "duels need at least two players"),
-        (("ace", "new"), {"base": ["old"], "opponents": 2}, "`opponents` is 2, and 1 of the base's players are here"),
-        (("ace", "new"), {"opponents": 1}, "`opponents` needs `base`"),
-        (("ace", "new"), {"base": ["old"], "schedule": "adaptive"}, "`schedule` needs `opponents`"),
-        (("ace", "new"), {"base": ["old"], "opponents": 1, "pairs": [["ace", "new"]]}, "chooses the pairs"),
-        (("ace", "new"), {"base": ["nowhere"]}, "there are no duels in"),
-    ],
-)
-def test_what_does_not_fit_is_refused(old: Path, players: tuple[str, ...], duel: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        play(old.parent, "bad", players, **duel)
-    assert not (old.parent / "bad").exists()
-
-
-def test_a_name_that_was_another_model_is_refused(old: Path) -> None:
-    with pytest.raises(UsageError, match="the player ace was ace in the base, and here it is new"):
-        play(old.parent, "other", ("ace", "newer"), {"ace": "new"}, base=["old"])

@@ -1,17 +1,13 @@
 """Figures of duels: who is undefeated stands on top, and turns are counted as they ended."""
 
-import math
-from xml.etree import ElementTree
-
 import pytest
 from msgspec.structs import replace
 
-from antemill.tournament.charts.chart import to_svg
 from antemill.tournament.duel.analysis.resolve import Attempt
 from antemill.tournament.duel.analysis.turns import TurnRow
-from antemill.tournament.duel.figures import BESIDE, charts_of
+from antemill.tournament.duel.figures import charts_of
 from antemill.tournament.duel.ratings import ratings
-from antemill.tournament.duel.report import example_of, result_of
+from antemill.tournament.duel.report import example_of
 from antemill.tournament.duel.results import Duel, Results
 from antemill.tournament.duel.rounds import Outcome
 from tests.tournament.charts.drawn import elements, texts
@@ -108,48 +104,3 @@ def test_turns_are_counted_as_they_ended() -> None:
     (panel,) = charts["solve_rates"].panels
     told = {one[0].text for one in elements(panel, "circle") if len(one)}
     assert told == {"ref, 1: 1", "ref, 2: 0"}
-
-
-def test_outcomes_and_players_have_one_colour_each_in_all_figures() -> None:
-    found = results()
-    found = replace(found, attempts=[replace(one, model=name) for one in found.attempts for name in ("even", "best")])
-    rated = ratings(found, 50, 0)
-    charts = charts_of(found, rated)
-
-    def colours(name: str, tag: str) -> dict[str, str]:
-        told = ((one[0].text or "", one.get("class", "")) for one in elements(charts[name].panels[0], tag) if len(one))
-        return {label.split(",")[0]: kind.split()[1] for label, kind in told}
-
-    failures, by_turn = colours("failures", "rect"), colours("outcomes_by_turn", "rect")
-    alike = {"over-ambitious": "penalties", "under-ambitious": "solved", "unsolved": "unsolved"}
-    assert {name: by_turn[other] for name, other in alike.items()} == failures
-    places = [str(name) for name in rated.column("player")]
-    assert colours("solve_rates", "circle") == {name: f"s{places.index(name)}" for name in ("best", "even")}
-    assert texts(charts["solve_rates"].panels[0], "name")[:2] == ["best", "even"]
-
-
-def test_who_is_undefeated_is_compared_by_rounds() -> None:
-    rated = ratings(results(), 200, 0)
-    lines = [dict(zip((one.key for one in rated.columns), row, strict=True)) for row in rated.rows[:2]]
-    assert result_of(rated).startswith(f"best (∞ above {lines[1]['player']}) is first by its duels, ")
-    keys = ["round_rating", "round_low", "round_high"]
-    told = [[900.0, 800.0, 990.0], [700.0, 600.0, 850.0]]
-    places = [[one.key for one in rated.columns].index(key) for key in keys]
-    rows = [list(row) for row in rated.rows[:2]]
-    for row, values in zip(rows, told, strict=True):
-        for place, value in zip(places, values, strict=True):
-            row[place] = value
-    said = result_of(replace(rated, rows=rows))
-    assert said.endswith("By rounds the two have 900 [800, 990] and 700 [600, 850]; these intervals overlap.")
-    rows[1][places[2]] = 799.0
-    assert result_of(replace(rated, rows=rows)).endswith("these intervals do not overlap.")
-
-
-def test_figures_without_anything_to_show_are_left_out_and_the_others_are_whole() -> None:
-    found = results(attempts=False)
-    charts = charts_of(found, ratings(found, 50, 0))
-    assert set(charts) == set(BESIDE) - {"solve_rates"}
-    for chart in charts.values():
-        text = to_svg(chart).decode()
-        ElementTree.fromstring(text)
-        assert str(math.nan) not in text

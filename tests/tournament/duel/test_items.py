@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-from urllib.parse import unquote_plus
 
-import pytest
-
-from antemill.llm import CallStore, Request, conversation
-from antemill.tournament.duel.kind import duel_type
-from antemill.tournament.duel.report import overview_of
-from antemill.tournament.runs import finished, open_run, start_run
-from antemill.tournament.runs.browse import OpenRun, opened
+from antemill.llm import CallStore, conversation
+from antemill.tournament.runs.browse import OpenRun
 from antemill.tournament.runs.lists import facets, selected
-from tests.tournament.duel import duelists
-from tests.tournament.duel.duelists import TrustingJudge
-from tests.tournament.duel.test_run import write_config
-
-SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong, "tagger": duelists.tagger}
-TYPE = duel_type(lambda _config: TrustingJudge())
-EXTRA = 'pairs = {pairs}\nturns = 4\nreferences = ["ace"]\nresolve_own = true\ntagger = "tagger"\n'
-
-
-@pytest.fixture(name="run")
-def _run(tmp_path: Path) -> Iterator[OpenRun]:
-    pairs = [["ace", "dud"], ["dud", "ace"], ["ace", "wrong"]]
-    path = write_config(tmp_path, players=tuple(SCRIPTS), extra=EXTRA.format(pairs=json.dumps(pairs)))
-    with start_run(TYPE, path, tmp_path / "run") as session:
-        session.run(quiet=True, scripts=SCRIPTS)
-    with opened(tmp_path / "run") as found:
-        yield found
 
 
 def details(run: OpenRun) -> dict[str, dict[str, Any]]:
@@ -119,16 +92,6 @@ def test_lists_are_narrowed_down_by_pair_tag_outcome_and_player(run: OpenRun) ->
     assert counts["tags"]["squares"] == len(rows)
 
 
-def test_numbers_of_turns_are_those_of_the_lists_that_they_lead_to(run: OpenRun) -> None:
-    rows = list(run.rows())
-    groups = re.findall(r'#/list\?turned=([^"&]+)">([\d,]+)<', "".join(overview_of(run.path, replicates=20).body))
-    assert len(groups) > 20
-    for place, shown in groups:
-        value = unquote_plus(place)
-        found = selected(rows, {"turned": [value]})
-        assert sum(row["turned"][value] for row in found) == int(shown), value
-
-
 def test_a_puzzle_outside_of_a_duel_says_where_it_stood_and_who_else_tried(run: OpenRun) -> None:
     found = details(run)
     solutions = {key: one for key, one in found.items() if one["what"] == "solve"}
@@ -146,29 +109,3 @@ def test_a_puzzle_outside_of_a_duel_says_where_it_stood_and_who_else_tried(run: 
     tagged = next(one for one in found.values() if one["what"] == "tag")
     assert tagged["explanation"] == "A square root."
     assert tagged["tags"] == ["number-theory", "squares"]
-
-
-def test_what_was_finished_since_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finished, "_FRESH", 0.0)
-
-    def ends(_request: Request) -> str:
-        raise KeyboardInterrupt
-
-    extra = 'pairs = [["ace", "dud"]]\nturns = 2\ntagger = "tagger"'
-    path = write_config(tmp_path, players=tuple(SCRIPTS), extra=extra)
-    with start_run(TYPE, path, tmp_path / "run") as session, pytest.raises(KeyboardInterrupt):
-        session.run(quiet=True, scripts=SCRIPTS | {"tagger": ends})
-    with opened(tmp_path / "run") as run:
-        assert next(run.rows())["tags"] == []
-        with open_run(TYPE, tmp_path / "run") as session:
-            session.run(quiet=True, scripts=SCRIPTS)
-        assert next(run.rows())["tags"] == ["number-theory", "squares"]
-        assert run.about().finished
-
-
-def test_without_the_calls_the_replies_are_still_there(run: OpenRun) -> None:
-    for name in ("calls.sqlite", "calls.sqlite-wal", "calls.sqlite-shm"):
-        (run.path / name).unlink(missing_ok=True)
-    with opened(run.path) as again:
-        shown = replies(again.item("duel/ace/dud"))
-    assert all(one["call"] is None and one["text"] for one in shown)

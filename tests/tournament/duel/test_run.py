@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from antemill.engine.execute.sandbox import LostError, Verdict
-from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel import analyze
 from antemill.tournament.duel.judge import sandbox_judges
 from antemill.tournament.duel.kind import duel_type
@@ -144,67 +142,6 @@ def test_t7_t13_all_tables(finished: Path) -> None:
         *("proposer", "ace_solved", "ace_of", "ace_rate", "total_solved", "total_of", "total_rate"),
     ]
     assert not [one.key for one in found["turns_by_number"].columns if "dud" in one.key]
-
-
-def test_duel_analyze_writes_files(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["duel", "analyze", str(finished), "--bootstrap", "20", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert (document["duels"], document["turns"], document["players"]) == (6, 60, 3)
-    turns = pq.read_table(finished / "turns.parquet")
-    assert turns.num_rows == 60
-    assert {"duel", "number", "proposer", "solver", "outcome", "code", "attempt", "sample_backend"} <= set(
-        turns.column_names
-    )
-    assert "## Ratings of duels" in (finished / "tables.md").read_text()
-    assert command(["duel", "analyze", str(finished), "--bootstrap", "20"]) == 0
-    assert "Solvers and proposers" in capsys.readouterr().out
-    assert command(["duel", "analyze", str(finished), "--bootstrap", "20", "--quality"]) == 0
-    shown = capsys.readouterr().out
-    assert "Quality of puzzles" in shown
-    assert "Solvers and proposers" not in shown
-
-
-def test_duel_analyze_wants_two_resamples(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for count in (0, 1):
-        assert command(["duel", "analyze", str(finished), "--bootstrap", str(count)]) == 2
-        assert f"a bootstrap needs 2 or more replicates, not {count}" in " ".join(capsys.readouterr().err.split())
-
-
-def test_duel_analyze_says_who_stands_where_unless_there_is_a_prior(
-    finished: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """In the terminal, in the files and on the page."""
-    assert command(["duel", "analyze", str(finished), "--bootstrap", "20"]) == 0
-    assert "∞ below dud" in capsys.readouterr().out
-    assert "∞ below dud" in (finished / "tables.md").read_text()
-    assert command(["report", str(finished)]) == 0
-    assert "∞ below dud" in (finished / "report.html").read_text()
-    capsys.readouterr()
-    assert command(["duel", "analyze", str(finished), "--bootstrap", "20", "--prior", "normal"]) == 0
-    assert "∞" not in capsys.readouterr().out
-    assert "with the prior that strengths are normal" in (finished / "tables.md").read_text()
-    assert command(["duel", "analyze", str(finished), "--prior", "flat"]) == 2
-
-
-def test_duel_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = write_config(tmp_path)
-    assert command(["duel", "run", str(path), "--dry-run", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["items"] == 6
-    assert not (tmp_path / "run").exists()
-    assert command(["duel", "status", str(tmp_path / "nowhere")]) == 2
-    assert command(["duel", "analyze", str(tmp_path / "nowhere")]) == 2
-    assert command(["duel", "analyze", str(tmp_path), "--bootstrap", "0"]) == 2
-    path.write_text('[duel]\nturns = 3\n[players.a]\nmodel = "a"\n')
-    assert command(["duel", "run", str(path), "--out", str(tmp_path / "run")]) == 2
-    assert capsys.readouterr().err.count("\n") == 4
-
-
-def test_duel_status_of_a_finished_run(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["duel", "status", str(finished), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["done"] == document["total"] > 6
-    assert {"done", "total", "cost", "fallbacks", "timeouts"} <= set(document)
 
 
 def test_only_the_judge_decides(tmp_path: Path) -> None:

@@ -63,15 +63,6 @@ def test_table_1_as_printed() -> None:
         assert sheet.column(key) == pytest.approx([PRINTED[key][name] for name in RANKS], abs=0.0501)
 
 
-def test_a_player_without_a_figure_has_no_rank() -> None:
-    sheet = written.ranks(findings(results([TurnRow(
-        duel="d", number=1, proposer="new", solver="gpt-5.5", outcome=Outcome.PENALTY, puzzle=""
-    )])))  # fmt: skip
-    assert sheet.column("player") == ["gpt-5.5", "new"]
-    assert (sheet.column("elo_rank"), sheet.column("hle_rank")) == ([1, None], [1, None])
-    assert isinstance(sheet.column("hle")[1], Missing)
-
-
 def test_the_total_of_table_5() -> None:
     played, own = paper_turns(), list[Attempt]()
     for name, row in TABLE5.items():

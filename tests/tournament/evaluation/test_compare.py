@@ -80,14 +80,3 @@ def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     assert run([*words, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
-
-
-def test_few_pairs_that_both_play_alike_have_no_interval(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["eval", "resume", str(killed)]) == 0
-    capsys.readouterr()
-    found = document(capsys, "eval", "compare", "kl:l1", "kl:l1")
-    assert found["pairs"] == 8
-    for one in (found["difference"], found["like"], *found["by_game"].values()):
-        assert (one["mean"], one["low"], one["high"]) == (0, None, None)
-    same = document(capsys, "eval", "compare", "reference:l1", "reference:l1")
-    assert (same["difference"]["low"], same["difference"]["high"]) == (0, 0)

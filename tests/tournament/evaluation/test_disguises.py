@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -14,10 +13,8 @@ import antemill as am
 from antemill.engine.match import Game
 from antemill.solver.policies.file import write_policy
 from antemill.tournament.cli.entry import run
-from antemill.tournament.evaluation.report import report
 from antemill.tournament.evaluation.scorecard import Scorecard
 from antemill.tournament.evaluation.stopping import loss_of
-from antemill.tournament.evaluation.suites import SUITES
 from antemill.tournament.runs import RunStore
 from tests.tournament.evaluation.noisy import equilibrium, exact_loss, noisy
 
@@ -86,36 +83,6 @@ def test_losses_are_those_of_the_game_in_its_own_chips_in_every_form(folder: Pat
     assert players["noisy"].matches == 2 * 2 * 20 * 4
     variance = {row["player"]: row for row in _rows(folder, "disguise_variance")}
     assert variance["perfect"]["rest"] == pytest.approx(0, abs=2e-3)
-
-
-def test_few_pairs_without_a_mistake_in_a_form_have_no_interval_and_no_loss_is_below_zero(folder: Path) -> None:
-    """Differences between forms may be negative, and those of a player without a mistake tell as little."""
-    for row in _rows(folder, "disguises"):
-        bounds = [row[f"{more}{key}"] for more in ("", "more_") for key in ("low", "high")]
-        if row["player"] == "perfect":
-            assert bounds == [None] * 4
-        elif row["player"] == "noisy":
-            assert bounds[0] < row["figure"] < bounds[1]  # type: ignore[operator]
-            assert bounds[0] > 0 or row["figure"] <= 0  # type: ignore[operator]
-        elif (row["player"], row["game"]) == ("famous", "kuhn") and row["form"] != "itself":
-            assert bounds[2] < row["more"] < bounds[3]  # type: ignore[operator]
-    known = {(row["player"], row["game"]): (row["low"], row["high"]) for row in _rows(folder, "recognised")}
-    assert known["perfect", "kuhn"] == (None, None)
-    assert None not in known["famous", "kuhn"]
-
-
-def test_the_scorecard_and_the_page_say_what_was_played(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    card = _card(folder)
-    assert (card.protocol.disguises, card.protocol.undisguised) == (3, True)
-    assert [game.game for game in card.suite.games] == ["kuhn", "starter-1"]
-    page = report(folder)
-    assert "Games as themselves and in disguise" in page
-    assert "Variance between disguises" in page
-    monkeypatch.setitem(SUITES, "starter", ("kuhn",))
-    assert run(["eval", "bot:random", "--matches", "2", "--disguises", "4", "--dry-run", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["parts"] == {"matches": 4, "matches in disguise": 16}
 
 
 def test_cards_are_the_same_only_with_the_same_disguises(folder: Path, tmp_path: Path) -> None:

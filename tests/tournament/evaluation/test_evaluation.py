@@ -8,13 +8,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec import structs
 
 import antemill as am
 from antemill.engine.match import Game
 from antemill.solver.policies.file import write_policy
 from antemill.tournament.cli.entry import run
-from antemill.tournament.evaluation import report as page_maker
 from antemill.tournament.evaluation import suites
 from antemill.tournament.evaluation.analyze import rows
 from antemill.tournament.evaluation.config import EvalConfig
@@ -151,14 +149,6 @@ def test_players_of_other_cards_are_not_compared(
         assert message in capsys.readouterr().err
 
 
-def test_rounds_need_a_weak_opponent(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["eval", "bot:random", "--rounds", "3", "--dry-run"]) == 2
-    assert "--rounds are played against weak opponents" in capsys.readouterr().err
-    weak = ["--weak", "bot:passive", "--matches", "1", "--dry-run"]
-    assert run(["eval", "bot:random", "--rounds", "3", *weak]) == 0
-    assert "16 matches against weak opponents" in capsys.readouterr().out
-
-
 def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,14 +168,6 @@ def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
     board = pooled({"one": folder, "two": folder})
     assert board is not None
     assert [row[0] for row in board.sheet.rows] == [one.name for one in card(folder).players]
-
-
-def test_the_page_of_an_unfinished_run_says_so_beside_the_result(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = examine(folder)
-    assert f"After {found.finished} of" not in report(folder)
-    begun = structs.replace(found, planned=1_234, complete=False)
-    monkeypatch.setattr(page_maker, "examine", lambda _: begun)
-    assert f"After {found.finished} of 1,234 matches." in report(folder)
 
 
 def test_one_command_scores_players(
@@ -208,37 +190,6 @@ def test_one_command_scores_players(
     assert read_config(RunFolder(out).config, EvalConfig).eval.suite == "starter"
     assert run(["eval", *names, "--matches", "2", "--out", str(out)]) == 2  # another run is there
     assert "another" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (
-            '[eval]\nsuite = "huge"\n[players.a]\nbot = "random"',
-            "there is no suite 'huge': use starter, standard, small, or a file",
-        ),
-        ('[eval]\nsuite = "starter"\ngames = ["kuhn"]\n[players.a]\nbot = "random"', "takes only one of suite, games"),
-        ('[eval]\n[players.equilibrium]\nbot = "random"', "is the opponent of all players"),
-        ("[eval]\n[players]\n", "needs a [players.NAME]"),
-        ("[eval]\n[players.a]\nperson = true", "is a person"),
-        ('[eval]\ngames = ["4643@1"]\n[players.a]\nbot = "random"', "too many to say what a move costs"),
-    ],
-)
-def test_configurations_that_can_not_be_played_are_one_sentence(
-    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "e.toml").write_text(text)
-    assert run(["eval", "run", str(tmp_path / "e.toml"), "--dry-run"]) == 2
-    assert words in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("player", ["bot:random", "policy:cfr"])
-def test_a_bots_bare_name_is_corrected_where_there_are_no_models(
-    player: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(["eval", player.partition(":")[2], "--dry-run"]) == 2
-    assert f"write {player}." in capsys.readouterr().err
 
 
 def test_a_suite_may_be_a_file_that_lists_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -275,79 +226,3 @@ def _document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]
     assert run(list(words)) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
-
-
-@pytest.mark.parametrize("name", ["foo:bar", "bot:", "script:"])
-def test_a_name_of_no_player_is_refused_with_all_sorts_of_them(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["eval", name, "--out", "never"]) == 2
-    assert f"'{name}' names no player: write the name of a model, bot:NAME, policy:cfr," in capsys.readouterr().err
-    assert not Path("never").exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ("--answer mix", "--answer says how models answer, and no player is a model: name one, or leave --answer out."),
-        ("--answer both --weak passive", "--answer says how models answer, and no player is a model"),
-        ("--most 50", "--most is the limit of --precision: give both, or leave --most out."),
-        ("--precision 0", "--precision is wrong: expected a number > 0.0."),
-        ("--precision nan", "--precision is no finite number: give one, or leave it out."),
-        ("--precision 1 --matches 1", "with --precision, --matches is from 2 to --most."),
-        ("--precision 1 --most 0", "--most is wrong: expected a whole number >= 1."),
-        ("--matches 0", "--matches is wrong: expected a whole number >= 1."),
-        ("--seed -1", "--seed is wrong: expected a whole number >= 0."),
-        ("--disguises -1", "--disguises is wrong: "),
-        ("--budget -1", "--budget is wrong: expected a number >= 0.0."),
-        ("--policy -1", "--policy is wrong: "),
-        ("--weak ace", "--weak names 'ace', and opponents are bots: "),
-        ("--weak passive --weak passive", "--weak needs opponents, each of them once."),
-        ("--weak passive --rounds -1", "--rounds is wrong: "),
-        ("--suite huge", "there is no suite 'huge': use starter, standard, small, or a file of games."),
-    ],
-)
-def test_errors_of_options_name_the_option(options: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["eval", "bot:random", *options.split(), "--dry-run"]) == 2
-    assert capsys.readouterr().err.startswith(f"antemill: {sentence}")
-
-
-def test_a_wrong_line_of_a_suites_file_is_named(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    listed = tmp_path / "games.txt"
-    for text, sentence in (
-        ("# two games\nkuhn\n\nchess  # none of ours\n", "line 4: there is no game 'chess': name a seed"),
-        ("kuhn\nleduc\nkuhn\n", "line 3: line 1 has the game kuhn already: name it once."),
-        ("kuhn\nabsent.json\n", "line 2: there is no file absent.json."),
-    ):
-        listed.write_text(text)
-        assert run(["eval", "bot:random", "--suite", str(listed), "--dry-run"]) == 2
-        assert capsys.readouterr().err.startswith(f"antemill: {listed}, {sentence}")
-    policy = folder.parent / "noisy" / "kuhn.parquet"
-    assert run(["eval", "bot:random", "--suite", str(policy), "--dry-run"]) == 2
-    assert capsys.readouterr().err == f"antemill: {policy} holds a saved policy, but a benchmark is needed here.\n"
-
-
-def test_a_budget_that_covers_no_call_leaves_nothing_to_resume(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("games.txt").write_text("kuhn\n")
-    Path("models.toml").write_text(
-        '[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\nprices = { input = 1.0, output = 10.0 }\n'
-    )
-    options = ["--suite", "games.txt", "--matches", "1", "--budget", "0.000001", "--no-check"]
-    assert run(["eval", "m", *options, "--out", "score"]) == 2
-    error = capsys.readouterr().err
-    assert "cannot cover the next call" in error
-    assert error.endswith("; no call was made, so no run is kept: begin it again with a larger budget.\n")
-    assert "resume" not in error
-    assert not Path("score").exists()
-
-
-def test_a_match_of_bots_has_no_prompt_to_show(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sentence = "No model was asked here: bots and scripts get no prompt, so there is nothing more to show.\n"
-    for options, end in (([], ""), (["--prompt"], sentence), (["--raw", "--reasoning"], sentence)):
-        assert run(["eval", "show", str(folder), "kuhn:0:random:equilibrium", *options]) == 0
-        shown = capsys.readouterr().out
-        assert shown.endswith(end)
-        assert (sentence in shown) == bool(end)

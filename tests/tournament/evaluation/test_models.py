@@ -10,9 +10,8 @@ import pytest
 from antemill.llm import Model, Request
 from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation.analyze import analyze
-from antemill.tournament.evaluation.findings import examine
 from antemill.tournament.evaluation.kind import EVALUATION
-from antemill.tournament.evaluation.report import report, verdict
+from antemill.tournament.evaluation.report import report
 from antemill.tournament.runs import start_run
 from tests.local_model import as_toml, local_entry, local_model
 
@@ -59,18 +58,6 @@ def test_the_dearest_decisions_of_a_model_have_its_reply(tmp_path: Path, capsys:
     assert "Kuhn poker" in told
     assert run(["eval", "run", str(path), "--dry-run"]) == 0
     assert "coward" in capsys.readouterr().out
-
-
-def test_a_page_says_whose_moves_were_random(tmp_path: Path) -> None:
-    path = written(tmp_path, Model(name="mute", protocol="scripted", model="mute"), 'games = ["kuhn"]')
-    path.write_text(path.read_text() + '[players.random]\nbot = "random"\n[limits]\nfallbacks = 0\n')
-    with start_run(EVALUATION, path, tmp_path / "run") as session:
-        session.run(quiet=True, scripts={"mute": lambda _request: "I pass."})
-    found = examine(tmp_path / "run")
-    moves = next(one.fallbacks.moves for one in found.players if one.name == "mute")
-    assert verdict(found).endswith(
-        f". Of the {moves} moves of “mute”, {moves} were drawn at random, as its replies could not be used."
-    )
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import msgspec
@@ -11,7 +10,6 @@ import pytest
 import antemill as am
 from antemill.engine.builder.generate import builder_hash
 from antemill.tournament.cli.entry import run
-from antemill.tournament.evaluation import scorecard
 from antemill.tournament.evaluation.compare import REFERENCES, player_of, read_card
 from antemill.tournament.evaluation.scorecard import Scorecard
 from antemill.tournament.evaluation.suites import SUITES, suite_digest
@@ -52,25 +50,6 @@ def test_the_equilibrium_loses_nothing_and_every_bot_something(suite: str) -> No
             assert len(lows) > len(SUITES[suite]) / 2
             assert min(lows) >= 0
     assert player_of(f"{REFERENCES[suite]}:l1")[1].name == "l1"
-
-
-def test_the_shipped_schema_is_of_the_present_document() -> None:
-    """Of every key of every part, and of no other version."""
-    shipped = msgspec.json.decode(Path(scorecard.__file__).with_name(scorecard.SCHEMA_NAME).read_bytes())
-    assert shipped == scorecard.schema()
-    assert shipped["$defs"]["Scorecard"]["properties"]["schema"] == {"const": SHIPPED["starter"].schema}
-    card = msgspec.to_builtins(SHIPPED["starter"])
-    for part, name in ((card, "Scorecard"), (card["suite"], "SuiteCard"), (card["players"][0], "PlayerCard")):
-        assert part.keys() == shipped["$defs"][name]["properties"].keys()
-        assert set(shipped["$defs"][name]["required"]) <= part.keys()
-
-
-def test_the_schema_is_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["eval", "schema"]) == 0
-    printed = capsys.readouterr().out
-    assert json.loads(printed) == scorecard.schema()
-    assert run(["eval", "schema", "-o", str(tmp_path / "s.json")]) == 0
-    assert (tmp_path / "s.json").read_text() == printed
 
 
 def test_the_equilibrium_is_scored_again_as_on_the_card(tmp_path: Path) -> None:

@@ -8,17 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from antemill.engine.builder.resolve import resolve
-from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.machine.branches import count_nodes
 from antemill.tournament.cli.entry import run
-from antemill.tournament.evaluation import references
 from antemill.tournament.evaluation.analyze import rows
 from antemill.tournament.evaluation.config import EvalTable
 from antemill.tournament.evaluation.kind import EVALUATION
 from antemill.tournament.evaluation.scorecard import Scorecard
 from antemill.tournament.evaluation.stopping import next_count
-from antemill.tournament.evaluation.suites import LARGEST_TREES, SUITES
 from antemill.tournament.runs import start_run
 from antemill.tournament.statistics.losses import Loss
 
@@ -85,35 +80,3 @@ def _end_early(config: Path, folder: Path) -> None:
         session.kind.play = stopping  # type: ignore[method-assign]
         with pytest.raises(KeyboardInterrupt):
             session.run(quiet=True)
-
-
-@pytest.mark.parametrize("least", [1, 300])
-def test_a_precision_that_has_no_room_is_refused(
-    least: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "e.toml").write_text(
-        f'[eval]\ngames = ["kuhn"]\nmatches_per_seat = {least}\nprecision = 1.0\n[players.a]\nbot = "random"\n'
-    )
-    assert run(["eval", "run", str(tmp_path / "e.toml"), "--dry-run"]) == 2
-    assert 'with "precision", "matches_per_seat" is from 2 to "most_per_seat"' in capsys.readouterr().err
-
-
-def test_a_dry_run_solves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    games = tmp_path / "games.txt"
-    games.write_text("kuhn\nleduc\n")
-    monkeypatch.setattr(references, "solve_game", None)
-    found = {}
-    more = ("--weak", "passive", "--policy", "2", "--disguises", "1")
-    for suite, options in (("starter", ()), ("small", more), (str(games), ())):
-        assert run(["eval", "bot:random", "--suite", suite, *options, "--dry-run", "--json"]) == 0
-        found[suite] = json.loads(capsys.readouterr().out)["precision"]
-    assert (found["starter"]["games"], found["starter"]["exploitability"]) == (8, 1e-4)
-    assert found["small"].items() >= {"games": 7, "nodes": 257, "least": 280}.items()
-    assert found[str(games)].items() >= {"games": 2, "nodes": 1_939}.items()
-
-
-def test_the_largest_trees_of_suites_are_on_record() -> None:
-    for suite, games in SUITES.items():
-        assert LARGEST_TREES[suite] == max(count_nodes(compile_spec(resolve(game)), 1_000_000) for game in games)

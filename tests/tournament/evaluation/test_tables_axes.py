@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +12,7 @@ from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation.analyze import analyze
 from antemill.tournament.evaluation.findings import Findings, examine
 from antemill.tournament.evaluation.tables_axes import thirds_of
-from antemill.tournament.evaluation.tables_economy import luck
-from antemill.tournament.statistics.sheets import Missing, Sheet
+from antemill.tournament.statistics.sheets import Sheet
 
 GAMES = ("kuhn", "starter-1", "1000980")
 
@@ -60,25 +58,3 @@ def test_regret_by_axis_is_that_of_the_games_in_each_third(found: tuple[Findings
     assert whole >= 3
     perfect = [row for row in rows_of(sheets["regrets_by_axis"]) if row["player"] == "cfr"]
     assert [row["lower"] for row in perfect] == [pytest.approx(0, abs=1e-3)] * len(am.AXES)
-
-
-def test_the_matches_with_luck_are_those_of_the_same_interval(found: tuple[Findings, dict[str, Sheet]]) -> None:
-    findings, sheets = found
-    player = next(one for one in findings.players if one.name == "random")
-    for one in player.games:
-        assert one.ratio is not None
-        assert luck([one]) == pytest.approx(1 / one.ratio)
-    rows = {row["player"]: row for row in rows_of(sheets["economy"])}
-    assert rows["random"]["matches"] == 48
-    assert rows["random"]["with_luck"] == math.ceil(48 * rows["random"]["times"]) > 48
-    loss = player.suite.chips
-    assert loss.high is not None
-    assert loss.low is not None
-    assert rows["random"]["half"] == pytest.approx((loss.high - loss.low) / 2)
-    assert isinstance(rows["cfr"]["with_luck"], Missing)  # whose loss has no variance at all
-
-
-def test_two_games_have_no_thirds(tmp_path: Path) -> None:
-    (tmp_path / "e.toml").write_text("[eval]\ngames = ['kuhn', 'starter-1']\n[players.a]\nbot = 'random'\n")
-    assert run(["eval", "run", str(tmp_path / "e.toml"), "--out", str(tmp_path / "score")]) == 0
-    assert "regrets_by_axis" not in {sheet.name for sheet in analyze(tmp_path / "score")[1]}

@@ -13,12 +13,10 @@ from antemill.llm import Model, Request
 from antemill.solver.policies.file import write_policy
 from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation.analyze import analyze
-from antemill.tournament.evaluation.gains import of_pairs
 from antemill.tournament.evaluation.kind import EVALUATION
 from antemill.tournament.evaluation.report import report
-from antemill.tournament.evaluation.weak import rule
 from antemill.tournament.evaluation.weak_game import GameTree, WeakGame
-from antemill.tournament.head_to_head import play_seeds, standard_error
+from antemill.tournament.head_to_head import standard_error
 from antemill.tournament.players import BOTS, make_bot, play
 from antemill.tournament.runs import start_run
 from tests.local_model import as_toml
@@ -96,28 +94,6 @@ def test_gains_of_players_of_known_policy_are_found_within_their_intervals(folde
     assert "To perfect play, “perfect” loses" in page
 
 
-def test_the_interval_of_a_gain_holds_it_as_often_as_promised() -> None:
-    game = Game(am.game("kuhn"))
-    where, player, opponent = GameTree(game, 1000), make_bot("random", game), make_bot("passive", game)
-    weak, hits = WeakGame("passive", where), 0
-    alice, bob = (where.strategy(player, seat) for seat in (0, 1))
-    assert alice is not None
-    assert bob is not None
-    truth = weak.gain((alice, bob))
-    for seed in range(40):
-        found: dict[int, list[float]] = {}
-        for run_number, cards in enumerate(play_seeds(game.digest, "a", "b", 15, seed)):
-            for seat in (0, 1):
-                match = Match(game, cards)
-                play(match, *((player, opponent) if seat == 0 else (opponent, player)))
-                found.setdefault(run_number, []).append(weak.estimate(match.transcript(), seat))
-        one = of_pairs(found)
-        assert one.low is not None
-        assert one.high is not None
-        hits += one.low <= truth <= one.high
-    assert hits >= 33  # 38 are promised; fewer than 33 come about one time in two hundred
-
-
 def reader(request: Request) -> str:
     """Bets whatever it has if it was told that its opponent never folds, or after it has seen two matches."""
     knows = "never folds" in request.system or "### Match 2" in request.system
@@ -165,29 +141,3 @@ def test_models_are_told_the_rule_and_what_they_have_seen(tmp_path: Path, capsys
     assert msgspec.to_builtins(player.gain["passive"].exact) is None  # a model's policy is not known
     assert run(["eval", "run", str(path), "--dry-run"]) == 0
     assert "reader" in capsys.readouterr().out
-
-
-def test_rules_in_words_name_the_odds_of_a_mixed_opponent() -> None:
-    game = Game(am.game("kuhn"))
-    alice, bob = (rule("mixed", game, seat) for seat in (0, 1))
-    assert alice != bob
-    assert alice.count("bet ") == 1
-    assert "fold" in bob
-    for bot in BOTS:
-        assert rule(bot, game, 0).startswith("Your opponent")
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ('[weak]\nopponents = ["cfr"]\n[players.a]\nbot = "random"', "[weak] names 'cfr', and opponents are bots"),
-        ('[weak]\nopponents = []\n[players.a]\nbot = "random"', "[weak] needs opponents"),
-        ('[players.weak-a]\nbot = "random"', "names of opponents begin with 'weak-'"),
-    ],
-)
-def test_opponents_that_can_not_be_met_are_one_sentence(
-    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "e.toml").write_text(f'[eval]\ngames = ["kuhn"]\n{text}')
-    assert run(["eval", "run", str(tmp_path / "e.toml"), "--dry-run"]) == 2
-    assert words in capsys.readouterr().err

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +20,6 @@ from antemill.tournament.evaluation.analyze import analyze
 from antemill.tournament.evaluation.ask import Sets
 from antemill.tournament.evaluation.findings import examine
 from antemill.tournament.evaluation.kind import EVALUATION
-from antemill.tournament.evaluation.report import report
 from antemill.tournament.evaluation.weak_game import GameTree
 from antemill.tournament.evaluation.whole import Answers, estimates
 from antemill.tournament.runs import open_run, start_run
@@ -88,23 +85,6 @@ def test_the_exploitability_of_known_players_is_within_its_interval(folder: Path
     assert policies["random"].responses["kuhn"] == random["kuhn"].responses
 
 
-def test_what_a_best_response_punishes_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = next(one for one in examine(folder).wholes if (one.player, one.game) == ("random", "kuhn"))
-    worst = found.punished[0]
-    costs = [one.cost for one in found.punished]
-    assert costs == sorted(costs, reverse=True)
-    assert run(["eval", "show", str(folder), worst.item]) == 0
-    shown = capsys.readouterr().out
-    assert f"{'Alice' if worst.seat == 0 else 'Bob'} is random" in shown
-    assert "payoff" not in shown
-    page = report(folder)
-    assert "Whole policies of small games" in page
-    assert "The decisions that a best response punishes most" in page
-    assert run(["eval", "list", str(folder), "--limit", "0", "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)["items"]
-    assert sum(one["what"] == "question" for one in listed) == 3 * 20 * 32
-
-
 def coward(request: Request) -> str:
     """Checks, and folds to every bet; asked for a mix it folds with a probability of 3/4."""
     mix, fold = '"mix"' in request.messages[-1].text, '"fold"' in request.messages[-1].text
@@ -150,20 +130,6 @@ def test_models_are_asked_once_for_a_mix_and_often_for_an_action(
     assert half.exploitability.mean == pytest.approx(measure(where, (policy[0], policy[1])).exploitability)
 
 
-def test_a_mix_that_can_not_be_read_is_random_play(tmp_path: Path) -> None:
-    (tmp_path / "models.toml").write_text(as_toml(Model(name="mute", protocol="scripted", model="mute")))
-    path = tmp_path / "eval.toml"
-    path.write_text(
-        '[eval]\ngames = ["kuhn"]\nmatches_per_seat = 1\n[policy]\n[limits]\nfallbacks = 0\n'
-        '[players.mute]\nmodel = "mute"\nanswer = "mix"\n'
-    )
-    with start_run(EVALUATION, path, tmp_path / "run") as session:
-        session.run(quiet=True, scripts={"mute": lambda _request: "I do not know."})
-    [whole] = examine(tmp_path / "run").wholes
-    assert (whole.questions, whole.exploitability.low) == (12, None)
-    assert whole.observed == pytest.approx(11 / 24)
-
-
 def test_the_interval_of_exploitability_holds_it_as_often_as_promised() -> None:
     game = Game(am.game("kuhn"))
     where, saved = GameTree(game, 1000), equilibrium(game)
@@ -183,26 +149,6 @@ def test_the_interval_of_exploitability_holds_it_as_often_as_promised() -> None:
         means.append(found.mean)
     assert hits >= 32  # 38 are promised; fewer than 32 come about one time in five hundred
     assert sum(means) / 40 == pytest.approx(truth, abs=0.04)  # without the correction 0.03 more
-
-
-def test_few_answers_have_students_interval() -> None:
-    """Every action was answered equally often. The degrees of freedom are of all decisions together."""
-    game = Game(am.game("kuhn"))
-    where = GameTree(game, 1000)
-    perfect = profile_on(game.program, where.tree, equilibrium(game).table)
-    widths = {}
-    for samples in (4, 400):
-        answers = Answers(where)
-        for seat, side in enumerate(where.sides):
-            answers.counts[seat][:] = samples
-            for low, high in itertools.pairwise(side.start.tolist()):
-                answers.sums[seat][low:high] = samples / (high - low)
-        found = estimates(answers, perfect)[0]
-        assert found.error is not None
-        assert found.low is not None
-        widths[samples] = (found.mean - found.low) / found.error
-    assert 2.1 < widths[4] < 3.2  # 3.2 with the three degrees of freedom of a single decision
-    assert 1.96 < widths[400] < 1.97
 
 
 def test_a_stopped_run_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:

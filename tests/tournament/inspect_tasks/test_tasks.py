@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import json
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,20 +19,15 @@ import antemill as am
 from antemill.engine.errors import UsageError
 from antemill.engine.match import prompt as prompts
 from antemill.engine.rules.named import kuhn
-from antemill.tournament.adapters.given import games_of
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.pool.split import split_pool
-from antemill.tournament.statistics.inspect_logs import TASKS, read_log
-from antemill.tournament.statistics.result_files import read_rows
-from tests.tournament.pool.pool_jobs import scored_pool
+from antemill.tournament.statistics.inspect_logs import read_log
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
 # The library's own: it starts before our filters see it.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-ROOT = Path(__file__).parents[3]
 SCRIPTED = """
 import json, re
 from inspect_ai._cli.main import main
@@ -218,36 +211,6 @@ def test_two_models_play_each_other_and_the_log_is_rated(tmp_path: Path, capsys:
     assert {one["name"] if "name" in one else one["player"] for one in rated} == {"mockllm/model", "mockllm/rival"}
 
 
-def test_moves_may_be_unlisted_and_regret_is_that_of_a_saved_policy(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One that leaves out the equilibrium that the task would find: one iteration, from which every move differs."""
-    from antemill.tournament.inspect_tasks.cards import cards
-
-    policy = tmp_path / "rough.parquet"
-    assert command(["solve", "kuhn", "--iterations", "1", "-o", str(policy)]) == 0
-    capsys.readouterr()
-    logs = {}
-    for name, solution in (("solved", None), ("rough", str(policy))):
-        task = cards(games="kuhn", matches=2, list_moves=False, solution=solution)
-        logs[name], model = evaluated(task, tmp_path / name, lambda _: '{"action": "pass"}')
-        assert model.asked
-        assert not any("Legal actions" in message for _, message in model.asked)
-    regrets = {name: metrics(log)["regret"]["mean"] for name, log in logs.items()}
-    assert regrets["solved"] != pytest.approx(regrets["rough"])
-
-
-def test_games_of_a_pool_are_played(tmp_path: Path) -> None:
-    from antemill.tournament.inspect_tasks.cards import cards
-
-    split = split_pool(scored_pool(), tmp_path / "split", (1.0, 0.0, 0.0))
-    pq.write_table(pq.read_table(split.files["train"]).slice(0, 2), tmp_path / "two.parquet")
-    log, _ = evaluated(cards(games=str(tmp_path / "two.parquet"), matches=1), tmp_path, first_legal)
-    played = {sample.metadata["game"] for sample, _ in samples(log)}
-    assert played == {spec.name for spec in games_of(tmp_path / "two.parquet")}
-    assert len(played) == 2
-
-
 def test_a_log_is_analyzed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from antemill.tournament.inspect_tasks.cards import cards
 
@@ -278,13 +241,6 @@ def test_inspect_s_own_command_runs_a_task_to_its_end(tmp_path: Path) -> None:
     rows = read_log(log).to_pylist()
     assert {row["game"] for row in rows} == {"Kuhn poker", "Starter 1"}
     assert {name for row in rows for name in (row["alice"], row["bob"])} == {"l1", "scripted/first"}
-
-
-def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
-    for name in ("a.eval", "a.json"):
-        (tmp_path / name).write_text('{"a": 1}')
-        with pytest.raises(UsageError, match="is no log of Inspect that can be read"):
-            read_rows(tmp_path / name)
 
 
 def test_duels_of_the_paper_have_its_prompts_and_attempts(tmp_path: Path) -> None:
@@ -323,27 +279,3 @@ def test_duels_are_samples(tmp_path: Path, opponent: str) -> None:
     assert len(model.asked) == sum(sum(scores["unread"].values()) for _, scores in found)
     rows = read_log(Path(log.location)).to_pylist()
     assert {row["alice"] for row in rows} == {"mockllm/model", "mockllm/rival" if opponent == "model" else "expert"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"games": "kuhm"}, "there is no game 'kuhm'"),
-        ({"games": "kuhn", "opponent": "rando"}, "there is no player 'rando'"),
-    ],
-)
-def test_senseless_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
-    from antemill.tournament.inspect_tasks.cards import cards
-
-    with pytest.raises(UsageError, match=message):
-        cards(**arguments)
-
-
-def test_inspect_finds_the_tasks() -> None:
-    """By the package's entry point, under the names that the documentation has."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    found = importlib.import_module(project["entry-points"]["inspect_ai"]["antemill"])
-    from inspect_ai._util.registry import registry_info
-
-    names = {registry_info(getattr(found, name)).name for name in found.__all__}
-    assert names == set(TASKS) == {"antemill/cards", "antemill/duel"}

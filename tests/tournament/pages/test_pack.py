@@ -6,7 +6,6 @@ import base64
 import gzip
 import hashlib
 import json
-import random
 import re
 import shutil
 import sqlite3
@@ -19,7 +18,7 @@ import pytest
 from antemill.engine.errors import UsageError
 from antemill.tournament.cards.report import report
 from antemill.tournament.pages.assets import policy
-from antemill.tournament.pages.pack import Writer, _as_element, fitted, packed
+from antemill.tournament.pages.pack import fitted, packed
 from antemill.tournament.runs.browse import opened
 from tests.tournament.cards.test_items import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
@@ -95,30 +94,6 @@ def test_a_large_run_keeps_what_is_worth_a_look_and_a_share_of_the_rest(
     assert [row["kept"] for row in rows] == [where is not None for where in index["where"]]
     kept, left = [row for row in rows if row["kept"]], [row for row in rows if not row["kept"]]
     assert sum(row["fallbacks"] for row in kept) / len(kept) > sum(row["fallbacks"] for row in left) / len(left)
-
-
-def test_no_room_is_overdrawn_and_what_is_too_large_by_itself_is_left_out() -> None:
-    """Texts that no compression makes smaller: an item beyond the room, and more system messages than there is room."""
-    rng, room = random.Random(1), 400_000
-
-    def noise(size: int) -> str:
-        return base64.b64encode(rng.randbytes(size)).decode()
-
-    elements: list[str] = []
-    writer = Writer(room, _as_element, lambda _, found: elements.append(found))
-    for number in range(200):
-        said = [{"role": "system", "text": noise(1_500)}] if number % 2 else []
-        writer.add(f"{number}", {"number": number, "reply": noise(room if number in (0, 30) else 1_000), "said": said})
-    where = writer.close()
-    assert not {"0", "30"} & set(where)
-    assert 60 < len(where) < 198
-    html = "".join(elements)
-    assert 0.9 * room < len(html) <= room
-    parts = unpacked(html)
-    for name, (part, place) in where.items():
-        item = restored(parts[part][place], parts)
-        assert item["number"] == int(name)
-        assert all(len(message["text"]) == 2_000 for message in item["said"])
 
 
 def test_what_is_not_finished_is_in_the_list_alone(cup: Path, tmp_path: Path) -> None:

@@ -9,15 +9,12 @@ import pytest
 
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.match import Game, Match
-from antemill.solver.solving import Settings, solve_game
-from antemill.solver.trees.abstraction import Abstraction
 from antemill.tournament.cards.seats import Seat
 from antemill.tournament.play.coach import Coach, Review, Reviewed
 from antemill.tournament.play.opponents import Seated
-from antemill.tournament.players import make_bot, play
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.players.solver_players import cfr_player
-from tests.tournament.play.auctions import only_alice_decides, poor_bidders
+from tests.tournament.play.auctions import poor_bidders
 
 
 def reviews(coach: Coach, game: Game, count: int) -> list[Review]:
@@ -55,22 +52,6 @@ def test_after_a_slip_the_best_answers_are_shown_with_what_the_others_cost(name:
     assert all("never leads here" in one.note for one in later if not one.options)
 
 
-def test_no_word_on_a_mix_stands_below_a_review_without_any() -> None:
-    game = Game(resolve("4156"))  # in which the solution never makes some of these bets
-    saved = cfr_player(game).saved
-    coach = Coach(game, Seated(cast(Seat, None), None, saved), lambda: saved)
-    notes = set()
-    for seed in range(12):
-        match = Match(game, seed)
-        match.apply("bet")
-        match.apply(match.menu.high)
-        match.apply("fold")
-        review = coach.review(match.transcript(), 1)
-        notes.add((any(one.options for one in review.decisions), review.note))
-    assert (False, "") in notes
-    assert all(note.startswith("This is the mix") for shown, note in notes if shown)
-
-
 def test_without_a_tree_no_mix_is_shown_where_the_policy_never_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(resolve("leduc"))
     policy = cfr_player(game)
@@ -100,34 +81,3 @@ def test_a_bid_above_the_stack_is_reviewed_as_the_stack(limit: int, monkeypatch:
     shown = {option.label: option.probability for option in bid.options}
     assert sum(shown.values()) == pytest.approx(1.0)
     assert not any(shown.get(more) for more in ("3", "4"))
-
-
-def test_nothing_to_decide_is_said_only_where_it_is_so() -> None:
-    game = Game(only_alice_decides())
-    saved = cfr_player(game).saved
-    coach = Coach(game, Seated(cast(Seat, None), None, saved), lambda: saved)
-    match = Match(game, 1)
-    match.apply("wait")
-    alice, bob = (coach.review(match.transcript(), seat) for seat in (0, 1))
-    assert [one.chosen for one in alice.decisions] == ["wait"]
-    assert "nothing to decide" not in alice.note
-    assert (bob.decisions, bob.note) == ((), "You had nothing to decide in this hand.")
-
-
-@pytest.mark.parametrize(("limit", "without"), [(10, "cards"), (200, "cards and opponent")])
-def test_a_policy_without_names_of_suits_is_no_obstacle(
-    limit: int, without: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = Game(resolve("60@0.2"))  # 277 nodes, 139 but for names of suits
-    saved = solve_game(game.program, Settings(abstraction="suits", target=1e-4)).saved
-    assert saved.table.abstraction == Abstraction.SUITS
-    monkeypatch.setattr("antemill.tournament.play.coach.LIMIT", limit)
-    player = SolvedPlayer("solved", saved, game)
-    coach = Coach(game, Seated(cast(Seat, None), player, saved), lambda: saved)
-    found = []
-    for seed in range(40):
-        match = Match(game, seed)
-        play(match, make_bot("random", game), player)
-        found.append(coach.review(match.transcript(), 0))
-    assert {review.without for review in found} == {without}
-    assert len({round(review.luckless, 6) for review in found}) > 1

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from antemill.engine.disguise.disguise import disguised
-from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.errors import UsageError
 from antemill.engine.match import Game, replay
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import to_json
@@ -118,63 +118,6 @@ def test_an_interrupted_hand_goes_on_with_the_same_cards_and_choices(tmp_path: P
     assert next(record.choice for record in match.decisions if record.seat == 0) == "check"
 
 
-def test_a_hand_without_its_notes_begins_anew_with_the_same_cards(tmp_path: Path) -> None:
-    folder = tmp_path / "hands"
-
-    async def begin() -> dict[str, Any]:
-        async with house_in(folder) as house:
-            await house.sit("leduc", "passive", "alice")
-            first = (await until(house, "yours"))["table"]["hand"]
-            await house.choose(first["turn"], "check")
-            return dict(first)
-
-    first = asyncio.run(begin())
-    (folder / ".hand.json").write_bytes(b"{torn")
-
-    async def again() -> dict[str, Any]:
-        async with house_in(folder) as house:
-            return dict((await until(house, "yours"))["table"]["hand"])
-
-    assert asyncio.run(again()) == first
-
-
-def test_a_hand_whose_player_is_gone_is_said_to_be_given_up(tmp_path: Path) -> None:
-    folder = tmp_path / "hands"
-
-    async def begin() -> None:
-        async with house_in(folder) as house:
-            await house.sit("leduc", "passive", "alice")
-            await until(house, "yours")
-
-    async def come_back() -> list[dict[str, Any]]:
-        async with house_in(folder, person="eve") as house:
-            first = house.state()
-        async with house_in(folder) as house:
-            return [first, house.state()]
-
-    asyncio.run(begin())
-    first, later = asyncio.run(come_back())
-    assert (first["stage"], later["stage"]) == ("lobby", "lobby")
-    assert first["said"] == "The hand that was interrupted in leduc cannot go on without ada. It does not count."
-    assert later["said"] == ""
-
-
-def test_a_hand_is_left_only_on_request_and_does_not_count(tmp_path: Path) -> None:
-    async def leave() -> None:
-        async with house_in(tmp_path / "hands") as house:
-            await house.sit("kuhn", "passive", "alice")
-            await until(house, "yours")
-            with pytest.raises(UsageError, match="finish it, or give it up"):
-                await house.stand_up(False)
-            with pytest.raises(UsageError, match="finish it, or give it up"):
-                await house.sit("leduc", "l1", "alice")
-            await house.stand_up(True)
-            assert house.state()["table"] is None
-
-    asyncio.run(leave())
-    assert matches(tmp_path / "hands") == []
-
-
 def test_the_page_is_told_no_hidden_card_before_the_end(tmp_path: Path) -> None:
     async def look() -> None:
         async with house_in(tmp_path / "hands") as house:
@@ -192,30 +135,6 @@ def test_the_page_is_told_no_hidden_card_before_the_end(tmp_path: Path) -> None:
                 await house.deal(state["table"]["hand"]["turn"])
 
     asyncio.run(look())
-
-
-@pytest.mark.parametrize(
-    ("game", "opponent", "rule", "words"),
-    [
-        ("nothing", "l1", "turns", "there is no game 'nothing'"),
-        ("7/../../etc", "l1", "turns", "there is no game"),
-        ("/etc/hosts", "l1", "turns", "there is no game"),
-        ("rules.json", "l1", "turns", "there is no game"),
-        ("", "l1", "turns", "there is no game"),
-        ("7@4", "l1", "turns", "a number from 0 to 1"),
-        ("kuhn", "nobody", "turns", "there is no opponent 'nobody'"),
-        ("kuhn", "l1", "carol", "there is no seat 'carol'"),
-    ],
-)
-def test_what_there_is_not_is_refused(tmp_path: Path, game: str, opponent: str, rule: str, words: str) -> None:
-    async def wrong() -> None:
-        async with house_in(tmp_path / "hands") as house:
-            with pytest.raises(UsageError, match=words):
-                await house.sit(game, opponent, rule)
-            assert house.state()["stage"] == "lobby"
-
-    asyncio.run(wrong())
-    assert not (tmp_path / "hands").exists()
 
 
 def test_the_review_says_what_folding_a_king_gives_away(tmp_path: Path) -> None:
@@ -292,75 +211,6 @@ def test_a_model_that_dies_stops_the_hand_until_it_is_asked_again(tmp_path: Path
     asyncio.run(play())
     (match,) = matches(tmp_path / "hands")
     assert match.seats == ("echo", "ada")
-
-
-def test_a_hand_that_is_over_is_not_counted_twice_when_no_next_one_can_be_dealt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def evening() -> None:
-        async with house_in(tmp_path / "hands") as house:
-            await house.sit("kuhn", "random", "turns")
-            state = await finish_hand(house)
-            turn, payoff = state["table"]["hand"]["turn"], state["table"]["hand"]["result"]["payoff"]
-
-            async def full(*_: object) -> None:
-                raise StorageError("the disk is full.")
-
-            with monkeypatch.context() as patch:
-                patch.setattr(house._kept, "deal", full)
-                await house.deal(turn)
-                assert (await until(house, "halted"))["said"].startswith("the disk is full")
-                await house.again()
-                await until(house, "halted")
-            assert house.state()["table"]["score"]["hands"] == 1
-            assert house.state()["table"]["score"]["chips"] == payoff
-            await house.again()
-            assert (await until(house, "yours", "over"))["table"]["hand"]["turn"] != turn
-            with monkeypatch.context() as patch:
-                patch.setattr(house._kept, "deal", full)
-                state = await finish_hand(house)
-                await house.deal(state["table"]["hand"]["turn"])
-                await until(house, "halted")
-                await house.stand_up(leave=True)
-
-    asyncio.run(evening())
-    assert len(matches(tmp_path / "hands")) == 2
-
-
-def test_a_solution_that_can_not_be_kept_does_not_stop_the_dealing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refused = []
-
-    def full(saved: object) -> None:
-        refused.append(saved)
-        raise StorageError("the disk is full.")
-
-    async def evening() -> None:
-        async with house_in(tmp_path / "hands") as house:
-            monkeypatch.setattr(house._kept, "save_policy", full)
-            await house.sit("kuhn", "random", "turns")
-            await finish_hand(house)
-            state = await reviewed(house)
-            seen = len(refused)
-            await house.deal(state["table"]["hand"]["turn"])
-            assert (await finish_hand(house))["stage"] == "over"
-            assert len(refused) > seen
-
-    asyncio.run(evening())
-    assert len(matches(tmp_path / "hands")) == 2
-
-
-def test_a_rulebook_comes_with_what_the_gate_says(tmp_path: Path) -> None:
-    async def asked() -> dict[str, str]:
-        async with house_in(tmp_path / "hands") as house:
-            games = ("kuhn", "starter-5", "9", "7", house.choices()["games"][0]["game"])
-            assert {"kuhn", "starter-1", "starter-5"} <= set(house.choices()["named"])
-            return {game: house.rulebook(game)["rejected"] for game in games}
-
-    found = asyncio.run(asked())
-    assert found.pop("7").startswith("the gate rejects game 7 (rare phases: 56%")
-    assert set(found.values()) == {""}
 
 
 def test_a_disguise_is_played_in_its_own_words(tmp_path: Path) -> None:

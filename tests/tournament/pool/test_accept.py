@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from antemill.engine.errors import StorageError, UsageError
 from antemill.tournament.pool import accept as accepting
 from antemill.tournament.pool import build
 from antemill.tournament.pool.accept import build_accepting
@@ -38,12 +37,6 @@ def test_it_stops_at_the_seed_of_the_last_game_wanted(tmp_path: Path, wanted: in
     assert score_pool(tmp_path / "a", "fast", ["state_space"], workers=1).games == wanted
 
 
-def test_seeds_that_give_too_few_are_all_built(tmp_path: Path) -> None:
-    built = build_accepting(tmp_path, (0, 60), 1_000, workers=1)
-    assert (built.candidates, built.accepted < 60) == (60, True)
-    assert open_pool(tmp_path).settings.seeds == (0, 60)
-
-
 def test_wherever_it_is_killed_the_same_command_finishes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_accepting(tmp_path / "whole", SEEDS, 20, workers=1)
 
@@ -58,19 +51,3 @@ def test_wherever_it_is_killed_the_same_command_finishes_it(tmp_path: Path, monk
                 build_accepting(folder, SEEDS, 20, workers=1)
         assert build_accepting(folder, SEEDS, 20, workers=1).accepted == 20
         assert files_of(folder) == files_of(tmp_path / "whole")
-
-
-def test_no_pool_is_cut_that_was_not_built_to_be(tmp_path: Path) -> None:
-    build_pool(tmp_path / "free", (0, 130), workers=1)
-    before = files_of(tmp_path / "free")
-    with pytest.raises(StorageError, match="stops at its last seed, not at 3 accepted games: use another folder"):
-        build_accepting(tmp_path / "free", SEEDS, 3, workers=1)
-    assert files_of(tmp_path / "free") == before
-    build_accepting(tmp_path / "limited", SEEDS, 3, workers=1)
-    with pytest.raises(StorageError, match="stops at 3 accepted games, not at 4 accepted games"):
-        build_accepting(tmp_path / "limited", SEEDS, 4, workers=1)
-    with pytest.raises(StorageError, match="stops at 3 accepted games, not at its last seed"):
-        build_pool(tmp_path / "limited", SEEDS, workers=1)
-    with pytest.raises(UsageError, match="cannot stop at 0 accepted games"):
-        build_accepting(tmp_path / "none", SEEDS, 0, workers=1)
-    assert not (tmp_path / "none").exists()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from antemill.axes import AXES
-from antemill.engine.builder.generate import default_complexity, generate
+from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.gate import gate
 from antemill.engine.machine.readings import READINGS
@@ -62,19 +62,6 @@ def test_shares_of_constructs_and_readings(drawn: list[Drawn]) -> None:
     assert document["benchmark"]["axes"] == {}
 
 
-def test_every_tenth_of_the_dial(drawn: list[Drawn]) -> None:
-    tenths = as_document(examine_pool(scored_pool()))["by_complexity"]
-    assert [(tenth["low"], tenth["high"]) for tenth in tenths] == [(i / 10, (i + 1) / 10) for i in range(10)]
-    assert sum(tenth["candidates"] for tenth in tenths) == pytest.approx(1.0)
-    for number, tenth in enumerate(tenths):
-        here = [game for game in drawn if int(default_complexity(game.seed) * 10) == number]
-        accepted = [game.parts for game in here if game.accepted]
-        assert tenth["candidates"] == pytest.approx(len(here) / len(drawn))
-        assert tenth["accepted"] == pytest.approx(len(accepted) / len(here) if here else 0.0)
-        assert tenth["betting"] == (pytest.approx(share(accepted, "betting")) if accepted else None)
-        assert tenth["loop"] == (pytest.approx(share(accepted, "betting loop")) if accepted else None)
-
-
 def test_the_benchmark_is_compared_at_the_precise_tier(tmp_path: Path) -> None:
     """Beside a benchmark without precise scores there is nothing to compare, but its constructs are known."""
     folder = Path(shutil.copytree(scored_pool(), tmp_path / "pool"))
@@ -89,9 +76,3 @@ def test_the_benchmark_is_compared_at_the_precise_tier(tmp_path: Path) -> None:
     for axis in AXES:
         values = scored[f"precise_{axis}"].to_pylist()
         assert (ranges[axis]["min"], ranges[axis]["max"]) == (min(values), max(values))
-
-
-def test_a_finished_pool_has_no_empty_folder() -> None:
-    folders = [path for path in Path(scored_pool()).rglob("*") if path.is_dir()]
-    assert folders
-    assert all(any(path.iterdir()) for path in folders)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from antemill.engine.errors import UsageError
 from antemill.engine.execute import Executor, Job, Setup, make_executor
 from antemill.tournament.pipeline import run_pipeline
 from antemill.tournament.pool.jobs import SETUP, Crew, perform, team
@@ -63,21 +62,3 @@ def test_a_crew_keeps_its_workers_from_one_step_to_the_next(made: list[Executor]
         assert crew.started
     assert len(made) == 1
     assert not crew.started
-
-
-def test_the_same_process_works_for_two_steps() -> None:
-    with closing(Crew(2, "local")) as crew:
-        steps = []
-        for _ in range(2):
-            with team(2, "local", crew=crew) as found:
-                steps.append({value for _, value in perform([Job("pid", 0, process)], found)})
-    assert steps[0] == steps[1] != {os.getpid()}
-
-
-@pytest.mark.parametrize(("workers", "executor"), [(0, "local"), (2, "cloud")])
-def test_a_crew_that_can_not_be_is_refused_before_anything_is_written(
-    workers: int, executor: str, tmp_path: Path
-) -> None:
-    with pytest.raises(UsageError):
-        run_pipeline(tmp_path / "out", SEEDS, 6, workers, executor, quiet=True)
-    assert not (tmp_path / "out").exists()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -13,14 +11,10 @@ from antemill.engine.builder.caps import BENCHMARK_CAPS
 from antemill.engine.builder.generate import generate
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.rules.spec import from_json, to_json
-from antemill.solver.public import build_tree
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.pool.fifty import FIFTY
 from antemill.tournament.pool.given_caps import LARGER, caps_of, changes_of, dial_of, named, parse_caps
-from antemill.tournament.pool.layout import complete_pool, open_pool
+from antemill.tournament.pool.layout import complete_pool
 from antemill.tournament.pool.ranges import parse_complexity
-from antemill.tournament.pool.verify import verify_pool
-from tests.imports import ROOT
 
 SEEDS = "0:100"
 
@@ -46,25 +40,6 @@ def test_larger_games_are_drawn_gated_and_kept_with_their_caps(made: Path) -> No
         assert row["precise_state_space"] is not None
 
 
-def test_their_ranges_stand_beside_those_of_the_fifty(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["pool", "stats", str(made)]) == 0
-    printed = capsys.readouterr().out
-    assert "beyond the benchmark's caps" in printed
-    assert "1.8 to 2.0" in printed  # tenths of the dial
-    assert "beyond the benchmark&#x27;s caps, precise tier" in (made / "report.html").read_text(encoding="utf-8")
-    assert command(["pool", "stats", str(made), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["caps"]["states"] == 150_000
-
-
-def test_the_fifty_are_those_of_the_page() -> None:
-    page = (ROOT / "docs" / "population.md").read_text(encoding="utf-8")
-    block = page[page.index("Axes of the benchmark's 50 games") :]
-    for axis, values in FIFTY.items():
-        line = re.search(rf"{axis.replace('_', ' ')} +(\S+) +(\S+) +(\S+)", block)
-        assert line is not None
-        assert [float(figure.replace("\N{MINUS SIGN}", "-")) for figure in line.groups()] == list(values)
-
-
 def test_a_pool_of_other_caps_is_not_continued(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(["pool", "build", str(made), "--seeds", SEEDS, "--complexity", "0:1"]) == 2
     assert "has the complexity 0.0:2.0" in capsys.readouterr().err
@@ -76,26 +51,6 @@ def test_a_pool_of_other_caps_is_not_continued(made: Path, capsys: pytest.Captur
     assert "has the caps complexity 2, cards 52" in capsys.readouterr().err
     assert command(["pool", "build", str(made), "--seeds", SEEDS, "--caps", str(made / "pool.json")]) == 0
     assert command(["run", "--seeds", SEEDS, "--caps", "larger", "--out", str(made), "--dry-run"]) == 0
-
-
-def test_the_command_that_repairs_names_the_caps(made: Path) -> None:
-    pool = open_pool(made)
-    (shard,) = pool.shards
-    path = made / "games" / shard.file
-    kept = path.read_bytes()
-    try:
-        path.write_bytes(b"nothing")
-        repair = verify_pool(made).repair
-    finally:
-        path.write_bytes(kept)
-    assert repair is not None
-    assert f"antemill pool build {made} --seeds {SEEDS} --complexity 0.0:2.0 --caps larger" in repair
-
-
-def test_a_larger_game_that_fits_is_solved(made: Path) -> None:
-    rows = pq.read_table(next((made / "games").glob("*.parquet")))
-    smallest = min(rows.to_pylist(), key=lambda row: row["rulebook_length"])
-    assert build_tree(from_json(smallest["spec"])).nodes > 10
 
 
 def test_caps_by_name_and_from_files(tmp_path: Path) -> None:
@@ -120,8 +75,6 @@ def test_caps_by_name_and_from_files(tmp_path: Path) -> None:
         ("bigger", "", "names no caps: write benchmark or larger"),
         ("caps.toml", "card = 3", "has no cap 'card'"),
         ("caps.toml", "cards = 3000", "cap cards must be at most 60"),
-        ("caps.toml", "cards = ", "cannot be read"),
-        ("caps.json", "[1]", "has no caps"),
     ],
 )
 def test_wrong_caps_are_refused_with_a_sentence(tmp_path: Path, name: str, content: str, sentence: str) -> None:
@@ -130,10 +83,3 @@ def test_wrong_caps_are_refused_with_a_sentence(tmp_path: Path, name: str, conte
         parse_caps(str(tmp_path / name) if "." in name else name)
     with pytest.raises(StorageError, match="cannot read"):
         parse_caps(str(tmp_path / "none.toml"))
-
-
-def test_a_dial_beyond_the_caps_is_refused() -> None:
-    with pytest.raises(UsageError, match="not within 0 to 1"):
-        dial_of((0.0, 2.0), BENCHMARK_CAPS)
-    with pytest.raises(UsageError, match="from 0 to 2"):
-        parse_complexity("3", 2.0)

@@ -2,22 +2,16 @@
 
 import ast
 import gc
-import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any, cast
 
-import pyarrow as pa
 import pytest
 
 from antemill.axes import opponent_modeling
-from antemill.engine.execute import Job
 from antemill.engine.machine.vm import advance
-from antemill.tournament.cli.entry import run as command
-from antemill.tournament.pool import early
-from antemill.tournament.pool.jobs import perform, team
 from antemill.tournament.pool.warm import warm_kernels
 
 
@@ -67,21 +61,6 @@ def test_workers_have_what_their_server_was_begun_with(begin: str, setup: str, s
     assert loaded > 0
 
 
-@pytest.mark.parametrize(
-    "line", ["run --seeds 4:4 --out", "pool build --seeds 0:many", "pool build --seeds 0:9 --complexity 2"]
-)
-def test_a_wrong_line_begins_no_server(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A program that reads a command's output through a pipe would wait until the server has loaded everything."""
-    begun: list[object] = []
-    monkeypatch.setattr(early, "start_server", begun.append)
-    monkeypatch.setattr(early, "default_workers", lambda: 2)
-    assert command([*line.split(), str(tmp_path / "new")]) == 2
-    assert capsys.readouterr().err.startswith("antemill: ")
-    assert begun == []
-
-
 COLD = """
 import gc
 import antemill.tournament.pool.loaded
@@ -97,31 +76,3 @@ def test_the_server_compiles_nothing(tmp_path: Path) -> None:
     env = os.environ | {"ANTEMILL_CACHE": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", COLD], capture_output=True, text=True, check=True, env=env)
     assert done.stdout.split() == ["0", "0", "True"]
-
-
-ARRAYS = """
-import sys
-from antemill.engine.storage.lean import without_pandas
-without_pandas()
-import pyarrow as pa
-table = pa.table({"seed": [1, 2]})
-print(pa.default_memory_pool().backend_name, "pandas" in sys.modules, len(table.to_pandas()))
-"""
-
-
-def lean(_seed: int) -> tuple[str, bool]:
-    """In a worker: Arrow's allocator, and whether pandas was loaded when it made an array."""
-    pa.array(["a", None])
-    return pa.default_memory_pool().backend_name, "pandas" in sys.modules
-
-
-def test_arrow_takes_no_more_memory_than_it_needs_in_a_worker() -> None:
-    with team(2, "local") as crew:
-        ((_, found),) = perform([Job("lean", 0, lean)], crew)
-    assert found == ("system", False)
-
-
-@pytest.mark.skipif(importlib.util.find_spec("pandas") is None, reason="there is no pandas to be found")
-def test_a_pandas_table_can_be_converted_afterwards() -> None:
-    done = subprocess.run([sys.executable, "-c", ARRAYS], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["system", "False", "2"]

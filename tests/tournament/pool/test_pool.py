@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -13,10 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from antemill.axes import AXES
@@ -41,7 +37,7 @@ from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.precise import score_benchmark
 from antemill.tournament.pool.ranges import parse_complexity, parse_seeds
-from antemill.tournament.pool.schemas import BENCHMARK, SCORES
+from antemill.tournament.pool.schemas import SCORES
 from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.scoring import score_game
 from antemill.tournament.pool.select import read_benchmark, read_points, select_games, write_benchmark
@@ -51,7 +47,6 @@ from antemill.tournament.report.pool_tables import pool_axes
 from tests.tournament.pool.pool_jobs import (
     SEEDS,
     die_at_the_second_part,
-    fail_at_the_second_part,
     files_of,
     scored_pool,
 )
@@ -81,7 +76,7 @@ def test_shards_cover_the_seeds_and_start_at_fixed_places() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "5", "a:b", "5:5", "6:5", "-1:5", "0:-1", "0:9223372036854775809", "1:2:3", "²:5"],
+    ["", "a:b", "5:5", "-1:5", "0:9223372036854775809", "1:2:3"],
 )
 def test_impossible_seed_ranges_are_refused(text: str) -> None:
     with pytest.raises(UsageError):
@@ -94,7 +89,7 @@ def test_seed_ranges_reach_up_to_the_last_seed() -> None:
     assert parse_seeds(f"{2**63 - 5}:{2**63}") == (2**63 - 5, 2**63)
 
 
-@pytest.mark.parametrize("text", ["", "x", "-0.1", "1.1", "0.5:0.2", "0:2", "nan", "0.1:nan", "inf"])
+@pytest.mark.parametrize("text", ["x", "1.1", "0.5:0.2", "0.1:nan"])
 def test_impossible_complexities_are_refused(text: str) -> None:
     with pytest.raises(UsageError):
         parse_complexity(text)
@@ -131,15 +126,6 @@ def test_a_pool_holds_what_generator_and_gate_say() -> None:
     assert accepted == list(rows)
     assert len(accepted) >= 7  # the other tests need that many
     assert [program.digest for program in programs(games, "it")] == games["digest"].to_pylist()
-
-
-def test_the_summary_counts_every_candidate(tmp_path: Path) -> None:
-    built = build_pool(tmp_path, SEEDS, workers=1)
-    assert built.candidates == 100
-    assert built.accepted + sum(built.rejected.values()) == 100
-    assert set(built.rejected) <= {"too many moves", "rare phases", "dead branches", "too large"}
-    assert set(built.rejected) <= set(built.broken)
-    assert build_pool(tmp_path, SEEDS, workers=1) == built
 
 
 def test_a_rejected_game_counts_under_every_rule_that_it_breaks() -> None:
@@ -179,19 +165,6 @@ def test_a_game_that_the_machine_can_not_hold_is_rejected(monkeypatch: pytest.Mo
     assert (row["accepted"], row["reason"]) == (False, "too large")
     assert row["moves"] is row["accepted_by"] is row["code"] is row["spec"] is None
     assert {name for name, column in HAS.items() if row[column]} == constructs(generate(3, 0.5))
-
-
-def test_an_illegal_generated_game_is_a_mistake_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "check", lambda _spec: ["Phase 'Setup': nothing is dealt."])
-    taken = re.compile(r"seed (\d+) at complexity 0\.1 gives an illegal game: Phase 'Setup': nothing is dealt\.")
-    with pytest.raises(AssertionError, match=taken) as raised:
-        candidates.judged([(seed, 0.1) for seed in range(100)])
-    monkeypatch.undo()
-    found = taken.search(str(raised.value))
-    assert found is not None
-    verdict = candidates.judged([(int(found[1]), 0.1)])[0].verdict
-    assert verdict is not None
-    assert verdict.accepted
 
 
 def test_files_are_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
@@ -252,7 +225,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("workers", "parts"), [(1, 0), (1, 1), (2, 0), (2, 2)])
+@pytest.mark.parametrize(("workers", "parts"), [(1, 1), (2, 2)])
 def test_a_killed_build_is_finished_by_the_same_command(
     tmp_path: Path, undisturbed: dict[str, bytes], workers: int, parts: int
 ) -> None:
@@ -313,13 +286,6 @@ def test_a_worker_that_dies_is_a_sentence_and_the_good_part_is_kept(
     build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
     build_pool(tmp_path / "b", TWO_BLOCKS, workers=1)
     assert files_of(tmp_path / "a") == files_of(tmp_path / "b")
-
-
-def test_a_mistake_of_ours_keeps_its_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "build_part", fail_at_the_second_part)
-    with pytest.raises(ExecutionError, match="AssertionError: the generator is wrong") as raised:
-        build_pool(tmp_path, TWO_BLOCKS, workers=1)
-    assert "fail_at_the_second_part" in raised.value.__notes__[0]
 
 
 def test_a_full_disk_is_a_sentence_and_the_good_part_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,25 +350,12 @@ def test_a_pool_of_another_schema_version_is_refused(pool: Path, monkeypatch: py
         examine_pool(pool)
 
 
-def test_games_without_a_description_are_not_built_upon(pool: Path) -> None:
-    (pool / "pool.json").unlink()
-    with pytest.raises(StorageError, match=r"has games but no pool\.json"):
-        build_pool(pool, SEEDS, workers=1)
-
-
 def test_an_unfinished_pool_is_not_scored(tmp_path: Path) -> None:
     build_pool(tmp_path, TWO_BLOCKS, workers=1)
     first_games(tmp_path).unlink()
     for command in (lambda: score_pool(tmp_path, "fast", workers=1), lambda: select_games(tmp_path)):
         with pytest.raises(StorageError, match="is not finished"):
             command()
-
-
-def test_workers_and_executors_are_checked_before_anything_is_written(tmp_path: Path) -> None:
-    for arguments in ({"workers": 0}, {"executor": "cloud"}):
-        with pytest.raises(UsageError):
-            build_pool(tmp_path / "pool", SEEDS, **arguments)
-    assert not (tmp_path / "pool").exists()
 
 
 # ------------------------------------------------------------------------------------------------ scores
@@ -462,24 +415,6 @@ def test_after_a_change_of_one_axis_that_one_is_scored_anew(pool: Path, monkeypa
     assert set(new["risk"].to_pylist()) == {7.0}
     assert set(read_points(open_pool(pool)).values[:, list(AXES).index("risk")]) == {7.0}
     assert score_pool(pool, "fast", workers=1).scored == 0
-
-
-def test_some_axes_of_another_version(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    another_version(monkeypatch, "risk")
-    assert score_pool(pool, "fast", ["risk"], workers=1).scored > 0
-    assert score_pool(pool, "fast", ["risk"], workers=1).scored == 0
-    part = read(next((pool / "scores" / "fast" / "another").glob("*.risk.parquet")), SCORES)
-    assert set(part["axes_version"].to_pylist()) == {"another"}
-    assert part["state_space"].null_count == part.num_rows
-    with pytest.raises(StorageError, match="does not have all axes"):
-        select_games(pool)
-
-
-def test_unknown_tiers_and_axes_are_refused(pool: Path) -> None:
-    with pytest.raises(UsageError, match="no tier 'quick'"):
-        score_pool(pool, "quick")
-    with pytest.raises(UsageError, match="no axis 'luck'"):
-        score_pool(pool, "fast", ["risk", "luck"])
 
 
 def test_damaged_scores_are_refused(pool: Path) -> None:
@@ -546,28 +481,6 @@ def test_an_exact_pool_says_which_games_were_too_large(pool: Path) -> None:
     assert f" {too_large} games are too large for the exact tier" in pool_axes(report, report.stats).note
     with pytest.raises(UsageError, match="no tier 'quick': use fast or precise or exact"):
         select_games(pool, 4, "quick")
-
-
-def test_a_benchmark_of_an_earlier_antemill_has_no_exact_scores_and_is_read(pool: Path, tmp_path: Path) -> None:
-    path, benchmark = tmp_path / "bench.parquet", select_games(pool, 3)
-    earlier = msgspec.structs.replace(
-        BENCHMARK, schema=pa.schema([f for f in BENCHMARK.schema if f.name not in BENCHMARK.later])
-    )
-    store.write(path, earlier, benchmark, benchmark["builder"][0].as_py())
-    assert not any("exact" in name for name in pq.read_schema(path).names)
-    assert read_benchmark(path).equals(benchmark)
-    assert benchmark["exact_risk"].null_count == 3
-    wrong = msgspec.structs.replace(BENCHMARK, schema=pa.schema([f for f in earlier.schema if f.name != "fast_risk"]))
-    store.write(path, wrong, benchmark, benchmark["builder"][0].as_py())
-    with pytest.raises(StorageError, match="its columns are not those of benchmark"):
-        read_benchmark(path)
-
-
-def test_precise_scores_of_the_pool_go_into_its_benchmarks(pool: Path) -> None:
-    score_pool(pool, "precise", ["state_space"], workers=1)
-    benchmark = select_games(pool, 3)
-    assert benchmark["precise_state_space"].null_count == 0
-    assert benchmark["precise_risk"].null_count == 3
 
 
 def test_precise_scores_are_taken_over_from_an_earlier_file(

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import random
-import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
-from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.store import GAMES, programs, read
 from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.score import score_pool
@@ -91,36 +84,3 @@ def test_games_of_a_benchmark_are_held_out_also_under_other_names(tmp_path: Path
 def read_digests(benchmark: Path) -> list[str]:
     found: list[str] = read_benchmark(benchmark)["canonical_digest"].to_pylist()
     return found
-
-
-@pytest.mark.parametrize("shares", [(0.5, 0.5, 0.5), (0.5, 0.2, 0.2), (1.5, -0.25, -0.25), (float("nan"), 0.5, 0.5)])
-def test_shares_that_are_none_are_refused(tmp_path: Path, shares: tuple[float, ...]) -> None:
-    with pytest.raises(UsageError, match=r"--train 0\.8 --test 0\.1 --holdout 0\.1"):
-        split_pool(scored_pool(), tmp_path / "split", shares)
-    assert not (tmp_path / "split").exists()
-
-
-def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "split").write_text("")
-    with pytest.raises(StorageError, match="is not a folder"):
-        split_pool(scored_pool(), tmp_path / "split", SHARES)
-
-
-def test_the_command_counts_and_finds_the_benchmark_of_a_run(tmp_path: Path) -> None:
-    pool = Path(shutil.copytree(scored_pool(), tmp_path / "pool"))
-    write_benchmark(pool / "benchmark.parquet", select_games(pool, 3))
-    command = [
-        sys.executable,
-        "-m",
-        "antemill.tournament.cli",
-        "pool",
-        "split",
-        str(pool),
-        "-o",
-        str(tmp_path / "out"),
-        "--json",
-    ]
-    said = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    assert said["benchmark_games"] == 3 <= said["holdout"]
-    assert said["benchmarks"] == [str(pool / "benchmark.parquet")]
-    assert Counter({name: said[name] for name in SIDES}) == Counter(sides_of(tmp_path / "out").values())

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from antemill.engine.builder.caps import Caps
 from antemill.engine.storage import places
 from antemill.tournament.cli.entry import run
-from antemill.tournament.pool import build, candidates, score, scoring, spans, work
+from antemill.tournament.pool import build, candidates, score, spans, work
 from antemill.tournament.pool.candidates import Candidate
-from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.spans import Span
 from tests.engine.storage.stores import BusyStore
 from tests.tournament.pool.pool_jobs import files_of
@@ -151,8 +148,6 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
     [
         (build, "numba_version", "0.1", "another numba"),
         (build, "builder_hash", "feedbeef", "another builder"),
-        (build, "machine", "feedbeef", "another instruction set"),
-        (score, "numba_version", "0.1", "another numba"),
         (score, "version_of", "feedbeef", "another version of the axes"),
     ],
 )
@@ -175,71 +170,3 @@ def test_a_worker_with_other_packages_is_refused(
     assert f"a worker has {words} (" in sentence
     assert f"than the command that started it ({value}): install the same" in sentence
     assert not [name for name in files_of(tmp_path) if "parts" in name]
-
-
-def test_files_say_what_they_are_and_have_one_group_of_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    document(capsys, "pool", "build", str(tmp_path), "--seeds", "0:20", *QUICK)
-    settings = open_pool(tmp_path).settings
-    for folder in ("candidates", "games"):
-        metadata = pq.read_metadata(tmp_path / folder / Span(0, 20).file)
-        header = json.loads(metadata.metadata[b"antemill"])
-        assert (header["kind"], header["version"]) == (folder, settings.schema)
-        assert (header["builder"], header["machine"]) == (settings.builder, settings.machine)
-        assert header["gate"] == settings.gate
-        assert metadata.num_row_groups == 1
-
-
-@pytest.mark.usefixtures("_small_shards")
-def test_the_next_shard_of_a_store_is_read_while_this_one_is_played(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    document(capsys, "pool", "build", STORE, "--seeds", "112:144", *QUICK)
-    first, second = sorted(name.removeprefix("games/") for name in stored() if name.startswith("games/"))
-    read: dict[str, threading.Event] = {first: threading.Event(), second: threading.Event()}
-    get, score_game = places.Place.read, scoring.score_game
-    played: list[bool] = []
-
-    def announce(folder: places.Place, file: str) -> bytes:
-        if file.startswith("games/"):
-            read[file.removeprefix("games/")].set()
-        return get(folder, file)
-
-    def play(*arguments: Any) -> Any:
-        played.append(read[second].wait(60))  # of the first shard, whose games are played first
-        return score_game(*arguments)
-
-    monkeypatch.setattr(places.Place, "read", announce)
-    monkeypatch.setattr(scoring, "score_game", play)
-    document(capsys, "pool", "score", STORE, "--only", "state-space", *QUICK)
-    assert played
-    assert all(played)
-
-
-def test_the_last_seeds_that_there_are_make_a_pool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    seeds = f"{2**63 - 3}:{2**63}"
-    assert document(capsys, "pool", "build", str(tmp_path), "--seeds", seeds, *QUICK)["candidates"] == 3
-    assert document(capsys, "pool", "score", str(tmp_path), *QUICK)["games"] <= 3
-    assert document(capsys, "pool", "stats", str(tmp_path))["seeds"] == [2**63 - 3, 2**63]
-
-
-def test_a_run_needs_a_folder_of_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
-    sentence = complaint(capsys, "run", "--seeds", "0:4", "--out", "s3://bucket/run")
-    assert "not s3://bucket/run: build the pool there with `antemill pool build`" in sentence
-
-
-def test_scores_that_a_lost_worker_has_joined_are_not_joined_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As on a cluster, which does a job again if the worker is lost after its last write."""
-    document(capsys, "pool", "build", str(tmp_path), "--seeds", "0:12", *QUICK)
-
-    def twice(*arguments: Any) -> int:
-        first = scoring.join_scores(*arguments)
-        before = files_of(tmp_path)
-        assert scoring.join_scores(*arguments) == first
-        assert files_of(tmp_path) == before
-        return first
-
-    monkeypatch.setattr(score, "join_scores", twice)
-    scored = document(capsys, "pool", "score", str(tmp_path), "--only", "state-space", *QUICK)
-    assert scored["games"] == scored["scored"] > 0

@@ -108,17 +108,6 @@ def test_limits_that_do_not_fit_are_refused(limits: Limits, words: str) -> None:
         select_games(scored_pool(), 4, limits=limits)
 
 
-def test_a_game_is_pinned_or_excluded_once() -> None:
-    one, two = read_points(open_pool(scored_pool())).seeds[:2].tolist()
-    for limits, words in (
-        (Limits(pinned=(one,), excluded=(one,)), f"game {one} is pinned and excluded"),
-        (Limits(pinned=(one, one)), "a game is pinned twice"),
-        (Limits(pinned=(one, two)), "2 games are pinned, more than the 1 to select"),
-    ):
-        with pytest.raises(UsageError, match=words):
-            select_games(scored_pool(), 1, limits=limits)
-
-
 def test_pinned_games_come_first_and_the_others_stay_far_from_them() -> None:
     line = np.array([[0.0], [1.0], [2.0], [9.0], [10.0]])
     assert farthest_points(line, 3).tolist() == [2, 4, 0]  # 2 is nearest to the mean

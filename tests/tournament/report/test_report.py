@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from antemill.axes import AXES
@@ -28,7 +27,6 @@ from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.select import select_games
 from antemill.tournament.pool.stats import PoolReport, examine_pool
 from antemill.tournament.report import pool_report
-from antemill.tournament.report.pool_tables import correlations, pool_axes
 from antemill.tournament.statistics.figures_axes import DOTS
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet
 from tests.tournament.pool.pool_jobs import scored_pool
@@ -96,58 +94,6 @@ def test_the_page_is_well_formed_and_refers_to_nothing_outside() -> None:
 
 def test_the_page_depends_on_the_pool_alone() -> None:
     assert report() == report()
-
-
-def test_a_benchmark_that_was_played_twice_has_the_errors_of_its_axes() -> None:
-    selected, random, errors = select_games(scored_pool(), 5), np.random.default_rng(1), []
-    title = "Axes of the benchmark&#x27;s 5 games and of the paper&#x27;s 50"
-    for prefix, twice in (("precise_", False), ("precise_again_", True)):
-        for axis in AXES:
-            drawn = np.arange(5.0) + twice * 0.1 * random.normal(size=5)
-            errors.append(f"{np.sqrt(np.mean((drawn - np.arange(5.0)) ** 2) / 2):.3f}")
-            place = selected.column_names.index(f"{prefix}{axis}")
-            selected = selected.set_column(place, selected.field(place), pa.array(drawn, pa.float64()))
-        page = pool_report(examine_pool(scored_pool()), selected)
-        block = page[page.rindex(title) :].partition("</table>")[0]
-        assert ("reliability" in block) == twice
-    assert all(error in block for error in errors[len(AXES) :])
-
-
-def test_everything_asked_for_is_on_the_page() -> None:
-    parsed = Page(report(5))
-    games = examine_pool(scored_pool()).built.accepted
-    assert parsed.count("circle") == games
-    assert parsed.count("circle", "chosen") == 5
-    assert parsed.count("svg") == 7 + 6
-    assert parsed.count("path", "cut") == 12 + 12
-    assert parsed.count("path", "mark") == 2 * 6 * 5
-    assert "Distributions of the axes (figure 2)" in parsed.text
-    assert "5 games; axes: the selected games, fast tier." in parsed.text  # they have no precise scores
-    heated = [
-        kind for tag, found in parsed.found if tag == "td" and "heat" in (kind := (found.get("class") or "").split())
-    ]
-    assert len(heated) == 2 * 6 * 6
-    assert parsed.count("table", "sortable") == 9
-    assert parsed.count("select") == 2
-    assert parsed.count("option") == 12
-    for words in ("12,351", "16.2%", "3.31", "0.65", "rare phases", "precise".title()):
-        assert words in parsed.text
-
-
-def test_the_table_lists_the_selected_games_in_order() -> None:
-    benchmark = select_games(scored_pool(), 4)
-    text = pool_report(examine_pool(scored_pool()), benchmark)
-    table = text[text.index("The selected games</h2>") :].partition("</table>")[0]
-    rows = re.findall(r"<tr>(<th scope=\"row\".*?)</tr>", table)
-    assert len(rows) == 4
-    for i, (row, seed, digest) in enumerate(
-        zip(rows, benchmark["seed"].to_pylist(), benchmark["digest"].to_pylist(), strict=True), 1
-    ):
-        cells = re.findall(r">([^<>]*)</t[hd]>", re.sub(r"</?a[^>]*>", "", row))
-        assert f'<a href="#game-{seed}">{seed}</a>' in row
-        assert cells[:2] == [str(i), str(seed)]
-        assert cells[-1] == digest[:12]
-        assert len(cells) == 6 + 12 + 1
 
 
 def test_every_selected_game_is_linked_to_its_rulebook_and_to_its_first_playout() -> None:
@@ -259,19 +205,6 @@ def test_text_is_escaped() -> None:
     assert "alert(1)</" not in text
 
 
-def test_colours_of_a_heat_map_grow_with_the_figure_up_to_the_full_one() -> None:
-    row: list[Cell] = [0.5, -0.25, 0.05, 3.0, None]
-    html = html_table(Sheet("s", "S", [Column(f"c{i}", "c", heat=0.5) for i in range(5)], [row, row]))
-    cells = re.findall(r'style="--share: (\d+)%" class="([^"]*)" data-key="([^"]*)"', html)
-    assert cells[4:] == cells[:4]
-    assert [(int(share), kind) for share, kind, _ in cells[:4]] == [
-        (100, "heat plus"),
-        (50, "heat minus"),
-        (10, "heat plus"),
-        (100, "heat plus"),
-    ]
-
-
 def test_figures_sort_by_their_full_value_and_places_beside_them() -> None:
     cells: list[Cell] = [-0.123456, None, Missing("why"), Placed("∞ above b"), Placed("∞ below b"), 1234, 0.5, True]
     columns = [Column("t", "t", "text"), *(Column(f"c{i}", "c", "share" if i == 6 else "number") for i in range(8))]
@@ -287,44 +220,3 @@ def test_figures_sort_by_their_full_value_and_places_beside_them() -> None:
         ("True", "yes"),
     ]
     assert html.count('title="') == html.count('title="why"') == 1
-
-
-@pytest.mark.parametrize(
-    ("place", "key"),
-    [
-        ("∞ above below", "Infinity"),
-        ("∞ above one (+55 in its own group)", "Infinity"),
-        ("∞ below above", "-Infinity"),
-        ("\N{MINUS SIGN}∞", "-Infinity"),
-        ("no result connects it with above", "-Infinity"),
-        ("no chain of wins leads to ∞ or back", "-Infinity"),
-    ],
-)
-def test_places_sort_by_what_they_say_whatever_players_are_called(place: str, key: str) -> None:
-    html = html_table(Sheet("s", "S", [Column("t", "t", "text"), Column("c", "c")], [["x", Placed(place)]]))
-    assert f'data-key="{key}">{place}<' in html
-
-
-def test_an_axis_that_others_determine_is_inflated_infinitely() -> None:
-    pool = examine_pool(scored_pool())
-    assert pool.stats is not None
-    stats = msgspec.structs.replace(pool.stats, vif=dict.fromkeys(AXES, float("inf")))
-    assert '<td data-key="Infinity">∞</td>' in sheet_section(pool_axes(pool, stats)).html
-    assert correlations("all", stats).column("state_space") == [row[0] for row in stats.correlation]
-
-
-def test_a_scored_pool_without_a_benchmark_shows_its_axes_and_claims_no_selection() -> None:
-    text = pool_report(examine_pool(scored_pool()), None)
-    page = Page(text)
-    titles = re.findall(r"<h2[^>]*>([^<]*)</h2>", text)
-    assert titles[:2] == ["The pool", "Distributions"]
-    assert {"Correlations", "Acceptance", "By complexity"} < {*titles}
-    assert not re.search("<dt>Selected|selected games|a selected one|>benchmark<", text)
-    assert page.count("circle") == len(examine_pool(scored_pool()).points.seeds)  # type: ignore[union-attr]
-
-
-def test_a_page_of_a_benchmark_opens_with_the_benchmark() -> None:
-    text = pool_report(examine_pool(scored_pool()), select_games(scored_pool(), 3))
-    labels = re.findall("<dt>([^<]*)</dt>", text)
-    assert labels[:1] == ["Selected"]
-    assert labels[-2:] == ["Accepted", "Candidates"]

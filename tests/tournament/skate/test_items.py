@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote_plus
 
 import pytest
 
-from antemill.llm import CallStore, Request, conversation
+from antemill.llm import CallStore, conversation
 from antemill.tournament.runs import start_run
 from antemill.tournament.runs.browse import OpenRun, opened
 from antemill.tournament.runs.lists import facets, selected
 from antemill.tournament.skate.kind import skate_type
-from antemill.tournament.skate.report import overview_of
 from tests.tournament.skate.skaters import rules, skater, write_config
 
 SKILLS = {"a": 0.95, "ab": 0.4}  # one name begins with the other
-
-
-def stumbling(name: str, skill: float) -> Callable[[Request], str]:
-    """Each round first something without a program, then a question with too few wrong answers, then one to accept."""
-    play = skater(name, skill)
-
-    def answer(request: Request) -> str:
-        attempt = request.sample.split("/")[-2]
-        if request.purpose == "question" and attempt == "0":
-            return "I have no idea, sorry."
-        if request.purpose == "distractors" and attempt == "1":
-            return json.dumps(["only", "two"])
-        return play(request)
-
-    return answer
-
-
-@pytest.fixture(name="run")
-def _run(tmp_path: Path) -> Iterator[OpenRun]:
-    config = write_config(tmp_path, SKILLS, rounds=2, strategy="full")
-    with start_run(skate_type(rules), config, tmp_path / "run") as session:
-        session.run(quiet=True, scripts={name: stumbling(name, skill) for name, skill in SKILLS.items()})
-    with opened(tmp_path / "run") as found:
-        yield found
 
 
 def details(run: OpenRun, what: str) -> dict[str, dict[str, Any]]:
@@ -139,20 +110,3 @@ def test_a_slot_that_stayed_empty_and_a_game_upon_a_game(tmp_path: Path) -> None
         old = run.item("answer/1/b")
         assert (old["setter"], old["question_item"]) == ("a", None)
         assert old["variants"]
-
-
-def test_numbers_of_questions_are_those_of_the_lists_that_they_lead_to(run: OpenRun) -> None:
-    rows = list(run.rows())
-    place = r'#/list\?what=set&amp;setter=([^"&]+)&amp;outcome=accepted">(\d+)<'
-    found = re.findall(place, "".join(overview_of(run.path).body))
-    assert {setter for setter, _ in found} == {row["setter"] for row in rows if row["outcome"] == "accepted"}
-    for setter, shown in found:
-        wanted = {"what": ["set"], "setter": [unquote_plus(setter)], "outcome": ["accepted"]}
-        assert len(selected(rows, wanted)) == int(shown)
-
-
-def test_a_question_in_a_list_begins_with_what_it_does(run: OpenRun) -> None:
-    for row in run.rows():
-        assert row["question"]
-        assert "\n" not in row["question"]
-        assert not row["question"].startswith("import")

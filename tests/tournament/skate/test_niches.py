@@ -17,7 +17,7 @@ from antemill.tournament.skate import niches
 from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.skate.options import sensitive
 from antemill.tournament.skate.results import Game
-from antemill.tournament.skate.sampling import Score, option_orders, option_sets
+from antemill.tournament.skate.sampling import Score
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.test_results import question
@@ -37,11 +37,6 @@ def test_discriminatory_questions_and_niches_of_each_setter() -> None:
     assert niches.niches(game(), None)[0].niches is None
 
 
-def test_figure_10_has_the_clusters_with_several_questions() -> None:
-    found = niches.largest(game(), [1, 2, 2, 3, 2])
-    assert [[one.number for one in some] for some in found] == [[2, 3, 5]]
-
-
 def test_failed_attempts_are_counted_by_rule_and_reason() -> None:
     reasons = ["not verifiable: it fails (NameError: x)", "not verifiable: it fails (ValueError)"]
     reasons += ["not unique enough: its distance to your question 3 is 0.1", "not enough distractors: no JSON array"]
@@ -52,16 +47,6 @@ def test_failed_attempts_are_counted_by_rule_and_reason() -> None:
         ("a", "not unique enough", ""): 1,
         ("a", "not enough distractors", "no JSON array"): 1,
     }
-
-
-def test_fixed_sets_and_orders_differ() -> None:
-    sets = option_sets(7, 9)
-    assert len({frozenset(one) for one in sets}) == len(sets) == 10
-    assert all(0 in one and len(one) == 4 for one in sets)
-    assert len(option_sets(7, 4)) == 4
-    orders = option_orders(7, sets[0])
-    assert len(set(orders)) == len(orders) == 10
-    assert {frozenset(one) for one in orders} == {frozenset(sets[0])}
 
 
 def row(number: int, correct: list[int]) -> dict[str, Any]:
@@ -118,20 +103,3 @@ def test_figure_8_of_a_game(tmp_path: Path) -> None:
     assert command(["report", str(tmp_path / "run")]) == 0
     page = (tmp_path / "run/report.html").read_text()
     assert all(re.search(f">{title}<", page) for title in ("Fixed options", "Clusters", "Discriminatory questions"))
-
-
-def test_failed_attempts_of_a_game(tmp_path: Path) -> None:
-    """One player's programs fail, and its slots stay empty."""
-
-    def failing(request: Request) -> str:
-        return "[nothing]\n1 / 0" if request.purpose == "question" else skater("ace", 1.0)(request)
-
-    scripts = {"ace": skater("ace", 0.9), "bad": failing}
-    path = skaters.write_config(tmp_path, dict.fromkeys(scripts, 0.9), rounds=2)
-    path.write_text("[limits]\nfallbacks = 0\n" + path.read_text())
-    with start_run(skate_type(rules), path, tmp_path / "run") as session:
-        session.run(quiet=True, scripts=scripts)
-    assert command(["skate", "analyze", str(tmp_path / "run")]) == 0
-    assert pq.read_table(tmp_path / "run/tables/failures.parquet").drop(["note"]).to_pylist() == [
-        {"setter": "bad", "rule": "not verifiable", "why": "it fails", "failed": 6, "share": 1.0}
-    ]

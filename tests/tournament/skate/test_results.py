@@ -14,20 +14,14 @@ import pyarrow.parquet as pq
 import pytest
 from msgspec.structs import replace
 
-from antemill.engine.errors import UsageError
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.embedding import TokenHash, pairwise
+from antemill.tournament.embedding import TokenHash
 from antemill.tournament.runs import start_run
-from antemill.tournament.skate import analyze, embedders, pooled, results
-from antemill.tournament.skate.analyze import charts_of, examine
-from antemill.tournament.skate.calibrate import calibrate
-from antemill.tournament.skate.config import EmbedderTable
+from antemill.tournament.skate import embedders, pooled, results
 from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.skate.results import Asked, Game, Question
 from antemill.tournament.skate.sampling import Score
-from antemill.tournament.skate.tables import STATISTICS
 from antemill.tournament.statistics.trueskill import Rating, rate_matches
-from tests.tournament.charts.drawn import elements, texts
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import SHAPES, rules, skater
 
@@ -152,34 +146,6 @@ def test_s8_planted_skills_are_ranked() -> None:
         assert stable.high[0] < stable.low[1]  # low and ace, in every order
 
 
-def test_s13_orders_are_compared_at_the_same_level() -> None:
-    """The weakest first is an order like others, though it raises all ratings."""
-    names = [f"p{i}" for i in range(8)]
-    random, chances = np.random.default_rng(3), np.linspace(0.3, 0.9, 8)
-    scores = {
-        n: {name: Score(int(random.binomial(40, p)), 40) for name, p in zip(names, chances, strict=True)}
-        for n in range(1, 51)
-    }
-    game = Game(players=tuple(names), questions=[question(n, names[n % 8], n // 8 + 1) for n in scores], scores=scores)
-    mu, stable = results.rate(game, "relative").average()[:, 0], results.order_stability(game, "relative")
-    assert ((stable.low - 0.5 < mu) & (mu < stable.high + 0.5)).all()
-    assert (stable.high - stable.low).max() < 4.0
-
-
-def test_s13_weaker_players_tell_stronger_ones_apart_and_adding_players_keeps_the_order() -> None:
-    game = planted()
-    weaker = results.without(game, ["low"])
-    assert {q.setter for q in weaker.questions} == {"low"}
-    assert [game.players[i] for i in np.argsort(-results.rate(weaker, "relative").final[:, 0])] == [
-        "ace",
-        "mid",
-        "low",
-    ]
-    first, second = results.added(game, [("low", "mid"), ("low", "mid", "ace")], "relative")
-    assert first["mid"][0] > first["low"][0]
-    assert second["ace"][0] > second["mid"][0] > second["low"][0]
-
-
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("skate")
@@ -214,28 +180,6 @@ def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pyt
     assert {name: Path(name).read_bytes() for name in first} == first
 
 
-def test_players_stand_by_their_rating_with_one_colour_in_all_tables_and_figures(finished: Path) -> None:
-    """Their order changes nothing that is computed: ratings are those of the order in which they are configured."""
-    found, _ = examine(finished)
-    order = sorted(SKILLS, key=SKILLS.__getitem__, reverse=True)
-    assert order != list(SKILLS)
-    sheets = {sheet.name: sheet for sheet in STATISTICS.tables(found)}
-    for name in ("ratings", "skills", "niches", "self_preference", "options"):
-        assert [row[0] for row in sheets[name].rows] == order, name
-    matrix = results.self_preference(found.game)
-    best = [list(SKILLS).index(name) for name in order]
-    assert [row[1] for row in sheets["self_preference"].rows] == matrix[best, best[0]].tolist()
-    ratings = dict(zip(SKILLS, results.rate(found.game, "relative").average()[:, 0].tolist(), strict=True))
-    assert sheets["ratings"].column("relative_mu") == [ratings[name] for name in order]
-    for name, chart in charts_of(found).items():
-        for panel in chart.panels:
-            legend = [text for text in texts(panel, "name") if text in SKILLS]
-            assert legend in (order, order * 2, []), name  # heat maps name their rows and columns
-            marks = {title.text.split(":")[0].split(",")[0]: one.get("class", "").split()[1:2]
-                     for one in elements(panel, "circle") for title in one if title.text}  # fmt: skip
-            assert all(marks[player] == [f"s{order.index(player)}"] for player in order if player in marks), name
-
-
 def test_s7_ratings_of_a_finished_game_may_be_made_otherwise(tmp_path: Path, finished: Path) -> None:
     """[rating] may change in a run that exists: nothing is asked, and tables, page and leaderboard follow."""
     assert command(["skate", "analyze", str(finished)]) == 0
@@ -255,88 +199,12 @@ def test_s7_ratings_of_a_finished_game_may_be_made_otherwise(tmp_path: Path, fin
     assert pooled_board.sheet.column("relative_mu") == [row["relative_mu"] for row in after]
 
 
-def test_s13_weaker_setters_and_players_who_join() -> None:
-    game = planted()
-    assert results.weakest_first(game) == ("low", "mid", "ace")
-    counts, ratings = results.by_weaker_setters(game)
-    assert counts == [1, 2, 3]
-    assert ratings.shape == (3, 3, 2)
-    for step in ratings:
-        assert step[1, 0] > step[2, 0] > step[0, 0]  # ace, mid, low
-    assert ratings[2] == pytest.approx(results.rate(game, "relative").average())
-    assert results.joining(game, "relative") == []
-    four = Game(
-        players=(*game.players, "new"),
-        questions=game.questions,
-        scores={number: scores | {"new": Score(20, 40)} for number, scores in game.scores.items()},
-    )
-    (first, steps), (second, others) = results.joining(four, "relative")
-    assert (first, second) == (["mid", "ace"], ["ace", "mid"])
-    assert [set(step) for step in steps] == [{"low", "new"}, {"low", "new", "mid"}, set(four.players)]
-    assert set(others[1]) == {"low", "new", "ace"}
-    assert steps[2]["ace"][0] > steps[2]["mid"][0] > steps[2]["new"][0] > steps[2]["low"][0]
-
-
 def test_s6_sensitivity_to_order_and_choice_of_options() -> None:
     asked = [Asked(1, "a", (0, 1, 2, 3), True), Asked(1, "a", (1, 0, 2, 4), False), Asked(1, "a", (0, 4, 3, 2), True)]
     first, second = results.sensitivity(asked, ("a", "b"))
     assert first.by_place == [1.0, 0.0, None, None]
     assert first.by_set == pytest.approx(np.std([1 / 2, 2 / 3, 1.0, 1 / 2]))  # shown with 1, 2, 3, 4
     assert (second.by_place, second.by_set) == ([None] * 4, None)
-
-
-def test_several_games_beside_each_other(finished: Path, tmp_path: Path) -> None:
-    (tmp_path / "b").mkdir()
-    path = skaters.write_config(tmp_path / "b", SKILLS, rounds=2, strategy="no-info")
-    with start_run(skate_type(rules), path, tmp_path / "other") as session:
-        session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
-    assert command(["skate", "analyze", str(finished), "--beside", str(tmp_path / "other"), "--json"]) == 0
-    for name in ("games_relative", "games_absolute", "games_progress"):
-        assert "(other)" in (finished / f"figures/{name}.svg").read_text()
-
-
-def test_skate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], finished: Path) -> None:
-    assert command(["skate", "status", str(finished), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["done"] == 9 + 27
-    path = skaters.write_config(tmp_path, SKILLS, rounds=2)
-    assert command(["skate", "run", str(path), "--dry-run", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["items"] == 2 * 3 + 2 * 3 * 3  # questions of two rounds, and all players' answers
-    assert {row["model"] for row in document["models"]} == set(SKILLS)
-    assert command(["skate", "analyze", str(tmp_path / "nowhere")]) == 2
-    path.write_text("[skate]\nrounds = 0\n[players.a]\nmodel = 'a'\n")
-    assert command(["skate", "run", str(path), "--out", str(tmp_path / "x")]) == 2
-    assert capsys.readouterr().err.count("\n") == 2
-
-
-def test_s5_calibration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source, figure = tmp_path / "programs.jsonl", tmp_path / "distances.svg"
-    codes = [shape.format(n=n, m=4) for shape in SHAPES for n in (5, 6)]
-    source.write_text("\n".join(json.dumps({"code": code}) for code in codes))
-    assert command(["skate", "calibrate", str(source), "--figure", str(figure), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert (document["embedder"], document["questions"], document["pairs"]) == ("token-hash-1", 16, 120)
-    assert document["proposed"] == document["percentiles"]["1.0"]
-    assert document["current"] == 0.336
-    assert figure.read_bytes().startswith(b"<?xml")
-    vectors = asyncio.run(TokenHash().embed(codes))
-    assert document["percentiles"]["50.0"] == pytest.approx(np.percentile(pairwise(vectors), 50.0))
-    assert command(["skate", "calibrate", str(source)]) == 0
-    assert "Proposed threshold" in capsys.readouterr().out
-
-
-def test_s5_calibration_refuses_what_it_can_not_use(tmp_path: Path) -> None:
-    path = tmp_path / "few.jsonl"
-    path.write_text('{"code": "1"}\n')
-    with pytest.raises(UsageError, match="at least ten"):
-        calibrate(path, EmbedderTable())
-    path.write_text('{"text": "1"}\n')
-    with pytest.raises(UsageError, match='the field "code"'):
-        calibrate(path, EmbedderTable())
-    with pytest.raises(UsageError, match="cannot read"):
-        calibrate(tmp_path / "none.jsonl", EmbedderTable())
-    with pytest.raises(UsageError, match="no game of SKATE"):
-        calibrate(tmp_path, EmbedderTable())
 
 
 def served(monkeypatch: pytest.MonkeyPatch, working: bool) -> list[list[str]]:
@@ -386,11 +254,3 @@ def test_s5_an_embedder_that_can_not_be_had_leaves_clusters_out_and_says_why(
     assert {row["cluster"] for row in rows} == {None}
     assert "No clusters: the embedder at https://api.openai.com" in (finished / "tables/questions.md").read_text()
     assert not (finished / "vectors.parquet").exists()
-
-
-def test_s13_nothing_to_analyse_yet(tmp_path: Path) -> None:
-    path = skaters.write_config(tmp_path, {"mute": 0.5}, rounds=1)
-    with start_run(skate_type(rules), path, tmp_path / "run") as session:
-        session.run(quiet=True, scripts={"mute": lambda _request: "..."})
-    with pytest.raises(UsageError, match="no question in"):
-        analyze.analyze(tmp_path / "run")

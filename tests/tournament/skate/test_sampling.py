@@ -65,11 +65,6 @@ def test_s6_recorded_runs(step: int, answers: str, correct: int, asked: int) -> 
             estimate(series[:-1], Sampling(step=step, least=step))
 
 
-def test_s6_all_runs_are_there() -> None:
-    assert len(RUNS) == 24
-    assert Counter(run[0] for run in RUNS) == {5: 8, 10: 8, 20: 8}
-
-
 @pytest.mark.parametrize(("percent", "smallest"), SMALLEST.items())
 def test_s6_smallest_number_that_settles(percent: int, smallest: int) -> None:
     """The deviation at a share p falls below 1/20 where N > 400 p (1 - p), with equality not enough."""

@@ -82,12 +82,6 @@ def test_replies_without_a_solved_game(reply: str, why: str) -> None:
         asyncio.run(SolvedGame().make(ask(reply), brief()))
 
 
-def test_too_large_a_game_is_not_solved() -> None:
-    draft = asyncio.run(SolvedGame().make(ask('{"seed": 7, "complexity": 1, "ask": "ahead"}'), brief()))
-    with pytest.raises(InvalidQuestionError, match="more than 20,000 positions"):
-        asyncio.run(SolvedGame().validate(draft))
-
-
 def walked(world: dict[str, Any]) -> tuple[dict[tuple[int, int], str], int, int, str]:
     """The ant's walk a second time, from the words of the question alone: cells, place and the way it faces."""
     text = ant.described(ant.parse_world(json.dumps(world)))
@@ -133,35 +127,6 @@ def test_the_ants_walk_is_what_its_question_says(world: dict[str, Any]) -> None:
         assert len({right, *options}) == 10
         assert asyncio.run(task.options(ask("unused"), draft_, right)) == options
         assert f"A) {right}\nB) {options[0]}" in task.prompt(draft_.text, [right, *options[:3]])
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"width": 3}, "Expected `int` >= 4"),
-        ({"steps": 501}, "Expected `int` <= 500"),
-        ({"start": [5, 0]}, "a place is outside of the grid"),
-        ({"rules": {"calm white": ["black", "right", "calm"]}}, "the rules are not those for calm black, calm white"),
-        ({"rules": {**ANT["rules"], "calm black": ["pink", "left", "calm"]}}, "unknown colour or state"),  # type: ignore[dict-item]
-        ({"rules": {**ANT["rules"], "calm black": ["white", "up", "calm"]}}, "up"),  # type: ignore[dict-item]
-        ({"ask": "count pink"}, "neither"),
-        ({"colours": ["white", "white"]}, "twice"),
-        ({"painted": [[0, 0, "pink"]]}, "a painted cell has an unknown colour"),
-        ({"more": 1}, "unknown field"),
-    ],
-)
-def test_worlds_that_are_none(change: dict[str, Any], why: str) -> None:
-    with pytest.raises(InvalidQuestionError) as caught:
-        asyncio.run(AntWorld().make(ask(json.dumps({**ANT, **change})), brief()))
-    assert why in caught.value.reason
-    assert not caught.value.unread
-
-
-@pytest.mark.parametrize("reply", ["", "no world", "{" * 5000, '{"width": 5}'])
-def test_replies_without_a_world(reply: str) -> None:
-    with pytest.raises(InvalidQuestionError, match="no JSON object with a world") as caught:
-        asyncio.run(AntWorld().make(ask(reply), brief()))
-    assert caught.value.unread
 
 
 SUMS = """
@@ -242,25 +207,6 @@ def test_a_changed_task_is_refused_when_a_game_goes_on(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SUMS + "\n# another one\n")
     with pytest.raises(UsageError, match="was changed since the game began"):
         users_task(table, tmp_path, materials)
-
-
-@pytest.mark.parametrize(
-    ("task", "sentence"),
-    [
-        ("sum", "there is no task"),
-        ("solved-games", 'did you mean "solved-game"?'),
-        ("mine.py:Nothing", "the task mine.py has no function 'Nothing' that makes a task"),
-        ("none.py:Sums", "none.py"),
-        ("mine.py:Half", "the task Half has no judged, make, validate, options, prompt, judge: add it"),
-        ("nowhere:Sums", "cannot load the task nowhere (ModuleNotFoundError"),
-    ],
-)
-def test_tasks_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str], task: str, sentence: str) -> None:
-    (tmp_path / "mine.py").write_text(SUMS)
-    path = tmp_path / "skate.toml"
-    path.write_text(f'[skate]\nrounds = 1\ntask = "{task}"\n[players.a]\nbot = "novice"\n')
-    assert command(["skate", "run", str(path), "--out", str(tmp_path / "run")]) != 0
-    assert sentence in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize("task", ["ant-world", "solved-game"])

@@ -1,13 +1,9 @@
 """What the server says of runs: the same as the command line, page by page, and of nothing else."""
 
-import asyncio
-import errno
 import json
-import os
 import shutil
 import sqlite3
 import zlib
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,31 +11,15 @@ from urllib.parse import quote
 
 import pytest
 
-from antemill.engine.errors import StorageError
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.runs.lock import locked
 from antemill.tournament.runs.status import read_status
-from antemill.tournament.view.service import named, opened, with_follower
+from antemill.tournament.view.service import opened
 from antemill.tournament.view.watch import SLICE, Watched
-from tests.tournament.cards.tournament_runs import records_of, run_cup, thoughtful, write_cup
+from tests.tournament.cards.tournament_runs import records_of
 from tests.tournament.view.asking import Asked, asked
 
-PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
 KEY = "sk-a-made-up-key"
-
-
-@pytest.fixture(scope="module", name="cup")
-def _cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("home")
-    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 3', PLAYERS)
-    run_cup(config, home / "cup", {"m": thoughtful})
-    return home / "cup"
-
-
-@pytest.fixture(name="server")
-def _server(cup: Path) -> Iterator[Asked]:
-    with asked(cup) as found:
-        yield found
 
 
 def command_lists(capsys: pytest.CaptureFixture[str], cup: Path, *options: str) -> list[dict[str, Any]]:
@@ -74,16 +54,6 @@ def test_a_list_is_the_one_of_the_command_line(
     assert [{name: row[name] for name in one} for one, row in zip(wanted, found["rows"], strict=True)] == wanted
     pages = [server.json(f"/api/runs/cup/items?{query}&offset={at}&limit=5")["rows"] for at in range(0, 40, 5)]
     assert [row["item"] for page in pages for row in page] == [one["item"] for one in wanted]
-
-
-def test_a_list_is_sorted_both_ways(server: Asked, cup: Path) -> None:
-    payoffs = [record.row["payoff"] for record in records_of(cup)]
-    up, down = (server.json(f"/api/runs/cup/items?sort={sort}")["rows"] for sort in ("payoff", "-payoff"))
-    assert [row["payoff"] for row in up] == sorted(payoffs)
-    assert [row["payoff"] for row in down] == sorted(payoffs, reverse=True)
-    counts = server.json("/api/runs/cup/items?f.about=kuhn")["facets"]
-    assert counts["about"] == {"kuhn": 18, "leduc": 18}
-    assert counts["players"] == {"m": 24, "rnd": 24, "l1": 24}
 
 
 def test_an_item_has_what_was_sent_and_received(server: Asked, cup: Path) -> None:
@@ -183,95 +153,6 @@ def test_before_all_is_read_a_page_of_the_plan_is_there(cup: Path) -> None:
         run.close()
 
 
-def test_a_run_begun_anew_is_another_one(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    folder = home / "cup"
-    run_cup(write_cup(home, 'games = ["kuhn"]\nmatches_per_seat = 1', PLAYERS), folder, {"m": thoughtful})
-    with asked(folder) as server:
-        assert server.json("/api/runs/cup/items")["total"] == 6
-        before = server.json("/api/changes")
-        for path in folder.iterdir():
-            path.unlink()
-        [gone] = server.json("/api/runs")
-        assert "is gone" in gone["problem"]
-        answer = server.get("/api/runs/cup/items")
-        assert (answer.status_code, "is gone" in answer.json()["error"]) == (503, True)
-        run_cup(write_cup(home, 'games = ["leduc"]\nmatches_per_seat = 2', PLAYERS), folder, {"m": thoughtful})
-        found = server.json("/api/runs/cup/items")
-        assert (found["total"], {row["about"] for row in found["rows"]}) == (12, {"leduc"})
-        assert server.json("/api/runs")[0]["problem"] == ""
-        assert server.json("/api/changes") != before
-
-
-def test_a_file_that_is_damaged_and_put_back_is_read_again(cup: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "cup"
-    shutil.copytree(cup, folder)
-    database, kept = folder / "run.sqlite", folder / "kept"
-    with asked(folder) as server:
-        assert server.json("/api/runs")[0]["problem"] == ""
-        database.rename(kept)
-        database.write_bytes(b"no database" * 1_000)
-        problems = [server.json("/api/runs")[0]["problem"] for _ in range(2)]
-        assert problems[0] == problems[1]
-        assert "is not a database" in problems[0]
-        assert server.get("/api/runs/cup/items").status_code == 503
-        kept.rename(database)
-        assert server.json("/api/runs")[0]["problem"] == ""
-        assert server.json("/api/runs/cup/items")["total"] == 36
-
-
-def test_a_file_in_the_place_of_a_run_is_a_problem_of_this_run_alone(cup: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "bad"
-    shutil.copytree(cup, folder)
-    with asked(cup, folder) as server:
-        folder.rename(tmp_path / "kept")
-        folder.write_bytes(b"")
-        good, bad = server.json("/api/runs")
-        assert (good["problem"], bad["problem"]) == ("", f"the run in {folder} is gone: not a directory.")
-        assert server.json("/api/changes")["bad"].endswith("problem")
-
-
-def test_a_folder_that_may_not_be_read_is_a_problem_of_this_run_alone(
-    cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Simulated, because these tests may run as root, who may read everything."""
-    folder = tmp_path / "bad"
-    shutil.copytree(cup, folder)
-    stat = os.stat
-
-    def refused(path: Any, *arguments: Any, **options: Any) -> os.stat_result:
-        if str(path).startswith(str(folder)):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-        return stat(path, *arguments, **options)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "stat", refused)
-        with asked(cup, folder) as server:
-            good, bad = server.json("/api/runs")
-            assert (good["problem"], bad["problem"]) == ("", f"{folder} cannot be read: permission denied.")
-            patch.undo()
-            assert [run["problem"] for run in server.json("/api/runs")] == ["", ""]
-            patch.setattr(os, "stat", refused)
-            bad = server.json("/api/runs")[1]
-            assert bad["problem"] == f"the run in {folder} cannot be read: permission denied."
-
-
-def test_a_run_with_damaged_calls_is_a_problem_of_this_run_alone(
-    cup: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Also for `list`, which ends with a sentence."""
-    folder = tmp_path / "bad"
-    shutil.copytree(cup, folder)
-    (folder / "calls.sqlite").write_bytes(b"no database" * 1_000)
-    with asked(cup, folder) as server:
-        good, bad = server.json("/api/runs")
-    assert good["problem"] == ""
-    assert bad["problem"].startswith(f"{folder / 'calls.sqlite'} ")
-    assert command(["tournament", "list", str(folder)]) == 2
-    assert capsys.readouterr().err == f"antemill: {bad['problem']}\n"
-
-
 def test_that_a_process_begins_or_ends_is_a_change(server: Asked, cup: Path) -> None:
     """A process that is killed leaves nothing new in the database, and the page has to tell."""
     still = server.json("/api/changes")
@@ -314,31 +195,6 @@ def test_the_cost_of_a_run_is_that_of_all_answers(cup: Path, tmp_path: Path) -> 
     assert found["cost"] >= 1.5
 
 
-def test_a_run_of_another_version_says_so(cup: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "cup"
-    copy.mkdir()
-    (copy / "run.sqlite").write_bytes((cup / "run.sqlite").read_bytes())
-    with sqlite3.connect(copy / "run.sqlite") as database:
-        database.execute("UPDATE meta SET value = '9' WHERE name = 'version'")
-    database.close()
-    with pytest.raises(StorageError, match="has version 9"), asked(copy):
-        pass
-
-
-def test_names_tell_folders_apart(tmp_path: Path) -> None:
-    paths = [
-        tmp_path / "a" / "cup",
-        tmp_path / "b" / "cup",
-        tmp_path / "b" / "other",
-        tmp_path / "x" / ".." / "a" / "cup",
-    ]
-    assert named(paths) == {"a cup": paths[0], "b cup": paths[1], "other": paths[2]}
-    strange = [tmp_path / os.fsdecode(b"\xff\x1b[2J"), tmp_path / "\u202egnp"]
-    for name in named(strange):
-        name.encode()
-        assert name.isprintable()
-
-
 def test_a_run_with_a_damaged_match_is_a_problem_and_not_the_end(cup: Path, tmp_path: Path) -> None:
     shutil.copytree(cup, tmp_path / "bad")
     with closing(sqlite3.connect(tmp_path / "bad" / "run.sqlite")) as database, database:
@@ -351,36 +207,3 @@ def test_a_run_with_a_damaged_match_is_a_problem_and_not_the_end(cup: Path, tmp_
         assert server.get("/api/runs/bad/items").status_code == 503
         assert server.json("/api/runs/bad/report")["stands"] == ""
         assert ["Finished" in server.get(f"/report/{name}").text for name in ("cup", "bad")] == [True, False]
-
-
-def test_what_a_run_warns_of_stands_beside_it(cup: Path, tmp_path: Path) -> None:
-    shutil.copytree(cup, tmp_path / "bad")
-    told = "the last 20 replies of m could not be used (empty)."
-    with closing(sqlite3.connect(tmp_path / "bad" / "run.sqlite")) as database, database:
-        database.execute("INSERT INTO meta VALUES ('unusable', ?)", (json.dumps({"m": told}),))
-    with opened([cup, tmp_path / "bad"]) as service:
-        server = Asked(service)
-        good, bad = server.json("/api/runs")
-        pages = [server.get(f"/report/{name}").text for name in ("cup", "bad")]
-    assert (good["warnings"], bad["warnings"]) == ([], [told])
-    assert [told in page for page in pages] == [False, True]
-
-
-def test_items_that_finish_are_there_without_a_question(tmp_path: Path) -> None:
-    """The follower reads them; it goes on after a run that cannot be read for a while."""
-    folder = tmp_path / "cup"
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', PLAYERS)
-    run_cup(config, folder, {"m": thoughtful})
-    with asked(folder) as server:
-        hidden = folder / "run.sqlite"
-        seen: list[dict[str, str]] = []
-
-        async def hide_and_show() -> None:
-            for place in (folder / "elsewhere", hidden):
-                (hidden if hidden.exists() else folder / "elsewhere").rename(place)
-                await asyncio.sleep(0.8)
-                seen.append(server.service.changes())
-
-        asyncio.run(with_follower(server.service, hide_and_show()))
-        assert "problem" in seen[0]["cup"]
-        assert "problem" not in seen[1]["cup"]

@@ -1,15 +1,11 @@
 """Leaderboards over several runs: what they say is what all results together say."""
 
-import time
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from antemill.tournament.cards.pooled import pooled as pooled_cups
-from antemill.tournament.charts.chart import to_svg
-from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.duel.pooled import pooled as pooled_duels
 from antemill.tournament.runs import start_run
@@ -17,14 +13,13 @@ from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.skate.pooled import pooled as pooled_skate
 from antemill.tournament.statistics.board import Board
 from antemill.tournament.statistics.sheets import Missing, Placed
-from antemill.tournament.view import workshop
 from tests.tournament.cards.tournament_runs import records_of, run_cup, unplay, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.duel.test_run import write_config as write_duels
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
-from tests.tournament.view.asking import Asked, asked
+from tests.tournament.view.asking import asked
 
 BOT = '[players.{0}]\nbot = "{0}"\n'
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong}
@@ -42,64 +37,6 @@ def cup(home: Path, name: str, table: str, *bots: str) -> Path:
 def by_player(board: Board | None, key: str) -> dict[str, object]:
     assert board is not None
     return dict(zip(map(str, board.sheet.column("player")), board.sheet.column(key), strict=True))
-
-
-def fresh(server: Asked) -> Any:
-    """The boards of what the runs hold, when they are computed."""
-    while not (found := server.json("/api/boards"))["fresh"]:
-        time.sleep(0.02)  # the server computes them in another thread, which asking without a pause would hold up
-    return found["boards"]
-
-
-def test_a_run_that_is_gone_is_left_out_until_it_is_back(tmp_path: Path) -> None:
-    one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 6\nseed = 1', "l1", "random")
-    two = cup(tmp_path, "two", 'games = ["leduc"]\nmatches_per_seat = 6\nseed = 2', "passive", "random")
-    with asked(one, two) as server:
-
-        def players() -> set[str]:
-            [board] = fresh(server)
-            assert ("Not in it: two, because" in board["note"]) == (not two.exists())
-            place = [column["heading"] for column in board["columns"]].index("Player")
-            return {row[place]["shown"] for row in board["rows"]}
-
-        assert players() == {"l1", "passive", "random"}
-        two.rename(tmp_path / "moved")
-        assert players() == {"l1", "random"}
-        (tmp_path / "moved").rename(two)
-        assert players() == {"l1", "passive", "random"}
-        assert [run["problem"] for run in server.json("/api/runs")] == ["", ""]
-
-
-def test_a_run_that_is_damaged_from_the_beginning_is_left_out_until_it_can_be_read(tmp_path: Path) -> None:
-    one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 6\nseed = 1', "l1", "random")
-    two = cup(tmp_path, "two", 'games = ["leduc"]\nmatches_per_seat = 6\nseed = 2', "passive", "random")
-    database, kept = two / "run.sqlite", two / "kept"
-    database.rename(kept)
-    database.write_bytes(b"no database" * 1_000)
-    with asked(one, two) as server:
-        good, bad = server.json("/api/runs")
-        assert (good["problem"], bad["id"], good.keys() - bad.keys()) == ("", "two", set())
-        assert "is damaged" in bad["problem"]
-        [board] = fresh(server)
-        assert f"Not in it: two, because {bad['problem']}" in board["note"]
-        answer = server.get("/api/runs/two/items")
-        assert (answer.status_code, answer.json()["error"]) == (503, bad["problem"])
-        before = server.json("/api/changes")
-        database.unlink()
-        kept.rename(database)
-        assert [run["problem"] for run in server.json("/api/runs")] == ["", ""]
-        assert server.json("/api/changes")["two"] != before["two"]
-        [board] = fresh(server)
-        assert "Not in it" not in board["note"]
-        assert len(board["rows"]) == 3
-
-
-def test_the_board_of_an_only_run_that_is_damaged_says_why_it_is_not_there(tmp_path: Path) -> None:
-    one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 2\nseed = 1', "l1", "random")
-    with asked(one) as server:
-        one.rename(tmp_path / "moved")
-        [board] = fresh(server)
-        assert board["problem"].startswith("Not in it: one, because")
 
 
 def test_two_players_strengths_are_half_their_mean_margin_over_all_matches(tmp_path: Path) -> None:
@@ -200,46 +137,3 @@ def test_games_of_skate_are_one_long_game_and_each_item_opens(tmp_path: Path) ->
     alone = pooled_skate({"one": runs["one"]})
     assert by_player(alone, "relative_mu")["ace"] == pytest.approx(by_player(board, "alone_0")["ace"])
     assert by_player(board, "relative_mu")["ace"] != by_player(board, "alone_0")["ace"]
-
-
-def test_a_board_of_several_games_of_skate_has_the_figures_of_analyze_beside(
-    tmp_path: Path,
-) -> None:
-    skills, runs = {"ace": 0.97, "mid": 0.6, "low": 0.3}, {}
-    for name, strategy in (("one", "full"), ("two", "historical-performance")):
-        home = tmp_path / f"of {name}"
-        home.mkdir()
-        config = write_skate(home, skills, rounds=3, strategy=strategy)
-        with start_run(skate_type(rules), config, home / name) as session:
-            session.run(quiet=True, scripts={player: skater(player, skill) for player, skill in skills.items()})
-        runs[name] = home / name
-    first, second = runs.values()
-    assert command(["skate", "analyze", str(first), "--beside", str(second)]) == 0
-    board = pooled_skate(runs)
-    assert board is not None
-    drawn = {f"{name}.svg": to_svg(chart) for name, chart in board.charts.items()}
-    assert [*drawn] == ["games_relative.svg", "games_absolute.svg", "games_progress.svg"]
-    assert drawn == {name: (first / "figures" / name).read_bytes() for name in drawn}
-    found = workshop.board("skate", {name: str(path) for name, path in runs.items()})
-    assert found is not None
-    assert len(found["figures"]) == 3
-    for name, strategy in (("one", "full"), ("two", "historical-performance")):
-        assert all(f"{strategy} ({name})" in figure for figure in found["figures"])
-    alone = workshop.board("skate", {"one": str(first)})
-    assert alone is not None
-    assert alone["figures"] == []
-
-
-@pytest.mark.slow
-def test_the_server_has_the_board(tmp_path: Path) -> None:
-    one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 10', "l1", "random")
-    made = pooled_cups({"one": one})
-    assert made is not None
-    with asked(one) as server:
-        found = server.json("/api/boards")
-        [board] = found["boards"]
-        assert found["fresh"]
-        assert (board["kind"], board["title"], board["figures"]) == ("tournament", made.sheet.title, [])
-        assert [row[0]["shown"] for row in board["rows"]] == [row[0] for row in made.sheet.rows]
-        matches = [column.key for column in made.sheet.columns].index("matches")
-        assert [row[matches]["shown"] for row in board["rows"]] == ["20", "20"]

@@ -2,15 +2,12 @@
 
 import asyncio
 import re
-import shutil
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
-from html import escape
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import httpx2
 import pytest
@@ -19,19 +16,10 @@ from antemill.engine.errors import UsageError
 from antemill.tournament.cards.report import overview_of
 from antemill.tournament.pages.run import RunOverview
 from antemill.tournament.view import service, workshop
-from tests.tournament.cards.tournament_runs import run_cup, unplay, write_cup
 from tests.tournament.view.asking import HOME, Asked, asked
 
-BOTS = '[players.rnd]\nbot = "random"\n[players."<l1>"]\nbot = "l1"\n'
 Client = httpx2.AsyncClient
 WAITING = "Figures and tables are being made"
-
-
-@pytest.fixture(scope="module", name="cup")
-def _cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("home")
-    run_cup(write_cup(home, 'games = ["kuhn"]\nmatches_per_seat = 5', BOTS), home / "cup")
-    return home / "cup"
 
 
 def within(server: Asked, work_: Callable[[Client], Awaitable[None]]) -> None:
@@ -148,30 +136,6 @@ def test_the_known_report_is_shown_at_once_and_two_readers_start_one_update(
         counted.unlink()
 
 
-def test_reading_a_run_does_not_make_its_report_old(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rows of a large run are read for minutes, while nothing is finished."""
-    monkeypatch.setattr(workshop, "overview", held)
-    monkeypatch.setattr(service, "PATIENCE", 60.0)
-    monkeypatch.setattr("antemill.tournament.view.watch.SLICE", 3)
-
-    async def look(client: Client) -> None:
-        (cup / "go").touch()
-        word = word_of(await client.get("/report/cup"))
-        for _ in range(5):
-            before = (await client.get("/api/changes")).json()
-            run.update()
-            now = (await client.get("/api/changes")).json()
-            assert now != before or run.whole
-            found = await news(client)
-            assert (found["made"], found["fresh"], found["making"], found["state"]) == (word, True, None, now["cup"])
-        assert run.whole
-
-    with service.opened([cup]) as found:
-        run = found._runs["cup"]
-        within(Asked(found), look)
-    (cup / "made").unlink()
-
-
 @pytest.mark.parametrize(
     ("function", "status", "words", "traced"),
     [
@@ -205,38 +169,8 @@ def test_what_goes_wrong_is_one_sentence_in_the_page(
     assert bool(said) == traced
 
 
-def test_a_page_asks_for_its_run_by_its_name_to_the_letter(cup: Path, tmp_path: Path) -> None:
-    """Elsewhere letters that are not seen are written out."""
-    strange = tmp_path / 'the\u200d "cup"'
-    shutil.copytree(cup, strange)
-    with asked(strange) as server:
-        [run] = server.json("/api/runs")
-        page = server.get(f"/report/{quote(run['id'])}").text
-    assert f'<meta name="antemill-live" content="{escape(run["id"])}">' in page
-    assert run["id"] == strange.name
-    assert "<h1>Antemill: the⟨U+200D⟩ &quot;cup&quot;</h1>" in page
-
-
 def test_nobody_can_ask_for_the_report_of_another_run(cup: Path) -> None:
     with asked(cup) as server:
         for path in ("/report/cub", "/api/runs/cub/report"):
             answer = server.get(path)
             assert (answer.status_code, "there is no run 'cub' here" in answer.text) == (404, True)
-
-
-def test_a_run_without_anything_finished_has_nothing_to_report(cup: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "cup"
-    copy.mkdir()
-    for path in cup.iterdir():
-        (copy / path.name).write_bytes(path.read_bytes())
-    unplay(copy)
-
-    async def look(client: Client) -> None:
-        await client.get("/report/cup")
-        await made(client)
-        page = await client.get("/report/cup")
-        assert page.status_code == 503
-        assert "is finished: there is nothing to report yet." in page.text
-
-    with asked(copy) as server:
-        within(server, look)

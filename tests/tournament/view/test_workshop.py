@@ -42,10 +42,6 @@ def die() -> None:
     os.abort()
 
 
-def read(path: Path) -> str:
-    return path.read_text()
-
-
 def order(state: int, function: Callable[..., Any], *arguments: object) -> Order:
     return Order("a", state, function, arguments)
 
@@ -114,71 +110,6 @@ def test_a_mistake_is_a_sentence_and_a_trace_in_the_terminal(capfd: pytest.Captu
         assert died.failed
         assert died.problem == "The server could not make this (its worker process died (killed by SIGABRT))."
         assert asyncio.run(shop.made(Order("c", 1, slow, (3,)))).value[0] == 3
-
-
-def test_what_has_failed_by_a_mistake_is_tried_again_later(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A run that is over never changes, so that its state says nothing of whether it is worth another try."""
-    there = tmp_path / "there"
-
-    async def asked(shop: Workshop) -> None:
-        failed = await shop.soon(order(1, read, there), 20.0)
-        assert failed is not None
-        assert failed.failed
-        there.write_text("found")
-        assert await shop.soon(order(1, read, there), 20.0) == failed == await shop.made(order(1, read, there))
-        monkeypatch.setattr(workshop, "_AGAIN", 0.0)
-        again = await shop.soon(order(1, read, there), 20.0)
-        assert again is not None
-        assert (again.value, again.failed) == ("found", False)
-
-    async def hidden(shop: Workshop) -> None:
-        assert (await shop.made(order(1, wrong))).failed
-        never = tmp_path / "go"
-        assert await shop.soon(order(2, held, never, 2), 0.2) is None  # what is wrong of another state is not shown
-
-    for what in (asked, hidden):
-        with Workshop() as shop:
-            asyncio.run(what(shop))
-
-
-def test_a_result_without_a_waiting_reader_is_dropped_silently(capfd: pytest.CaptureFixture[str]) -> None:
-    """As when the server ends while something is made, or waits to be made."""
-
-    async def left(shop: Workshop) -> None:
-        for key in "abcd":
-            assert await shop.soon(Order(key, 1, slow, (1, 60.0)), 0.3) is None
-
-    with Workshop() as shop:
-        asyncio.run(left(shop))
-        begin = time.monotonic()
-    assert time.monotonic() - begin < 10.0
-    with Workshop() as shop:
-        asyncio.run(left_again(shop))
-    assert capfd.readouterr().err == ""
-
-
-async def left_again(shop: Workshop) -> None:
-    """A visitor who asks after another has left is served by the same workers."""
-    task = asyncio.create_task(shop.made(order(1, slow, 1, 0.5)))
-    await asyncio.sleep(0.1)
-    task.cancel()
-    made = await shop.made(order(1, slow, 2))
-    assert made.value[0] == 1
-
-
-def test_who_waits_at_the_end_is_told_so(capfd: pytest.CaptureFixture[str]) -> None:
-    async def ended(shop: Workshop) -> list[str]:
-        orders = [Order(key, 1, slow, (1, 60.0)) for key in "ab"]
-        waiting = asyncio.gather(*(shop.made(one) for one in orders))
-        await asyncio.sleep(0.3)
-        shop.end()
-        return [made.problem for made in (*await waiting, await shop.made(Order("c", 1, slow, (1, 60.0))))]
-
-    begin = time.monotonic()
-    with Workshop() as shop:
-        assert asyncio.run(ended(shop)) == ["the server is ending."] * 3
-    assert time.monotonic() - begin < 15.0
-    assert capfd.readouterr().err == ""
 
 
 def test_a_table_is_a_document_with_the_figures_of_all_pages() -> None:
