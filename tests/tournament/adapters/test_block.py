@@ -103,7 +103,7 @@ def test_a_mixture_of_small_and_large_games() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"events": False}, {"alice": "random"}, {"bob": "random"}])
-@pytest.mark.parametrize("steps", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("steps", [0, 2, 7])
 def test_lanes_that_are_asked_for_go_on_where_the_book_was(options: dict[str, Any], steps: int) -> None:
     """States and keys are the machine's, and so is what is shown from there on."""
     book, machine = pair("2@0.1", LANES, **options)

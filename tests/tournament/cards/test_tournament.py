@@ -118,7 +118,7 @@ def test_the_same_cards_are_dealt_under_both_seatings(tmp_path: Path) -> None:
         assert dealt[0] == dealt[1] != []
 
 
-@pytest.mark.parametrize(("players", "opponents"), [(2, 2), (3, 2), (4, 2), (5, 2), (9, 2), (9, 4), (6, 5)])
+@pytest.mark.parametrize(("players", "opponents"), [(2, 2), (5, 2), (9, 4)])
 def test_the_rotating_schedule(players: int, opponents: int) -> None:
     """N2: so many opponents at least for each player in every game, in one connected piece, all pairs equally often."""
     names = [f"p{i}" for i in range(players)]
@@ -193,20 +193,13 @@ def test_the_adaptive_schedule_covers_first_and_then_plays_where_it_matters(tmp_
     [
         ("[tournament]\ngames = ['kuhn']", "players"),
         ("[tournament]\n" + bots("a", "b"), "games or benchmark"),
-        ("[tournament]\ngames = ['kuhn']\nbenchmark = 'b.parquet'\n" + bots("a", "b"), "games or benchmark"),
         ("[tournament]\ngames = ['kuhn']\n" + bots("a"), "two"),
         ("[tournament]\ngames = ['kuhn']\n" + bots("a", '"b:c"'), "colon"),
-        ("[tournament]\ngames = ['kuhn']\n[players.a]\n" + bots("b"), "exactly one of"),
         ("[tournament]\ngames = ['kuhn']\n[players.a]\nbot = 'l1'\nmodel = 'm'\n" + bots("b"), "exactly one of"),
         ("[tournament]\ngames = ['kuhn']\n[players.a]\nbot = 'l9'\n" + bots("b"), "no bot 'l9'"),
         ("[tournament]\ngames = ['kuhn']\n[players.a]\nscript = 'mine'\n" + bots("b"), "module:factory"),
-        ("[tournament]\ngames = ['kuhn']\nschedule = 'swiss'\n" + bots("a", "b"), "swiss"),
         ("[tournament]\ngames = ['kuhn']\nschedule = 'none'\n" + bots("a", "b"), "ablation"),
-        ("[tournament]\ngames = ['kuhn']\nmatches_per_seat = 0\n" + bots("a", "b"), "matches_per_seat"),
-        ("[tournament]\ngames = ['kuhn']\nseeds = 1\n" + bots("a", "b"), "seeds"),
         ("[tournament]\ngames = ['x']\n" + bots("a", "b") + "[ablation]\npairs=[['a', 'z']]\nanchors=['b']", "'z'"),
-        ("[tournament]\ngames = ['x']\n" + bots("a", "b") + "[ablation]\npairs=[['a', 'a']]\nanchors=['b']", "itself"),
-        ("[tournament]\ngames = ['x']\n" + bots("a", "b") + "[ablation]\npairs=[]\nanchors=['b']", "needs pairs"),
     ],
 )
 def test_wrong_configurations_are_refused_with_a_sentence(text: str, message: str) -> None:

@@ -71,7 +71,7 @@ def test_a_group_outside_keeps_its_own_order() -> None:
     assert above == ["∞ above a (+55 in its own group)", "∞ above a (\N{MINUS SIGN}55 in its own group)"]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_places_agree_with_chains_of_wins(seed: int) -> None:
     """Above is a player with a chain to the rated group and none back; the next one is on it, and none is between."""
     random = np.random.default_rng(seed)
@@ -169,7 +169,7 @@ def regulars(played: tuple[tuple[str, str, int, int], ...]) -> Sheet:
     return ratings(results(*played), 1000, 0)
 
 
-@pytest.mark.parametrize("duels", [2, 4, 6])
+@pytest.mark.parametrize("duels", [2, 6])
 def test_a_guest_has_no_interval_and_does_not_move_those_of_the_regulars(duels: int) -> None:
     """Of what a few duels of one opponent say, no width can be told; the regulars' widths stay what they were."""
     random = np.random.default_rng(2)

@@ -27,7 +27,7 @@ from tests.local_model import as_toml
 from tests.tournament.evaluation.noisy import equilibrium, noisy
 
 
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "starter-2", "every-bid"])
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "every-bid"])
 def test_a_match_is_led_to_every_information_set(name: str) -> None:
     game = Game(am.game("1@0.1" if name == "every-bid" else name))
     tree = build_tree(game.program, 200_000)

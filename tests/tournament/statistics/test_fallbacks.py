@@ -6,7 +6,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.margins import pair_mean_margins, reference_margins
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.tables_play import fallback_counts, rates
@@ -50,17 +49,6 @@ def test_table_6_follows_from_the_means_of_its_groups() -> None:
     assert found.error == pytest.approx(np.full((5, 9), error))
     assert (found.groups == 2).all()
     assert (found.slots == 4).all()
-
-
-def test_a_pair_that_met_once_has_no_error_and_one_that_never_met_no_mean() -> None:
-    rows = pa.table({"game": ["g"] * 2, "run": [1, 1], "alice": ["a", "b"], "bob": ["ref", "a"], "margin": [3.0, 1.0]})
-    found = reference_margins(slot_table(rows), "ref")
-    assert found.models == ("a", "b")
-    assert found.mean[0, 0] == found.average[0] == 3.0
-    assert np.isnan(found.error).all()
-    assert np.isnan(found.average[1])
-    with pytest.raises(UsageError, match="there is no player 'solver'"):
-        reference_margins(slot_table(rows), "solver")
 
 
 def test_mean_margins_are_those_of_a_loop_over_groups() -> None:

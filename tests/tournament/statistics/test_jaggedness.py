@@ -97,13 +97,6 @@ def test_gaps_are_left_out_of_neighbourhoods() -> None:
     assert np.isnan(jaggedness(z, near)[2])
 
 
-def test_the_scale_divides_the_deviation_and_a_game_without_spread_has_no_z() -> None:
-    per_game = np.array([[2.0, -2.0], [1.0, -1.0]])
-    z = studentized(per_game, np.array([1.0, -1.0]), np.array([4.0, 0.0]))
-    assert z[0].tolist() == [0.25, -0.25]
-    assert np.isnan(z[1]).all()
-
-
 def test_the_sweep_compares_orders_with_three_neighbours() -> None:
     z, axes = points(games=12)
     found = sweep(z, axes)

@@ -10,7 +10,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.matches import SlotTable, read_slots, slot_table
 from tests.tournament.statistics import planted
 
@@ -59,13 +59,6 @@ def test_files_give_the_table_they_hold(tmp_path: Path, suffix: str) -> None:
         np.testing.assert_array_equal(getattr(got, name), getattr(want, name))
 
 
-def test_dictionary_columns_and_numbers_as_names_are_read() -> None:
-    rows = changed(alice=[1, 2, 1, 1, 3], bob=[2, 1, 2, 3, 1])
-    rows = rows.set_column(0, "game", rows["game"].cast(pa.string()).dictionary_encode())
-    assert slot_table(rows).models == ("1", "2", "3")
-    assert slot_table(rows).games == ("3", "7")
-
-
 def test_rows_of_weight_zero_are_left_out() -> None:
     table = slot_table(changed(weight=[1, 1, 1, 2, 0]))
     assert table.games == ("7",)
@@ -98,27 +91,6 @@ def test_a_part_of_the_rows_forgets_unused_names() -> None:
 def test_bad_tables_are_refused_with_a_sentence(rows: pa.Table, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         slot_table(rows)
-
-
-def test_text_that_is_numbers_is_read_as_numbers() -> None:
-    assert slot_table(changed(margin=["1", "2", "3", "4", "5.5"])).margin.tolist() == [1, 2, 3, 4, 5.5]
-
-
-def test_bad_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="there is no file"):
-        read_slots(tmp_path / "none.csv")
-    other = tmp_path / "slots.txt"
-    other.write_text("game\n1\n")
-    with pytest.raises(UsageError, match="cannot tell what"):
-        read_slots(other)
-    broken = tmp_path / "slots.parquet"
-    broken.write_bytes(b"not parquet")
-    with pytest.raises(UsageError, match="is not a parquet file"):
-        read_slots(broken)
-    empty = tmp_path / "slots.csv"
-    empty.write_text("")
-    with pytest.raises(UsageError, match="is not a csv file"):
-        read_slots(empty)
 
 
 @pytest.mark.parametrize("choose", [lambda t: t.without_models(["w"]), lambda t: t.only_games(["9"])])

@@ -67,13 +67,6 @@ def test_strengths_of_a_full_design() -> None:
 
 
 @pytest.mark.slow
-def test_strengths_of_a_sparse_design_without_interaction() -> None:
-    """N4: opponents differ from game to game, and the mix is corrected for."""
-    t = planted.truth(MODELS, 6, seed=2, slope=0.0)
-    check(*measure(lambda seed: slot_table(planted.play(t, runs=6, seed=seed, share=0.3)), additive, t.overall))
-
-
-@pytest.mark.slow
 def test_averages_over_games_of_an_uneven_schedule_with_interaction() -> None:
     """Games with different numbers of runs and pairs: every game counts once."""
     t = planted.truth(MODELS, 3, seed=4, rough=1.0)

@@ -77,13 +77,6 @@ def test_names_that_look_like_numbers_stay_text(
     assert_same((tmp_path / "csv/tables.md").read_text(), (tmp_path / "parquet/tables.md").read_text())
 
 
-def test_clusters_and_runs_that_look_like_numbers_stay_text(tmp_path: Path) -> None:
-    (tmp_path / "slots.csv").write_text("game,run,alice,bob,margin,cluster\n" + "g,1.0,x,y,1,4.1\ng,1.00,x,y,2,4.10\n")
-    rows = read_rows(tmp_path / "slots.csv")
-    assert rows["run"].to_pylist() == ["1.0", "1.00"]
-    assert rows["cluster"].to_pylist() == ["4.1", "4.10"]
-
-
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
@@ -221,20 +214,6 @@ def test_numbers_in_one_column_of_names_and_text_in_the_other_are_refused(
     assert "'bob' holds numbers and 'alice' text" in refused_by_analyze(tmp_path / "slots.parquet", tmp_path / "out")
     pq.write_table(results_with(a=[1, 2], b=[2, 1]), tmp_path / "whole.parquet")
     assert rated(tmp_path / "whole.parquet", capsys) == {"1", "2"}
-
-
-@pytest.mark.parametrize("content", [b"", b"PAR1", b"hello", b"PAR1" + bytes(100) + b"PAR1"])
-def test_broken_parquet_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes) -> None:
-    (tmp_path / "results.parquet").write_bytes(content)
-    assert "is not a parquet file that can be read" in refused(tmp_path / "results.parquet", capsys)
-
-
-def test_the_folders_of_a_file_are_no_columns_of_it(tmp_path: Path) -> None:
-    """A dataset's folder `run=3` would become a column `run`."""
-    folder = tmp_path / "run=3"
-    folder.mkdir()
-    pq.write_table(results_with(), folder / "results.parquet")
-    assert read_rows(folder / "results.parquet").column_names == ["a", "b", "score_a", "score_b"]
 
 
 def test_axes_are_read_like_everything_else(tmp_path: Path) -> None:
