@@ -90,35 +90,6 @@ def test_the_first_items_are_there_before_the_last_is_read(
     assert "damaged" in err
 
 
-@pytest.mark.parametrize("torn", [True, False])
-def test_replies_that_claim_several_letters_are_listed_or_there_are_none(
-    tmp_path: Path, said: Callable[..., str], torn: bool
-) -> None:
-    """Among them are a revised answer and one that stays unread, but not a plain one."""
-
-    def doubtful(request: Request) -> str:
-        letter = skater("low", 0.5)(request)
-        if request.purpose != "answer" or not torn:
-            return letter
-        other = next(one for one in "ABCD" if one != letter)
-        return f"{other}\n\nWait, no: {letter}."
-
-    scripts = {"ace": skater("ace", 0.9), "low": doubtful}
-    config = write_skate(tmp_path, {"ace": 0.9, "low": 0.5}, rounds=1)
-    with start_run(skate_type(rules), config, tmp_path / "run") as session:
-        session.run(quiet=True, scripts=scripts)
-    found = listed(said, "skate", tmp_path / "run", "--conflict")
-    text = said("skate", "list", tmp_path / "run", "--conflict")
-    if not torn:
-        assert (found, text) == ([], "No reply claims more than one letter.\n")
-        return
-    everything = listed(said, "skate", tmp_path / "run", "--what", "answer")
-    assert found == [one for one in everything if one["players"] == ["low"]]
-    assert all(one["item"] in text for one in found)
-    nothing = said("skate", "list", tmp_path / "run", "--conflict", "--player", "ace")
-    assert nothing == "No reply claims more than one letter, among the items that the other options select.\n"
-
-
 def test_a_match_is_shown_with_what_was_sent_and_what_came(tmp_path: Path, said: Callable[..., str]) -> None:
     cup = Cup(tmp_path)
     item = next(record.item.key for record in cup.records if record.item.key.startswith("leduc:0:m:"))
@@ -284,13 +255,6 @@ def test_messages_and_reasoning_of_every_protocol(
     said = conversation(recorded(protocol, json.dumps(request_body), json.dumps(reply)))
     assert [(message.role, message.text) for message in said.messages] == [("system", "s"), ("user", "u")]
     assert (said.text, said.reasoning) == ("a", "why")
-
-
-@pytest.mark.parametrize("damage", ["", "[]", "{", "null", '{"choices": 3, "messages": "x", "content": {}}'])
-def test_a_call_that_can_not_be_read_is_empty(damage: str) -> None:
-    for protocol in ("openai-chat", "openai-responses", "anthropic", "gemini", "scripted", "one of tomorrow"):
-        said = conversation(recorded(protocol, damage, damage))
-        assert (said.messages, said.text, said.reasoning) == ((), "a", "")
 
 
 def recorded(protocol: str, request: str, reply: str) -> Call:

@@ -333,19 +333,6 @@ def test_the_class_that_trl_is_handed() -> None:
 # ------------------------------------------------------------------------------------------ errors
 
 
-def test_games_that_ask_the_learner_nothing_are_refused() -> None:
-    spec = next(
-        spec for spec in map(any_game, range(100)) if Ground(to_json(spec).decode(), Setting()).deciding == (1,)
-    )
-    with pytest.raises(UsageError, match="Alice never decides anything: let the other seat learn"):
-        next(match_tasks(spec, Setting(), seat=0))
-    assert {task.seat for task in first(3, match_tasks(spec, Setting()))} == {1}
-    with pytest.raises(UsageError, match=r"in 1,000 matches of .* Alice had no decision: learn on another game"):
-        next(match_tasks(any_game(10), Setting(), seat=0))
-    with pytest.raises(UsageError, match="there is no seat 2: use 0 for Alice, 1 for Bob"):
-        next(match_tasks("kuhn", Setting(), seat=2))
-
-
 def test_every_cause_can_come_up() -> None:
     where = ground("kuhn", Setting())
     said = [("?", {}), ("", {}), (say("fly"), {}), ("", {"truncated": True}), ("", {"refused": True})]

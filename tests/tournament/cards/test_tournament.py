@@ -17,7 +17,7 @@ import pytest
 from antemill.axes import AXES
 from antemill.engine.builder.generate import builder_hash, generate
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.errors import AntemillError, StorageError, UsageError
+from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.machine.events import Event
 from antemill.engine.match import EventRecord, Game, replay
 from antemill.engine.match import prompt as prompts
@@ -231,19 +231,6 @@ def write_benchmark(path: Path, seeds: Sequence[int]) -> None:
         for rank, seed in enumerate(seeds, 1)
     ]
     write_store(path, BENCHMARK, store_table(BENCHMARK, rows), builder_hash())
-
-
-def test_games_that_can_not_be_played(tmp_path: Path) -> None:
-    players = bots("a", "b")
-    with pytest.raises(UsageError, match="named twice"):
-        pin_games(cards(f"[tournament]\ngames = ['kuhn', 'kuhn']\n{players}").tournament, tmp_path)
-    with pytest.raises(UsageError, match="there is no game 'chess'"):
-        pin_games(cards(f"[tournament]\ngames = ['chess']\n{players}").tournament, tmp_path)
-    with pytest.raises(StorageError, match="there is no file"):
-        pin_games(cards(f"[tournament]\nbenchmark = 'none.parquet'\n{players}").tournament, tmp_path)
-    pinned = pin_games(cards(f"[tournament]\ngames = ['kuhn']\n{players}").tournament, tmp_path)
-    with pytest.raises(StorageError, match="compiles the game kuhn differently"):
-        load_games(pinned.replace(Game(kuhn()).digest.encode(), b"0" * len(Game(kuhn()).digest)))
 
 
 # ------------------------------------------------------------------------------------------------ seats

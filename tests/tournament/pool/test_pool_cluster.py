@@ -3,24 +3,19 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
-import pyarrow.fs as pafs
 import pytest
 
 from antemill.engine.kernel_cache import cache_dir
 from antemill.tournament.pool import warm
 from tests.engine.execute.clusters import HAS_RAY, PATIENCE, Nodes, cluster, until
-from tests.imports import copy_packages
 
 SEEDS = "40:400"
 
@@ -115,17 +110,6 @@ if HAS_RAY:
             nodes, tmp_path, r"it has numba 0\.1 \(here [\d.]+\); install the same packages there as here, or leave"
         )
 
-    @pytest.mark.slow
-    def test_a_node_with_another_builder_is_refused(nodes: Nodes, tmp_path: Path) -> None:
-        """Its packages are a copy of ours with one more line."""
-        copy_packages(tmp_path / "other")
-        source = tmp_path / "other" / "antemill" / "engine" / "builder" / "generate.py"
-        source.write_text(source.read_text() + "\nANOTHER = 1\n")
-        nodes.add(1, {"PYTHONPATH": str(tmp_path / "other")})
-        refused(
-            nodes, tmp_path, r"it has builder \w{16} \(here \w{16}\), another code of antemill\.tournament\.pool\.work"
-        )
-
     def refused(nodes: Nodes, folder: Path, why: str) -> None:
         """The pool cannot be built on this cluster, and nothing was made."""
         build = ("pool", "build", "pool", "--seeds", SEEDS, "--executor", "ray", "--json")
@@ -134,79 +118,6 @@ if HAS_RAY:
         assert re.match(rf"antemill: the node [\w.:]+ cannot take part: {why}", err)
         assert err.count("\n") == 1
         assert [name for name in contents(folder / "pool") if name.endswith((".arrow", ".parquet"))] == []
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize(("number", "code", "how"), [(2, 130, "interrupted"), (15, 143, "terminated")])
-    def test_a_signal_ends_everything(tmp_path: Path, number: int, code: int, how: str) -> None:
-        """On a Ray of the command's own. A terminal sends Ctrl-C to the whole group."""
-        ours = tempfile.mkdtemp(dir="/tmp", prefix="ray")  # names of sockets are short
-        env = {**os.environ, "RAY_ADDRESS": "local", "RAY_TMPDIR": ours}
-        command = Command(env, tmp_path, "pool", "build", "pool", "--seeds", "0:16000", "--executor", "ray")
-        try:
-            until(lambda: list((tmp_path / "pool").rglob("*.arrow")), "a first part")
-            assert running(ours)
-            if number == signal.SIGINT:
-                os.killpg(command.process.pid, number)
-            else:
-                command.process.send_signal(number)
-            kept = "what was finished is kept, the same command continues"
-            assert command.end() == (code, "", f"antemill: {how}; {kept}.\n")
-            until(lambda: not running(ours), "the end of Ray")
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(command.process.pid, signal.SIGKILL)
-            shutil.rmtree(ours)
-
-    @pytest.fixture
-    def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, pafs.FileSystem]]:
-        """A server that speaks S3, with a bucket: the URI of a folder in it, and the filesystem."""
-        from moto.server import ThreadedMotoServer
-
-        server: Any = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-        server.start()
-        host, port = server.get_host_and_port()
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "somebody")
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "something")
-        monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-        where = {"scheme": "http", "endpoint_override": f"{host}:{port}", "region": "us-east-1"}
-        found = pafs.S3FileSystem(allow_bucket_creation=True, **where)
-        found.create_dir("games")
-        try:
-            yield f"s3://games/pool?{'&'.join('='.join(pair) for pair in where.items())}", found
-        finally:
-            server.stop()
-
-    @pytest.mark.slow
-    def test_a_pool_in_a_store_of_objects(
-        nodes: Nodes, tmp_path: Path, store: tuple[str, pafs.FileSystem], want: dict[str, bytes]
-    ) -> None:
-        """Workers write there themselves; the first driver is killed on the way."""
-        uri, objects = store
-        nodes.add(1)
-        nodes.add(1)
-        build = ("pool", "build", uri, "--seeds", SEEDS, "--executor", "ray", "--json")
-        first = Command(nodes.environment(), tmp_path, *build)
-        until(lambda: [name for name in names(objects) if name.endswith(".parquet")], "a first file")
-        first.process.kill()
-        first.end()
-        for words in (build, ("pool", "score", uri, "--executor", "ray", "--json")):
-            done = Command(nodes.environment(), tmp_path, *words).end()
-            assert done[0] == 0, done
-        assert stored(objects) == want
-
-    def stored(objects: pafs.FileSystem) -> dict[str, bytes]:
-        """What `contents` gives, of the folder in the store."""
-        return {name.removeprefix("games/pool/"): objects.open_input_file(name).read() for name in names(objects)}
-
-    def names(objects: pafs.FileSystem) -> list[str]:
-        """The files in the store; while a pool is built, some of them may be gone when they are opened."""
-        every = objects.get_file_info(pafs.FileSelector("games/pool", recursive=True, allow_not_found=True))
-        return [info.path for info in every if info.type == pafs.FileType.File]
-
-    def running(folder: str) -> list[str]:
-        """The processes whose command lines name a folder."""
-        lines = subprocess.run(["ps", "-ewwo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
-        return [line for line in lines if folder in line]
 
 
 def test_of_several_processes_one_compiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

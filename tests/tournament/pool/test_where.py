@@ -95,19 +95,6 @@ def test_a_selection_keeps_its_limits() -> None:
     assert seeds == points.seeds[rest][farthest_points(points.values[rest], 4, pinned=[first])].tolist()
 
 
-@pytest.mark.parametrize(
-    ("limits", "words"),
-    [
-        (Limits(pinned=(10**9,)), "game 1000000000 cannot be pinned: it is not among the pool's accepted games."),
-        (Limits(excluded=(10**9,)), "game 1000000000 cannot be excluded"),
-        (Limits("state_space < 0"), "no game of the"),
-    ],
-)
-def test_limits_that_do_not_fit_are_refused(limits: Limits, words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        select_games(scored_pool(), 4, limits=limits)
-
-
 def test_pinned_games_come_first_and_the_others_stay_far_from_them() -> None:
     line = np.array([[0.0], [1.0], [2.0], [9.0], [10.0]])
     assert farthest_points(line, 3).tolist() == [2, 4, 0]  # 2 is nearest to the mean

@@ -13,7 +13,6 @@ import pytest
 from antemill.axes import AXES
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.storage.store import table
 from antemill.engine.text.describe import random_playout
 from antemill.engine.text.rulebook import rulebook
 from antemill.tournament.charts import plots
@@ -22,12 +21,10 @@ from antemill.tournament.pages.overview import Group, overview, section, sheet_s
 from antemill.tournament.pages.page import page
 from antemill.tournament.pages.page import table as html_table
 from antemill.tournament.pool.build import build_pool
-from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.select import select_games
-from antemill.tournament.pool.stats import PoolReport, examine_pool
+from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
-from antemill.tournament.statistics.figures_axes import DOTS
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet
 from tests.tournament.pool.pool_jobs import scored_pool
 
@@ -145,50 +142,6 @@ def test_small_pools_have_a_page_too(accepted: int, tmp_path: Path) -> None:
     varying = sum(len(set(axis.tolist())) > 1 for axis in axes)  # these have densities
     assert parsed.count("svg") == (7 + varying if accepted else 0)
     assert not {"nan", "inf"} & set(parsed.text.lower().split())
-
-
-def grown(games: int) -> PoolReport:
-    """The pool with so many games that lie near its own."""
-    small = examine_pool(scored_pool())
-    assert small.points is not None
-    times = games // len(small.points.seeds) + 1
-    values = np.repeat(small.points.values, times, axis=0)[:games]
-    noise = np.random.default_rng(1).normal(0, 0.01, values.shape)
-    points = small.points
-    lists = ((one * times)[:games] for one in (points.digests, points.tiers))
-    many = type(points)(values + noise, np.arange(games) + 10**12, *lists)
-    return PoolReport(
-        small.pool, small.built, small.tier, many, small.stats, small.tails, small.composition, small.benchmark
-    )
-
-
-def test_large_pools_have_a_page_of_reasonable_size() -> None:
-    pool = grown(2_000)
-    text = pool_report(pool, table(BENCHMARK, select_games(scored_pool(), 3).to_pylist() * 17))
-    parsed = Page(text)
-    assert parsed.count("circle") == 2_000
-    assert "Every accepted game" in parsed.text
-    assert len(text) < 2_000_000
-
-
-def test_of_a_million_candidates_a_sample_is_drawn_and_the_page_says_so() -> None:
-    pool = grown(200_000)
-    assert pool.points is not None
-    rows = select_games(scored_pool(), 3).to_pylist()
-    for row, place in zip(rows, (5, 77_777, 199_999), strict=True):
-        row["seed"] = int(pool.points.seeds[place])
-    text = pool_report(pool, table(BENCHMARK, rows))
-    labels = [int(seed) for seed in re.findall(r"<circle[^>]*><title>seed (\d+):", text)]
-    assert DOTS <= len(labels) <= DOTS + 3
-    assert len(set(labels)) == len(labels)
-    assert labels[-3:] == [row["seed"] for row in rows]  # on top
-    places = np.array(labels) - 10**12
-    assert np.histogram(places, 4, (0, 200_000))[0].min() > DOTS / 5  # from all over the pool
-    parsed = Page(text)
-    assert parsed.count("circle", "chosen") == 3
-    assert f"A sample: the selected games and {DOTS:,} of the 200,000 accepted ones" in parsed.text
-    assert len(text) < 5_000_000
-    assert text == pool_report(pool, table(BENCHMARK, rows))
 
 
 # ------------------------------------------------------------------------------------------------ pieces

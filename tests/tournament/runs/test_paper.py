@@ -11,7 +11,7 @@ from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.runs import RunConfig, read_config, start_run
-from antemill.tournament.runs.config import digest, parse_config
+from antemill.tournament.runs.config import parse_config
 from antemill.tournament.skate.config import SkateConfig
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -29,13 +29,6 @@ def test_the_key_stands_for_its_settings() -> None:
     assert (skate.embedder.kind, skate.embedder.model, skate.embedder.threshold) == (
         *("openai", "text-embedding-3-small", 0.336),
     )
-
-
-def test_without_it_nothing_is_changed() -> None:
-    plain = parse_config(PLAYERS, DuelConfig, "given")
-    assert plain.duel.format_attempts == 4
-    assert digest(parse_config(b"paper = false\n" + PLAYERS, DuelConfig, "given"), {}) == digest(plain, {})
-    assert digest(parse_config(b"paper = true\n" + PLAYERS, DuelConfig, "given"), {}) != digest(plain, {})
 
 
 @pytest.mark.parametrize(
@@ -56,16 +49,6 @@ def test_what_contradicts_it_is_refused(kind: type[RunConfig], table: str, sente
     with pytest.raises(UsageError, match="paper = true") as caught:
         parse_config(f"paper = true\n{table}\n".encode() + PLAYERS, kind, "duels.toml")
     assert sentence in str(caught.value)
-
-
-@pytest.mark.parametrize("table", ["duel = 3", "[duel]\nformat_attempts = 1", "duel = {turns = 10}"])
-def test_what_agrees_with_it_is_left_to_the_reader(table: str) -> None:
-    text = f"paper = true\n{table}\n".encode() + PLAYERS
-    if table == "duel = 3":
-        with pytest.raises(UsageError, match='"duel" is wrong'):
-            parse_config(text, DuelConfig, "given")
-    else:
-        assert parse_config(text, DuelConfig, "given").duel.format_attempts == 1
 
 
 def test_a_run_by_the_papers_protocol(tmp_path: Path) -> None:

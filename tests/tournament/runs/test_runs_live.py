@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -65,25 +64,6 @@ def test_the_client_says_what_each_call_does() -> None:
             assert on.asked == 1
             with pytest.raises(llm.CallDroppedError):
                 await on.ask("4")
-
-    asyncio.run(main())
-
-
-@pytest.mark.parametrize("turns", [0, 2])
-def test_a_run_may_stop_for_several_reasons_at_once(turns: int) -> None:
-    """turns: how often the event loop goes round between one reason and the next."""
-
-    async def main() -> None:
-        async with stage("openai-chat", Status(503, message="overloaded", retry_after=50.0), concurrency=1) as on:
-            on.clock.sleep = forever  # type: ignore[assignment]
-            calls = [asyncio.create_task(on.ask(str(i))) for i in range(3)]
-            await _until(lambda: on.client.watch()[0].retrying == 1)
-            for _ in range(3):
-                on.client.drop()
-                for _ in range(turns):
-                    await asyncio.sleep(0)
-            results = await asyncio.gather(*calls, return_exceptions=True)
-            assert all(isinstance(result, llm.CallDroppedError) for result in results)
 
     asyncio.run(main())
 
@@ -189,49 +169,6 @@ def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
     with llm.CallStore(home / "run" / "calls.sqlite") as calls:
         assert [call.sample for call in calls.calls()] == ["0.0/0"]
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-
-
-def lock(path: Path) -> sqlite3.Connection:
-    """Another program's transaction."""
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    return other
-
-
-def interrupt_twice() -> None:
-    """In a moment, and once more when that has been acted upon."""
-    loop = asyncio.get_running_loop()
-
-    def interrupt() -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-        loop.call_later(0.2, os.kill, os.getpid(), signal.SIGINT)
-
-    loop.call_later(0.3, interrupt)
-
-
-@pytest.mark.parametrize("name", ["run.sqlite", "calls.sqlite"])
-def test_an_interruption_while_a_database_is_locked_says_so_and_another_one_ends_it(
-    home: Path, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    others: list[sqlite3.Connection] = []
-
-    def model(request: llm.Request) -> str:
-        if request.sample == "0.0/1":
-            others.append(lock(home / "run" / name))
-            interrupt_twice()
-        return echo(request)
-
-    config = write_toy(home, "questions = 3\nrounds = 2")
-    began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), runs.start_run(TOY, config, home / "run") as session:
-        session.run(scripts={"echo": model})
-    others[0].close()
-    assert time.monotonic() - began < 10
-    said = rf"{name}, which another program keeps locked, (5|6)[0-9] s at most; another interruption drops (it|them)\."
-    assert re.search(said, capsys.readouterr().err)
-    run_toy(config, home / "run", {"echo": echo})
-    run_toy(config, home / "whole", {"echo": echo})
-    assert table_of(home / "run") == table_of(home / "whole")
 
 
 def test_a_second_interruption_ends_a_run_whose_loop_is_blocked(home: Path) -> None:

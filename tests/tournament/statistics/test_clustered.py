@@ -13,12 +13,9 @@ from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.bradley_terry import bradley_terry, curvature, outcomes, win_matrix
 from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.clustered import clustered, clustered_wins
-from antemill.tournament.statistics.estimates import estimate, strength_errors
-from antemill.tournament.statistics.game_axes import no_axes
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, slot_table
-from antemill.tournament.statistics.precision import jackknife, noise_of
-from antemill.tournament.statistics.strength import strengths
+from antemill.tournament.statistics.precision import noise_of
 from antemill.tournament.statistics.unpaired import row_variance, unpaired
 from benches import coverage_guests as guests
 from tests.seeds import size
@@ -120,20 +117,6 @@ def test_a_single_match_has_the_luck_of_its_cards_besides() -> None:
     assert noise.variance[1:] == pytest.approx(np.full(2, 1.0 + luck.var()), rel=0.03)
 
 
-def days(seed: int, count: int) -> tuple[Floats, pa.Table]:
-    """Five players; each day suits some of them more, in all of their matches."""
-    random = np.random.default_rng(seed)
-    level, own = np.linspace(1.0, -1.0, 5), random.normal(size=(count, 5))
-    low, high = np.triu_indices(5, 1)
-    day, pair = (part.ravel() for part in np.meshgrid(range(count), np.repeat(range(10), 12), indexing="ij"))
-    strength = level + own[day]
-    gap = strength[np.arange(len(day)), low[pair]] - strength[np.arange(len(day)), high[pair]]
-    score = gap + 2.0 * random.normal(size=len(day))
-    names = np.array([f"p{k}" for k in range(5)])
-    columns = {"a": names[low[pair]], "b": names[high[pair]], "score_a": score, "score_b": 0.0 * score, "cluster": day}
-    return level, pa.table(columns)
-
-
 @pytest.mark.parametrize("prior", ["none", "draw", "normal"])
 def test_errors_of_wins_are_those_of_a_weighted_fit(prior: str) -> None:
     """Against the derivative of the likelihood, match by match."""
@@ -153,26 +136,3 @@ def test_errors_of_wins_are_those_of_a_weighted_fit(prior: str) -> None:
     assert plain == pytest.approx(np.sqrt(((by_unit @ inverse @ contrast.T) ** 2).sum(axis=0)), rel=1e-6)
     assert (error.error > plain).all()
     assert error.freedom[-1] == pytest.approx(5.0, abs=0.5)
-
-
-@pytest.mark.slow
-def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show() -> None:
-    """Leaving games out in turn shows nothing of what the days have in common on all games."""
-    held: list[float] = []
-    alone: list[float] = []
-    for seed in range(size(14, 40)):
-        t = planted.truth(5, 12, seed, slope=0.1, rough=0.4)
-        rows, random = planted.play(t, runs=8, seed=seed), np.random.default_rng([seed, 1])
-        day = np.array(rows["run"].to_pylist())
-        own = random.normal(size=(8, 5))
-        seats = [np.array([t.models.index(name) for name in rows[side].to_pylist()]) for side in ("alice", "bob")]
-        margin = np.array(rows["margin"]) + own[day, seats[0]] - own[day, seats[1]]
-        rows = rows.set_column(rows.column_names.index("margin"), "margin", pa.array(margin))
-        table = slot_table(rows.append_column("cluster", pa.array([f"day {k}" for k in day])))
-        e = estimate(table, no_axes(table.games), 2, 2, seed)
-        want = t.overall[[t.models.index(name) for name in e.models]]
-        for error, shares in ((strength_errors(e)[1], held), (jackknife(e.cells, strengths), alone)):
-            interval = error.interval(e.overall)
-            shares.append(float(np.mean((interval.low <= want) & (want <= interval.high))))
-    assert 0.88 <= np.mean(held) <= 0.99
-    assert np.mean(alone) < 0.75
