@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,6 +19,7 @@ from tests.tournament.cards.tournament_runs import (
     records_of,
     run_cup,
     run_logged,
+    thoughtful,
     write_cup,
     write_long_cup,
 )
@@ -35,6 +37,23 @@ HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)>[me](javascript:alert(3))<svg onload=alert(4)></svg>"
     "</pre></script><!-- \x1b[2J\x07 \u202eevil\u202c \u200b{{7*7}} &lt;b&gt;"
 )
+
+
+PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
+
+
+@pytest.fixture(scope="module", name="cup")
+def _cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 3', PLAYERS)
+    run_cup(config, home / "cup", {"m": thoughtful})
+    return home / "cup"
+
+
+@pytest.fixture(scope="module", name="url")
+def _url(cup: Path) -> Iterator[str]:
+    with viewing(cup) as (_, told):
+        yield told["url"]
 
 
 def items(page: Page) -> list[str]:

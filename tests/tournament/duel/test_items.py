@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from antemill.llm import CallStore, conversation
-from antemill.tournament.runs.browse import OpenRun
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import start_run
+from antemill.tournament.runs.browse import OpenRun, opened
 from antemill.tournament.runs.lists import facets, selected
+from tests.tournament.duel import duelists
+from tests.tournament.duel.duelists import TrustingJudge
+from tests.tournament.duel.test_run import write_config
+
+SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong, "tagger": duelists.tagger}
+
+
+TYPE = duel_type(lambda _config: TrustingJudge())
+
+
+EXTRA = 'pairs = {pairs}\nturns = 4\nreferences = ["ace"]\nresolve_own = true\ntagger = "tagger"\n'
+
+
+@pytest.fixture(name="run")
+def _run(tmp_path: Path) -> Iterator[OpenRun]:
+    pairs = [["ace", "dud"], ["dud", "ace"], ["ace", "wrong"]]
+    path = write_config(tmp_path, players=tuple(SCRIPTS), extra=EXTRA.format(pairs=json.dumps(pairs)))
+    with start_run(TYPE, path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts=SCRIPTS)
+    with opened(tmp_path / "run") as found:
+        yield found
 
 
 def details(run: OpenRun) -> dict[str, dict[str, Any]]:

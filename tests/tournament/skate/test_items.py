@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from antemill.llm import CallStore, conversation
+from antemill.llm import CallStore, Request, conversation
 from antemill.tournament.runs import start_run
 from antemill.tournament.runs.browse import OpenRun, opened
 from antemill.tournament.runs.lists import facets, selected
@@ -16,6 +18,30 @@ from antemill.tournament.skate.kind import skate_type
 from tests.tournament.skate.skaters import rules, skater, write_config
 
 SKILLS = {"a": 0.95, "ab": 0.4}  # one name begins with the other
+
+
+def stumbling(name: str, skill: float) -> Callable[[Request], str]:
+    """Each round first something without a program, then a question with too few wrong answers, then one to accept."""
+    play = skater(name, skill)
+
+    def answer(request: Request) -> str:
+        attempt = request.sample.split("/")[-2]
+        if request.purpose == "question" and attempt == "0":
+            return "I have no idea, sorry."
+        if request.purpose == "distractors" and attempt == "1":
+            return json.dumps(["only", "two"])
+        return play(request)
+
+    return answer
+
+
+@pytest.fixture(name="run")
+def _run(tmp_path: Path) -> Iterator[OpenRun]:
+    config = write_config(tmp_path, SKILLS, rounds=2, strategy="full")
+    with start_run(skate_type(rules), config, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={name: stumbling(name, skill) for name, skill in SKILLS.items()})
+    with opened(tmp_path / "run") as found:
+        yield found
 
 
 def details(run: OpenRun, what: str) -> dict[str, dict[str, Any]]:

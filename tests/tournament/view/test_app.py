@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 import zlib
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,27 @@ from antemill.tournament.runs.lock import locked
 from antemill.tournament.runs.status import read_status
 from antemill.tournament.view.service import opened
 from antemill.tournament.view.watch import SLICE, Watched
-from tests.tournament.cards.tournament_runs import records_of
+from tests.tournament.cards.tournament_runs import records_of, run_cup, thoughtful, write_cup
 from tests.tournament.view.asking import Asked, asked
 
 KEY = "sk-a-made-up-key"
+
+
+PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
+
+
+@pytest.fixture(scope="module", name="cup")
+def _cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 3', PLAYERS)
+    run_cup(config, home / "cup", {"m": thoughtful})
+    return home / "cup"
+
+
+@pytest.fixture(name="server")
+def _server(cup: Path) -> Iterator[Asked]:
+    with asked(cup) as found:
+        yield found
 
 
 def command_lists(capsys: pytest.CaptureFixture[str], cup: Path, *options: str) -> list[dict[str, Any]]:
