@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,58 +10,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from antemill.tournament.cards import report
-from antemill.tournament.cli.entry import run as command
-from antemill.tournament.pages.arrange import arranged
-from antemill.tournament.pages.overview import Group
 from antemill.tournament.statistics.analysis import examine
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import analyze, results
-from antemill.tournament.statistics.sheets import Missing, Sheet, to_csv
-from antemill.tournament.statistics.strength import game_average, pair_margins, strengths
-from tests.tournament.cards.tournament_runs import run_cup, write_cup
+from antemill.tournament.statistics.sheets import Missing, to_csv
+from antemill.tournament.statistics.strength import game_average, pair_margins
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_analyze import write_axes
-
-BOTS = "".join(f'[players.{name}]\nbot = "{name}"\n' for name in ("random", "passive", "aggressive", "l1"))
-
-
-@pytest.fixture(scope="module")
-def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("adaptive")
-    table = 'games = ["kuhn", "leduc", "appendix-b"]\nschedule = "adaptive"\nmatches = 260\nbatch = 30\nopponents = 2'
-    run_cup(write_cup(folder, table, BOTS), folder / "run")
-    return folder / "run"
-
-
-def shown_by_report(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Sheet]:
-    """The tables that the page of `antemill report` is made of."""
-    shown: list[Sheet] = []
-
-    def watched(groups: Any, sheets: Sequence[Sheet], *others: Any, **named: Any) -> list[Group]:
-        shown.extend(sheets)
-        return arranged(groups, sheets, *others, **named)
-
-    monkeypatch.setattr(report, "arranged", watched)
-    assert command(["report", str(folder), "-o", str(folder / "page.html")]) == 0
-    return shown
-
-
-def test_both_commands_give_every_table_of_an_adaptive_run_alike(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the leaderboard is the average over games, which differs from the pooled fit here."""
-    assert command(["tournament", "analyze", str(cup), "--json"]) == 0
-    shown = shown_by_report(cup, monkeypatch)
-    written = {path.stem: path.read_text("utf-8") for path in (cup / "tables").glob("*.csv")}
-    assert {sheet.name: to_csv(sheet) for sheet in shown if sheet.name != "rates"} == written
-    assert len(written) > 25
-    table = slot_table(pq.read_table(cup / "slots.parquet"))
-    want, pooled = (dict(zip(table.models, fit(table), strict=True)) for fit in (game_average, strengths))
-    (board,) = (sheet for sheet in shown if sheet.name == "table1_leaderboard")
-    found = dict(zip(board.column("model"), board.column("alpha"), strict=True))
-    assert found == pytest.approx(want)
-    assert max(abs(want[name] - pooled[name]) for name in want) > 0.05
-    assert "Every game counts once" in board.note
-
 
 LOPSIDED = planted.truth(5, 14, seed=3, rough=1.2)
 
