@@ -15,7 +15,6 @@ LIBRARIES = {  # by file
     "test_openspiel.py": ("open-spiel",),
     "test_openspiel_games.py": ("open-spiel",),
     "test_openspiel_lanes.py": ("open-spiel",),
-    "test_openspiel_lanes_use.py": ("open-spiel",),
     "test_pettingzoo.py": ("pettingzoo",),
     "test_solver_peers.py": ("pygambit", "open-spiel"),
 }

@@ -22,7 +22,6 @@ from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import SpecError, StorageError, UsageError
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.events import Event
-from antemill.engine.machine.gate import gate
 from antemill.engine.machine.lanes import Lanes
 from antemill.engine.machine.policy import UNIFORM, greedy, mixed, table
 from antemill.engine.machine.rollout import Log, rollout, streams
@@ -93,7 +92,7 @@ def steps_of(log: Log, episode: int, seats: tuple[int, ...] = (0, 1)) -> list[tu
     return [(int(log.seat[i]), int(log.decision[i])) for i in rows]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 3_000), st.integers(1, 9), st.integers(0, 5), st.booleans())
 def test_episodes_are_those_of_a_rollout(number: int, lanes: int, seed: int, events: bool) -> None:
     spec, episodes = any_game(number), 20
@@ -111,8 +110,7 @@ def against(spec: GameSpec, seat: str, opponent: str | SavedPolicy) -> VectorTab
     return vector_env(spec, 5, bob=opponent, illegal="masked")
 
 
-@pytest.mark.parametrize("bot", ["random", "l1", "mixed", "cfr"])
-@pytest.mark.parametrize("seat", ["alice", "bob"])
+@pytest.mark.parametrize(("bot", "seat"), [("random", "bob"), ("l1", "alice"), ("mixed", "bob"), ("cfr", "alice")])
 def test_a_bot_in_the_other_seat(bot: str, seat: str, tmp_path: Path) -> None:
     """The learner plays at random: payoffs and decisions are those of a rollout with these policies."""
     spec, learner = leduc() if bot != "cfr" else kuhn(), int(seat == "alice")
@@ -135,8 +133,7 @@ def test_a_bot_in_the_other_seat(bot: str, seat: str, tmp_path: Path) -> None:
             assert again.alice() == played.alice()
 
 
-@pytest.mark.parametrize("name", ["leduc", "2@0.1"])
-@pytest.mark.parametrize("opponent", ["random", "mixed", "path", "best:random"])
+@pytest.mark.parametrize(("name", "opponent"), [("leduc", "mixed"), ("leduc", "best:random"), ("2@0.1", "path")])
 def test_a_best_response_in_either_seat(name: str, opponent: str, tmp_path: Path) -> None:
     """What the kernels play earns all that can be won from the policy that it responds to."""
     game = Game(resolve(name))
@@ -174,7 +171,7 @@ def test_an_episode_in_which_nobody_is_asked_is_one_step() -> None:
 
 def test_observations_are_those_of_a_match() -> None:
     """The present is that of the match's state; the events are the seat's view, in order and complete."""
-    for spec in (kuhn(), leduc(), every_construct(), *(generate(seed, 1.0) for seed in range(4))):
+    for spec in (leduc(), every_construct(), generate(2, 1.0)):
         table = vector_env(spec, 1, illegal="masked")
         for seed in range(4):
             match = Match(Game(spec), seed)
@@ -236,11 +233,7 @@ def what_the_seat_gets(match: Match, viewer: int | None = None) -> object:
     )
 
 
-def what_the_opponent_gets(match: Match) -> object:
-    return what_the_seat_gets(match, 1 - match.seat)
-
-
-SPECS = [kuhn, leduc, every_construct, *(partial(generate, seed, 1.0) for seed in range(4))]
+SPECS = [leduc, every_construct, partial(generate, 1, 1.0)]
 
 
 @pytest.mark.parametrize("make", SPECS)
@@ -250,11 +243,7 @@ def test_nothing_hidden_is_in_an_observation(make: Callable[[], GameSpec]) -> No
     assert leaks == 0
 
 
-def test_an_observation_that_leaks_is_caught() -> None:
-    assert differences(leduc(), 30, 5, what_the_opponent_gets)[1] > 0
-
-
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 5_000), st.integers(0, 100))
 def test_no_event_is_lost(number: int, seed: int) -> None:
     """Journals have room, and no seat is told more in an episode than is announced."""
@@ -302,28 +291,6 @@ def test_a_mixture_is_its_games_side_by_side_and_padded() -> None:
             assert (shown["action_mask"][lane, actions:] == bool(lane in np.flatnonzero(~told["asked"]))).all()
 
 
-def test_environments_of_one_form_look_alike() -> None:
-    """What is in a component, an action or an event of one is in the same place of the other."""
-    form = [generate(3, 1.0), kuhn(), every_construct(), leduc()]
-    whole, part = vector_env(form, 8, form=form), vector_env(leduc(), 2, form=form)
-    assert part.state_observation.names == whole.state_observation.names
-    assert part.event_observation.names == whole.event_observation.names
-    assert part.single_observation_space == whole.single_observation_space
-    assert part.single_action_space == whole.single_action_space
-    assert part.reset(seed=4)[0]["events"].shape == (2, whole.event_observation.most, whole.event_observation.width)
-    suited = vector_env([leduc(), every_construct()], 2)
-    assert sorted(suited.state_observation.names) != sorted(
-        part.state_observation.names
-    )  # it is the form that gives the room
-    alone = vector_env(leduc(), 2)
-    shown, single = part.reset(seed=4)[0], alone.reset(seed=4)[0]
-    for _ in range(12):
-        for lane in range(2):
-            assert by_name(part, shown["observation"][lane]) == by_name(alone, single["observation"][lane])
-        actions = np.argmax(single["action_mask"], axis=1)
-        shown, single = part.step(actions)[0], alone.step(actions)[0]
-
-
 def by_name(table: VectorTable, vector: np.ndarray) -> dict[str, float]:
     """The components that are not 0; variables by their number."""
     variables = iter(range(100))
@@ -332,15 +299,6 @@ def by_name(table: VectorTable, vector: np.ndarray) -> dict[str, float]:
         for name in table.state_observation.names
     ]
     return {name: x for name, x in zip(names, vector.tolist(), strict=True) if x}
-
-
-def test_a_file_of_games_is_all_its_games(tmp_path: Path) -> None:
-    path = tmp_path / "train.parquet"
-    write(path, GAMES, games(24), builder_hash())
-    accepted = [seed for seed in range(24) if gate(compile_spec(generate(seed)), seed).accepted]
-    table = vector_env(str(path), 20)
-    assert table.specs == tuple(map(generate, accepted))
-    assert len(accepted) > 1
 
 
 def test_a_file_of_another_builder_or_of_a_benchmark_is_refused(tmp_path: Path) -> None:
@@ -414,19 +372,7 @@ def test_resets_go_on_with_the_series() -> None:
     assert not np.array_equal(unseeded[0].lanes[0].states, unseeded[1].lanes[0].states)
 
 
-def test_nothing_is_copied_on_request() -> None:
-    table = vector_env(["kuhn", "leduc"], 6, illegal="masked", copy=False)
-    observations, infos = table.reset(seed=1)
-    kept = {**observations, **infos}
-    for _ in range(3):
-        shown, rewards, ended, cut, infos = table.step(np.full(6, RANDOM))
-        assert all(kept[name] is column for name, column in {**shown, **infos}.items())
-    again = table.step(np.full(6, RANDOM))
-    assert (again[1] is rewards, again[2] is ended, again[3] is cut) == (True, True, True)
-
-
-@pytest.mark.parametrize("autoreset", ["next-step", "same-step", "disabled"])
-@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize(("autoreset", "flat"), [("next-step", False), ("same-step", True), ("disabled", False)])
 def test_what_a_step_gives_is_the_callers(autoreset: Any, flat: bool) -> None:
     """The usual loop, which stores what it gets, stores what it saw; writing into it changes nothing that follows."""
     tables = [
@@ -491,8 +437,7 @@ def ends(table: VectorTable, episodes: int) -> dict[int, tuple[float, list[bytes
     return found
 
 
-@pytest.mark.parametrize("games", ["kuhn", "leduc", ["kuhn", "7", "leduc"]])
-@pytest.mark.parametrize("bob", [None, "random", "mixed"])
+@pytest.mark.parametrize(("games", "bob"), [("leduc", None), (["kuhn", "7", "leduc"], "mixed")])
 def test_episodes_are_the_same_however_they_begin(games: Any, bob: str | None) -> None:
     """By a book and by the machine, alone and side by side."""
     modes: tuple[Any, ...] = ("next-step", "same-step", "disabled")
@@ -525,23 +470,6 @@ def test_a_lane_that_has_ended_waits_for_its_reset() -> None:
         table.step(np.full(4, RANDOM))
 
 
-def test_wrappers_count_by_the_same_step() -> None:
-    """Returns and lengths as gymnasium's own wrapper counts them, in either mode."""
-    found = []
-    for mode in ("next-step", "same-step"):
-        wrapped = RecordEpisodeStatistics(vector_env("leduc", 8, illegal="masked", autoreset=mode))
-        wrapped.reset(seed=1)
-        seen: dict[int, tuple[float, int]] = {}
-        _, infos = wrapped.reset(seed=1)
-        while len(seen) < 40:
-            number = infos["episode_number"]
-            _, _, ended, _, infos = wrapped.step(np.full(8, RANDOM))
-            for lane in np.flatnonzero(ended & (number < 40)):
-                seen[int(number[lane])] = (infos["episode"]["r"][lane], infos["episode"]["l"][lane])
-        found.append(seen)
-    assert found[0] == found[1]
-
-
 def test_flat_observations_are_the_present_and_infos_have_the_mask() -> None:
     flat, whole = (
         vector_env("leduc", 5, illegal="masked", events=not flat, flat=flat, autoreset="same-step")
@@ -559,21 +487,6 @@ def test_flat_observations_are_the_present_and_infos_have_the_mask() -> None:
         one, two = flat.step(np.full(5, RANDOM)), whole.step(np.full(5, RANDOM))  # type: ignore[assignment]
     with pytest.raises(UsageError, match="flat observations hold the present state alone: also pass events=False"):
         vector_env("kuhn", flat=True)
-
-
-def test_bounds_are_the_games_own() -> None:
-    """No number of theirs is a placeholder, and play reaches into them (that it stays within: above)."""
-    for games in ("kuhn", "leduc", ["1", "2", "3"]):
-        table = vector_env(games, 6)
-        shapes = table.single_observation_space
-        names, box = list(table.state_observation.names), shapes["observation"]  # type: ignore[index]
-        cards = max(program.cards for program in table.programs)
-        assert (box.high <= max(2, cards)).sum() >= len(names) - sum("variable" in name for name in names) - 1
-        assert box.high[names.index("own stack")] == box.high[names.index("pot")] == 2
-        assert {box.high[i] for i, name in enumerate(names) if name.startswith("legal")} == {1}
-        assert np.abs(shapes["events"].high).max() < 100_000  # type: ignore[index]
-    kuhn_box = vector_env("kuhn", 1).single_observation_space["observation"]  # type: ignore[index]
-    assert kuhn_box.high.tolist()[7:13] == [1] * 6  # one card of each rank, in the hand and on the board
 
 
 # ------------------------------------------------------------------------------------------ refusals
@@ -600,19 +513,15 @@ def test_a_masked_action_is_replaced_and_said_so() -> None:
     ("arguments", "options", "message"),
     [
         (("kuhm",), {}, "there is no game 'kuhm'"),
-        (("kuhn", 0), {}, "1 games need at least 1 lanes, not 0"),
         ((["kuhn", "leduc"], 1), {}, "2 games need at least 2 lanes, not 1"),
         (([],), {}, "no games are named"),
         (("kuhn",), {"alice": "random", "bob": "l1"}, "both seats play a policy, so no decision is left"),
-        (("kuhn",), {"bob": "rando"}, "there is no player 'rando'"),
         (("kuhn",), {"bob": "passive"}, "'passive' is no policy of numbers: use random, l1, mixed, cfr"),
         (
             ("kuhn",),
             {"bob": "best"},
             "a learner's is not known: name the policy, as best:random, best:cfr and best:PATH do",
         ),
-        (("kuhn",), {"bob": "best:rando"}, "there is no player 'rando'"),
-        (("kuhn",), {"bob": "best:"}, "there is no player ''"),
         (("kuhn",), {"bob": "best:best"}, "best is a response to the other seat's policy"),
         (("kuhn",), {"bob": "best:passive"}, "the policy of 'passive' is not known"),
         (("1",), {"bob": "best:random"}, "nodes, too many for an exact best response"),

@@ -23,7 +23,7 @@ from tests.peers.paths import compare_pettingzoo
 from tests.seeds import seeds
 from tests.specs import every_construct
 
-GAMES = ["kuhn", "leduc", "appendix-b", "7", "3@1.0"]
+GAMES = ["kuhn", "3@1.0"]
 
 
 # PettingZoo warns of dictionaries, which its own classic games have too.
@@ -44,14 +44,6 @@ def test_infos_are_numbers_unless_asked() -> None:
         assert set(info) == {"action_mask", "actions"} if texts else {"action_mask"}
         assert info["action_mask"].tolist() == [1, 1, 0]
     assert info["actions"] == ["bet", "check"]
-
-
-def test_the_mask_of_an_agent_that_is_not_asked_is_all_ones() -> None:
-    table = env("leduc")
-    table.reset(seed=1)
-    seen = table.observe("player_1")
-    assert seen["action_mask"].tolist() == [1, 1, 1]
-    assert not seen["observation"][-3:].any()  # but nothing is legal
 
 
 def play(table: AECEnv[str, Any, int], rng: np.random.Generator) -> dict[str, float]:
@@ -120,18 +112,13 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     assert np.array_equal(table.unwrapped.words, before)
 
 
-def test_games_by_seed_and_by_spec() -> None:
-    assert Table(7).program == Table("7").program
-    assert Table(kuhn()).program == Table("kuhn").program
-
-
 def test_fuzzed_games_are_played_as_written() -> None:
     """No game of a generator: other decks, chips and constructs."""
-    assert sum(compare_pettingzoo(fuzzed(seed), seed) for seed in range(40)) > 100
+    assert sum(compare_pettingzoo(fuzzed(seed), seed) for seed in range(20)) > 50
 
 
 @pytest.mark.slow
 def test_fuzzed_games_are_played_as_written_at_length() -> None:
-    for seed in seeds(1_000, 2_000):
+    for seed in seeds(1_000, 1_400):
         compare_pettingzoo(fuzzed(seed), seed)
         compare_pettingzoo(fuzzed(seed, small=True), seed)

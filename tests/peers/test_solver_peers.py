@@ -14,7 +14,6 @@ import pytest
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.machine.branches import count_nodes
 from antemill.engine.machine.program import Program
 from antemill.engine.rules.named import NAMED
 from antemill.engine.text.efg import write_efg
@@ -25,7 +24,6 @@ from antemill.solver.game import Array, ExtensiveForm
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides
-from tests.imports import ROOT
 
 KUHN, LEDUC = -1 / 18, -0.085606424078
 
@@ -61,10 +59,11 @@ GAMES = [
     (20, 0.2, 108_542),
     (84, 0.25, 177_005),
 ]
-SMALL, LARGE = 5_000, 20_000  # nodes: up to here with the linear program; from here on slow
+SMALL, LARGE = 5_000, 20_000  # nodes: up to here with the linear program; from here on slow, as are most small ones
 NAMES = ["kuhn", "leduc", *(f"{seed}@{complexity}" for seed, complexity, _ in GAMES)]
 SIZES = {f"{seed}@{complexity}": nodes for seed, complexity, nodes in GAMES}
-CASES = [pytest.param(name, marks=pytest.mark.slow if SIZES.get(name, 0) >= LARGE else ()) for name in NAMES]
+QUICK = ("kuhn", "leduc", "5@0.15", "8@0.3", "33@0.1", "97@0.3")
+CASES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in NAMES]
 LABEL = '"([^"]*)"'
 LINE = re.compile(r'^p "" ([12]) (\d+) "([0-9a-f]{16})" \{ (.*) \} 0$', re.MULTILINE)
 
@@ -136,23 +135,7 @@ def random_profile(tree: ExtensiveForm, seed: int) -> StrategyProfile:
     return policy(tree.sets[0].start), policy(tree.sets[1].start)
 
 
-def test_the_games_span_the_sizes() -> None:
-    nodes = [size for _, _, size in GAMES]
-    assert len(set(GAMES)) == len(GAMES) >= 20
-    assert 1_000 <= min(nodes) < 1_100
-    assert 150_000 < max(nodes) <= 200_000
-    for low, high in pairwise((1_000, 2_000, 5_000, 10_000, 50_000, 200_000)):
-        assert any(low <= size < high for size in nodes)
-    page = (ROOT / "docs" / "solver.md").read_text(encoding="utf-8")
-    assert f"Kuhn, Leduc and {len(GAMES)} generated games of {min(nodes):,} to {max(nodes):,} nodes" in page
-
-
-@pytest.mark.parametrize(("seed", "complexity", "nodes"), GAMES)
-def test_the_games_have_these_sizes(seed: int, complexity: float, nodes: int) -> None:
-    assert count_nodes(compile_spec(generate(seed, complexity)), 200_000) == nodes
-
-
-@pytest.mark.parametrize("name", ["kuhn", "5@0.15", "33@0.1", "14@0.1"])
+@pytest.mark.parametrize("name", ["kuhn", "5@0.15"])
 def test_openspiels_actions_are_taken_for_the_right_ones(name: str, tmp_path: Path) -> None:
     """Walking through its states: the actions of every information set, in the order of our labels."""
     found = peer(name, tmp_path / "game.efg")
@@ -188,7 +171,7 @@ def test_openspiel_measures_the_same(name: str, tmp_path: Path) -> None:
             assert exploitability == pytest.approx(ours.exploitability, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "0@0.05", *(name for name, size in SIZES.items() if size <= SMALL)])
+@pytest.mark.parametrize("name", QUICK)
 def test_openspiel_finds_no_way_to_gain_against_the_linear_program(name: str, tmp_path: Path) -> None:
     found = peer(name, tmp_path / "game.efg")
     exact = solve_exactly(found.both)
@@ -203,8 +186,8 @@ def test_openspiel_finds_no_way_to_gain_against_the_linear_program(name: str, tm
     "name",
     [
         "kuhn",
-        *(f"{seed}@0.05" for seed in (6, 12, 18, 20, 30)),
-        *(pytest.param(f"{seed}@0.05", marks=pytest.mark.slow) for seed in (0, 3)),
+        *(f"{seed}@0.05" for seed in (6, 12, 18)),
+        pytest.param("0@0.05", marks=pytest.mark.slow),
     ],
 )
 def test_gambit_finds_the_same_value(name: str, tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,6 @@ import pytest
 
 from antemill import disguise, solver
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.errors import UsageError
 from antemill.engine.match import Game
 from antemill.engine.rules.named import kuhn
 from antemill.solver.policies.file import write_policy
@@ -99,49 +96,3 @@ def test_a_game_is_named_in_any_way_and_a_run_is_its_profile(tmp_path: Path) -> 
         assert solver.load_policy(path).solution == solver.load_policy(tmp_path, "kuhn").solution
     with pytest.raises(ValueError, match="is a folder of policies: say for which game as well"):
         solver.load_policy(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("call", "kind", "sentence"),
-    [
-        (
-            lambda: solver.build_tree([]),  # type: ignore[arg-type]
-            TypeError,
-            "the argument `program` must be a game, and is a list of 0: give a spec",
-        ),
-        (lambda: solver.solve(TREE, "fast"), ValueError, "the argument `algorithm` must be one of 'auto', 'lp'"),
-        (lambda: solver.solve(TREE, target="0.1"), TypeError, "the argument `target` must be a number, and is '0.1'"),
-        (lambda: solver.solve(TREE, iterations=-1), ValueError, "the number of iterations must be positive, not -1"),
-        (
-            lambda: solver.exploitability(RUN, TREE),  # type: ignore[arg-type]
-            TypeError,
-            "the argument `game` must be an ExtensiveForm, and is a Run",
-        ),
-        (
-            lambda: solver.exploitability(TREE, SOLVED.saved.table),  # type: ignore[arg-type]
-            TypeError,
-            "a strategy profile is needed, not a Policy",
-        ),
-        (
-            lambda: solver.best_response(TREE, 2, RUN),
-            ValueError,
-            "the argument `seat` must be a whole number from 0 to 1",
-        ),
-        (lambda: solver.load_policy(7), TypeError, "the argument `path` must be a path, and is 7"),  # type: ignore[arg-type]
-        (lambda: solver.solve_game("kuhn", {"target": 1}), TypeError, "the argument `settings` must be a Settings"),  # type: ignore[arg-type]
-    ],
-)
-def test_what_the_sentences_say(call: Callable[[], Any], kind: type[Exception], sentence: str) -> None:
-    with pytest.raises(kind, match=f"^{re.escape(sentence)}") as refused:
-        call()
-    assert isinstance(refused.value, UsageError)
-
-
-def test_everything_says_what_it_is_in_one_line() -> None:
-    shown = [repr(one) for one in (*OURS[:3], *OURS[4:], TREE.sets[0], SOLVED.saved.solution, solver.Settings())]
-    assert shown[0] == "<ExtensiveForm 'Kuhn poker': 58 nodes, 12 information sets>"
-    assert all(len(line) <= 120 and "\n" not in line for line in shown)
-    for name in solver.__all__:
-        if name != "StrategyProfile":
-            parts = signature(getattr(solver, name)).parameters.values()
-            assert all(len(repr(part.default)) <= 60 for part in parts), name

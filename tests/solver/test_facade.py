@@ -50,21 +50,6 @@ def test_the_facade_solves_a_game() -> None:
     assert solver.expected_value(tree, (best, run.profile[1])) > run.value
 
 
-def test_a_run_says_whether_the_target_was_reached() -> None:
-    tree = solver.build_tree(compile_spec(NAMED["kuhn"]()))
-    done = solver.solve(tree, "cfr+", target=1e-3)
-    assert (done.reached, done.target) == (True, 1e-3)
-    assert (
-        repr(done)
-        == f"<Run: value {done.value:.3g}, exploitability {done.exploitability:.2g} by cfr+, target 0.001 reached>"
-    )
-    short = solver.solve(tree, "cfr+", target=1e-3, iterations=1)
-    assert not short.reached
-    assert repr(short).endswith("target 0.001 not reached>")
-    exact = solver.solve(tree, "lp", target=0.0)
-    assert exact.reached == (exact.stopped == "target")
-
-
 def test_a_target_that_is_none_is_refused() -> None:
     tree = solver.build_tree(compile_spec(NAMED["kuhn"]()))
     for wrong in (-1, float("nan")):

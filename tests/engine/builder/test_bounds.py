@@ -30,8 +30,6 @@ from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
     All,
     Ante,
-    AnyOf,
-    BoardHasRank,
     ChipsAre,
     Condition,
     DeckSizeIs,
@@ -39,11 +37,7 @@ from antemill.engine.rules.spec import (
     FixedBetting,
     GameSpec,
     HandSizeIs,
-    HasHigherCard,
-    HoldsRank,
-    HoldsSuit,
     If,
-    InProgress,
     Leads,
     Not,
     Phase,
@@ -147,16 +141,6 @@ NARROWING: list[tuple[Condition, int, tuple[int, int], tuple[int, int]]] = [
     (All((PotIs(">", 3), PotIs("<", 6))), POT, (4, 5), (2, 8)),
     (Not(All((PotIs(">", 3), PotIs("<", 6)))), POT, (2, 8), (4, 5)),
 ]
-NOT_NARROWING: list[Condition] = [
-    ChipsAre("leader", ">", 5),
-    HandSizeIs("follower", ">", 5),
-    AnyOf((PotIs(">", 5), DeckSizeIs(">", 5))),
-    HoldsRank("alice", (12,)),
-    BoardHasRank((12,)),
-    HoldsSuit("alice", "hearts"),
-    HasHigherCard("bob"),
-    InProgress(),
-]
 
 
 @pytest.mark.parametrize(("condition", "quantity", "held", "failed"), NARROWING)
@@ -172,19 +156,6 @@ def test_how_a_condition_came_out_narrows(
         others = [q for q in range(OWN + 1) if q != quantity]
         assert [interval(d, q, row) for q in others] == [interval(d, q) for q in others]
         pop(d, row)
-
-
-@pytest.mark.parametrize("condition", NOT_NARROWING)
-def test_other_conditions_narrow_nothing(condition: Condition) -> None:
-    d, (phase,) = anywhere(Steps("Event", (If(condition, ()),)))
-    for holds in (True, False):
-        row = push(d, HERE)
-        assume(d, row, condition_of(d, phase), holds)
-        assert [interval(d, q, row) for q in range(OWN + 1)] == [interval(d, q) for q in range(OWN + 1)]
-
-
-def test_every_kind_of_condition_is_above() -> None:
-    assert {*(type(row[0]) for row in NARROWING), *map(type, NOT_NARROWING)} == set(get_args(Condition))
 
 
 def test_play_does_not_go_on_after_the_end() -> None:
@@ -206,18 +177,12 @@ def test_play_does_not_go_on_after_the_end() -> None:
         pop(d, row)
 
 
-def test_nobody_has_more_chips_than_there_are() -> None:
-    d, (phase,) = anywhere(Steps("Stakes", (Transfer("alice", "pot", 8), Ante("bob", 99))))
-    follow(d, HERE, phase, False)
-    assert [interval(d, quantity) for quantity in (ALICE, BOB, POT)] == [(0, 0), (0, 0), (6, 20)]
-
-
 # ------------------------------------------------------------------------------------------------ beside play
 
 
 def games() -> list[GameSpec]:
-    drawn = [generate(seed, complexity) for complexity in (None, 0.5, 1.0) for seed in range(120)]
-    return [*(game() for game in NAMED.values()), every_construct(), *drawn, *map(fuzzed, range(60))]
+    drawn = [generate(seed, complexity) for complexity in (None, 1.0) for seed in range(60)]
+    return [*(game() for game in NAMED.values()), every_construct(), *drawn, *map(fuzzed, range(40))]
 
 
 def standings(spec: GameSpec, seed: int) -> Iterator[tuple[int, dict[int, int]]]:
@@ -254,9 +219,8 @@ def outside(spec: GameSpec, plays: int) -> list[Any]:
     ]
 
 
-@pytest.mark.slow
 def test_play_stays_within_the_bounds() -> None:
     """Wherever a main phase has been played; every kind is in one of the games."""
     spread = games()
     assert {type(node) for spec in spread for _, node in walk(spec)} == set(get_args(Phase | Step | Condition))
-    assert [each for spec in spread for each in outside(spec, 8)] == []
+    assert [each for spec in spread for each in outside(spec, 2)] == []

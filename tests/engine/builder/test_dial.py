@@ -11,7 +11,7 @@ import pytest
 from antemill.engine.builder import caps
 from antemill.engine.builder import dial as dial_rows
 from antemill.engine.builder.caps import BENCHMARK_CAPS, FIRST, Caps, numbers
-from antemill.engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, MOST_LIKELY, TABLE, dial
+from antemill.engine.builder.dial import ARCHETYPES, MOST_LIKELY, TABLE, dial
 from antemill.engine.builder.workspace import NAMES
 
 
@@ -47,15 +47,6 @@ def test_table_is_linear() -> None:
         assert min(lo, hi) >= 0.0
 
 
-def test_no_row_falls_below_zero() -> None:
-    """Some lines fall: beyond the benchmark a bet would be of no chips, and a weight less than nothing."""
-    assert min(high - low for low, high in TABLE.values()) < 0.0
-    for c in (3.0, 4.0, 30.0, 100.0):
-        for archetype in (None, *range(len(ARCHETYPES))):
-            assert min(dial(c, archetype).values()) >= 0.0
-    assert dial(3.0)["bet"] == pytest.approx(0.4)
-
-
 # Rows that are means of counts: the cap that the largest draw runs into, and what is added to the draw.
 CAPPED = {
     "rounds": ("rounds", 1),
@@ -87,8 +78,3 @@ def test_what_a_game_is_about_multiplies_its_rows_and_no_others(archetype: int, 
         most = MOST_LIKELY if name.startswith("p_") else np.inf
         assert found[name] == pytest.approx(min(value * factors.get(name, 1.0), most)), name
     assert found != without
-
-
-def test_every_archetype_has_its_share() -> None:
-    assert len(ARCHETYPE_SHARES) == len(ARCHETYPES)
-    assert sum(ARCHETYPE_SHARES) == pytest.approx(1.0)

@@ -9,9 +9,7 @@ import re
 from collections import Counter
 from dataclasses import fields, replace
 from hashlib import blake2b
-from itertools import pairwise
 from pathlib import Path
-from statistics import fmean
 
 import msgspec
 import numpy as np
@@ -34,19 +32,14 @@ from antemill.engine.rules.check import check
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
     ActionRound,
-    FixedBetting,
     GameSpec,
-    If,
     NoAction,
     Option,
     Phase,
-    Steps,
-    VariableBetting,
     from_json,
     to_json,
 )
 from antemill.engine.rules.table.codec import table_of
-from antemill.engine.rules.walk import walk
 from tests.seeds import fresh
 
 GOLDEN = "f389d910cad6270d0297f6e1738b4e6b"
@@ -93,11 +86,6 @@ def test_a_seed_gives_one_game() -> None:
     assert generate(5, 0.5) != generate(6, 0.5)
 
 
-def test_names_tell_games_apart() -> None:
-    assert generate(7).name == "Game 7"
-    assert generate(7, 0.25).name == "Game 7@0.25"
-
-
 @pytest.mark.parametrize(
     ("seed", "complexity", "says"),
     [
@@ -111,11 +99,6 @@ def test_names_tell_games_apart() -> None:
 def test_out_of_range_is_refused(seed: int, complexity: float | None, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         generate(seed, complexity)
-
-
-def test_caps_below_the_smallest_game_are_refused() -> None:
-    with pytest.raises(ValueError, match="cards must be at least 3"):
-        Caps(cards=2)
 
 
 @pytest.mark.parametrize(
@@ -143,70 +126,7 @@ def test_caps_above_what_rules_allow_are_refused(cap: str, most: int) -> None:
             Caps(**{cap: more})
 
 
-def test_caps_that_no_rule_limits_are_relaxed_at_will() -> None:
-    endless = 1 << 70
-    caps = Caps(main_phases=endless, events=endless, effects=endless, nesting=endless, states=endless)
-    assert check(generate(5, 1.0, caps)) == []
-
-
-@pytest.mark.parametrize("given", ["much", None, float("inf"), float("nan"), 1 << 2000])
-def test_a_dial_without_end_is_refused(given: object) -> None:
-    with pytest.raises(ValueError, match=r"^The cap complexity must be "):
-        Caps(complexity=given)  # type: ignore[arg-type]
-
-
-def test_caps_are_plain_whole_numbers() -> None:
-    """A number of any type: numpy's numbers would not be the same caps, nor go into a document."""
-    given = Caps(complexity=1, chips=np.int64(20))  # type: ignore[arg-type]
-    assert given == Caps(chips=20)
-    assert (type(given.complexity), type(given.chips)) == (float, int)
-    with pytest.raises(ValueError, match=r"The cap chips must be a whole number, not 20\.0"):
-        Caps(chips=20.0)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"The cap chips must be a whole number, not 20\."):
-        Caps(chips="20")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("seed", [np.int64(7), np.uint64(7), np.uint8(7)])
-def test_a_seed_is_a_whole_number_of_any_kind(seed: int) -> None:
-    game = generate(seed)
-    assert (game.name, game) == ("Game 7", generate(7))
-    assert default_complexity(seed) == default_complexity(7)
-
-
 # ------------------------------------------------------------------------------------------------ the dial
-
-
-def features(game: GameSpec) -> dict[str, float]:
-    nodes = [node for _, node in walk(game)]
-    return {
-        "cards": len(game.deck.ranks) * len(game.deck.suits),
-        "chips": game.chips,
-        "phases": len(game.phases),
-        "main phases": len(game.sequence),
-        "conditionals": sum(isinstance(node, If) for node in nodes),
-        "nodes": len(nodes),
-    }
-
-
-def test_means_rise_with_the_dial() -> None:
-    """G5."""
-    means = []
-    for c in DIALS:
-        rows = [features(generate(seed, c)) for seed in range(300)]
-        means.append({name: fmean(row[name] for row in rows) for name in rows[0]})
-    for lower, higher in pairwise(means):
-        for name in lower:
-            assert lower[name] < higher[name], name
-
-
-def test_zero_is_like_kuhn() -> None:
-    """G5: at 0 few cards, one each, and hardly more than a betting round."""
-    rows = [generate(seed, 0.0) for seed in range(300)]
-    plain = [
-        game for game in rows if len(game.sequence) == 4 and type(game.phases[2]) in (FixedBetting, VariableBetting)
-    ]
-    assert len(plain) > 180
-    assert max(len(game.deck.ranks) * len(game.deck.suits) for game in rows) <= 10
 
 
 def test_default_complexity_spans_the_dial() -> None:
@@ -239,22 +159,13 @@ def test_legal_beyond_the_benchmark(seed: int, complexity: float, phases: int) -
 WIDEST = Caps(100.0, 60, 15, 60, 5_000, 10_000, 10**9, 236, 20, 4, 16, 8, 2, 10**9, 3, 10_000, 10**18)
 
 
-@pytest.mark.parametrize("complexity", [3.6, 4.2, 10.0, 100.0])
+@pytest.mark.parametrize("complexity", [4.2, 100.0])
 def test_the_widest_caps_give_games_that_can_be_read(complexity: float) -> None:
     for seed in range(8 if fresh() is None else 20):
         game = generate(seed, complexity, WIDEST)
         for cap, size in sizes(game).items():
             assert size <= getattr(WIDEST, cap), (cap, seed)
         assert [said for said in check(game) if "conditionals" not in said and "steps" not in said] == []
-
-
-@pytest.mark.parametrize("phases", [200, 236])
-def test_as_many_phases_as_the_caps_allow(phases: int) -> None:
-    """A betting round counts for up to eight of the machine's, and the plan of a game takes all that there are."""
-    for seed in range(8 if fresh() is None else 30):
-        game = generate(seed, 40.0, replace(WIDEST, phases=phases))
-        assert len(game.phases) <= phases
-        assert not [said for said in check(game) if "phases" in said]
 
 
 SMALLEST = Caps(0.0, 3, 3, 1, 3, 1, 5, 10, 1, 0, 2, 2, 1, 1, 0, 1, 50)
@@ -265,7 +176,7 @@ SMALLEST = Caps(0.0, 3, 3, 1, 3, 1, 5, 10, 1, 0, 2, 2, 1, 1, 0, 1, 50)
 def test_no_cap_is_exceeded(caps: Caps, complexity: float) -> None:
     """G7, read from the finished rules by every measure; the largest games reach most of the benchmark's caps."""
     largest: Counter[str] = Counter()
-    for seed in range(100 if fresh() is None and caps is not BENCHMARK_CAPS else 300):
+    for seed in range(40 if fresh() is None and caps is not BENCHMARK_CAPS else 300):
         game = generate(seed, complexity * caps.complexity, caps)
         assert check(game) == []
         for cap, size in sizes(game).items():
@@ -318,22 +229,6 @@ def replace_phases(game: GameSpec, *more: Phase) -> GameSpec:
     return msgspec.structs.replace(game, phases=(*game.phases, *more), sequence=names)
 
 
-def test_the_papers_own_game_is_within_the_caps() -> None:
-    found = sizes(NAMED["appendix-b"]())
-    assert {cap: size for cap, size in found.items() if size > getattr(BENCHMARK_CAPS, cap)} == {}
-
-
-def test_relaxed_caps_give_larger_games() -> None:
-    """G7: at the same dial, and more so beyond 1."""
-
-    def mean_size(complexity: float, caps: Caps) -> float:
-        return fmean(len(to_json(generate(seed, complexity, caps))) for seed in range(150))
-
-    benchmark, relaxed, beyond = mean_size(1.0, BENCHMARK_CAPS), mean_size(1.0, BEYOND), mean_size(2.0, BEYOND)
-    assert benchmark < relaxed < beyond
-    assert beyond > 2 * benchmark
-
-
 def test_every_cap_has_a_least_value() -> None:
     for field in fields(Caps):
         assert isinstance(replace(SMALLEST, **{field.name: getattr(SMALLEST, field.name)}), Caps)
@@ -369,12 +264,6 @@ def test_hash_covers_what_generation_imports() -> None:
     loaded = {path for path in out[0].split() if not path.endswith(beside)}
     empty = {path for path in loaded if canonical(ast.parse(Path(path).read_text())) == canonical(ast.parse("''"))}
     assert loaded - empty == set(out[1].split())
-
-
-def test_specs_are_plain_data() -> None:
-    game = generate(11)
-    assert isinstance(game.phases[0], Steps)
-    assert msgspec.json.decode(to_json(game))["name"] == "Game 11"
 
 
 if __name__ == "__main__":

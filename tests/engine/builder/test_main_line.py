@@ -68,10 +68,10 @@ def test_bids_and_side_bets() -> None:
 def test_no_game_has_fewer_unless_more_are_expected() -> None:
     """And random play meets as many, whether or not the game has more."""
     small = 0
-    for seed in range(120):
-        spec = generate(seed, seed / 600)
+    for seed in range(50):
+        spec = generate(seed, seed / 250)
         if expected(spec) < FEW:
             small += 1
             assert fewest(spec) >= FEWEST, seed
             assert met(spec) >= 15, seed
-    assert small > 30
+    assert small > 10

@@ -51,9 +51,9 @@ def play(program: Program, seed: int) -> set[int]:
     return used
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(6))
 def test_generated_games(seed: int) -> None:
-    for again in range(5):
+    for again in range(3):
         play(compile_spec(generate(seed)), again)
 
 

@@ -31,11 +31,11 @@ def compare_many(spec: GameSpec, playouts: int, seed: int) -> int:
 
 @pytest.mark.parametrize("name", sorted(NAMED))
 def test_named_games(name: str) -> None:
-    assert compare_many(NAMED[name](), 300, 1) > 300
+    assert compare_many(NAMED[name](), 100, 1) > 100
 
 
 def test_every_construct() -> None:
-    assert compare_many(every_construct(), 300, 2) > 300
+    assert compare_many(every_construct(), 150, 2) > 150
 
 
 def _complexity(i: int) -> float | None:
@@ -45,22 +45,22 @@ def _complexity(i: int) -> float | None:
 
 @pytest.mark.parametrize("block", range(10))
 def test_generated_games(block: int) -> None:
-    """Every other one of 2,000 games; some of them are played at length below."""
+    """Of 2,000 games every seventh; some of them are played at length below."""
     decisions = 0
-    for i in range(block * 200 + block % 2, block * 200 + 200, 2):
+    for i in range(block * 200 + block % 7, block * 200 + 200, 7):
         decisions += compare_many(generate(i, _complexity(i)), 4, i)
-    assert decisions > 1_000
+    assert decisions > 300
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", seeds(0, 40))
+@pytest.mark.parametrize("block", seeds(0, 20))
 def test_generated_games_at_length(block: int) -> None:
     """A few drafts ask no player anything: antes and payments take all chips before the betting."""
     asked = [compare_many(generate(i, _complexity(i)), 100, i) > 0 for i in range(block * 50, block * 50 + 50)]
     assert sum(asked) >= len(asked) - 1
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 100_000),
     complexity=st.floats(0, 1),

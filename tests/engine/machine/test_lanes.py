@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,7 +16,6 @@ from antemill.engine.machine.lanes import ASKED, Lanes
 from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, greedy, mixed, table
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Array, Log, Streams, rollout, streams
-from antemill.engine.machine.vm import UNANSWERED
 from antemill.engine.match import Game, Match
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec
@@ -68,7 +65,7 @@ def ends(lanes: Lanes) -> list[object]:
     return [lanes.payoffs.tolist(), fired.tolist(), taken.tolist()]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.integers(0, 3_000),
     st.integers(1, 40),
@@ -109,7 +106,7 @@ def policies(program: Program) -> tuple[Policy, Policy, Policy]:
     )
 
 
-@pytest.mark.parametrize("game", ["kuhn", "leduc", "every-construct", 5])
+@pytest.mark.parametrize("game", ["leduc", "every-construct"])
 @pytest.mark.parametrize("kind", range(3))
 def test_policies_play_as_in_a_rollout(game: str | int, kind: int) -> None:
     """Both seats by policies, which asks no question; and one of them asked, who answers as a uniform player would."""
@@ -159,55 +156,6 @@ def test_automatic_lanes_go_through_the_series() -> None:
     assert {place: row for place, row in rows.items() if place[0] < 10 * n} == logged(log, range(10 * n))
 
 
-def test_lanes_that_are_done_or_not_answered_stay_as_they_are() -> None:
-    program, keys = compile_spec(NAMED["leduc"]()), streams(4)
-    lanes = Lanes(program, 30)
-    lanes.reset(keys)
-    for _ in range(2):
-        answer(lanes, keys)
-        lanes.advance()
-    assert 0 < lanes.done.sum() < 30
-    while not lanes.done.all():
-        columns: list[np.ndarray[Any, Any]] = list(lanes.rows)
-        before = [column.copy() for column in columns]
-        answer(lanes, keys)
-        still = lanes.done | (np.arange(30) % 2 == 0)
-        lanes.choices[still] = np.where(np.arange(30) % 4 == 0, 99, UNANSWERED)[still]
-        lanes.advance()
-        for old, new in zip(before, columns, strict=True):
-            if new is not lanes.choices:
-                assert np.array_equal(old[still], new[still])
-        if np.array_equal(before[0], lanes.states):  # the others are done: now the even ones
-            answer(lanes, keys)
-            lanes.advance()
-    assert lanes.payoffs.tolist() == rollout(program, 30, keys).payoff.tolist()
-
-
-def test_a_choice_is_taken_once() -> None:
-    lanes = Lanes(compile_spec(NAMED["kuhn"]()), 4)
-    lanes.reset(streams(1))
-    lanes.choices[:] = 0
-    lanes.advance()
-    assert lanes.choices.tolist() == [UNANSWERED] * 4
-    assert lanes.made.tolist() == [1] * 4
-    lanes.advance()
-    assert lanes.made.tolist() == [1] * 4
-
-
-def test_arrays_are_written_in_place() -> None:
-    lanes = Lanes(compile_spec(NAMED["kuhn"]()), 8)
-    kept: list[Array] = [lanes.states, lanes.seats, lanes.menus, lanes.payoffs, lanes.done]
-    lanes.reset(streams(1))
-    before = lanes.states.copy()
-    lanes.choices[:] = 1
-    lanes.advance()
-    assert all(
-        old is new for old, new in zip(kept, (lanes.states, lanes.seats, lanes.menus, lanes.payoffs, lanes.done))
-    )
-    assert not np.array_equal(before, kept[0])
-    assert kept[0].flags.c_contiguous
-
-
 def test_some_lanes_begin_anew() -> None:
     program = compile_spec(NAMED["leduc"]())
     lanes = Lanes(program, 6)
@@ -222,7 +170,7 @@ def test_some_lanes_begin_anew() -> None:
     assert lanes.made.tolist() == [0, 1, 0, 1, 1, 1]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_journal_is_a_matchs(seed: int) -> None:
     spec = every_construct() if seed % 2 else generate(seed)
     program = compile_spec(spec)
@@ -245,8 +193,3 @@ def test_a_policy_of_several_rows_is_refused() -> None:
                 Lanes(program, 4, **{seat: several})  # type: ignore[arg-type]
     for one in (mixed(program, weights[:1]), perturbed._replace(shifted_by_row=np.array([1]))):
         Lanes(program, 4, alice=one, bob=UNIFORM).reset(streams(1))
-
-
-def test_no_lanes_are_refused() -> None:
-    with pytest.raises(UsageError, match="`n` must be a whole number from 1 to 16,777,216, and is 0"):
-        Lanes(compile_spec(NAMED["kuhn"]()), 0)

@@ -9,7 +9,7 @@ from antemill.engine.rules.named import NAMED
 from benches.straight_line import straight_line_kuhn
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**62 + 11])
+@pytest.mark.parametrize("seed", [1, 2**62 + 11])
 def test_straight_line_kuhn_logs_what_the_machine_logs(seed: int) -> None:
     want = rollout(compile_spec(NAMED["kuhn"]()), 3_000, streams(seed))
     room = empty_log(9_000, 3_000)

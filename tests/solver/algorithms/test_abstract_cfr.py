@@ -14,7 +14,7 @@ from antemill.solver.algorithms.abstract_cfr import AbstractRun, solve_abstract
 from antemill.solver.algorithms.loop import Progress
 from antemill.solver.evaluation.measures import exploitability, measure
 from antemill.solver.game import ALICE, BOB, ExtensiveForm
-from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of
+from antemill.solver.policies.on_tree import lift_profile
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.trees.abstract_sets import (
     AbstractSides,
@@ -177,23 +177,3 @@ def test_a_run_stops_where_it_is_told_to_and_keeps_its_policy() -> None:
     for wrong in ({"iterations": 0}, {"seconds": 0.0}):
         with pytest.raises(UsageError, match="must be positive"):
             run_once(**wrong)
-
-
-def test_a_table_gives_the_policies_back() -> None:
-    program, tree, both = small("appendix-b")
-    abstract = abstract_sets(program, tree, Abstraction.DEFAULT)
-    run = solve_abstract(both, abstract, 0.0, 600)
-    table = policy_of(abstract, Abstraction.DEFAULT, run.policies)
-    (first, second), missing = policies_of(abstract, table)
-    assert np.array_equal(first, run.policies[0])
-    assert np.array_equal(second, run.policies[1])
-    assert missing == 0
-
-
-def test_a_warm_start_is_not_thrown_away() -> None:
-    program, tree, both = small("leduc")
-    abstract = abstract_sets(program, tree, Abstraction.FINE)
-    run = solve_abstract(both, abstract, 0.0, 600)
-    warm, cold = (solve_abstract(both, abstract, 0.0, 20, start=start) for start in (run.policies, None))
-    found = [exploitability(both, lift_profile(abstract, each.policies)) for each in (warm, cold)]
-    assert found[0] < 0.3 * found[1]

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
-from antemill.engine import kernel_plain
-from antemill.engine.kernel import _Dispatcher
-from antemill.engine.kernel_cache import cache_of
 from antemill.solver import Outside
-from antemill.solver.algorithms import learner, turns
 from antemill.solver.algorithms import solve as algorithms
+from antemill.solver.algorithms import turns
 from antemill.solver.algorithms.partition import partition_of
 from antemill.solver.algorithms.solve import solve, storage_for, uniform_responses
 from antemill.solver.algorithms.table import RULES
 from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import exploitability
-from antemill.solver.trees.sequence_form import Sides, fill_policy, sides
+from antemill.solver.trees.sequence_form import Sides, sides
 from tests.solver.games import game
 
 
@@ -45,18 +40,18 @@ def hands(number: int, stake: int = 9, dealt: int = 6, given: int = 0) -> Sides:
     return sides(builder.tree())
 
 
-@pytest.mark.parametrize("algorithm", sorted(RULES))
+@pytest.mark.parametrize("algorithm", ["cfr+", "hs-pdcfr+"])
 def test_threads_without_sets_in_common_find_the_same(algorithm: str) -> None:
     """No barrier stands before the sets that all threads share, for there are none."""
     both = hands(400)
     assert all(len(partition_of(side, 2).top) == 0 for side in both)
     found = []
-    for workers in (1, 2, 2, 3):
+    for workers in (1, 2, 3):
         with WorkerPool(both, RULES[algorithm], workers) as pool:
             for _ in range(5):
                 pool.advance(100)
             found.append([learner.regret.tobytes() + learner.total.tobytes() for learner in pool.learners])
-    assert found[0] == found[1] == found[2] == found[3]
+    assert found[0] == found[1] == found[2]
 
 
 def test_numbers_have_64_bits_where_payoffs_are_huge(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,26 +66,6 @@ def test_numbers_have_64_bits_where_payoffs_are_huge(monkeypatch: pytest.MonkeyP
     assert stored(hands(20, 10_000), 1e-3) == np.float64
     assert stored(hands(20, 10_000), 1.0) == np.float32
     assert stored(hands(20, 9, given=1_000_000), 1e-3) == np.float64
-
-
-def test_sums_of_32_bit_numbers_are_those_of_machine_code_from_the_first_call_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Python adds numbers of 32 bits in 32 bits, machine code in 64."""
-    monkeypatch.setattr(algorithms, "LARGE", 1)
-    both = hands(20)
-    want = solve(both, "cfr+", iterations=50)
-    assert storage_for(both, want.target, uniform_responses(both)) == np.float32
-
-    kernel: Any = fill_policy
-    without_code: Any = _Dispatcher(kernel.py_func, kernel.targetoptions)
-    without_code._cache = cache_of(kernel.py_func)
-    monkeypatch.setattr(without_code._cache, "kept", lambda *_: False)
-    monkeypatch.setattr(learner, "fill_policy", without_code)
-    monkeypatch.setattr(kernel_plain, "_at_once", False)
-    monkeypatch.setattr(kernel_plain, "_spent", 0.0)
-    got = solve(both, "cfr+", iterations=50)
-    assert [policy.tobytes() for policy in got.profile] == [policy.tobytes() for policy in want.profile]
 
 
 def test_an_interrupt_while_the_best_is_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,9 +86,3 @@ def test_an_interrupt_while_the_best_is_written_down(monkeypatch: pytest.MonkeyP
     run = solve(both, "cfr+", target=1e-9)
     assert run.stopped == "interrupted"
     assert run.exploitability == exploitability(both, run.profile) != run.trace[-1].measure
-
-
-def test_part_of_an_iteration_is_none() -> None:
-    run = solve(game("kuhn", False), "cfr", target=0.0, iterations=2.5)  # type: ignore[arg-type]
-    assert (run.iterations, run.stopped) == (2, "iterations")
-    assert solve(game("kuhn", False), "cfr+", iterations=math.inf).stopped == "target"  # type: ignore[arg-type]

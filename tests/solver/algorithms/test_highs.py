@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import _thread
-import gc
-import os
-import signal
 import subprocess
 import sys
 import threading
-import weakref
-from typing import Any
 
-import highspy
 import numpy as np
 import pytest
 from scipy import sparse
 
 from antemill.engine.errors import ExecutionError
-from antemill.solver.algorithms import highs
 from antemill.solver.algorithms.highs import optimum
 from antemill.solver.algorithms.sequence_program import Program
 
@@ -63,26 +56,6 @@ def test_it_asks_after_every_step_whether_to_go_on() -> None:
     assert optimum(hard(), None, lambda: True).variables[:-1].sum() == pytest.approx(1.0)
 
 
-def test_what_is_raised_beside_it_comes_out_and_no_solver_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[weakref.ref[highs._Solver]] = []
-
-    class Noted(highs._Solver):
-        def __init__(self) -> None:
-            super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
-            made.append(weakref.ref(self))
-
-    monkeypatch.setattr(highs, "_Solver", Noted)
-
-    def beside() -> bool:
-        raise KeyboardInterrupt
-
-    optimum(hard(), None, lambda: True)
-    with pytest.raises(KeyboardInterrupt):
-        optimum(hard(), None, beside)
-    gc.collect()
-    assert [reference() for reference in made] == [None, None]
-
-
 def test_an_interrupt_while_it_computes_is_one_afterwards() -> None:
     """It comes from a thread, so mostly when HiGHS is at work and no line of Python runs."""
     begun = threading.Event()
@@ -104,46 +77,6 @@ def test_an_interrupt_while_it_computes_is_one_afterwards() -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     thread.join()
-
-
-def test_an_interrupt_ends_presolve_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Presolve asks nothing, but it looks at the time limit, and so does what follows, before it asks."""
-    limited, statuses = threading.Event(), list[highspy.HighsModelStatus]()
-
-    class Interrupted(highs._Solver):
-        def setOptionValue(self, name: str, value: Any) -> highspy.HighsStatus:  # noqa: N802
-            found = super().setOptionValue(name, value)
-            if value == 0.0:
-                limited.set()
-            return found
-
-        def run(self) -> highspy.HighsStatus:
-            _thread.interrupt_main()
-            assert limited.wait(30.0)
-            found = super().run()
-            statuses.append(self.getModelStatus())
-            return found
-
-    monkeypatch.setattr(highs, "_Solver", Interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        optimum(hard(), None, None)
-    assert statuses == [highspy.HighsModelStatus.kTimeLimit]
-
-
-def test_other_signals_reach_the_event_loop_that_listens() -> None:
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    handler, loop = signal.signal(signal.SIGUSR1, lambda *_: None), signal.set_wakeup_fd(writer)
-    try:
-        with highs._told_at_once(lambda: None):
-            signal.raise_signal(signal.SIGUSR1)
-        assert signal.set_wakeup_fd(loop) == writer
-    finally:
-        signal.set_wakeup_fd(loop)
-        signal.signal(signal.SIGUSR1, handler)
-    assert os.read(reader, 9) == bytes([signal.SIGUSR1])
-    os.close(reader)
-    os.close(writer)
 
 
 def test_it_says_nothing() -> None:

@@ -81,18 +81,6 @@ def test_the_watcher_is_told_of_measurements_or_of_batches(tell_batches: bool, m
     assert [progress.iteration for progress in told] == ([1, 2, 3] if tell_batches else [10, 20, 30])
 
 
-def test_an_interrupt_ends_it_with_what_was_measured() -> None:
-    def watch(progress: Progress) -> bool:
-        if progress.iteration == 20:
-            raise KeyboardInterrupt
-        return True
-
-    made, record = Counter(), Record[int]("a", Limits(0.0, None, None), watch, wave)
-    with record.interruptible():
-        iterate(made, record, itertools.count(10, 10))
-    assert (record.policy, record.stopped()) == (20, "interrupted")
-
-
 def test_without_a_measure_there_is_no_policy_and_no_target() -> None:
     made, record = Counter(), Record[int]("a", Limits(1.0, 25, None), None, None, tell_batches=True)
     iterate(made, record, itertools.count(10, 10))

@@ -19,12 +19,9 @@ from tests.solver.solved_games import program, solved
 
 CASES = [
     ("kuhn", "none", 1),
-    ("kuhn", "none", 50),
     ("leduc", "none", 1),
-    ("leduc", "none", 50),
     ("leduc", "default", 50),
     ("appendix-b", "none", 2),
-    ("appendix-b", "default", 50),
     ("appendix-b", "fine", 50),
 ]
 
@@ -40,18 +37,6 @@ def test_the_bound_is_below_the_exact_exploitability(name: str, abstraction: str
     assert bound.mean <= exact + 3 * error
     if exact > 0.3:
         assert bound.mean >= 0.8 * exact
-
-
-def test_with_many_episodes_the_bound_is_close() -> None:
-    """Kuhn's responder has twelve keys: nothing is left to learn."""
-    saved = solved("kuhn", "none", 1)
-    exact = saved.solution.exploitability
-    assert exact is not None
-    assert exact > 0.1
-    bound = lower_bound(program("kuhn"), saved.table, 2_000_000, seed=3)
-    error = (bound.high - bound.low) / (2 * Z95)
-    assert abs(bound.mean - exact) < 3 * error
-    assert error < 0.003
 
 
 def test_the_interval_says_how_far_the_responders_mean_may_be_off() -> None:
@@ -79,8 +64,7 @@ def test_too_few_episodes_are_refused() -> None:
         lower_bound(program("kuhn"), solved("kuhn").table, 999)
 
 
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "appendix-b"])
-@pytest.mark.parametrize("abstraction", ["none", "default"])
+@pytest.mark.parametrize(("name", "abstraction"), [("leduc", "none"), ("appendix-b", "default")])
 def test_the_sampled_value_is_the_exact_one(name: str, abstraction: str) -> None:
     saved = solved(name, abstraction)
     found = sampled_value(program(name), saved.table, 100_000, seed=2)

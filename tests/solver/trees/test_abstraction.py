@@ -28,22 +28,19 @@ from antemill.solver.trees.abstract_sets import (
     abstract_sets,
     describe_tree,
     lift,
-    own_sets,
     uniform_abstract,
 )
 from antemill.solver.trees.abstraction import (
     Abstraction,
     abstract_key,
     abstract_width,
-    abstraction_of,
     follow,
     menu_word,
     real_span,
     real_width,
     wager_bin,
 )
-from antemill.solver.trees.build import build_tree
-from tests.solver.games import small, tractable
+from tests.solver.games import small
 
 GAMES: dict[str, GameSpec] = {"kuhn": NAMED["kuhn"](), "appendix-b": appendix_b()} | {
     f"seed {seed}": generate(seed, complexity) for seed, complexity in ((3, 0.2), (7, 0.4), (11, 0.8))
@@ -56,12 +53,6 @@ GAMES: dict[str, GameSpec] = {"kuhn": NAMED["kuhn"](), "appendix-b": appendix_b(
 def test_wagers_fall_into_bins_that_double() -> None:
     bins = [int(wager_bin(amount)) for amount in range(17)]
     assert bins == [0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5]
-
-
-def test_abstractions_have_names() -> None:
-    assert [abstraction_of(name) for name in ("none", "default", "fine")] == [0, 1, 2]
-    with pytest.raises(UsageError, match="there is no abstraction 'coarse': use none, default, fine"):
-        abstraction_of("coarse")
 
 
 def naive_default(program: Program, state: Any) -> tuple[object, ...]:
@@ -150,14 +141,6 @@ def test_no_abstraction_leaves_the_game_as_it_is(name: str) -> None:
         assert side.sequences == mine.actions + 1
 
 
-def test_signals_and_roles_are_dropped_by_the_default_and_kept_by_the_fine_abstraction() -> None:
-    """Leduc's board card is a signal."""
-    program, tree, _ = small("leduc")
-    sizes = {each: [mine.size for mine in abstract_sets(program, tree, each)] for each in Abstraction}
-    assert sizes[Abstraction.NONE] == sizes[Abstraction.FINE] == [144, 144]
-    assert sizes[Abstraction.DEFAULT] == [54, 54]
-
-
 def test_wagers_are_binned_by_the_default_abstraction_only() -> None:
     program, tree, _ = small("appendix-b")
     actions = {each: sum(mine.actions for mine in abstract_sets(program, tree, each)) for each in Abstraction}
@@ -166,19 +149,6 @@ def test_wagers_are_binned_by_the_default_abstraction_only() -> None:
         real = lift(mine, uniform_abstract(mine))
         assert np.allclose(np.add.reduceat(real, sets.start[:-1]), 1.0)
         assert mine.size < sets.size
-
-
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "appendix-b", "21"])
-def test_what_a_tree_knows_of_its_menus_is_what_a_walk_finds(name: str) -> None:
-    program = tractable(21) if name == "21" else compile_spec(NAMED[name]())
-    tree = build_tree(program)
-    found = describe_tree(program, tree, Abstraction.NONE)
-    for seat, (known, mine) in enumerate(zip(own_sets(tree.sets), tree.sets, strict=True)):
-        walked = _abstract_sets(tree, found, seat)
-        assert all(np.array_equal(*columns) for columns in zip(known, walked, strict=True))
-        assert mine.menu is not None
-        assert mine.menus is not None
-        assert np.array_equal(mine.menus[mine.menu], found.word[seat])
 
 
 def test_damaged_abstractions_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,19 +11,16 @@ import pytest
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
-from antemill.engine.machine import branches as engine_branches
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.branches import branches, count_nodes, root_state
 from antemill.engine.machine.layout import CHANCE, OVER
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import payoff
 from antemill.engine.rules.named import NAMED
-from antemill.engine.storage import memory
 from antemill.engine.text.efg import TreeSize, write_efg
 from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
 from antemill.solver.solving import Settings, solve_game
 from antemill.solver.trees import build as trees
-from antemill.solver.trees import numbering
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.suits import Suits
 from antemill.solver.trees.walk import count_with
@@ -120,7 +117,7 @@ def test_known_sizes(name: str, suited: bool, want: TreeSize) -> None:
     assert (tree.game, tree.digest) == (program.names.game, program.digest)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_trees_of_generated_games(seed: int) -> None:
     program = compile_spec(generate(seed, 0.05))
     if count_nodes(program, 5_000) > 5_000:
@@ -148,7 +145,7 @@ def test_the_limit_is_inclusive() -> None:
             build_tree(program, limit)
 
 
-@pytest.mark.parametrize("room", [1, 2, 57, 58, 59])
+@pytest.mark.parametrize("room", [57, 58])
 def test_a_tree_is_the_same_whether_it_was_counted_first_or_not(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
 
@@ -174,17 +171,6 @@ def refusal(program: Program, free: float, monkeypatch: pytest.MonkeyPatch) -> t
     return int(found[1].replace(",", "")), float(found[2])
 
 
-def test_a_tree_that_memory_can_not_hold_is_refused_by_what_its_first_nodes_take(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert memory.physical_memory() >= memory.free_memory() > 1 << 26
-    program = compile_spec(generate(9))  # 38,035 nodes
-    part, each = refusal(program, 2_000, monkeypatch)
-    assert part == 8_192
-    monkeypatch.setattr(trees, "free_memory", lambda: int(1.3 * each * 38_035))
-    assert build_tree(program).nodes == 38_035
-
-
 def test_a_tree_whose_later_nodes_take_more_is_refused_while_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     program = compile_spec(generate(9))
     _, first = refusal(program, 2_000, monkeypatch)
@@ -201,22 +187,6 @@ def test_a_game_that_memory_can_not_hold_is_sampled(monkeypatch: pytest.MonkeyPa
     for settings in (Settings(abstraction="default", iterations=9), Settings(algorithm="mccfr", iterations=9)):
         solution = solve_game(program, settings).saved.solution
         assert (solution.algorithm, solution.nodes) == ("mccfr", None)
-
-
-def test_a_node_takes_seven_bytes() -> None:
-    """As long as no caller asks for the columns that follow from what is stored."""
-    tree = build_tree(compile_spec(NAMED["leduc"](), suited=True))
-    assert sum(value.nbytes for value in vars(tree).values() if isinstance(value, np.ndarray)) < 7.1 * tree.nodes
-    assert tree.width.nbytes == 4 * tree.nodes
-
-
-def test_the_walk_needs_no_particular_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = compile_spec(NAMED["leduc"]())
-    want = build_tree(program)
-    monkeypatch.setattr(engine_branches, "_LEVELS", 1)
-    got = build_tree(program)
-    for name in ("player", "first", "width", "weight", "chance", "payoff", "information_set", "sequence"):
-        assert np.array_equal(getattr(got, name), getattr(want, name))
 
 
 def test_a_player_without_decisions_has_the_empty_sequence_only() -> None:
@@ -241,15 +211,3 @@ def test_keys_that_collide_are_found(monkeypatch: pytest.MonkeyPatch, game: str,
     monkeypatch.setattr(trees, "key_at", lambda stack, _, level, *__: stack[level, word])
     with pytest.raises(RuntimeError, match=message):
         build_tree(compile_spec(NAMED[game]()))
-
-
-def test_room_for_sets_grows_while_the_walk_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = compile_spec(NAMED["leduc"](), suited=True)
-    want = build_tree(program)
-    monkeypatch.setattr(numbering, "_CAPACITY", 2)
-    monkeypatch.setattr(numbering, "_KINDS", 1)
-    got = build_tree(program)
-    for name in ("player", "content", "weight", "payoffs"):
-        assert np.array_equal(getattr(got, name), getattr(want, name))
-    for mine, other in zip(got.sets, want.sets, strict=True):
-        assert all(np.array_equal(getattr(mine, name), getattr(other, name)) for name in InformationSets._fields)
