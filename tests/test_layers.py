@@ -35,41 +35,6 @@ def test_the_naive_interpreter_shares_only_the_definition_of_the_rules() -> None
     assert [line for source in modules for line in naive_violations(source)] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "import engine",
-        "from antemill.engine import compile_spec",
-        "from antemill.engine.machine.vm import advance",
-        "from ..kuhn import spec",
-    ],
-)
-def test_what_the_naive_interpreter_must_not_share_is_found(text: str) -> None:
-    assert len(naive_violations(Source("tests.naive.play", text))) == 1
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "from antemill.engine.rules.spec import Deal",
-        "from antemill.engine.machine import events",
-        "from . import state",
-        "import antemill.engine.rules.spec, random",
-    ],
-)
-def test_what_the_naive_interpreter_may_share_is_allowed(text: str) -> None:
-    assert naive_violations(Source("tests.naive.play", text)) == []
-
-
-def test_relative_imports_are_resolved_from_modules_and_packages() -> None:
-    text = "from . import x\nfrom ..y import z"
-    assert [found.target for found in imports(Source("engine.p.m", text))] == ["engine.p.x", "engine.y.z"]
-    assert [found.target for found in imports(Source("engine.p", text, is_package=True))] == [
-        "engine.p.x",
-        "engine.y.z",
-    ]
-
-
 UP = [
     ("engine/machine/vm.py", "import antemill.axes", "antemill.engine.machine.vm -> antemill.axes"),
     (

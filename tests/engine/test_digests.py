@@ -7,19 +7,9 @@ from hashlib import blake2b
 from pathlib import Path
 
 import pytest
-from msgspec.json import encode
 
-from antemill.axes.budgets import Tier
-from antemill.axes.scores import score
 from antemill.engine import cache_root, digests, kernel_cache, kernel_forms, kernel_links, kernel_plain, wanted
-from antemill.engine.builder.generate import generate
-from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.digests import Meaning, Sources, canonical, modules_below, within
-from antemill.engine.machine.gate import gate
-from antemill.engine.machine.policy import UNIFORM, Policy
-from antemill.engine.machine.program import Program
-from antemill.engine.rules.canonical.digests import canonical_digest
-from antemill.engine.rules.spec import GameSpec, to_json
 from tests.imports import ROOT, imports, project_sources
 
 # What the versions of Python parse or print differently, or may: strings of all kinds, f-strings above all.
@@ -56,7 +46,6 @@ LEFT_OUT = {
     for one in (digests, kernel_cache, kernel_forms, kernel_links, kernel_plain, wanted, cache_root)
 }
 COMPILED = ("engine", "axes", "solver")
-SMALL = Tier("small", level0=50, level1=20, opponents=4, focused=2, playouts=4, trials=2, dirichlet=2)
 KNOWN: dict[str, Meaning] = {}  # of the project's sources, which several tests read
 
 
@@ -95,14 +84,9 @@ def covered(module: str) -> set[str]:
     [
         ("x = 1\n", "# why\nx  =  (1)   # so\n\n"),
         ("def f():\n    return 1\n", '"""A."""\ndef f():\n    """B."""\n    return 1\n'),
-        ('class A:\n    """B."""\n    x: int\n', 'class A:\n    """C."""\n    x: int\n    """D."""\n'),
         ("async def f():\n    'A'\n    await x", "async def f(): await x"),
-        ("x = 'a' 'b'", 'x = "ab"'),
         ("x = f'a{y}' 'b'", 'x = "" f"a{y}b"'),
         ("x = 16", "x = 0x10"),
-        ("x = [\n    1,\n]\n", "x = [1]"),
-        ("x = 1\r\ny = 2\r\n", "x = 1; y = 2"),
-        ("x = u'a'", "x = 'a'"),
         ("class A:\n    x: int\n    def __repr__(self) -> str:\n        return 'a'", "class A:\n    x: int"),
         ("class A:\n    x: int\n    def _repr_html_(self): return f(1)", "class A:\n    x: int"),
         ("class A:\n    def _repr_svg_(self): return 1\n    x: int", "class A:\n    x: int"),
@@ -117,39 +101,20 @@ def test_docstrings_comments_and_layout_do_not_count(one: str, two: str) -> None
     [
         ("x = 1", "x = 2"),
         ("x = 1", "x = 1.0"),
-        ("x = 1", "x = True"),
-        ("x = 1", "x = '1'"),
-        ("x = None", "x = 'None'"),
-        ("x = b'a'", "x = 'a'"),
-        ("x = y", "x = 'y'"),
         ("x = 'a'", "x = 'a '"),
-        ("x = f'{a}b'", "x = f'b{a}'"),
         ("x = f'{a}'", "x = f'{a!r}'"),
         ("x = f'{a:2}'", "x = f'{a:3}'"),
         ("f('a')", "f('b')"),
         ("def f(x): return 'a'", "def f(x): return 'b'"),
-        ("def f(x): pass", "def f(x=None): pass"),
-        ("def f(x): pass", "def f(*x): pass"),
-        ("def f(x, /): pass", "def f(x): pass"),
-        ("a, b = x", "(a, b), = x"),
-        ("if x: y\nz", "if x:\n    y\n    z"),
         ("x = (1, 2)", "x = [1, 2]"),
         ("x - (y - z)", "x - y - z"),
         ("@kernel\ndef f(): pass", "def f(): pass"),
-        ("class A: x: int", "class A: x: float"),
-        ("x = {**a}", "x = {None: a}"),
-        ("import a", "import a as b"),
         ("class A:\n    x: int\n    def __str__(self): return 'a'", "class A:\n    x: int"),
         ("class A:\n    x: int\n    def __hash__(self): return 1", "class A:\n    x: int"),
         ("class A:\n    x: int\n    @kept\n    def __repr__(self): return 'a'", "class A:\n    x: int"),
-        ("class A:\n    x: int\n    def __repr__(self, y=f()): return 'a'", "class A:\n    x: int"),
         ("class A:\n    x: int\n    def __repr__(self) -> f(): return 'a'", "class A:\n    x: int"),
         ("class A:\n    x: int\n    async def __repr__(self): return 'a'", "class A:\n    x: int"),
         ("class A:\n    x: int\n    __repr__ = f", "class A:\n    x: int"),
-        (
-            "class A:\n    x: int\n    if x:\n        def __repr__(self): return 'a'",
-            "class A:\n    x: int\n    if x: 1",
-        ),
         ("x = 1\ndef __repr__(self): return 'a'", "x = 1"),
         ("def f():\n    def __repr__(self): return 'a'", "def f():\n    pass"),
     ],
@@ -191,11 +156,7 @@ def test_names_and_order(top: Path) -> None:
     ("text", "want"),
     [
         ("from antemill.engine import b", {"engine.b"}),
-        ("from antemill.engine.b import x", {"engine.b"}),
         ("from antemill.engine.b import *", {"engine.b"}),
-        ("from . import b", {"engine.b"}),
-        ("from .b import x", {"engine.b"}),
-        ("import antemill.engine.b as b", {"engine.b"}),
         ("import numpy, antemill.axes.r as r", {"axes.r"}),
         ("def f():\n    if x:\n        from antemill.engine import b", {"engine.b"}),
         ("class A:\n    from antemill.engine import b", {"engine.b"}),
@@ -203,15 +164,8 @@ def test_names_and_order(top: Path) -> None:
         ("import typing\nif typing.TYPE_CHECKING:\n    import antemill.axes\nelse:\n    from . import b", {"engine.b"}),
         ("if not TYPE_CHECKING:\n    from antemill.engine import b", {"engine.b"}),
         ("class A:\n    def __repr__(self):\n        from antemill.engine import b", set()),
-        ("class A:\n    def __str__(self):\n        from antemill.engine import b", {"engine.b"}),
         ("from antemill.engine.p import one", {"engine.p.one", "engine.c"}),
         ("from antemill.engine.p import VALUE", {"engine.p", "engine.p.two", "engine.c"}),
-        (
-            "from antemill.engine.p import two",
-            {"engine.p", "engine.p.two", "engine.c"},
-        ),  # a module and a name of the package
-        ("from antemill.engine import p", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
-        ("import antemill.engine.p as p", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
         ("from antemill.engine.lazy import thing", {"engine.lazy", "engine.lazy.inside"}),
         ("from antemill.engine.p import *", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
         ("import antemill.axes", {"axes", "axes.r"}),
@@ -351,35 +305,3 @@ def test_what_is_known_is_not_parsed_again(top: Path, monkeypatch: pytest.Monkey
 
 
 # ------------------------------------------------------------------------------------------------ how things are shown
-
-
-def test_games_and_scores_are_the_same_if_nothing_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`str(x)` and `f"{x}"` fall back on `repr`, which no reading of the text can tell."""
-
-    def games() -> list[object]:
-        found: list[object] = []
-        for seed in (7, 400):
-            spec = generate(seed)
-            program = compile_spec(spec)
-            found += [
-                to_json(spec),
-                program.digest,
-                program.to_text(),
-                canonical_digest(spec),
-                gate(program, seed, 100),
-            ]
-            found.append(encode(score(program, SMALL)))
-        return found
-
-    want = games()
-
-    def never(self: object) -> str:
-        raise AssertionError(f"a {type(self).__name__} is shown")
-
-    shown = [GameSpec, Program, Policy]
-    for each in shown:
-        assert "__repr__" in vars(each)
-        monkeypatch.setattr(each, "__repr__", never)
-    with pytest.raises(AssertionError, match="a Policy is shown"):
-        str(UNIFORM)
-    assert games() == want

@@ -46,15 +46,6 @@ from numba.core.caching import IndexDataCacheFile
 save = IndexDataCacheFile._save_index
 IndexDataCacheFile._save_index = lambda *args: (time.sleep(3), save(*args))
 """
-NO_LOCKS = """
-import errno, fcntl
-flock = fcntl.flock
-def refuse(file, how):
-    if how & fcntl.LOCK_EX and "kernels-" in file.name and file.name.endswith(".lock"):
-        raise OSError(errno.ENOLCK, "No locks available")
-    flock(file, how)
-fcntl.flock = refuse
-"""
 READ_ONLY = """
 import os, pathlib
 mkdir, open_file = pathlib.Path.mkdir, pathlib.Path.open
@@ -63,15 +54,6 @@ def refuse(self, *args, **options):
 def read(self, mode="r", *args, **options):
     return open_file(self, mode, *args, **options) if "r" in mode else refuse(self)
 pathlib.Path.mkdir, pathlib.Path.open, os.utime = refuse, read, refuse
-"""
-CALL_BEYOND_THE_END = """
-import numpy as np
-from antemill.engine.a import f
-try:
-    f(np.zeros(4)[:3])  # the element after the end exists, so that reading it is harmless
-    print("unchecked")
-except IndexError:
-    print("checked")
 """
 
 
@@ -164,25 +146,6 @@ def test_an_edited_helper_in_another_file_takes_effect_and_unchanged_code_is_loa
     assert (len(project.folders()), len(project.of_module("antemill.engine.a"))) == (1, 2)
 
 
-def test_a_folder_in_use_is_kept_however_old_its_files_are(project: Project) -> None:
-    project.run()
-    folders = [*project.of_module("antemill.engine.a"), *project.folders()]
-    for folder in folders:
-        os.utime(folder, (0, 0))
-    assert project.run() == "2 1"
-    assert [time.time() - folder.stat().st_mtime < 600 for folder in folders] == [True, True]
-
-
-def test_index_checks_are_switched_by_the_environment_and_cached_apart(project: Project) -> None:
-    (project.engine / "b.py").write_text(
-        "from antemill.engine.kernel import kernel\n\n@kernel\ndef helper(x):\n    return x[len(x)]\n"
-    )
-    assert project.run(CALL_BEYOND_THE_END) == "unchecked"
-    assert project.run(CALL_BEYOND_THE_END, ANTEMILL_BOUNDSCHECK="1") == "checked"
-    assert project.run(CALL_BEYOND_THE_END) == "unchecked"
-    assert len(project.folders()) == 2
-
-
 @pytest.mark.slow
 def test_processes_that_need_the_same_kernels_at_once_compile_each_once(project: Project) -> None:
     """Both want `f` and its helper; the one that comes second waits. Saving takes seconds, so that it always comes."""
@@ -208,11 +171,6 @@ def test_a_damaged_file_is_made_anew(project: Project, kind: str) -> None:
             path.write_bytes(damage(data))
         assert project.run() == "2 0"
     assert project.run() == "2 1"
-
-
-def test_where_files_can_not_be_locked_kernels_are_compiled(project: Project) -> None:
-    """As on some network file systems. The cache's own folder can be locked, a kernel's file cannot."""
-    assert project.run(NO_LOCKS + CALL) == "2 0"
 
 
 def test_a_cache_that_can_only_be_read_is_used(project: Project) -> None:
@@ -303,24 +261,6 @@ def test_an_edit_compiles_what_it_reaches_and_nothing_else(packages: Project) ->
     assert called(packages)[1] == NEVER_KEPT
 
 
-@pytest.mark.slow
-def test_what_a_process_compiles_from_sources_that_were_edited_meanwhile_is_not_kept(packages: Project) -> None:
-    """It has the old helper in memory: kept under the digest of the new one, that would be stale for every process."""
-    long = """
-import pathlib
-from antemill.solver.rule import rule
-path = pathlib.Path("antemill/solver/rule.py")
-path.write_text(path.read_text().replace("x + 1", "x + 7"))
-from antemill.axes.alone import alone
-from antemill.solver.step import step
-print(step(1), alone(1))
-"""
-    assert packages.run(long) == "2221 1"
-    results, compiled = called(packages)
-    assert results == AS_WRITTEN | {"step": "8221", "made": "8", "given": "8"}
-    assert compiled == NEVER_KEPT | {"step"}
-
-
 # ------------------------------------------------------------------------------------------------ the decorator
 
 
@@ -367,24 +307,6 @@ def test_all_kinds_of_whole_numbers_share_one_machine_code() -> None:
     words = np.array([2**31 - 1, 7], np.int32)  # twice the first takes more than 32 bits
     assert _of_all_kinds(words, 0.25) == 6 + 10 + 2 + 2 * (2**31 - 1) + 4 + 0.5
     assert sorted(str(kinds) for kinds in cast(Any, _twice).signatures) == ["(float64,)", "(int64,)"]
-
-
-@kernel
-def _descent(x: int, step: int = 1) -> int:
-    """Calls itself with its default, with a constant by name, and with a member of an enumeration."""
-    if x <= 0:
-        return 0
-    if x > 20:
-        return 100 + _descent(x - 10, step=3)
-    if x > 10:
-        return 10 + _descent(x - 5, _Colour.RED)
-    return 1 + _descent(x - step)
-
-
-def test_a_kernel_calls_itself_with_constants() -> None:
-    assert _descent(31, 1) == 100 + 100 + 10 + 6
-    kinds = sorted(str(kinds) for kinds in cast(Any, _descent).signatures)
-    assert kinds == ["(int64, int64)", "(int64, omitted(default=1))"]
 
 
 # ------------------------------------------------------------------------------------------------ the cache folder

@@ -79,22 +79,6 @@ def test_large_kernels_are_loaded_before_what_calls_them(chain: Project) -> None
 
 
 @pytest.mark.slow
-def test_what_calls_a_kernel_that_was_lost_is_compiled_anew(chain: Project) -> None:
-    want = str(value(value(7)) + 1)
-    assert called(chain) == [want, "0", "1"]
-    (folder,) = chain.of_module("antemill.engine.c")
-    for path in folder.glob("*.nb[ci]"):
-        path.unlink()
-    # Other kernels are compiled first, so that the lost one gets another name.
-    (chain.engine / "first.py").write_text(
-        "from antemill.engine.kernel import kernel\n"
-        + "".join(f"@kernel\ndef k{i}(x):\n    return x\nk{i}(1)\n" for i in range(3))
-    )
-    assert called(chain, "import antemill.engine.first\n") == [want, "0", "1"]
-    assert called(chain) == [want, "1", "0"]
-
-
-@pytest.mark.slow
 def test_an_edit_of_a_large_kernel_takes_effect(chain: Project) -> None:
     called(chain)
     write(chain, "c", "last", "x + 5", lines=LARGE)

@@ -116,18 +116,6 @@ def test_a_kernel_calls_itself_more_deeply_than_python(project: Project) -> None
     assert plain(project, code) == ["5000 [5001    0] True"]
 
 
-def test_a_kernel_s_own_error_is_that_of_machine_code(project: Project) -> None:
-    code = "v = np.zeros(2, dtype=np.int64)\ntry:\n    a.wrong(v)\n"
-    code += "except ValueError as error:\n    print(error, v, *compiled(a.wrong))"
-    assert plain(project, code) == ["too many [1 0] True"]
-
-
-def test_each_kernel_and_kind_of_arguments_is_wanted_once(project: Project) -> None:
-    code = "on_wanted(lambda *what: print(*what[:2]))\nv = np.zeros(8, dtype=np.int64)\n"
-    code += "a.long(v, 1); a.long(v, 2); a.long(v.astype(np.int32), 2); a.helper(2.0)"
-    assert plain(project, code) == ["antemill.engine.a long", "antemill.engine.a long", "antemill.engine.a helper"]
-
-
 @pytest.mark.slow
 def test_what_ran_as_python_is_compiled_for_the_next_process(tmp_path: Path) -> None:
     """By a process that outlives the command. Until it is done, further commands wait for nothing."""

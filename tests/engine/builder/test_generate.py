@@ -20,14 +20,13 @@ from hypothesis import strategies as st
 from antemill.engine.builder.generate import (
     BENCHMARK_CAPS,
     Caps,
-    builder_hash,
     default_complexity,
     draw_game,
     generate,
 )
 from antemill.engine.builder.sizes import sizes
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.digests import Sources, canonical
+from antemill.engine.digests import canonical
 from antemill.engine.rules.check import check
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
@@ -229,20 +228,7 @@ def replace_phases(game: GameSpec, *more: Phase) -> GameSpec:
     return msgspec.structs.replace(game, phases=(*game.phases, *more), sequence=names)
 
 
-def test_every_cap_has_a_least_value() -> None:
-    for field in fields(Caps):
-        assert isinstance(replace(SMALLEST, **{field.name: getattr(SMALLEST, field.name)}), Caps)
-        with pytest.raises(ValueError, match=field.name):
-            replace(SMALLEST, **{field.name: getattr(SMALLEST, field.name) - 1})
-
-
 # ------------------------------------------------------------------------------------------------ the builder's hash
-
-
-def test_hash_names_the_code() -> None:
-    """G4: the hash covers all code that generation runs; `test_digests` has which edits change it."""
-    assert re.fullmatch(r"[0-9a-f]{16}", builder_hash())
-    assert builder_hash() == builder_hash() == Sources().digest(["engine.builder.generate"])
 
 
 def test_hash_covers_what_generation_imports() -> None:

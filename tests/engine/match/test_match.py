@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antemill.engine.builder.generate import generate
-from antemill.engine.errors import SpecError, UsageError
+from antemill.engine.errors import SpecError
 from antemill.engine.machine.chance import below, subkey
 from antemill.engine.machine.events import Chance, Event
 from antemill.engine.machine.rollout import streams
@@ -24,7 +24,6 @@ from antemill.engine.match import (
     Game,
     IllegalChoiceError,
     Match,
-    MatchOverError,
     Menu,
     ReplayError,
     Transcript,
@@ -107,23 +106,6 @@ def test_without_a_log_the_match_is_the_same(make: Callable[[], GameSpec]) -> No
         logged, bare = (finish(Match(game, seed, log=log), random.Random(seed)) for log in (True, False))
         assert logged.result == bare.result
         assert logged.piles() == bare.piles()
-
-
-def test_when_it_is_over_nothing_can_be_decided() -> None:
-    played = finish(Match(kuhn(), 0), random.Random(0))
-    before = played._state.tobytes()
-    for ask in (lambda: played.seat, lambda: played.menu, lambda: played.decision, played.keys, played.apply_random):
-        with pytest.raises(MatchOverError):
-            ask()
-    with pytest.raises(MatchOverError):
-        played.apply("bet")
-    assert played._state.tobytes() == before
-
-
-@pytest.mark.parametrize("seed", [-1, 1 << 63])
-def test_a_play_seed_out_of_range(seed: int) -> None:
-    with pytest.raises(UsageError, match=r"`play_seed` must be a whole number from 0 to 2\^63 - 1"):
-        Match(kuhn(), seed)
 
 
 @pytest.mark.parametrize("make", [every_construct, appendix_b])
@@ -356,13 +338,6 @@ def test_a_transcript_is_read_back_and_replayed(make: Callable[[], GameSpec]) ->
         assert transcript.payoffs == played.result.payoffs
         reasons |= {record.substitution for record in transcript.decisions}
     assert "no-choice" in reasons
-
-
-def test_an_unfinished_match_can_be_replayed() -> None:
-    played = troubled(appendix_b(), 1, steps=3)
-    assert played.transcript().payoffs is None
-    again = replay(played.transcript(), appendix_b())
-    assert (again.seat, again.menu) == (played.seat, played.menu)
 
 
 def altered(**changes: Any) -> Transcript:

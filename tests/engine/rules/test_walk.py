@@ -15,7 +15,6 @@ from antemill.engine.rules.spec import (
     Deck,
     DeckSizeIs,
     Draw,
-    FixedBetting,
     GameSpec,
     HandSizeIs,
     HasHigherCard,
@@ -36,7 +35,6 @@ from antemill.engine.rules.spec import (
 )
 from antemill.engine.rules.walk import (
     conditionals,
-    decision_phases,
     reads_hidden,
     reads_suits,
     walk,
@@ -129,15 +127,3 @@ def test_suits_matter_just_if_a_rule_reads_them(phase: Any, expected: bool) -> N
     """Two suits in the deck are not enough."""
     spec = replace(with_phases(phase), deck=Deck((11, 12, 13), ("hearts", "spades")))
     assert reads_suits(spec) is expected
-
-
-def test_decision_phases_of_betting_rounds() -> None:
-    assert decision_phases(FixedBetting("F", "bob", 1)) == (
-        *("F: fold or call", "F: bet or check", "F: fold or call, responding"),
-    )
-    assert decision_phases(FixedBetting("F", "bob", 1, raises=2))[3:] == ("F: raise 1", "F: raise 2")
-    assert decision_phases(VariableBetting("V", "bob")) == (
-        *("V: fold or call", "V: bet or check", "V: fold or call, responding", "V, fallback"),
-        *("V, fallback: fold or call", "V, fallback: bet or check", "V, fallback: fold or call, responding"),
-    )
-    assert decision_phases(kuhn().phase("Setup")) == ()

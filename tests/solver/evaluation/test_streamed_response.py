@@ -10,14 +10,11 @@ import pytest
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
-from antemill.engine.machine import layout as at
-from antemill.engine.machine.branches import branches, root_state
-from antemill.engine.machine.layout import OVER
 from antemill.engine.machine.program import Program
 from antemill.solver.evaluation.measures import Measures, measure
 from antemill.solver.evaluation.streamed_response import Division, streamed_measures
 from antemill.solver.evaluation.tally import Streamed
-from antemill.solver.evaluation.tree_size import check_size, response_nodes
+from antemill.solver.evaluation.tree_size import check_size
 from antemill.solver.policies.on_tree import policy_of, table_profile
 from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.solution import Estimate
@@ -26,7 +23,6 @@ from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
 from tests.solver.games import random_policy
-from tests.solver.naive_solver import follow, who
 from tests.solver.solved_games import program, solved
 
 # Halved parts, single groups that are divided further, several passes, later decisions: all of it in small games.
@@ -102,45 +98,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_bits(tmp_path: Path) -> 
     assert last.said[-1].earlier > 0.5 * nodes
 
 
-def test_a_file_of_parts_that_was_cut_anywhere_serves(tmp_path: Path) -> None:
-    game, table = program("leduc"), solved("leduc").table
-    path = tmp_path / "parts"
-    wanted = streamed_measures(game, table, 1, path, division=TINY)
-    content = path.read_bytes()
-    for length in (0, len(content) // 2, len(content) - 1):
-        path.write_bytes(content[:length])
-        assert streamed_measures(game, table, 1, path, division=TINY) == wanted
-        assert path.read_bytes() == content
-
-
 # ------------------------------------------------------------------------------------------ how large it is
-
-
-def visited(game: Program, table: Policy, seat: int) -> int:
-    """The nodes that a best response for `seat` sees, counted one by one. The table has no abstraction."""
-    rows = {int(key): i for i, key in enumerate(table.key)}
-    stack, count = [root_state(game)], 0
-    while stack:
-        state = stack.pop()
-        count += 1
-        ways = branches(game, state)
-        if state[at.STOP] == at.DECIDE and state[at.SEAT] != seat:
-            start = table.start[rows[who(state)[1]]]
-            ways = [way for way in ways if table.probability[start + way.choice] > 0.0]
-        if state[at.STOP] != OVER:
-            stack += [follow(game, state, way.choice) for way in ways]
-    return count
-
-
-def test_the_estimate_is_near_the_count() -> None:
-    for seed in (8, 12, 15):
-        game = generated(seed)
-        table, _ = randomly(game, seed, Abstraction.NONE)
-        for seat, size in enumerate(response_nodes(game, table, counted=0)):
-            wanted = visited(game, table, seat)
-            assert wanted < build_tree(game).nodes
-            assert abs(size.mean - wanted) < 4 * size.error + 1e-9
-            assert size.error < 0.05 * wanted
 
 
 def test_a_hopeless_game_is_refused_in_a_sentence() -> None:

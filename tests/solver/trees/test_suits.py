@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.machine.branches import count_nodes
 from antemill.engine.machine.program import Program
-from antemill.engine.match import Match
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
     Ante,
@@ -26,23 +22,18 @@ from antemill.engine.rules.spec import (
     Steps,
     Transfer,
 )
-from antemill.solver.algorithms.solve import solve
 from antemill.solver.evaluation.measures import measure
 from antemill.solver.game import ExtensiveForm
 from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of
 from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.solving import Settings, solve_game
 from antemill.solver.trees.abstract_sets import abstract_sets
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
 from antemill.solver.trees.suits import BY_CARDS, BY_SUITS, NONE, suits_of
-from antemill.solver.trees.walk import count_with, renaming
-from antemill.tournament.players import Observation as Seen
-from antemill.tournament.players.solved import SolvedPlayer
-from tests.solver.games import LEDUC, random_policy
+from tests.solver.games import random_policy
 
 THREE = ("hearts", "spades", "clubs")
 
@@ -93,13 +84,6 @@ def test_by_hand(name: str) -> None:
     assert less < 0.6 * nodes
 
 
-def test_leduc_with_suits_is_leduc_without() -> None:
-    program = compile_spec(NAMED["leduc"](), suited=True)
-    tree = build_tree(program, abstraction=Abstraction.SUITS)
-    assert tree.nodes == build_tree(compile_spec(NAMED["leduc"]())).nodes < build_tree(program).nodes
-    assert solve(tree, "lp").value == pytest.approx(LEDUC, abs=1e-9)
-
-
 @pytest.mark.parametrize("spec", [NAMED["leduc"](), hearts(suits=("hearts", "spades"))], ids=["unsuited", "one free"])
 def test_nothing_to_rename(spec: GameSpec) -> None:
     program = compile_spec(spec)
@@ -107,37 +91,3 @@ def test_nothing_to_rename(spec: GameSpec) -> None:
     solved = solve_game(program, Settings(abstraction="suits", iterations=3))
     assert solved.saved.solution.abstraction == "none"
     assert build_tree(program, abstraction=Abstraction.SUITS).digest == program.digest
-
-
-def solved_but_for_suits(name: str) -> tuple[Program, SavedPolicy]:
-    """With a limit that the whole tree does not meet."""
-    program = compile_spec(BY_HAND[name])
-    suits = renaming(program, Abstraction.SUITS)
-    limit = count_with(program, suits, 1_000_000)
-    assert count_nodes(program, limit) > limit
-    return program, solve_game(program, Settings(limit=limit, target=1e-4)).saved
-
-
-def test_a_saved_policy_plays_the_real_game() -> None:
-    program, saved = solved_but_for_suits("signal")
-    assert (saved.solution.abstraction, saved.solution.digest) == ("suits", program.digest)
-    assert saved.solution.measured == "exact, on the tree"
-    tree = build_tree(program)
-    profile = on_whole_tree(program, tree, saved.table)
-    assert measure(sides(tree), profile).exploitability == pytest.approx(saved.solution.exploitability, abs=1e-9)
-    rows = [
-        {int(key): (low, high) for key, (low, high) in zip(mine.key, pairwise(mine.start), strict=True)}
-        for mine in tree.sets
-    ]
-    match, met = Match(program, 0), set()
-    player = SolvedPlayer("solved", saved, match.game)
-    assert player.needs_log
-    for seed in range(60):
-        match = Match(match.game, seed)
-        while not match.over:
-            low, high = rows[match.seat][match.keys().recall]
-            met.add((match.seat, match.keys().recall))
-            assert player.probabilities(Seen(match)) == pytest.approx(profile[match.seat][low:high])
-            match.apply(player.choose(Seen(match)))
-    assert player.unseen == 0
-    assert len(met) > 40

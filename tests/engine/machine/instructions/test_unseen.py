@@ -137,20 +137,6 @@ def test_who_looks_up_contexts_finds_those_of_the_game(name: str, kind: PolicyKi
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("kind", [PolicyKind.GREEDY, PolicyKind.TABLE])
-@pytest.mark.parametrize("name", ["leduc", "every construct", "generated 0"])
-def test_such_a_policy_goes_by_its_contexts(name: str, kind: PolicyKind, seat: int) -> None:
-    """Or the test before would compare nothing: a policy that finds none of its contexts plays otherwise."""
-    program = compile_spec(SPECS[name]())
-    policy = by_context(program, kind)
-    lost = policy._replace(keys=np.where(policy.keys != 0, ~policy.keys, 0))
-    found, other = (
-        ends(program, True, streams(1), *((one, UNIFORM) if seat == 0 else (UNIFORM, one))) for one in (policy, lost)
-    )
-    assert found[0] != other[0]
-
-
-@pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("kind", [KeyKind.RECALL, KeyKind.INFO])
 def test_who_looks_up_keys_that_are_not_kept_is_refused(kind: KeyKind, seat: int) -> None:
     program = compile_spec(NAMED["kuhn"]())
@@ -169,17 +155,6 @@ def answered(program: Program, episode: int, alone: bool) -> tuple[list[tuple[in
         asked.append((int(what), int(state[at.MENU])))
         state[at.CHOICE] = below(key, state[at.ADDRESS], state[at.MENU]) if what == at.CHANCE else 0
     return asked, state
-
-
-@pytest.mark.parametrize("name", ["every construct", "crowded"])
-def test_where_nobody_keeps_keys_nothing_is_hashed(name: str) -> None:
-    program = compile_spec(SPECS[name]())
-    initial, told = program.initial_state(), slice(at.PUBLIC, at.SIGNALS + 2)
-    for episode in range(20):
-        for alone in (False, True):
-            asked, state = answered(program, episode, alone)
-            assert asked
-            assert np.array_equal(state[told], initial[told])
 
 
 def test_a_card_is_drawn_when_it_is_read() -> None:
@@ -214,17 +189,3 @@ def test_cards_come_in_the_order_in_which_they_left_the_deck() -> None:
             assert [blind[i] for i in registers] == [seen[i] for i in registers]
             for pile, count in ((at.DECK, at.DECK_N), (at.HANDS, at.HAND_N), (at.BOARD, at.BOARD_N)):
                 assert np.array_equal(blind[pile : pile + blind[count]], seen[pile : pile + seen[count]])
-
-
-def test_a_card_that_is_looked_at_is_not_drawn() -> None:
-    """A peek informs no one."""
-    look = choice("Look", Option("peek", (Peek("alice"),)), Option("pass"))
-    spec = GameSpec(
-        "peek",
-        Deck((11, 12, 13), ("hearts",)),
-        4,
-        (Steps("Deal", (Shuffle(), Deal(1))), look, Showdown("Showdown")),
-        ("Deal", "Look", "Showdown"),
-    )
-    asked, _ = answered(compile_spec(spec), 0, alone=False)
-    assert asked == [(at.DECIDE, 2), (at.CHANCE, 3), (at.CHANCE, 2)]

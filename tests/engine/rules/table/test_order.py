@@ -6,34 +6,15 @@ from functools import cache
 from typing import Any, get_args
 
 import numpy as np
-import pytest
-from msgspec.structs import replace
 
 from antemill.engine.builder.generate import generate
-from antemill.engine.rules.named import NAMED, kuhn
+from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
-    ActionRound,
-    AnyOf,
-    BettingLoop,
     Cell,
-    ChipsAre,
     Condition,
     Cost,
-    Deck,
-    FixedBetting,
     GameSpec,
-    HoldsRank,
-    HoldsSuit,
-    If,
-    NoAction,
-    Not,
-    Observation,
     Option,
-    PotIs,
-    Showdown,
-    SideBet,
-    Simultaneous,
-    Steps,
 )
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.codec import table_of
@@ -80,64 +61,3 @@ def test_games_read_suits_where_the_walk_says_so() -> None:
     suited = [reads_suits(spec) for spec in specs()]
     assert [reads_suits_of(table_of(spec)) for spec in specs()] == suited
     assert 15 < sum(suited) < len(specs()) - 15
-
-
-HEARTS = HoldsSuit("bob", "hearts")
-READS = If(PotIs(">", 1), (NoAction(), If(AnyOf((PotIs(">", 1), Not(HEARTS))), (NoAction(),))))
-IGNORES = If(PotIs(">", 1), (NoAction(),), (If(HoldsRank("bob", (12,)), (NoAction(),)),))
-BETS = FixedBetting("Bets", "alice", 1)
-
-
-def phases(step: If) -> list[Any]:
-    """One phase of every kind that holds steps or a condition."""
-    return [
-        Steps("S", (NoAction(), step)),
-        Steps("S", (If(PotIs("<", 3), (NoAction(),), (step,)),)),
-        BettingLoop("S", "n", 2, 0, ("Bets",), (step,)),
-        ActionRound("S", "bob", (Option("a"), Option("b", (step,)))),
-        Simultaneous("S", ("a", "b"), ("a",), (Cell("a", "a", ()), Cell("b", "a", (step,)))),
-        Simultaneous("S", ("a", "b"), ("a",), (Cell("a", "a", ()),), (step,)),
-        SideBet("S", "bob", 1, step.condition),
-        Observation("S", "bob", "deck-card", "card", trigger=step.condition),
-        Observation("S", "bob", "deck-card", "card"),
-        Showdown("S", "pairs"),
-    ]
-
-
-def game(*phases: Any) -> GameSpec:
-    deck = Deck((11, 12, 13), ("hearts", "spades"))
-    names = tuple(phase.name for phase in phases)
-    return replace(kuhn(), deck=deck, phases=(*phases, BETS), sequence=names, variables=("n",))
-
-
-SIGHT = Observation("S", "bob", "deck-card", "suit")
-
-
-@pytest.mark.parametrize(
-    "phase",
-    [*phases(READS)[:6], *phases(READS.then[1])[6:8], SIGHT, Showdown("S", "suits")],  # type: ignore[arg-type]
-)
-def test_suits_are_read_wherever_a_rule_may_stand(phase: Any) -> None:
-    assert reads_suits_of(table_of(game(phase)))
-
-
-@pytest.mark.parametrize("phase", phases(IGNORES))
-def test_suits_are_not_read_where_no_rule_does(phase: Any) -> None:
-    assert not reads_suits_of(table_of(game(phase)))
-
-
-def test_rows_that_belong_to_no_rule_of_the_game_do_not_count() -> None:
-    """A table may have rows that were drawn and not taken, and a condition may belong to a list of others as well."""
-    step = If(PotIs(">", 1), (NoAction(),))
-    bet = SideBet("B", "bob", 1, Not(ChipsAre("bob", ">", 1)))
-    look = Observation("O", "bob", "deck-card", "card")
-    table = table_of(game(Steps("S", (step,)), bet, look, Showdown("D", "sum")))
-    suited = np.full((1, of.WIDTH), of.NONE)
-    suited[0, of.KIND] = of.HOLDS_SUIT
-    nodes = np.concatenate((table.nodes, suited))
-    nodes[nodes[:, of.KIND] <= of.NOT, of.NEXT] = len(nodes) - 1
-    assert not reads_suits_of(table._replace(nodes=nodes))
-    row = np.flatnonzero(nodes[:, of.KIND] == of.POT_IS)[0]
-    assert not reads_hidden_of(nodes, row)
-    nodes[table.sequence[1], of.SIDE_BET_CONDITION] = len(nodes) - 1
-    assert reads_suits_of(table._replace(nodes=nodes))
