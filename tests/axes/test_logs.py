@@ -79,19 +79,6 @@ def test_the_tenth_percentile_inverts_the_distribution_function(values: list[int
 # ------------------------------------------------------------------------------------------------ Kuhn, exactly
 
 
-def test_the_exhaustive_kuhn_log_matches_the_compiled_game() -> None:
-    types = program("kuhn").names.decisions
-    assert [(d.seat, d.labels) for d in types] == [
-        (0, ("bet", "check")),
-        (1, ("fold", "call")),
-        (1, ("bet", "check")),
-        (0, ("fold", "call")),
-    ]
-    log = kuhn_log(1)
-    assert (log.episodes, log.rows) == (48, 108)
-    assert Fraction(int(log.payoff.sum()), 48) == Fraction(1, 8)
-
-
 SIGMA = math.sqrt(Fraction(135, 64))
 EXACT: dict[str, tuple[Callable[[Log], float], float]] = {
     "sigma_u": (sigma_u, SIGMA),
@@ -173,14 +160,6 @@ def by_menu_place(log: Log) -> Log:
 
 
 # ------------------------------------------------------------------------------------------------ edges
-
-
-@pytest.mark.parametrize("name", DEGENERATE)
-def test_games_in_which_nothing_matters_have_no_depth_sensitivity_or_risk(name: str) -> None:
-    log, game = random_log(name, 200), program(name)
-    assert temporal_depth(log, game) == 0.0
-    assert information_sensitivity(log, game) == (0.0, 0.0)
-    assert risk(log, game) == 0.0
 
 
 def test_an_empty_log_has_zero_everywhere() -> None:

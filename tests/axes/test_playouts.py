@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from antemill.axes.best_response import best_response
 from antemill.axes.brittleness import (
-    FLOOR,
     brittleness,
     level1_visits,
     most_visited,
@@ -124,14 +123,6 @@ def test_brittleness_equals_its_naive_twin(name: str) -> None:
     assert got == pytest.approx(naive.brittleness(program(name), level1, sigma, SMALL, 5), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", DEGENERATE)
-def test_a_game_that_nothing_moves_scores_the_floor(name: str) -> None:
-    log = random_log(name, 100)
-    level1 = best_response(log, program(name))
-    assert brittleness(program(name), level1, sigma_u(log), FAST, 5) == math.log10(FLOOR)
-    assert brittleness(program(name), level1, 1.0, FAST, 5) == math.log10(FLOOR)
-
-
 def test_the_swing_of_a_single_decision_is_its_stake_times_the_mass_shifted() -> None:
     """L1 takes a chip; giving one instead costs 2, 3% of the time. 20 trials of 150 episodes: the mean has the standard
     error 2 sqrt(.03 * .97 / 3000)."""
@@ -139,11 +130,6 @@ def test_the_swing_of_a_single_decision_is_its_stake_times_the_mass_shifted() ->
     found, other = swing(program("one sided"), level1, FAST, 5)
     assert abs(found - 0.06) <= 5 * 2 * math.sqrt(0.03 * 0.97 / 3000)
     assert other == 0.0
-
-
-def test_where_no_shift_happens_nothing_is_played_again() -> None:
-    level1 = best_response(random_log("kuhn", 100), program("kuhn"))
-    assert swing(program("kuhn"), level1, replace(SMALL, shift=0.0), 5) == (0.0, 0.0)
 
 
 def test_betas_are_least_squares_slopes_against_the_indicator() -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import pickle
 import random
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 
 import pyspiel
@@ -181,17 +178,6 @@ def child_action(state: pyspiel.State, label: str) -> int:
     return next(action for action in actions if state.action_to_string(action) == label)
 
 
-def test_parameters_name_games_as_the_command_line_does() -> None:
-    for parameters, name in [
-        ("seed=7", "7"),
-        ("seed=7,complexity=0.25", "7@0.25"),
-        ("game=7@0.25", "7@0.25"),
-        ("", "0"),
-    ]:
-        loaded = pyspiel.load_game(f"antemill({parameters})" if parameters else "antemill")
-        assert loaded.program.digest == compile_spec(resolve(name)).digest
-
-
 def test_rules_are_loaded_without_a_file_and_written_with_their_states() -> None:
     for spec in (*map(fuzzed, range(10)), resolve("leduc")):
         game = load_rules(spec)
@@ -206,12 +192,6 @@ def test_rules_are_loaded_without_a_file_and_written_with_their_states() -> None
 def test_a_parameter_that_holds_no_rules_is_refused(rules: str) -> None:
     with pytest.raises(SpecError, match="the parameter rules holds no game: load rules by load_rules"):
         pyspiel.load_game("antemill", {"rules": rules})
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
-def test_a_copy_of_a_game_plays_it(copied: Callable[[pyspiel.Game], pyspiel.Game]) -> None:
-    twin = copied(pyspiel.load_game("antemill(seed=7)"))
-    pyspiel.random_sim_test(twin, num_sims=2, serialize=True, verbose=False)
 
 
 def test_an_illegal_action_is_refused() -> None:

@@ -35,17 +35,6 @@ def test_pettingzoos_own_tests(game: str) -> None:
     seed_test(lambda: env(game), num_cycles=100)
 
 
-def test_infos_are_numbers_unless_asked() -> None:
-    """Libraries stack infos, and refuse texts."""
-    for texts in (False, True):
-        table = env("leduc", texts=texts)
-        table.reset(seed=1)
-        info = table.last()[4]
-        assert set(info) == {"action_mask", "actions"} if texts else {"action_mask"}
-        assert info["action_mask"].tolist() == [1, 1, 0]
-    assert info["actions"] == ["bet", "check"]
-
-
 def play(table: AECEnv[str, Any, int], rng: np.random.Generator) -> dict[str, float]:
     """Play to the end at random; the rewards of both."""
     total = dict.fromkeys(table.possible_agents, 0.0)
@@ -79,28 +68,6 @@ def test_a_seed_deals_the_cards_of_the_play_seed() -> None:
         advance(program.code, state)
         table.reset(seed=seed)
         assert [table.words[at.HANDS], table.words[at.HANDS + 60]] == [state[at.HANDS], state[at.HANDS + 60]]
-
-
-def test_resets_without_a_seed_go_on_with_the_series() -> None:
-    def deals(count: int) -> list[int]:
-        table = Table("leduc")
-        table.reset(seed=5)
-        found = [int(table.words[at.HANDS])]
-        for _ in range(count):
-            table.reset()
-            found.append(int(table.words[at.HANDS]))
-        return found
-
-    assert deals(20) == deals(20)
-    assert len(set(deals(20))) > 3
-    unseeded = {int(table.words[at.HANDS]) for table in map(reset_unseeded, range(30))}
-    assert len(unseeded) > 1
-
-
-def reset_unseeded(_: int) -> Table:
-    table = Table("leduc")
-    table.reset()
-    return table
 
 
 def test_an_illegal_action_is_refused_and_changes_nothing() -> None:

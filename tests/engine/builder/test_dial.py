@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
-import pytest
-
 from antemill.engine.builder import caps
 from antemill.engine.builder import dial as dial_rows
 from antemill.engine.builder.caps import BENCHMARK_CAPS, FIRST, Caps, numbers
-from antemill.engine.builder.dial import ARCHETYPES, MOST_LIKELY, TABLE, dial
+from antemill.engine.builder.dial import MOST_LIKELY, TABLE, dial
 from antemill.engine.builder.workspace import NAMES
 
 
@@ -37,16 +34,6 @@ def test_words_of_caps_have_the_fields_names_in_their_order() -> None:
     assert FIRST + len(limits) == NAMES, "what follows the caps in a draft's state would be overwritten"
 
 
-def test_table_is_linear() -> None:
-    low, middle, high = dial(0.0), dial(0.5), dial(1.0)
-    for name, (lo, hi) in TABLE.items():
-        most = MOST_LIKELY if name.startswith("p_") else 1_000.0
-        assert low[name] == lo
-        assert high[name] == pytest.approx(min(hi, most))
-        assert middle[name] == pytest.approx(min((lo + hi) / 2, most))
-        assert min(lo, hi) >= 0.0
-
-
 # Rows that are means of counts: the cap that the largest draw runs into, and what is added to the draw.
 CAPPED = {
     "rounds": ("rounds", 1),
@@ -64,17 +51,3 @@ def test_rows_reach_their_ceilings_near_the_end_of_the_dial() -> None:
     for name, (cap, added) in CAPPED.items():
         largest = [added + int(2 * dial(c)[name] + 0.999) for c in (0.85, 1.0)]
         assert largest[0] <= getattr(BENCHMARK_CAPS, cap) <= largest[1], name
-
-
-@pytest.mark.parametrize("archetype", range(len(ARCHETYPES)))
-@pytest.mark.parametrize("c", [0.0, 0.3, 1.0])
-def test_what_a_game_is_about_multiplies_its_rows_and_no_others(archetype: int, c: float) -> None:
-    """No probability passes the most."""
-    factors = ARCHETYPES[archetype]
-    assert set(factors) <= set(TABLE)
-    found, without = dial(c, archetype), dial(c)
-    assert list(found) == list(TABLE)
-    for name, value in without.items():
-        most = MOST_LIKELY if name.startswith("p_") else np.inf
-        assert found[name] == pytest.approx(min(value * factors.get(name, 1.0), most)), name
-    assert found != without

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -97,17 +96,3 @@ def test_items_are_picked_by_weight() -> None:
 def test_what_is_found_is_allowed_and_drawn_by_weight(allowed: tuple[int, ...], shares: dict[int, float]) -> None:
     bits = sum(1 << item for item in allowed)
     assert deviation(drawn(lambda d: dice.find(d, TABLE, bits), 4_000), shares) < 15.2
-
-
-def test_samples_are_distinct_and_every_order_is_as_likely() -> None:
-    found: Counter[tuple[int, ...]] = Counter()
-    for key in range(60):
-        d = cast(key)
-        for _ in range(100):
-            pool = np.array([1, 2, 3, 4])
-            dice.sample(d, pool, 2)
-            assert sorted(pool.tolist()) == [1, 2, 3, 4]
-            found[tuple(pool[:2].tolist())] += 1
-    orders = list(permutations((1, 2, 3, 4), 2))
-    assert sum((found[order] - 500) ** 2 / 500 for order in orders) < 37.4  # 11 degrees
-    assert sum(found[order] for order in orders) == 6_000

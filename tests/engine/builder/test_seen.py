@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from math import exp
 
-import msgspec
 import pytest
 
 from antemill.engine.builder.main_line import fewest
-from antemill.engine.builder.questions import PLAYS
 from antemill.engine.builder.states import expected
 from antemill.engine.rules.spec import (
     ActionRound,
@@ -17,19 +15,15 @@ from antemill.engine.rules.spec import (
     Auction,
     Cell,
     ChipsAre,
-    Condition,
     Cost,
     Deal,
     Discard,
     Draw,
     EndGame,
     FixedBetting,
-    GameSpec,
     HandSizeIs,
     HoldsRank,
-    HoldsSuit,
     If,
-    InProgress,
     NoAction,
     Not,
     Observation,
@@ -49,7 +43,7 @@ from antemill.engine.rules.spec import (
     Transfer,
     VariableBetting,
 )
-from tests.engine.builder.test_states import MENU, ROUND, game
+from tests.engine.builder.test_states import ROUND, game
 
 SUITS = ("hearts", "spades", "clubs")
 IDLE = Steps("Idle", (Transfer("alice", "bob", 1),))  # which no play reaches
@@ -118,52 +112,6 @@ FOUR = tuple(Cell(alice, bob, ()) for alice in "xy" for bob in "xy")
 def test_what_phases_ask_and_tell(phase: Phase, asked: float, alice: float, bob: float) -> None:
     """As above, with what the phase itself asks."""
     assert expected(game(phase, ROUND, more=(IDLE,))) == pytest.approx(asked + 6 * alice + 6 * bob, abs=0.52)
-
-
-LAST = ActionRound("Last", "alice", (Option("a"), Option("b")))
-
-
-@pytest.mark.parametrize(
-    ("phase", "alice", "bob", "left"),
-    [
-        (MENU, 0, 1, 1),
-        (ActionRound("First", "alice", ENDS, picks=2), 1.5, 0, 0.25),
-        (Auction("First", 2, Peek("bob")), 1, 1, 1),
-        (SideBet("First", "leader", 1, RICH), 0.5, 1, 1),
-        (FixedBetting("First", "bob", 1), 1, 2, 0.625),
-        (FixedBetting("First", "alice", 1, 2), 1.25 + 1 / 6 + 1 / 18, 4, 0.625),
-        (VariableBetting("First", "alice", 1), 1 + 0.5 + 0.25, 3, 0.625),
-        (VariableBetting("First", "leader", 1), 1.5, 6, 0.625),
-    ],
-)
-def test_in_how_many_plays_somebody_is_asked(phase: Phase, alice: float, bob: int, left: float) -> None:
-    """Alice has drawn thirty cards, and is never in the same state twice; Bob has one of thirteen."""
-    draw = Steps("Draw", (Draw("alice", 30, "private"),))
-    spec = game(draw, phase, LAST, ranks=13, suits=SUITS)
-    assert expected(spec) == pytest.approx(PLAYS * (alice + left) + 13 * bob, abs=0.52)
-
-
-@pytest.mark.parametrize(
-    ("condition", "chance"),
-    [
-        (RICH, 0.5),
-        (HoldsRank("alice", (5, 6, 8, 9, 13)), 5 / 13),
-        (HoldsRank("alice", (2,)), 0.3),  # but not less
-        (HoldsSuit("bob", "hearts"), 1 / 3),
-        (All((InProgress(), RICH)), 0.5),
-        (All((RICH, HoldsRank("bob", tuple(range(2, 12))))), 5 / 13),
-        (Not(All((AnyOf((RICH, RICH)), RICH))), 1 - 0.75 * 0.5),
-    ],
-)
-def test_how_often_a_condition_holds(condition: Condition, chance: float) -> None:
-    assert expected(judged(condition)) == round(PLAYS * (1 - chance))
-
-
-def judged(condition: Condition) -> GameSpec:
-    """A game that ends where the condition holds; elsewhere a player is asked who is never in the same state twice."""
-    draw = Steps("Draw", (Draw("both", 30, "public"),))
-    over = Steps("Event", (If(condition, (EndGame(),)),))
-    return msgspec.structs.replace(game(draw, over, MENU, ranks=13, suits=SUITS), variables=("n",))
 
 
 @pytest.mark.parametrize("count", [expected, fewest])

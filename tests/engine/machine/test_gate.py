@@ -162,18 +162,6 @@ def test_dead_branches() -> None:
     assert (verdict.accepted, verdict.reason) == (False, REASONS[2])
 
 
-def test_every_broken_rule_is_named() -> None:
-    """Rounds without end, phases that never come about, and both branches of two conditionals half dead."""
-    rounds = [ActionRound(f"R{i}", "alice", (Option("a"), Option("b")), picks=4) for i in range(6)]
-    rare = [Steps(f"Rare {i}", (NoAction(),)) for i in range(8)]
-    event = Steps("Event", (If(PotIs(">", 18), tuple(Perform(phase.name) for phase in rare)), NoAction()))
-    verdict = gate(compile_spec(game(*rounds, event, *rare, main=7)), 1)
-    assert (verdict.accepted, verdict.reason, verdict.broken) == (False, REASONS[0], REASONS)
-    verdict = gate(compile_spec(game(*rounds[:1], event, *rare, main=2)), 1)
-    assert (verdict.reason, verdict.broken) == (REASONS[1], REASONS[1:])
-    assert gate(compile_spec(NAMED["kuhn"]()), 1).broken == ()
-
-
 def test_the_budget_is_the_papers() -> None:
     assert (EPISODES, MOST_MOVES, RARE, MOST_RARE_PHASES, MOST_DEAD_BRANCHES) == (2_000, 10.0, 0.05, 0.30, 0.34)
     assert READING == "branches"

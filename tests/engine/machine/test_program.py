@@ -64,41 +64,6 @@ def _damage(program: Program, op: Op, operand: int, value: int) -> Program:
     return structs.replace(program, code=code)
 
 
-def test_games_with_like_decks_start_from_their_own_values(kuhn: Program) -> None:
-    names = structs.replace(kuhn.names, ranks=tuple(rank + 7 for rank in kuhn.names.ranks))
-    richer = structs.replace(kuhn, names=names, chips=9 * kuhn.chips)
-    for program in (kuhn, richer, kuhn):
-        state, ranks, suits = program.initial_state(), program.names.ranks, len(program.names.suits)
-        values = state[at.CARD_VALUE : at.CARD_VALUE + program.cards].tolist()
-        assert values == [rank for rank in ranks for _ in range(suits)]
-        stacks = (state[at.CHIPS], state[at.CHIPS + 1], state[at.START_CHIPS])
-        assert stacks == (program.chips, program.chips, program.chips)
-        state[:] = -1  # the caller may write to it
-
-
-def test_games_that_read_suits_tell_all_cards_apart(kuhn: Program) -> None:
-    names = structs.replace(kuhn.names, suits=("hearts", "spades"))
-    for suited, classes in ((False, 3), (True, 6), (False, 3)):
-        program = structs.replace(kuhn, names=names, suited=suited)
-        keys = program.initial_state()[at.CARD_KEY : at.CARD_KEY + program.cards]
-        assert (program.cards, len(set(keys.tolist()))) == (6, classes)
-
-
-@pytest.mark.parametrize(
-    ("op", "operand", "value", "sentence"),
-    [
-        (Op.JUMP, 1, 10_000, "operand '->to' of JUMP is out of range"),
-        (Op.PICK, 1, -1, "operand '->empty' of PICK is out of range"),
-        (Op.CHOOSE, 1, 9, "operand 'seat' of CHOOSE is out of range"),
-        (Op.CHOOSE, 4, 10**6, "operand 'menu' of CHOOSE is out of range"),
-        (Op.PHASE, 0, 99, "unknown instruction"),
-    ],
-)
-def test_damaged_programs_are_refused(kuhn: Program, op: Op, operand: int, value: int, sentence: str) -> None:
-    with pytest.raises(SpecError, match=sentence.replace("(", r"\(")):
-        validate(_damage(kuhn, op, operand, value))
-
-
 def test_every_operand_with_a_limit_is_held_to_it() -> None:
     """The largest value that each word of each instruction may have is taken, the next one and -1 are refused."""
     program = compile_spec(every_construct())
@@ -129,8 +94,3 @@ def test_a_row_that_lies_about_its_digest_is_refused(kuhn: Program) -> None:
     row["chips"] = 5
     with pytest.raises(SpecError, match="does not match its digest"):
         from_columns(row)
-
-
-def test_unreadable_names_are_refused(kuhn: Program) -> None:
-    with pytest.raises(SpecError, match="names can not be read"):
-        from_columns({**to_columns(kuhn), "names": b"{"})

@@ -33,14 +33,6 @@ def test_the_seed_decides(program: Program) -> None:
     assert not same(rollout(program, 200, streams(7)), rollout(program, 200, streams(8)))
 
 
-def test_how_many_are_played_together_does_not_matter(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    want = rollout(program, 150, streams(1))
-    for together in (1, 7, 64):
-        with monkeypatch.context() as patch:
-            patch.setattr("antemill.engine.machine.rollout.BATCH", together)
-            assert same(rollout(program, 150, streams(1)), want)
-
-
 def test_columns_fit_together(program: Program) -> None:
     log = rollout(program, 300, streams(3))
     assert np.all(np.diff(log.episode) >= 0)
@@ -152,13 +144,6 @@ def test_tables_play_rows_by_key(kind: KeyKind) -> None:
     log = rollout(program, 20_000, streams(4), UNIFORM, policy)
     actions = log.action[log.seat == 1]
     assert abs(actions.mean() - 0.9) < 4 * np.sqrt(0.09 / len(actions))
-
-
-def test_a_key_that_is_not_in_the_table_is_played_uniformly() -> None:
-    program = compile_spec(NAMED["kuhn"]())
-    policy = table(program, np.array([12345]), np.array([0]), np.array([1.0, 0.0]))
-    log = rollout(program, 20_000, streams(4), policy, policy)
-    assert abs(log.action.mean() - 0.5) < 4 * 0.5 / np.sqrt(log.rows)
 
 
 def test_fewer_episodes_than_none_are_refused() -> None:

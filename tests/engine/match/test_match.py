@@ -99,15 +99,6 @@ def test_random_choices_give_the_playout_of_the_same_seed(make: Callable[[], Gam
         assert (played.result.payoffs, played.ply) == ((want.payoff, -want.payoff), want.decisions)
 
 
-@pytest.mark.parametrize("make", GAMES)
-def test_without_a_log_the_match_is_the_same(make: Callable[[], GameSpec]) -> None:
-    game = Game(make())
-    for seed in range(10):
-        logged, bare = (finish(Match(game, seed, log=log), random.Random(seed)) for log in (True, False))
-        assert logged.result == bare.result
-        assert logged.piles() == bare.piles()
-
-
 @pytest.mark.parametrize("make", [every_construct, appendix_b])
 def test_a_journal_that_is_too_small_grows(make: Callable[[], GameSpec], monkeypatch: pytest.MonkeyPatch) -> None:
     want = [finish(Match(make(), seed), random.Random(seed)).transcript() for seed in range(5)]
@@ -192,16 +183,6 @@ def test_a_substitute_is_uniform_and_depends_on_the_play_seed_alone() -> None:
     counts = Counter(drawn)
     assert sorted(counts) == list(range(1, 9))
     assert all(abs(n - 100) < 5 * 10 for n in counts.values())  # five standard deviations
-
-
-def test_a_random_legal_action_stands_in_for_an_unreadable_reply() -> None:
-    drawn: Counter[str | int] = Counter()
-    for seed in range(400):
-        played = Match(kuhn(), seed)
-        drawn[played.apply_random("I fold, I think").choice] += 1
-        assert played.transcript().decisions[0].substitution == "no-choice"
-        assert any("no legal action" in line for line in played.view(0).lines)
-    assert min(drawn["bet"], drawn["check"]) > 150
 
 
 def test_a_bid_may_exceed_the_stack_and_counts_as_the_stack() -> None:

@@ -55,18 +55,6 @@ def test_a_whole_prompt() -> None:
     assert prompt.turn(played, 1) == KUHN
 
 
-def test_the_legal_actions_can_be_left_out() -> None:
-    played = Match(kuhn(), 0)
-    played.apply("check")
-    assert prompt.turn(played, moves=False) == KUHN.replace('- Legal actions: "bet", "check"\n', "")
-    wager = Match(appendix_b(), 0)
-    wager.apply("bet")
-    assert "Legal actions: a whole number from 1 to 8" in prompt.turn(wager)
-    assert '{"action": <a whole number from 1 to 8>}' in prompt.turn(wager)
-    assert "from 1 to 8" not in prompt.turn(wager, moves=False)
-    assert '{"action": <a whole number>}' in prompt.turn(wager, moves=False)
-
-
 @pytest.mark.parametrize("make", GAMES)
 def test_the_state_the_log_and_the_decision_follow_each_other(make: Callable[[], GameSpec]) -> None:
     """In the paper's order; a later log of a seat begins with an earlier one, byte for byte."""

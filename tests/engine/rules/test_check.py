@@ -23,11 +23,9 @@ from antemill.engine.rules.spec import (
     BoardHasRank,
     Cell,
     ChipsAre,
-    Comparison,
     Condition,
     Cost,
     Deal,
-    DealBoard,
     Deck,
     DeckSizeIs,
     Draw,
@@ -149,9 +147,6 @@ def opening(*first: Step, chips: int = 2) -> GameSpec:
     return replace(put(kuhn(), Steps("Setup", first)), chips=chips)
 
 
-BET_FIRST = replace(kuhn(), sequence=("Betting", "Setup", "Ante", "Showdown"))
-
-
 def prize(given: Any) -> GameSpec:
     return put(kuhn(), Auction("Sale", 2, given))
 
@@ -169,7 +164,6 @@ class Broken(NamedTuple):
     also: tuple[str, ...] = ()  # other rules that the same change breaks
 
 
-HEAT = replace(kuhn(), variables=("heat",))
 TO_BOB = Transfer("alice", "bob", 1)
 FREE = Option("wait")
 
@@ -178,7 +172,6 @@ BROKEN = [
     Broken("malformed", steps(Deal(0)), "Phase 'Events': a value has the wrong type or range"),
     Broken("malformed", steps(Peek("carol")), "Invalid enum value 'carol'"),  # type: ignore[arg-type]
     Broken("malformed", replace(kuhn(), chips=0), "The game: a value has the wrong type or range"),
-    Broken("malformed", replace(kuhn(), sequence=list(kuhn().sequence)), "use tuples, not lists"),
     Broken("nesting", nested(2000), "nested too deeply"),
     Broken("too_many_phases", many(245, lambda n: Steps(f"P{n}", (NoAction(),))), "has 252 phases"),
     Broken("too_many_phases", many(32, lambda n: VariableBetting(f"V{n}", "bob")), "has 263 phases"),
@@ -189,7 +182,6 @@ BROKEN = [
     # deck and names
     Broken("deck_ranks", replace(kuhn(), deck=Deck((KING, JACK), ("hearts",))), "Deck: the ranks must ascend"),
     Broken("deck_ranks", replace(kuhn(), deck=Deck((JACK, JACK), ("hearts",))), "each named once"),
-    Broken("deck_ranks", replace(kuhn(), deck=Deck((0, 1), ("hearts",))), "every rank must be from 1 to 1000"),
     Broken("deck_suits", replace(kuhn(), deck=Deck((1, 2), ("hearts", "hearts"))), "every suit needs a printable name"),
     Broken("deck_suits", replace(kuhn(), deck=Deck((1, 2, 3), ("",))), "every suit needs a printable name"),
     Broken("game_names", replace(kuhn(), name="Kuhn\npoker"), "must be printable, in one line"),
@@ -206,11 +198,6 @@ BROKEN = [
     ),
     Broken("variables_used", replace(kuhn(), variables=("x",)), "Variables: nothing uses 'x'; remove it."),
     Broken("variables_used", replace(leduc(), variables=("bet round",) * 2), "'bet round' is declared more than once"),
-    Broken(
-        "variables_used",
-        replace(steps(*(AddToVariable(f"v{n}", 1) for n in range(17))), variables=tuple(f"v{n}" for n in range(17))),
-        "Variables: there are 17, at most 16",
-    ),
     # the phase graph
     Broken(
         "sequence_known",
@@ -237,7 +224,6 @@ BROKEN = [
     Broken("shuffled_first", opening(Deal(1)), "a card leaves the deck before it is shuffled; begin the first phase"),
     Broken("shuffled_first", opening(Deal(1), Shuffle()), "a card leaves the deck before it is shuffled"),
     Broken("shuffled_first", opening(If(RICH, (Shuffle(),)), Deal(1)), "not shuffled at the very beginning"),
-    Broken("shuffled_first", BET_FIRST, "from a deck that is not shuffled at the very beginning, before any choice"),
     Broken("deck_suffices", opening(Shuffle(), Deal(2)), "Deck: 4 cards are dealt before the first choice, but there"),
     Broken("ante_affordable", steps(Ante("bob", 3)), "the ante of 3 exceeds the starting chips (2)"),
     Broken("antes_affordable", put(kuhn(), Steps("Ante", (Ante("both", 1), Ante("bob", 2)))), "come to 3"),
@@ -260,10 +246,8 @@ BROKEN = [
     Broken("winner_only_in_prize", steps(Peek("winner")), "'winner' exists only in the prize of an auction"),
     Broken("winner_only_in_prize", deciding(HasHigherCard("loser")), "'loser' exists only in the prize"),
     Broken("winner_only_in_prize", put(kuhn(), FixedBetting("More", "winner", 1)), "Phase 'More': 'winner' exists"),
-    Broken("winner_only_in_prize", steps(If(RICH, (EndGame("loser"),))), "'loser' exists only in the prize"),
     Broken("transfer_moves", steps(Transfer("loser", "pot", 1)), "exist only in the prize of an auction"),
     Broken("transfer_moves", steps(Transfer("pot", "pot", 1)), "a transfer from 'pot' to itself does nothing"),
-    Broken("transfer_moves", steps(Transfer("leader", "bob", 1)), "'leader' and 'bob' may be the same player"),
     # betting loops
     Broken("counter_owned", replace(leduc(), variables=()), "its counter 'bet round' is not among the game's"),
     Broken(
@@ -275,7 +259,6 @@ BROKEN = [
     Broken("rounds_are_betting", loop(rounds=("First round", "Second round", "X"), cap=3), "of this game, 'X' is not."),
     Broken("loop_plays_all", loop(stop_at=13), "stop_at is not below the starting chips (13)"),
     Broken("loop_plays_all", loop(cap=1, between=()), "it names 2 rounds but plays at most 1", ("board_exists",)),
-    Broken("loop_plays_all", loop(cap=1, rounds=("Second round",)), "between rounds are never taken", ("reachable",)),
     # menus
     Broken("options_distinct", menu(FREE, Option("Wait")), "several options are called 'wait'"),
     Broken("options_distinct", menu(FREE, Option("a\tb")), "must be printable, in one line"),
@@ -284,24 +267,15 @@ BROKEN = [
     Broken("costs_sensible", menu(FREE, Option("a", cost=Cost(1, (2, 2)))), "k in n with 0 < k < n <= 10"),
     Broken("costs_sensible", menu(FREE, Option("a", cost=Cost(1, (1, 11)))), "the odds of option 'a'"),
     Broken(
-        "costs_sensible", menu(FREE, Option("a", cost=Cost(5))), "no player can pay 5 for option 'a', as there are 4"
-    ),
-    Broken(
         "private_menu_performs_nothing",
         put(menu(FREE, Option("a", (Perform("Sub"),)), public=False), Steps("Sub", (TO_BOB,)), main=False),
         "a private choice must not perform a phase",
     ),
     Broken("cells_sensible", duel(Cell("hold", "run", ())), "there are cells for 'hold/run'"),
     Broken("cells_sensible", duel(Cell("hold", "hold", ()), Cell("hold", "hold", (TO_BOB,))), "several cells for"),
-    Broken(
-        "cells_sensible",
-        duel(*(Cell(a, b, ()) for a in ("hold", "parry") for b in ("hold", "parry")), others=(TO_BOB,)),
-        "others can never happen",
-    ),
     # templates
     Broken("prize_sensible", prize(Draw("alice")), "the prize must go to 'winner', not to 'alice'"),
     Broken("prize_sensible", prize(Draw("both")), "the prize must go to 'winner', not to 'both'"),
-    Broken("prize_sensible", prize(Draw("winner", 1, "private")), "the prize cannot be a private draw"),
     Broken("signal_fits", observe("opponent-hand", "suit"), "must be top-rank or size, not suit"),
     Broken("signal_fits", observe("deck-card", "size"), "must be card or suit, not size"),
     Broken("wager_sensible", put(kuhn(), SideBet("Bet", "bob", 5, RICH)), "no player can ever take a wager of 5"),
@@ -311,11 +285,8 @@ BROKEN = [
     Broken("text_plain", steps(Announce("one\ntwo")), "an announcement must be printable"),
     Broken("change_sensible", steps(AddToVariable("x", 1)), "the variable 'x' is not declared"),
     Broken("change_sensible", steps(AddToVariable("bet round", 1), spec=leduc()), "is the counter of a betting loop"),
-    Broken("change_sensible", steps(AddToVariable("heat", 0), spec=HEAT), "must change by 1 to 10000 either way, not"),
-    Broken("change_sensible", steps(AddToVariable("heat", -(10**6)), spec=HEAT), "not by -1000000"),
     Broken("if_sensible", steps(If(RICH, ())), "both branches of a conditional are empty"),
     Broken("if_sensible", steps(If(InProgress(), (TO_BOB,), (TO_BOB,))), "the other branch is dead"),
-    Broken("if_sensible", nested(17), "conditionals are nested more than 16 deep"),
     Broken(
         "private_if_performs_nothing",
         steps(If(RICH, (If(RICH, (), (Perform("Ante"),)),), public=False)),
@@ -336,16 +307,6 @@ BROKEN = [
         "variable_comparable",
         steps(If(VariableIs("bet round", "<=", 2), (TO_BOB,)), spec=leduc()),
         "'<= 2' always holds for a number from 0 to 2",
-    ),
-    Broken(
-        "variable_comparable",
-        loop(
-            between=(
-                DealBoard(1),
-                If(VariableIs("bet round", ">", 0), (TO_BOB,)),
-            )
-        ),
-        "from 1 to 1",
     ),
     Broken("ranks_exist", deciding(HoldsRank("bob", (QUEEN, 14))), "names the ranks '14', which are not in the deck"),
     Broken("ranks_exist", deciding(HoldsRank("bob", (QUEEN, QUEEN))), "names a rank twice"),
@@ -399,20 +360,6 @@ LEGAL = {
 @pytest.mark.parametrize("name", LEGAL)
 def test_legal_spec_passes(name: str) -> None:
     assert check(LEGAL[name]) == []
-
-
-@pytest.mark.parametrize("op", get_args(Comparison))
-@pytest.mark.parametrize("value", range(6))
-def test_a_comparison_passes_just_if_it_can_turn_out_either_way(op: Comparison, value: int) -> None:
-    holds = {
-        "<": value.__gt__,
-        "<=": value.__ge__,
-        "==": value.__eq__,
-        ">=": value.__le__,
-        ">": value.__lt__,
-    }[op]
-    open_question = len({holds(pot) for pot in range(5)}) == 2  # Kuhn poker has four chips
-    assert (check(deciding(PotIs(op, value))) == []) == open_question
 
 
 @pytest.mark.parametrize("depth", [450, 5000])

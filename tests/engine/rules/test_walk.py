@@ -14,7 +14,6 @@ from antemill.engine.rules.spec import (
     Condition,
     Deck,
     DeckSizeIs,
-    Draw,
     GameSpec,
     HandSizeIs,
     HasHigherCard,
@@ -58,16 +57,6 @@ def test_walk_finds_every_node_once(name: str) -> None:
     tagged = [node for node in structs(spec) if node.__struct_config__.tag is not None]
     walked = [node for _, node in walk(spec)]
     assert sorted(map(repr, walked)) == sorted(map(repr, tagged))
-
-
-def test_walk_is_depth_first_in_field_order() -> None:
-    spec = with_phases(Steps("A", (OUTER, Draw("bob"))))
-    names = [type(node).__name__ for _, node in walk(spec)]
-    assert names == [
-        *("Steps", "If", "All", "PotIs", "Not", "PotIs"),
-        *("If", "PotIs", "NoAction", "If", "PotIs", "NoAction"),
-        *("If", "PotIs", "NoAction", "Draw"),
-    ]
 
 
 def test_conditionals_are_numbered_by_phase_and_depth_first() -> None:

@@ -2,7 +2,6 @@
 docstring is true."""
 
 import errno
-import fcntl
 import os
 import signal
 import stat
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import NoReturn
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -182,20 +181,3 @@ def test_a_sweep_spares_files_being_written_and_other_files(tmp_path: Path) -> N
         assert sweep(tmp_path) == 0
         file.write(b"x")
     assert names(tmp_path) == [".hidden", "file", "notes.partial"]
-
-
-def test_a_sweep_between_creation_and_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sweep takes the first temporary file; the writer notices and makes another."""
-    swept: list[int] = []
-    lock = fcntl.flock
-
-    def sweep_first(file: BinaryIO, operation: int) -> None:
-        if operation == fcntl.LOCK_EX and not swept:
-            swept.append(0)
-            swept[0] = sweep(tmp_path)
-        lock(file, operation)
-
-    monkeypatch.setattr(fcntl, "flock", sweep_first)
-    write_bytes(tmp_path / "file", b"x")
-    assert swept == [1]
-    assert names(tmp_path) == ["file"]

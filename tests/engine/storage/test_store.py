@@ -132,12 +132,6 @@ def test_a_file_that_is_no_parquet_file_is_refused() -> None:
     assert "not a Parquet file" in refusal(b"seed,complexity\n1,0.5\n" * 20)
 
 
-def test_somebody_elses_parquet_file_is_refused() -> None:
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.table({"seed": [1, 2]}), sink)
-    assert "not one of ours" in refusal(bytes(sink.getvalue()))
-
-
 def test_another_schema_version_is_refused() -> None:
     sentence = refusal(with_header(Header("part", VERSION + 1, BUILDER, machine())))
     assert f"schema version {VERSION + 1}" in sentence
@@ -157,10 +151,6 @@ def test_another_instruction_set_is_refused() -> None:
     assert "another instruction set" in refusal(with_header(Header("part", VERSION, BUILDER, "0" * 16)))
 
 
-def test_an_unreadable_header_is_refused() -> None:
-    assert "cannot read" in refusal(with_header({"kind": "poems"}))
-
-
 def test_missing_columns_are_refused() -> None:
     content = table(PART, rows()).drop_columns(["spec"])
     header = msgspec.json.encode(Header("part", VERSION, BUILDER, machine()))
@@ -174,13 +164,6 @@ def test_a_program_that_is_not_what_it_claims_is_refused() -> None:
     changed[1]["chips"] = 11
     with pytest.raises(StorageError, match=r"it\.parquet cannot be used: .*damaged"):
         list(programs(table(PART, changed).slice(0, 3), "it.parquet"))
-
-
-def test_what_can_not_be_read_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="there is no file"):
-        read(tmp_path / "missing.parquet", PART)
-    with pytest.raises(StorageError, match="cannot read"):
-        read(tmp_path, PART)
 
 
 def pieces(content: pa.Table, *sizes: int) -> list[pa.Table]:

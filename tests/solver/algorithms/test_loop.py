@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import time
 
 import pytest
@@ -79,13 +78,6 @@ def test_the_watcher_is_told_of_measurements_or_of_batches(tell_batches: bool, m
     assert len(told) == 3
     assert made.done == (3 if tell_batches else 30)
     assert [progress.iteration for progress in told] == ([1, 2, 3] if tell_batches else [10, 20, 30])
-
-
-def test_without_a_measure_there_is_no_policy_and_no_target() -> None:
-    made, record = Counter(), Record[int]("a", Limits(1.0, 25, None), None, None, tell_batches=True)
-    iterate(made, record, itertools.count(10, 10))
-    assert (made.done, record.policy, record.trace, record.stopped()) == (25, None, [], "iterations")
-    assert math.isnan(record.best)
 
 
 def test_limits_that_are_not_positive_are_refused() -> None:

@@ -84,21 +84,6 @@ def test_the_rows_are_the_information_sets() -> None:
             assert np.array_equal(table.action[table.start[row] : table.start[row + 1]], want)
 
 
-@pytest.mark.parametrize("abstraction", list(Abstraction))
-def test_it_solves_abstractions(abstraction: Abstraction) -> None:
-    """The keys and actions are those that the abstract tree has; nothing unknown is left in the end."""
-    table = solve_sampled(program("38"), abstraction, 3_000, seed=4).table
-    assert table.abstraction == abstraction
-    _, abstract = on_tree("38", abstraction)
-    known = {int(key) for each in abstract for key in each.key}
-    assert {int(key) for key in table.key} <= known
-    assert len(table.key) > len(known) / 2
-    assert (
-        real("38", table).exploitability
-        < real("38", solve_sampled(program("38"), abstraction, 20).table).exploitability
-    )
-
-
 def test_it_is_a_function_of_seed_and_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     """However the iterations are batched, and however little room there is at first."""
     want = solve_sampled(program("leduc"), iterations=3_000, seed=7)
@@ -128,24 +113,6 @@ def test_a_measured_run_keeps_the_best_and_stops_at_the_target() -> None:
     assert figures == sorted(figures, reverse=True)
     assert run.trace[-1].iteration == run.iterations == told[-1].iteration
     assert told[-1].algorithm == "mccfr"
-
-
-def test_it_stops_in_time_and_when_told() -> None:
-    run = solve_sampled(program("leduc"), seconds=0.3)
-    assert run.stopped == "time"
-    assert run.iterations > 0
-
-    def stop(_progress: Progress) -> bool:
-        return False
-
-    def interrupt(_progress: Progress) -> bool:
-        raise KeyboardInterrupt
-
-    for watch in (stop, interrupt):
-        run = solve_sampled(program("kuhn"), iterations=10**9, watch=watch)
-        assert run.stopped == "interrupted"
-        check_table(run.table)
-        assert 1 <= run.iterations < 10**9
 
 
 def test_a_walk_that_takes_for_ever_stops_in_time() -> None:

@@ -68,13 +68,6 @@ def test_a_run_that_can_not_become_better_says_so() -> None:
     assert (run.stopped, run.exploitability <= 1e-5) == ("precision", True)
 
 
-@pytest.mark.parametrize("total", [Fraction(1), Fraction(-7, 3), Fraction(10**6)])
-def test_a_constant_sum_is_no_matter(total: Fraction) -> None:
-    run = solve(kuhn(Fraction(1), total), target=1e-6)
-    assert run.reached
-    assert run.value == pytest.approx(KUHN + float(total) / 2, abs=1e-5)
-
-
 def test_parts_of_the_range_as_targets() -> None:
     tree = kuhn(Fraction(1))
     assert solve(tree, "lp", "1%").target == pytest.approx(0.04)

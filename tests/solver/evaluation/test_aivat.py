@@ -373,18 +373,6 @@ def test_estimates_are_unbiased_on_the_machine_in_kuhn(seat: int, abstraction: A
             assert raw[0] == pytest.approx(want, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["kuhn"])
-@pytest.mark.parametrize("seat", [ALICE, BOB])
-def test_playouts_reduce_the_variance_and_the_tree_reduces_it_further(name: str, seat: int) -> None:
-    tree, both, _ = solved(name)
-    opponent = uniform_policy(both[1 - seat])
-    got, raw, want = machine_figures(name, seat, Abstraction.NONE, opponent, 100, None)
-    assert got[0] == pytest.approx(want, abs=1e-12)
-    moments = exact_moments(TreeAivat(tree, tables(name, Abstraction.NONE, 7)[1], both), seat, opponent)
-    assert (moments.mean, moments.raw) == pytest.approx((want, raw[1]), abs=1e-10)
-    assert moments.corrected < got[1] < 0.75 * raw[1]
-
-
 @pytest.mark.parametrize("abstraction", [each for each in Abstraction if each.by_state])
 @pytest.mark.parametrize("name", ["leduc", "14@0.1"])
 def test_the_machine_knows_the_odds_that_the_tree_has(name: str, abstraction: Abstraction) -> None:
@@ -404,21 +392,6 @@ def test_the_machine_knows_the_odds_that_the_tree_has(name: str, abstraction: Ab
             seen += 1
         stack += [(method._after(state, way.choice), int(tree.first[node]) + k) for k, way in enumerate(found)]
     assert seen == tree.count(ALICE) + tree.count(BOB)
-
-
-def test_a_choice_that_the_policy_never_makes_is_found_on_the_machine() -> None:
-    program, (tree, both, _) = program_of("kuhn"), solved("kuhn")
-    table, profile = tables("kuhn", Abstraction.NONE, 7)
-    method = MachineAivat(program, table, 1)
-    free = against(profile, ALICE, uniform_policy(both[BOB]))
-    known = {history for history, _ in histories(program, tree, free)}
-    everything = {history for history, _ in histories(program, tree, (uniform_policy(both[0]), free[1]))}
-    assert 0 < len(known) < len(everything)
-    for history in everything - known:
-        with pytest.raises(UsageError, match="Alice made a choice that the policy never makes"):
-            method.estimate(ALICE, history)
-    with pytest.raises(UsageError, match="needs at least one playout"):
-        MachineAivat(program, table, 0)
 
 
 # ------------------------------------------------------------------------------------------ but for names of suits

@@ -16,7 +16,7 @@ from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.trees import sequence_form as form
 from antemill.solver.trees.build import build_tree
 from tests.solver import naive_solver as naive
-from tests.solver.games import alice_alone, random_policy
+from tests.solver.games import random_policy
 
 
 def uniform(both: form.Sides) -> StrategyProfile:
@@ -78,17 +78,6 @@ def test_sets_that_are_not_depth_first_are_measured_all_the_same() -> None:
     got, want = measure((moved[0], moved[1]), policies), measure(both, profile)
     assert got.best_responses == pytest.approx(want.best_responses, abs=1e-15)
     assert got.value == pytest.approx(want.value, abs=1e-15)
-
-
-def test_a_game_in_which_one_player_never_decides() -> None:
-    program = compile_spec(alice_alone())
-    tree = build_tree(program)
-    both = form.sides(tree)
-    profile, exact = random_policy(tree, 5)
-    found = measure(both, profile)
-    assert found.value == pytest.approx(float(naive.expected_value(program, exact)), abs=1e-15)
-    assert found.best_responses[1] == pytest.approx(-found.value, abs=1e-15)
-    assert found.best_responses[0] == pytest.approx(float(naive.best_value(program, 0, exact)), abs=1e-15)
 
 
 def test_plans_and_policies_are_the_same_where_play_goes() -> None:

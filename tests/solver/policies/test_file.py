@@ -35,9 +35,9 @@ from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
-from antemill.tournament.players import Observation, PolicyPlayer, make_bot, make_bots, play
+from antemill.tournament.players import PolicyPlayer, make_bot, make_bots, play
 from antemill.tournament.players.policy import l1_policy, mixed_policy
-from antemill.tournament.players.solved import SolvedPlayer, solved_player
+from antemill.tournament.players.solved import SolvedPlayer
 from tests.solver.solved_games import game, program, solved
 
 # ------------------------------------------------------------------------------------------------ files
@@ -178,40 +178,6 @@ def test_a_player_plays_as_the_kernels_do(abstraction: str) -> None:
         won = play(Match(game(name), seed), player, player).payoffs[0]
         assert won == self_play(program(name), strategy, streams(seed), 1)[0]
     assert player.unseen == 0
-
-
-def test_unknown_decisions_are_played_uniformly_and_counted() -> None:
-    saved = solved("kuhn")
-    table = saved.table
-    first = table._replace(
-        key=table.key[:1],
-        seat=table.seat[:1],
-        decision=table.decision[:1],
-        start=table.start[:2],
-        action=table.action[: table.start[1]],
-        probability=table.probability[: table.start[1]],
-    )
-    player = SolvedPlayer("solver", SavedPolicy(saved.solution, first), game("kuhn"))
-    seen = [SolvedPlayer("solver", saved, game("kuhn")), player]
-    for seed in range(40):
-        play(Match(game("kuhn"), seed), seen[seed % 2], player)
-    assert player.unseen > 20
-    match = Match(game("kuhn"), 0)
-    while match.keys().recall in first.key:
-        match = Match(game("kuhn"), match.play_seed + 1)
-    assert player.probabilities(Observation(match)).tolist() == [0.5, 0.5]
-
-
-def test_paths_name_players(tmp_path: Path) -> None:
-    path = tmp_path / "leduc.parquet"
-    write_policy(path, solved("leduc"))
-    for name in (str(path), str(tmp_path)):
-        player = make_bot(name, game("leduc"))
-        assert isinstance(player, SolvedPlayer)
-        assert player.saved.solution.game == "Leduc poker"
-    assert solved_player(path, game("leduc")).name == str(path)
-    with pytest.raises(UsageError, match=r"there is no player 'nobody': use random, .*, cfr, best, or the path"):
-        make_bot("nobody", game("leduc"))
 
 
 # ------------------------------------------------------------------------------------------------ cfr and best

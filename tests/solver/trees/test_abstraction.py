@@ -10,7 +10,6 @@ import pytest
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.errors import UsageError
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.events import EVERYONE, Event
 from antemill.engine.machine.layout import DECIDE, OVER
@@ -21,14 +20,9 @@ from antemill.engine.rules.limits import MAX_CARDS
 from antemill.engine.rules.named import NAMED, appendix_b
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.describe import journal
-from antemill.solver.game import ALICE
-from antemill.solver.trees import abstract_sets as abstract
 from antemill.solver.trees.abstract_sets import (
-    _abstract_sets,
     abstract_sets,
-    describe_tree,
     lift,
-    uniform_abstract,
 )
 from antemill.solver.trees.abstraction import (
     Abstraction,
@@ -139,28 +133,3 @@ def test_no_abstraction_leaves_the_game_as_it_is(name: str) -> None:
         policy = np.random.default_rng(1).random(mine.actions)
         assert np.array_equal(lift(mine, policy)[1:], policy)
         assert side.sequences == mine.actions + 1
-
-
-def test_wagers_are_binned_by_the_default_abstraction_only() -> None:
-    program, tree, _ = small("appendix-b")
-    actions = {each: sum(mine.actions for mine in abstract_sets(program, tree, each)) for each in Abstraction}
-    assert actions[Abstraction.DEFAULT] < actions[Abstraction.FINE] <= actions[Abstraction.NONE]
-    for mine, sets in zip(abstract_sets(program, tree, Abstraction.DEFAULT), tree.sets, strict=True):
-        real = lift(mine, uniform_abstract(mine))
-        assert np.allclose(np.add.reduceat(real, sets.start[:-1]), 1.0)
-        assert mine.size < sets.size
-
-
-def test_damaged_abstractions_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    program, tree, _ = small("kuhn")
-    found = describe_tree(program, tree, Abstraction.DEFAULT)
-    same = np.ones(tree.sets[ALICE].size, np.int64)
-    with pytest.raises(RuntimeError, match="two different menus have the same abstract key"):
-        _abstract_sets(tree, found._replace(key=(same, same)), ALICE)
-    with pytest.raises(UsageError, match="is not that of"):
-        abstract_sets(compile_spec(NAMED["leduc"]()), tree, Abstraction.DEFAULT)
-    monkeypatch.setattr(abstract, "_walk", abstract._walk.py_func)
-    monkeypatch.setattr(abstract, "_visit", abstract._visit.py_func)
-    monkeypatch.setattr(abstract, "key_at", lambda stack, *_: stack[0, at.CHOICE])  # which card was dealt
-    with pytest.raises(RuntimeError, match="an information set falls into several abstract sets"):
-        abstract_sets(program, tree, Abstraction.DEFAULT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 
 import numpy as np
 import pytest
@@ -24,7 +23,6 @@ from antemill.solver.trees import build as trees
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.suits import Suits
 from antemill.solver.trees.walk import count_with
-from tests.solver.games import alice_alone
 from tests.solver.naive_solver import follow, who
 
 
@@ -160,25 +158,6 @@ def test_a_tree_is_the_same_whether_it_was_counted_first_or_not(room: int, monke
     assert summary(tree) == write_efg(compile_spec(NAMED["kuhn"]()), io.StringIO())
 
 
-def refusal(program: Program, free: float, monkeypatch: pytest.MonkeyPatch) -> tuple[int, float]:
-    """The nodes that were built until the tree was refused, and the bytes that one of them is said to take."""
-    monkeypatch.setattr(trees, "free_memory", lambda: int(free))
-    monkeypatch.setattr(trees, "_UNCOUNTED", 8_192)
-    with pytest.raises(UsageError, match="GB are free: solve an abstraction of it") as caught:
-        build_tree(program)
-    found = re.search(r" nodes, and its first ([\d,]+) take (\d+) bytes each", str(caught.value))
-    assert found is not None
-    return int(found[1].replace(",", "")), float(found[2])
-
-
-def test_a_tree_whose_later_nodes_take_more_is_refused_while_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = compile_spec(generate(9))
-    _, first = refusal(program, 2_000, monkeypatch)
-    part, later = refusal(program, (first + 3) * 38_035, monkeypatch)
-    assert 8_192 < part < 38_035
-    assert later > first + 2
-
-
 def test_a_game_that_memory_can_not_hold_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the refusal of its tree says."""
     program = compile_spec(NAMED["kuhn"]())
@@ -187,14 +166,6 @@ def test_a_game_that_memory_can_not_hold_is_sampled(monkeypatch: pytest.MonkeyPa
     for settings in (Settings(abstraction="default", iterations=9), Settings(algorithm="mccfr", iterations=9)):
         solution = solve_game(program, settings).saved.solution
         assert (solution.algorithm, solution.nodes) == ("mccfr", None)
-
-
-def test_a_player_without_decisions_has_the_empty_sequence_only() -> None:
-    tree = build_tree(compile_spec(alice_alone()))
-    assert tree.sets[BOB].size == 0
-    assert tree.sets[BOB].sequences == 1
-    assert not tree.sequence[BOB].any()
-    assert tree.sets[ALICE].size == 2
 
 
 @pytest.mark.parametrize(

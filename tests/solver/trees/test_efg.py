@@ -204,12 +204,6 @@ def test_files_in_every_encoding_are_read(tmp_path: Path, encoding: str) -> None
     assert labels.players == ("Zoë", "Ben")
 
 
-def test_rounded_probabilities_are_taken() -> None:
-    """Three times 0.333333 is what people write; each is as likely as the others."""
-    tree = parse_efg(HEAD + 'c "" 1 "" { "a" 0.333333 "b" 0.333333 "c" 0.333333 } 0' + '\nt "" 0' * 3)
-    assert tree.chance.tolist() == [1.0, *[pytest.approx(1 / 3, abs=1e-15)] * 3]
-
-
 @pytest.mark.parametrize("total", [0, 1, Fraction(1, 3)])
 def test_constant_sums_are_solved(total: Fraction) -> None:
     """The value is what the first player gets: in matching pennies half of the total."""
@@ -221,21 +215,6 @@ def test_constant_sums_are_solved(total: Fraction) -> None:
     again = 'p "" 2 1 0\n'
     text = nodes + end(1, total) + end(2, Fraction(0)) + again + end(2, Fraction(0)) + end(1, total)
     assert solve(parse_efg(text), target=1e-9).value == pytest.approx(float(total) / 2)
-
-
-def test_a_player_alone_is_solved() -> None:
-    """The best of three, and a draw of which is seen what it is."""
-    tree = parse_efg(
-        'EFG 2 R "Alone" { "Ann" }\n'
-        'c "" 1 "" { "a" 1/4 "b" 3/4 } 0\n'
-        'p "" 1 1 "sees a" { "stay" "go" } 0 t "" 1 "" { 8 } t "" 2 "" { -8 }\n'
-        'p "" 1 2 "sees b" { "stay" "go" } 0 t "" 2 t "" 3 "" { 4 }\n'
-    )
-    run = solve(tree, target=1e-9)
-    assert run.reached
-    assert run.value == pytest.approx(0.25 * 8 + 0.75 * 4)
-    assert tree.labels
-    assert tree.labels.players == ("Ann", "No opponent")
 
 
 def test_floating_payoffs_are_compared_within_their_range() -> None:

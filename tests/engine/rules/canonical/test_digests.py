@@ -160,15 +160,6 @@ def test_seats_count_when_cards_run_short_as_alice_is_served_first() -> None:
     assert canonical_form(short) != canonical_form(_existing(mirrored(short)))
 
 
-@pytest.mark.parametrize("name", ["kuhn", "leduc"])
-def test_chips_that_nobody_ever_needs_do_not_count(name: str) -> None:
-    spec = NAMED[name]()
-    assert canonical_form(replace(spec, chips=10_000)) == canonical_form(spec)
-    assert canonical_form(replace(spec, chips=spec.chips - 1)) != canonical_form(spec)
-    free = _with_phase(NAMED["kuhn"](), VariableBetting("Betting", opener="alice"))
-    assert canonical_form(replace(free, chips=5)) != canonical_form(replace(free, chips=6))
-
-
 def test_bets_beyond_both_stacks_do_not_count() -> None:
     """With 9 chips and an ante of 1, no bet is above 8, and no player can raise 4 above 4."""
     kuhn = replace(NAMED["kuhn"](), chips=9)
