@@ -111,9 +111,9 @@ test-slow: $(VENV)/.dev $(VENV)/.model ## the slow tests alone
 test-main: $(VENV)/.dev $(VENV)/.model ## all tests, as CI runs them
 	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),3) --dist worksteal $(TEST_ARGS)
 
-test-all: $(VENV)/.dev $(VENV)/.model ## all tests and studies, and each of the generated cases, with fresh seeds
+test-all: $(VENV)/.dev $(VENV)/.model ## all tests, and each of the generated cases, with fresh seeds
 	ANTEMILL_FRESH=$(or $(ANTEMILL_FRESH),$$(date +%s)) $(BIN)/python -m pytest -p no:benchmark \
-		-n $(or $(WORKERS),3) --dist worksteal tests studies $(TEST_ARGS)
+		-n $(or $(WORKERS),3) --dist worksteal tests $(TEST_ARGS)
 
 test-verifiers: $(VENV)-verifiers/.done ## packages/verifiers with the real library
 	$(VENV)-verifiers/bin/python -m pytest -W default packages/verifiers/tests $(TEST_ARGS)
@@ -140,20 +140,21 @@ format: $(VENV)/.dev ## let ruff format and repair
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.dev ## the benchmarks; nothing else should run on the machine
-	$(PYTEST) benches --benchmark-sort=name --benchmark-columns=min,median,iqr,rounds $(TEST_ARGS)
+bench: $(VENV)/.dev ## the benchmarks as a table; nothing else should run on the machine
+	$(BIN)/python -m benches.compare $(TEST_ARGS)
 
 bench-quick: $(VENV)/.dev ## every benchmark once, on tiny work: do they run?
 	$(PYTEST) benches --quick --benchmark-disable -q $(TEST_ARGS)
 
-bench-compare: $(VENV)/.dev ## the benchmarks beside the last release's, as ratios; nothing else should run
-	$(BIN)/python -m benches.compare $(TEST_ARGS)
+bench-compare: $(VENV)/.dev ## the benchmarks beside the last ones, or a commit's or a file's (WITH=main); nothing else should run
+	$(BIN)/python -m benches.compare --with $(or $(WITH),last) $(TEST_ARGS)
 
 golden: $(VENV)/.dev ## write the golden playouts, rulebooks, digests and values again; read the difference before committing it
 	$(BIN)/python -m tests.engine.machine.golden
 	$(BIN)/python -m tests.engine.text.golden_rulebooks
 	$(BIN)/python -m tests.engine.rules.golden
 	$(BIN)/python -m tests.goldens
+	$(BIN)/python -m tests.tournament.play.selection
 
 lock: ## pin the newest versions in requirements*.txt; needs uv
 	$(LOCK) --upgrade --output-file requirements.txt

@@ -1,1 +1,1 @@
-"""Benchmarks (`make bench`), and the figures of the documentation's pages."""
+"""How fast everything is (`make bench`), beside other systems, what games are like, and how often intervals hold."""

@@ -1,45 +1,66 @@
-"""Iterations of the solver by algorithm, and on two threads."""
+"""The solver: trees, iterations, runs to a target, exact solutions."""
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.program import Program
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.algorithms.mccfr import solve_sampled
+from antemill.solver.algorithms.solve import solve
 from antemill.solver.algorithms.table import RULES
 from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.trees.build import build_tree
-from antemill.solver.trees.sequence_form import Sides, sides
-from antemill.tournament.bench.sample_games import bigger_leduc
-from antemill.tournament.bench.solving import GAMES
-from benches.bench_table import Benchmark
+from antemill.solver.trees.sequence_form import sides
+from benches.games import bigger_leduc
+from benches.timing import Bench, Piece
 
-_BATCH = 2_000_000  # nodes times iterations in a round
-_GAMES = {name: make for name, (_, make) in GAMES.items()} | {"leduc-20": lambda: bigger_leduc(10)}
-
-
-@cache
-def _sides(name: str) -> tuple[Sides, int]:
-    tree = build_tree(_GAMES[name]())
-    return sides(tree), tree.nodes
+_SAMPLES = 20_000
+_BATCH = 2_000_000  # nodes times iterations that are timed at once
+_GAMES = {  # with 9,457, 100,993 and 108,542 nodes
+    "leduc": lambda: bigger_leduc(3),
+    "leduc-12": lambda: bigger_leduc(6),
+    "drawn": lambda: compile_spec(generate(20, 0.2)),
+}
 
 
-def _iterations(benchmark: Benchmark, both: Sides, nodes: int, algorithm: str, workers: int, quick: bool) -> None:
-    number = 1 if quick else max(1, _BATCH // nodes)
-    with WorkerPool(both, RULES[algorithm], workers) as pool:
-        benchmark.pedantic(pool.advance, args=(number,), rounds=20, warmup_rounds=2)
-    if benchmark.stats is not None:
-        benchmark.extra_info["unit"] = "ns/node"
-        benchmark.extra_info["figure"] = benchmark.stats.stats.median / number / nodes * 1e9
-
-
-@pytest.mark.parametrize("algorithm", sorted(RULES))
-def bench_algorithms(benchmark: Benchmark, quick: bool, algorithm: str) -> None:
-    """The algorithms beside each other, on Leduc."""
-    _iterations(benchmark, *_sides("leduc"), algorithm, 1, quick)
+def _game(bench: Bench, name: str) -> Program:
+    return _GAMES["leduc" if bench.quick else name]()
 
 
 @pytest.mark.parametrize("name", _GAMES)
-def bench_two_threads(benchmark: Benchmark, quick: bool, name: str) -> None:
-    """CFR+ on two threads."""
-    _iterations(benchmark, *_sides("leduc" if quick else name), "cfr+", 2, quick)
+def bench_tree(bench: Bench, name: str) -> None:
+    program = _game(bench, name)
+    bench(f"tree-{name}", "ns/node", [Piece(lambda: build_tree(program), build_tree(program).nodes)])
+
+
+@pytest.mark.parametrize(("workers", "suffix"), [(1, ""), (2, "-two-threads")])
+@pytest.mark.parametrize("name", _GAMES)
+def bench_iteration(bench: Bench, name: str, workers: int, suffix: str) -> None:
+    """A CFR+ iteration of both players."""
+    tree = build_tree(_game(bench, name))
+    number = max(1, bench.size(_BATCH, 1) // tree.nodes)
+    pool = bench.stack.enter_context(WorkerPool(sides(tree), RULES["cfr+"], workers))
+    piece = Piece(lambda: pool.advance(number), number * tree.nodes)
+    bench(f"iteration-{name}{suffix}", "ns/node", [piece], 15)
+
+
+@pytest.mark.parametrize("algorithm", [name for name in RULES if name != "cfr"])  # which takes long
+def bench_leduc(bench: Bench, algorithm: str) -> None:
+    """Leduc to an exploitability of 1e-4."""
+    both, target = sides(build_tree(bigger_leduc(3))), 0.1 if bench.quick else 1e-4
+    bench(f"leduc-{algorithm}", "ms", [Piece(lambda: solve(both, algorithm, target))])
+
+
+def bench_leduc_exactly(bench: Bench) -> None:
+    """The linear program."""
+    both = sides(build_tree(bigger_leduc(3)))
+    bench("leduc-lp", "ms", [Piece(lambda: solve_exactly(both))])
+
+
+def bench_mccfr(bench: Bench) -> None:
+    """Sampling on Leduc, without a tree."""
+    program, number = bigger_leduc(3), bench.size(_SAMPLES, 50)
+    bench("mccfr", "iterations/s", [Piece(lambda: solve_sampled(program, iterations=number), number)])

@@ -21,7 +21,6 @@ import pytest
 from antemill.llm import Message, Request
 from antemill.llm.entry import ErrorRule
 from antemill.tournament import demo
-from antemill.tournament.bench.answering_server import first_legal
 from antemill.tournament.cards.config import AblationTable
 from antemill.tournament.cli.app import app
 from antemill.tournament.cli.entry import run
@@ -31,6 +30,7 @@ from tests.doc_pages import FILES, PAGES, ROOT, Block, blocks, unfenced
 from tests.doc_pools import DocPools, doc_pools
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
+from tests.llm.instant import first_legal
 from tests.tournament.duel.duelists import strong, tagger
 from tests.tournament.pool.pool_jobs import files_of
 from tests.tournament.skate.skaters import skater

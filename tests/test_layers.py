@@ -15,7 +15,7 @@ import pytest
 
 from tests.imports import PACKAGES, ROOT, Source, copy_packages, imports, project_sources, sources
 
-OURS = {"antemill", *PACKAGES, "tests", "benches", "studies"}
+OURS = {"antemill", *PACKAGES, "tests", "benches"}
 NAIVE_MAY_IMPORT = ("antemill.engine.rules.spec", "antemill.engine.machine.events", "tests.naive")
 
 

@@ -356,25 +356,6 @@ _command(
     "antemill warm --json",
 )
 _command(
-    "bench",
-    "bench:bench",
-    "Measure how fast everything is on this machine: median and spread of several repeats. This takes minutes; run "
-    "nothing else meanwhile.\n\n"
-    "--compare also measures other systems that are installed, each at its best, in turn with ours on one processor; a "
-    "missing system is named with the command that installs it. In JSON: results [{name, what, unit, value, low, "
-    "high}], low and high being the smallest and the largest repeat; comparison {results, missing}. If it is "
-    "interrupted, it prints what was measured until then.\n\n"
-    "--growth measures how long rating, reading, checking, listing and reports take for ten, a hundred and a thousand "
-    "times the input. In JSON: growth [{name, what, sizes, seconds, exponent, linear, reason}].\n\n"
-    "In a checkout of the project, `python -m benches.performance --figures FILE --write docs/performance.md` writes "
-    "the documentation's tables from that JSON.",
-    "antemill bench",
-    "antemill bench --only machine,gate,fast-tier --json",
-    "antemill bench --compare --only compare-kuhn",
-    "antemill bench --growth --only rate,efg",
-    "antemill bench --list",
-)
-_command(
     "demo",
     "demo:demo",
     "Run a game of SKATE, duels, a card tournament and an evaluation with scripted players, and write their pages.\n\n"

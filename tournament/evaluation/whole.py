@@ -16,7 +16,7 @@ error of the exploitability, which is the largest of what all responses win: the
 at most the largest of their variances. Half an answer more of each action is the mean of the posterior by Jeffreys'
 prior. The interval is Student's, whose degrees of freedom follow from these variances (Welch and Satterthwaite). It is
 cut at zero, below which neither the exploitability nor the loss of a policy can be.
-docs/statistics.md has the derivation; `studies/eval_policies.py` measures how often the interval holds the truth.
+docs/statistics.md has the derivation.
 """
 
 from __future__ import annotations

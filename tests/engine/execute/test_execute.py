@@ -673,8 +673,6 @@ def test_only_the_execution_layer_starts_threads_and_processes() -> None:
     assert {name for path in inside for name in starters(path.read_text())} >= {"threading", "multiprocessing", "ray"}
     outside = {str(path.relative_to(ROOT)): starters(path.read_text()) for path in modules if path not in inside}
     assert "engine/storage/files.py" in outside
-    # A benchmark of calls needs a server, which is a process of its own so that it does not share the interpreter.
-    assert outside.pop("tournament/bench/playing.py") == {"subprocess"}
     # The limit leaves room for each thread that another test has started.
     for path in ("engine/machine/batch.py", "engine/builder/generate.py", "engine/kernel_plain.py"):
         assert outside.pop(path) == {"threading"}

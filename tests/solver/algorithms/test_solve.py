@@ -19,7 +19,7 @@ from antemill.solver.evaluation.measures import exploitability
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
-from antemill.tournament.bench.sample_games import bigger_leduc
+from benches.games import bigger_leduc
 from tests.solver.games import game
 
 

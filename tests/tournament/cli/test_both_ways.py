@@ -48,7 +48,7 @@ NO_KERNELS = {
     *("duel analyze", "skate analyze", "skate calibrate", "verify puzzle", "verify output"),
     *("models check", "init", "completion", "pool query", "doctor", "eval schema"),
 }
-COMPILE_BEFORE_THEY_BEGIN = {"pool build", "pool score", "pool verify", "run", "demo", "warm", "bench"}
+COMPILE_BEFORE_THEY_BEGIN = {"pool build", "pool score", "pool verify", "run", "demo", "warm"}
 MANY_SAMPLES = {"game exploitability"}  # a tree's size is estimated first, with the same effort for every game
 SUITES = {  # of many games, which are solved first
     f"eval {name}" for name in ("run", "resume", "status", "list", "show", "export", "analyze", "compare")

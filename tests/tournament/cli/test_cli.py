@@ -341,8 +341,6 @@ def test_closed_streams_are_no_traceback(command: str, redirect: str, code: int,
     "command",
     [
         "completion bash",
-        "bench --list",
-        "bench --list --json",
         "game disassemble 12@0.9",
         "game export kuhn --format json",
         "game playout kuhn",

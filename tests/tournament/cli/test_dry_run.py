@@ -58,7 +58,6 @@ def test_what_the_command_would_refuse_is_refused(tmp_path: Path, capsys: pytest
         ["run", "--out", str(tmp_path / "x"), "--count", "0"],
         ["solve", "kuhn", "--target", "-1"],
         ["solve", str(tmp_path / "none.parquet"), "-o", str(tmp_path / "x")],
-        ["bench", "--only", "nothing"],
     ):
         assert run([*arguments, "--dry-run"]) == 2
         assert capsys.readouterr().out == ""
@@ -94,5 +93,3 @@ def test_people_are_told_in_a_few_lines(tmp_path: Path, capsys: pytest.CaptureFi
     assert "an estimate from a short sample" in text
     assert text.endswith("Nothing was done and nothing was written.\n")
     assert len(text.splitlines()) < 10
-    assert run(["bench", "--only", "gate", "--dry-run"]) == 0
-    assert "1 of 1 measurements" in capsys.readouterr().out

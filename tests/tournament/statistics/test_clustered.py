@@ -17,7 +17,7 @@ from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.precision import noise_of
 from antemill.tournament.statistics.unpaired import row_variance, unpaired
-from benches import coverage_guests as guests
+from benches import coverage as guests
 from tests.seeds import size
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_few import as_results, rated

@@ -11,8 +11,7 @@ import pytest
 
 from antemill.tournament.statistics.ablation import effect, siblings
 from benches import coverage
-from benches.coverage_effects import DELTA, effect_world, matches
-from benches.coverage_worlds import Setting
+from benches.coverage import DELTA, Setting, effect_world, variants
 from tests.seeds import size
 
 WORLDS = size(20, 60)
@@ -74,7 +73,7 @@ def test_students_interval_of_the_ablation_holds_for_four_games_where_the_papers
 
 @pytest.mark.parametrize("shape", ["", "half ties"])
 def test_siblings_of_every_shape_have_the_planted_effect(shape: str) -> None:
-    game, deck, alice, bob, margin = matches(shape, 400, 3)
+    game, deck, alice, bob, margin = variants(shape, 400, 3)
     assert len(set(zip(game.tolist(), deck.tolist(), alice.tolist(), bob.tolist(), strict=True))) == len(game)
     pairs = siblings(game, deck.tolist(), alice.tolist(), bob.tolist(), margin, "high", "low")
     found = effect(pairs.game, pairs.difference, 10)

@@ -19,7 +19,7 @@ from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.outputs import analyze, results
 from antemill.tournament.statistics.sheets import Missing
 from antemill.tournament.statistics.strength import strengths
-from benches.coverage_guests import MAIN, coverage, guest_world, with_guest
+from benches.coverage import MAIN, coverage, guest_world, with_guest
 from tests.tournament.statistics import planted
 
 

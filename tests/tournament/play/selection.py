@@ -1,10 +1,8 @@
 """The games that `antemill play` offers by their axes: selected from a pool at the fast tier, and written down.
 
-    python -m benches.play_selection            # compares
-    python -m benches.play_selection --write    # writes tournament/play/selection.json
+    python -m tests.tournament.play.selection     # writes tournament/play/selection.json; `make golden` does
 
-A change of the builder or of the axes moves the games or their places; the test of `antemill.tournament.play.games`
-says so.
+A change of the builder or of the axes moves the games or their places, which `test_kept.py` says.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from antemill.tournament.players.solver_players import LIMIT
 from antemill.tournament.pool.select import select_games
 
 SEEDS = "0:1200"
-PATH = Path(__file__).parents[1] / "tournament" / "play" / "selection.json"
+PATH = Path(__file__).parents[3] / "tournament" / "play" / "selection.json"
 
 
 def select() -> list[Placed]:
@@ -48,14 +46,5 @@ def _placed(row: dict[str, object]) -> Placed:
     return Placed(str(row["seed"]), spec.name, program.digest, complexity, axes, nodes if nodes <= LIMIT else None)
 
 
-def main() -> None:
-    """Compare, or write."""
-    found = msgspec.json.format(msgspec.json.encode(select()), indent=1) + b"\n"
-    if "--write" in sys.argv[1:]:
-        PATH.write_bytes(found)
-    elif PATH.read_bytes() != found:
-        sys.exit(f"{PATH} is out of date: run this again with --write.")
-
-
 if __name__ == "__main__":
-    main()
+    PATH.write_bytes(msgspec.json.format(msgspec.json.encode(select()), indent=1) + b"\n")

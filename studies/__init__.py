@@ -1,1 +1,0 @@
-"""Studies that were done once: what was asked, what was found, how to run it again (README.md)."""
