@@ -50,7 +50,7 @@ MAKERS: dict[str, Callable[[], GameSpec]] = {
     **NAMED,
     "every-construct": every_construct,
     "single": single,
-    **{f"generated-{i}": lambda i=i: generate(i, 0.7) for i in range(6)},  # type: ignore[misc]
+    **{f"generated-{i}": lambda i=i: generate(i, 0.7) for i in range(2)},  # type: ignore[misc]
 }
 
 

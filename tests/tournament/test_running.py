@@ -169,7 +169,7 @@ def test_a_cancelled_run_keeps_what_was_finished(tmp_path: Path, monkeypatch: py
     assert run(CUP, tmp_path / "cup").slots().equals(run(CUP, tmp_path / "other").slots())
 
 
-@pytest.mark.parametrize("form", ["blocking", "gathered"])
+@pytest.mark.parametrize("form", ["blocking", pytest.param("gathered", marks=pytest.mark.slow)])
 def test_ctrl_c_keeps_what_was_finished(form: str, tmp_path: Path) -> None:
     config = {**CUP, "limits": {"in_flight": 2}}
     path = written(tmp_path, config)

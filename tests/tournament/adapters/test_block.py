@@ -133,7 +133,7 @@ def test_lanes_that_are_asked_for_go_on_where_the_book_was(options: dict[str, An
 def test_many_games_in_one_call() -> None:
     """Each game's lanes show what they show in an environment of the game's own, against any opponent."""
     games = ["7", "kuhn", "8", "leduc", "2@0.1"]
-    several: list[dict[str, Any]] = [{}, {"bob": "mixed"}, {"alice": "random", "events": False}]
+    several: list[dict[str, Any]] = [{}, {"alice": "random", "events": False}]
     for options in several:
         table = vector_env(games, 5 * LANES, form=games, illegal="masked", **options)
         alone = [vector_env(game, 5 * LANES, form=games, illegal="masked", **options) for game in games]

@@ -21,7 +21,7 @@ def world(seed: int, games: int) -> tuple[Floats, Floats, Floats]:
 
 
 def test_noise_in_the_axes_biases_least_squares_and_not_the_corrected_slopes() -> None:
-    plain, corrected, held, worlds = [], [], np.zeros(6), 60
+    plain, corrected, held, worlds = [], [], np.zeros(6), 24
     for seed in range(worlds):
         one, two, strengths = world(seed, 200)
         found, error = corrected_slopes(one, two, strengths)

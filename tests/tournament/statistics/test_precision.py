@@ -231,7 +231,7 @@ def test_where_no_cell_has_two_clusters_there_is_no_interval(cluster: Clusters) 
 def test_intervals_hold_the_truth_where_runs_weigh_unlike() -> None:
     t = truth(5, 8, 1)
     held = []
-    for seed in range(80):
+    for seed in range(32):
         rows = play(t, 2, seed)
         weight = np.exp(np.random.default_rng(seed).normal(size=rows.num_rows // 2))
         table = slot_table(rows.append_column("weight", pa.array(np.tile(weight, 2))))

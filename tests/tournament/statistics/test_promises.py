@@ -83,7 +83,7 @@ def test_games_that_differ_widen_only_what_is_said_of_other_games(tmp_path: Path
     assert (np.abs(off) < widths["_these"]).all()
 
 
-@pytest.mark.parametrize("column", ["game", "pair"])
+@pytest.mark.parametrize("column", ["pair"])
 def test_clusters_that_hold_whole_cells_give_no_interval_on_these_games(tmp_path: Path, column: str) -> None:
     t = truth(6, 9, seed=1, slope=0.0)
     rows = play(t, runs=4, seed=2)
