@@ -142,19 +142,17 @@ def test_the_page_of_skate_shows_every_question(game: Path, tmp_path: Path) -> N
     assert (game / "report.html").exists() is False
 
 
-@pytest.mark.parametrize(("kind", "purposes"), [("duels", ["duel", "all"]), ("game", ["questions", "answers", "all"])])
 def test_costs_by_purpose_stand_in_tables_and_on_the_page(
-    kind: str, purposes: list[str], request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder: Path = request.getfixturevalue(kind)
-    name = "skate" if kind == "game" else "duel"
-    assert command([name, "analyze", str(folder), *(["--bootstrap", "20"] if name == "duel" else [])]) == 0
+    folder, purposes = game, ["questions", "answers", "all"]
+    assert command(["skate", "analyze", str(folder)]) == 0
     assert command(["report", str(folder), "-o", str(tmp_path / "page.html")]) == 0
     rows = read_rows(folder / "tables" / "costs.parquet").to_pylist()
     assert list(dict.fromkeys(row["purpose"] for row in rows)) == purposes
     with CallStore(folder / "calls.sqlite", read_only=True) as calls:
         asked = Counter((call.sample.split("/")[0], call.model) for call in calls.calls())
-    stages = {"questions": "set", "answers": "answer", "duel": "duel"}
+    stages = {"questions": "set", "answers": "answer"}
     for row in rows:
         models = [row["model"]] if row["model"] != "total" else [model for _, model in asked]
         wanted = stages.values() if row["purpose"] == "all" else [stages[row["purpose"]]]
