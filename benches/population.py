@@ -2,7 +2,7 @@
 
 Draws, checks, gates and scores as `antemill run` does, in one process and without files, and selects fifty games. The
 targets follow from what GENSTRAT says of its pool and its fifty games, and from what a population is for: the gate must
-not drive out what the generator draws. `tests/engine/builder/test_population.py` holds them on fewer seeds.
+not drive out what the generator draws.
 """
 
 from __future__ import annotations

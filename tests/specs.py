@@ -53,9 +53,6 @@ from antemill.engine.rules.spec import (
     VariableIs,
 )
 
-# The kinds of steps and phases that the builder does not draw.
-BY_HAND: frozenset[type] = frozenset()
-
 
 def every_construct() -> GameSpec:
     """A legal game that uses every phase, step and condition, and most of their settings.

@@ -336,23 +336,6 @@ def test_gymnasiums_own_wrapper_counts_episodes() -> None:
     assert [found[i] for i in range(80)] == list(zip((-log.payoff).tolist(), lengths, strict=True))
 
 
-def test_the_step_after_an_end_begins_the_next_episode() -> None:
-    table = vector_env("kuhn", 32)
-    observations, infos = table.reset(seed=2)
-    ended = np.zeros(32, bool)
-    for _ in range(40):
-        before = infos["episode_number"].copy()
-        actions = np.argmax(observations["action_mask"], axis=1)
-        was = ended.copy()
-        actions[was] = 77  # ignored
-        observations, rewards, ended, _, infos = table.step(actions)
-        assert np.array_equal(infos["episode_number"], before + 32 * was)
-        assert not ended[was].any()
-        assert not rewards[was].any()
-        assert infos["asked"][was].all()
-        assert observations["action_mask"][ended].all()
-
-
 def test_resets_go_on_with_the_series() -> None:
     table = vector_env("leduc", 4)
     _, infos = table.reset(seed=9)

@@ -41,7 +41,6 @@ GAMES = [
     (27, 0.1, 8_434),
     (20, 0.1, 16_250),
     (148, 0.1, 72_103),
-    (84, 0.25, 177_005),
 ]
 SMALL, LARGE = 5_000, 20_000  # nodes: up to here with the linear program; from here on slow, as are most small ones
 NAMES = ["kuhn", "leduc", *(f"{seed}@{complexity}" for seed, complexity, _ in GAMES)]

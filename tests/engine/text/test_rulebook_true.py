@@ -27,7 +27,7 @@ from tests.specs import every_construct
 
 NAMED_GAMES: dict[str, Callable[[], GameSpec]] = {**NAMED, "every-construct": every_construct}
 FEW = range(40)
-MANY = seeds(40, 400)
+MANY = seeds(40, 120)
 
 
 class Reader:

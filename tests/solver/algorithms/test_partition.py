@@ -46,17 +46,3 @@ def test_both_threads_of_a_big_tree_have_about_as_much_to_do() -> None:
 
     assert work(0) + work(1) == side.rows[-1] - side.rows[1]
     assert min(work(0), work(1)) > 0.8 * max(work(0), work(1))
-
-
-def test_sets_in_another_order_are_left_to_one_thread() -> None:
-    side = game("kuhn", False)[0]
-    order = np.array([0, 2, 4, 1, 3, 5])
-    assert np.all(np.diff(side.start) == 2)
-    first = np.argsort(order)  # old number -> new one
-    parent_sequence = np.array(
-        [0 if p == 0 else 1 + 2 * first[(p - 1) // 2] + (p - 1) % 2 for p in side.parent_sequence[order]]
-    )
-    assert np.count_nonzero(parent_sequence) == 3
-    found = partition_of(side._replace(parent_sequence=parent_sequence.astype(np.int32)), 2)
-    assert (list(found.span_low), list(found.span_high), list(found.span_start)) == ([0], [6], [0, 1, 1])
-    assert len(found.top) == 0
