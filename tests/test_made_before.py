@@ -84,13 +84,13 @@ def _without_words(table: pa.Table) -> pa.Table:
 
 
 def test_a_run_goes_on_with_the_same_matches(document: Said, tmp_path: Path) -> None:
-    assert document("tournament", "status", "cup")["done"] == 36
+    assert document("status", "cup")["done"] == 36
     with closing(sqlite3.connect(tmp_path / "cup" / "run.sqlite", isolation_level=None)) as store:
         store.execute(OPEN)
-    assert document("tournament", "status", "cup")["done"] == 24
-    document("tournament", "resume", "cup")
-    document("tournament", "analyze", "cup", "--bootstrap", "2")
-    assert document("tournament", "status", "cup")["done"] == 36
+    assert document("status", "cup")["done"] == 24
+    document("start", "cup")
+    document("analyze", "cup", "--bootstrap", "2")
+    assert document("status", "cup")["done"] == 36
     columns = ["game", "play_seed", "run", "alice", "bob", "margin", "moves_alice", "moves_bob"]
     now = pq.read_table(tmp_path / "cup" / "slots.parquet", columns=columns)
     assert now.equals(pq.read_table(MADE / "cup" / "slots.parquet", columns=columns))

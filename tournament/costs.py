@@ -89,16 +89,7 @@ def cost_sheet(folder: Path, purposes: Mapping[str, str], note: str = "") -> She
 
     Raises StorageError.
     """
-    return cost_sheet_of([folder], purposes, note)
-
-
-def cost_sheet_of(folders: Sequence[Path], purposes: Mapping[str, str], note: str = "") -> Sheet:
-    """As `cost_sheet`, of several runs together. An entry's price is that of the first run which has it."""
-    prices: dict[str, Prices] = {}
-    for folder in folders:
-        prices = _prices(folder) | prices
-    found = [one for folder in folders for one in stages(folder, list(purposes))]
-    return sheet(found, prices, [one for folder in folders for one in spending(folder)], purposes, note)
+    return sheet(stages(folder, list(purposes)), _prices(folder), spending(folder), purposes, note)
 
 
 def _prices(folder: Path) -> dict[str, Prices]:

@@ -1,4 +1,4 @@
-"""Runs for scripts and notebooks: `run` does what `antemill tournament run`, `duel run`, `skate run` and `eval run` do.
+"""Runs for scripts and notebooks: `run` does what `antemill start` does.
 
     result = run("cup.toml", out="cup")          # in a script: it is over when the call returns
     result = await run("cup.toml", out="cup")    # where an event loop is running, as in a notebook
@@ -59,7 +59,7 @@ def run(
     `asyncio.run` makes a KeyboardInterrupt of.
     """
     given = _given(config)
-    kind = _kind_of(given)
+    kind = kind_of_config(given)
     if out is None:
         wrong_type("out", out, "the folder of the run", f'name one, as in run("cup.toml", out="{kind.example}")')
     result = Run(kind, arguments.path(out, "out"))
@@ -133,7 +133,7 @@ class Run:
         """All tables of the run by name, such as `tables()["leaderboard"]` of a tournament, or "losses" of an
         evaluation.
 
-        They are made and written into the folder as by `antemill KIND analyze`, which also writes scorecard.json of an
+        They are made and written into the folder as by `antemill analyze`, which also writes scorecard.json of an
         evaluation. Raises UsageError if nothing is finished, StorageError if nothing has begun.
         """
         self.status()
@@ -181,7 +181,7 @@ async def _pass_on(interruption: InterruptedRunError) -> NoReturn:
 def _require_played(kind: RunKind, out: Path) -> None:
     from antemill.tournament.runs.status import read_status, require_played
 
-    require_played(kind.name, out, read_status(kind.name, out))
+    require_played(out, read_status(kind.name, out))
 
 
 def _given(config: PathLike | Mapping[str, Any]) -> ConfigText:
@@ -196,7 +196,8 @@ def _given(config: PathLike | Mapping[str, Any]) -> ConfigText:
     return read_config_text(arguments.path(config, "config"))
 
 
-def _kind_of(given: ConfigText) -> RunKind:
+def kind_of_config(given: ConfigText) -> RunKind:
+    """The kind of run that a configuration is of, by its table. Raises UsageError if it is of none."""
     from antemill.tournament.runs.config import kind_in, read_toml
 
     content = read_toml(given.text, given.source)

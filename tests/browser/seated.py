@@ -21,8 +21,8 @@ LONG = 180_000  # milliseconds: a new version compiles its engine once
 
 
 @contextmanager
-def table(folder: Path, *arguments: object, port: int = 0) -> Iterator[str]:
-    """The address of a table whose hands are kept in the folder."""
+def table(folder: Path, *arguments: object, port: int = 0, home: Path | None = None) -> Iterator[str]:
+    """The address of a table whose hands are kept in the folder. home: where models.toml is looked for."""
     command = [
         sys.executable,
         "-m",
@@ -34,7 +34,7 @@ def table(folder: Path, *arguments: object, port: int = 0) -> Iterator[str]:
         str(port),
         "--json",
     ]
-    with subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, text=True) as program:
+    with subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, text=True, cwd=home) as program:
         assert program.stdout is not None
         lines = ""
         while not lines.rstrip().endswith("}"):

@@ -50,7 +50,7 @@ def test_a_hand_against_a_model_is_the_match_that_is_kept(visitor: Visitor, tmp_
     folder, server = tmp_path / "hands", Server()
     with http_server(server.answer) as address:
         (tmp_path / "models.toml").write_text(ENTRY.format(address))
-        with table(folder, "--models", tmp_path / "models.toml") as url:
+        with table(folder, home=tmp_path) as url:
             page = visitor.open(url)
             sit_down_with_model(page)
             expect(page.get_by_role("alert")).to_contain_text("no entry")

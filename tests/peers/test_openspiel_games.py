@@ -86,7 +86,7 @@ def test_policies_may_name_actions_by_number(tmp_path: Path, capsys: pytest.Capt
     }
     path = tmp_path / "policy.json"
     path.write_text(json.dumps(by_number))
-    assert run(["game", "exploitability", "openspiel:kuhn_poker", str(path), "--json"]) == 0
+    assert run(["solve", "openspiel:kuhn_poker", "--policy", str(path), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["exploitability"], found["missing_sets"]) == (pytest.approx(ours.nash_conv / 2, abs=1e-12), 0)
     with pytest.raises(UsageError, match="no action"):

@@ -40,8 +40,8 @@ def _said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     return said
 
 
-def listed(said: Callable[..., str], kind: str, folder: Path, *arguments: object) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(said(kind, "list", folder, *arguments, "--json"))["items"]
+def listed(said: Callable[..., str], folder: Path, *arguments: object) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(said("list", folder, *arguments, "--json"))["items"]
     return found
 
 
@@ -61,7 +61,7 @@ class Cup:
 
 def test_a_list_is_the_plan_and_every_filter_filters(tmp_path: Path, said: Callable[..., str]) -> None:
     cup = Cup(tmp_path)
-    everything = listed(said, "tournament", cup.folder)
+    everything = listed(said, cup.folder)
     assert [one["item"] for one in everything] == [record.item.key for record in cup.records]
     for record, one in zip(cup.records, everything, strict=True):
         payoff, data = record.row["payoff"], record.item.data
@@ -73,16 +73,15 @@ def test_a_list_is_the_plan_and_every_filter_filters(tmp_path: Path, said: Calla
         (["--player", "m"], lambda one: "m" in one["players"]),
         (["--player", "m", "--player", "l1"], lambda one: {"m", "l1"} == {*one["players"]}),
         (["--about", "leduc"], lambda one: one["about"] == "leduc"),
-        (["--outcome", "l1"], lambda one: one["outcome"] == "l1"),
         (["--cause", "unparsable"], lambda one: "unparsable" in one["causes"]),
         (["--what", "match"], lambda one: one["what"] == "match"),
-        (["--about", "kuhn", "--outcome", "m"], lambda one: (one["about"], one["outcome"]) == ("kuhn", "m")),
+        (["--about", "kuhn", "--player", "m"], lambda one: one["about"] == "kuhn" and "m" in one["players"]),
     ):
         wanted = [one["item"] for one in everything if takes(one)]
         assert wanted
-        assert [one["item"] for one in listed(said, "tournament", cup.folder, *option)] == wanted
+        assert [one["item"] for one in listed(said, cup.folder, *option)] == wanted
     assert len(everything) == 24
-    text = said("tournament", "list", cup.folder, "--limit", 3)
+    text = said("list", cup.folder, "--limit", 3)
     assert "24 items, 3 of them shown" in text
     assert sum("kuhn:" in line for line in text.splitlines()) == 3
 
@@ -93,11 +92,11 @@ def test_the_first_items_are_there_before_the_last_is_read(
     """The last item cannot be read at all: what does not need it is printed."""
     cup = Cup(tmp_path)
     monkeypatch.setattr(store, "_AT_ONCE", 3)
-    assert [one["item"] for one in listed(said, "tournament", cup.folder)] == [one.item.key for one in cup.records]
+    assert [one["item"] for one in listed(said, cup.folder)] == [one.item.key for one in cup.records]
     with closing(sqlite3.connect(cup.folder / "run.sqlite")) as database, database:
         database.execute("UPDATE items SET data = '{' WHERE position = 23")
-    assert "24 items, 3 of them shown" in said("tournament", "list", cup.folder, "--limit", 3)
-    assert command(["tournament", "export", str(cup.folder)]) == 2
+    assert "24 items, 3 of them shown" in said("list", cup.folder, "--limit", 3)
+    assert command(["export", str(cup.folder)]) == 2
     out, err = capsys.readouterr()
     assert {json.loads(line)["item"] for line in out.splitlines()} == {one.item.key for one in cup.records[:23]}
     assert "damaged" in err
@@ -106,33 +105,33 @@ def test_the_first_items_are_there_before_the_last_is_read(
 def test_a_match_is_shown_with_what_was_sent_and_what_came(tmp_path: Path, said: Callable[..., str]) -> None:
     cup = Cup(tmp_path)
     item = next(record.item.key for record in cup.records if record.item.key.startswith("leduc:0:m:"))
-    plain = said("tournament", "show", cup.folder, item)
+    plain = said("show", cup.folder, item)
     assert "fallback: unparsable" in plain
     assert "\\x1b[2J<script>alert(1)</script>\\u202e no action" in plain
     assert "\x1b" not in plain
     assert "--- system" not in plain
-    assert "No model was asked" not in said("tournament", "show", cup.folder, item, "--prompt")
+    assert "No model was asked" not in said("show", cup.folder, item, "--prompt")
     requests = [request for request in cup.asked if request.sample.startswith(f"{item}:")]
-    with_prompts = said("tournament", "show", cup.folder, item, "--prompt")
+    with_prompts = said("show", cup.folder, item, "--prompt")
     for request in requests:
         for message in request.messages:
             assert "\n".join(f"      | {line}" for line in message.text.splitlines()) in with_prompts
     assert with_prompts.count("      --- user") == len(requests)
-    assert "(none was sent)" in said("tournament", "show", cup.folder, item, "--reasoning")
-    assert "--- reply of m" in said("tournament", "show", cup.folder, item, "--raw")
-    alone = json.loads(said("tournament", "show", cup.folder, item, "--json"))
-    document = json.loads(said("tournament", "show", cup.folder, item, "--json", "--prompt", "--raw"))
+    assert "(none was sent)" in said("show", cup.folder, item, "--prompt")
+    assert "--- reply of m" in said("show", cup.folder, item, "--raw")
+    alone = json.loads(said("show", cup.folder, item, "--json"))
+    document = json.loads(said("show", cup.folder, item, "--json", "--prompt", "--raw"))
     assert (document["item"], document["transcript"]) == (item, alone)
     sent = [[{"role": one.role, "content": one.text} for one in request.messages] for request in requests]
     assert [call["messages"] for call in document["calls"]] == sent
     for request, call in zip(requests, document["calls"], strict=True):
         assert json.dumps(cup.answer(request))[1:-1] in json.dumps(json.loads(call["reply"]))
-    assert {key for call in document["calls"] for key in call} == {"call", "messages", "reply"}
+    assert {key for call in document["calls"] for key in call} == {"call", "messages", "reasoning", "reply"}
 
 
 def test_an_export_has_every_decision_with_its_messages(tmp_path: Path, said: Callable[..., str]) -> None:
     cup = Cup(tmp_path)
-    lines = said("tournament", "export", cup.folder).splitlines()
+    lines = said("export", cup.folder).splitlines()
     rows = [json.loads(line) for line in lines]
     assert len(rows) == sum(record.row["moves_alice"] + record.row["moves_bob"] for record in cup.records)
     asked = {request.sample: request for request in cup.asked}
@@ -145,14 +144,12 @@ def test_an_export_has_every_decision_with_its_messages(tmp_path: Path, said: Ca
         assert (row["fallback"] is None) == row["reply"].startswith("{")
         assert row["choice"] in row["menu"]
     assert all("messages" not in row and row["choice"] is not None for row in rows if row["player"] != "m")
-    document = json.loads(said("tournament", "export", cup.folder, "-o", tmp_path / "all.jsonl", "--json"))
+    document = json.loads(said("export", cup.folder, "-o", tmp_path / "all.jsonl", "--json"))
     assert document == {"output": str(tmp_path / "all.jsonl"), "items": 24, "decisions": len(rows)}
     assert (tmp_path / "all.jsonl").read_text().splitlines() == lines
-    whole = json.loads(said("tournament", "export", cup.folder, "--json"))
+    whole = json.loads(said("export", cup.folder, "--json"))
     assert whole["rows"] == [json.loads(line) for line in lines]
     assert whole == document | {"output": None, "rows": whole["rows"]}
-    some = said("tournament", "export", cup.folder, "--player", "m", "--about", "kuhn").splitlines()
-    assert some == [line for line, row in zip(lines, rows) if "m" in row["players"] and row["about"] == "kuhn"]
 
 
 def test_items_that_are_not_finished_are_listed_and_can_not_be_shown(
@@ -166,12 +163,12 @@ def test_items_that_are_not_finished_are_listed_and_can_not_be_shown(
     config = write_cup(tmp_path, 'games = ["kuhn", "leduc"]', '[players.m]\nmodel = "m"\n[players.r]\nbot = "random"')
     with pytest.raises(KeyboardInterrupt):
         run_cup(config, tmp_path / "cup", {"m": ends})
-    found = listed(said, "tournament", tmp_path / "cup")
+    found = listed(said, tmp_path / "cup")
     assert {one["outcome"] for one in found if one["about"] == "leduc"} == {"planned"}
-    assert command(["tournament", "show", str(tmp_path / "cup"), found[-1]["item"]]) == 2
+    assert command(["show", str(tmp_path / "cup"), found[-1]["item"]]) == 2
     assert "is planned: only what is finished can be shown." in capsys.readouterr().err
     finished = {one["item"] for one in found if one["outcome"] != "planned"}
-    rows = map(json.loads, said("tournament", "export", tmp_path / "cup").splitlines())
+    rows = map(json.loads, said("export", tmp_path / "cup").splitlines())
     assert {row["item"] for row in rows} == finished
 
 
@@ -181,19 +178,20 @@ def test_duels_turn_by_turn(tmp_path: Path, said: Callable[..., str]) -> None:
     config = write_duels(tmp_path, players=tuple(scripts), extra=extra)
     with start_run(duel_type(lambda _config: TrustingJudge()), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
-    found = listed(said, "duel", tmp_path / "run")
+    found = listed(said, tmp_path / "run")
     assert [(one["what"], one["outcome"]) for one in found] == [("duel", "ace"), ("solve", "solved"), ("tag", "tagged")]
     assert (found[0]["score"], found[0]["players"]) == ("2:0", ["ace", "dud"])
     assert found[0]["causes"]["penalty"] == 1
-    shown = said("duel", "show", tmp_path / "run", "duel/ace/dud")
+    shown = said("show", tmp_path / "run", "duel/ace/dud")
     assert "Turn 1: ace proposes, dud solves: unsolved" in shown
     assert "Turn 2: dud proposes, ace solves: penalty" in shown
     assert "    def mystery(x):" in shown
     assert "its own solution: " in shown
     assert "could not be read: " in shown
-    assert "    def mystery(x):" in said("duel", "show", tmp_path / "run", found[1]["item"])
-    assert "tags: " in said("duel", "show", tmp_path / "run", found[2]["item"])
-    rows = [json.loads(line) for line in said("duel", "export", tmp_path / "run", "--what", "duel").splitlines()]
+    assert "    def mystery(x):" in said("show", tmp_path / "run", found[1]["item"])
+    assert "tags: " in said("show", tmp_path / "run", found[2]["item"])
+    rows = [json.loads(line) for line in said("export", tmp_path / "run").splitlines()]
+    rows = [row for row in rows if row["what"] == "duel"]
     assert {(row["turn"], row["purpose"], row["player"]) for row in rows} == {
         (1, "propose", "ace"),
         (1, "solve", "dud"),
@@ -210,28 +208,28 @@ def test_questions_and_answers(tmp_path: Path, said: Callable[..., str]) -> None
     with start_run(skate_type(rules), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in skills.items()})
         records = {record.item.key: record for record in session.store.records()}
-    found = listed(said, "skate", tmp_path / "run")
+    found = listed(said, tmp_path / "run")
     assert [one["item"] for one in found] == list(records)
     sets = [one for one in found if one["what"] == "set"]
     for one in sets:
         row = records[one["item"]].row
         assert (one["about"], one["outcome"]) == (str(row["number"]), "accepted" if row["accepted"] else "empty")
-        shown = said("skate", "show", tmp_path / "run", one["item"])
+        shown = said("show", tmp_path / "run", one["item"])
         assert f"question {row['number']} of round {row['round']} by {row['setter']}" in shown
         if row["accepted"]:
             assert all(f"    {line}" in shown for line in row["text"].splitlines())
             assert all(" ".join(text.split()) in shown for text in [row["truth"], *row["distractors"]])
+    rows = [json.loads(line) for line in said("export", tmp_path / "run").splitlines()]
     for one in found:
         if one["what"] == "answer":
             row = records[one["item"]].row
             assert one["score"] == f"{row['correct']}/{row['asked']}"
-            rows = said("skate", "export", tmp_path / "run", "--what", "answer", "--player", one["players"][0])
-            mine = [json.loads(line) for line in rows.splitlines() if json.loads(line)["item"] == one["item"]]
+            mine = [row for row in rows if row["item"] == one["item"]]
             assert (len(mine), sum(line["correct"] for line in mine)) == (row["asked"], row["correct"])
-            shown = said("skate", "show", tmp_path / "run", one["item"])
+            shown = said("show", tmp_path / "run", one["item"])
             assert shown.count(": correct") == row["correct"]
             assert shown.count("\nVariant ") == row["asked"]
-    asked = [json.loads(line) for line in said("skate", "export", tmp_path / "run", "--what", "set").splitlines()]
+    asked = [row for row in rows if row["what"] == "set"]
     assert {row["purpose"] for row in asked} >= {"question"}
     assert all(row["messages"] and row["reply"] for row in asked)
 

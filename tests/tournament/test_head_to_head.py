@@ -35,7 +35,6 @@ from antemill.tournament.players import make_bot
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.pool.select import write_benchmark
-from tests.engine.execute.clusters import HAS_RAY
 from tests.solver.evaluation.moments import exact_moments, kuhn_without_bluffs
 
 
@@ -237,8 +236,6 @@ def test_compare_prints_one_document(policies: Path, capsys: pytest.CaptureFixtu
     assert again["games"][0]["margin"] == found["margin"]
     assert "aivat" not in again["games"][0]
     assert "aivat" not in again["average"]
-    other = json.loads(said(capsys, *arguments, "--json", "--seed", "1"))
-    assert other["games"][0]["pairs"][0]["play_seed"] != found["pairs"][0]["play_seed"]
 
 
 def benchmark_row(spec: GameSpec, rank: int) -> dict[str, object]:
@@ -254,12 +251,12 @@ def test_compare_plays_a_benchmarks_solved_games(
     rows = [benchmark_row(spec, rank) for rank, spec in enumerate(specs, 1)]
     write_benchmark(tmp_path / "bench.parquet", table(BENCHMARK, rows))
     arguments = ["game", "compare", str(tmp_path / "bench.parquet"), "--player", "random", "--seeds", "4"]
-    document = json.loads(said(capsys, *arguments, "--against", str(policies), "--json", "--workers", "1"))
+    document = json.loads(said(capsys, *arguments, "--against", str(policies), "--json"))
     assert [found["game"] for found in document["games"]] == ["Kuhn poker", "Leduc poker"]
     assert document["unsolved"] == [specs[2].name]
     margins = [found["margin"] for found in document["games"]]
     assert document["average"]["margin"] == pytest.approx(sum(margins) / 2)
-    text = said(capsys, *arguments, "--against", str(policies), "--aivat", "--workers", "1")
+    text = said(capsys, *arguments, "--against", str(policies), "--aivat")
     assert f"Not played, because there is no policy: {specs[2].name}." in text
     assert "average" in text
     assert "needs a folder of policies" in complaint(
@@ -268,26 +265,22 @@ def test_compare_plays_a_benchmarks_solved_games(
     (tmp_path / "empty").mkdir()
     assert "has no policy for any game" in complaint(capsys, *arguments, "--against", str(tmp_path / "empty"))
     arguments[4] = "juggler"
-    said_of_it = complaint(capsys, *arguments, "--against", str(policies), "--workers", "1")
+    said_of_it = complaint(capsys, *arguments, "--against", str(policies))
     assert "Kuhn poker could not be played: there is no player 'juggler'" in said_of_it
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("executor", ["local", *(["ray"] if HAS_RAY else [])])
 def test_compare_plays_games_in_several_processes(
-    executor: str,
-    policies: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    policies: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RAY_ADDRESS", "local")
     rows = [benchmark_row(NAMED[name](), rank) for rank, name in enumerate(("kuhn", "leduc"), 1)]
     write_benchmark(tmp_path / "bench.parquet", table(BENCHMARK, rows))
     arguments = ["game", "compare", str(tmp_path / "bench.parquet"), "--player", str(policies), "--seeds", "4"]
     arguments += ["--against", str(policies), "--aivat", "--json"]
-    one = json.loads(said(capsys, *arguments, "--workers", "1"))
-    assert json.loads(said(capsys, *arguments, "--workers", "2", "--executor", executor)) == one
+    found = []
+    for workers in (1, 2):
+        monkeypatch.setattr("antemill.tournament.cli.game_compare.default_workers", lambda workers=workers: workers)
+        found.append(json.loads(said(capsys, *arguments)))
+    assert found[0] == found[1]
 
 
 def test_the_best_response_wins_what_the_policy_can_lose(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_a_tournament_records_stated_mixes_and_draws(tmp_path: Path, capsys: pyt
                 seen.add(record.choice)
     assert seen == {"bet", "check"}
     key = next(key for key in matches if key.split(":")[2] == "half")
-    assert run(["tournament", "show", str(tmp_path / "run"), key]) == 0
+    assert run(["show", str(tmp_path / "run"), key]) == 0
     assert "from the stated mix: bet 50%, check 50%" in capsys.readouterr().out
 
 
@@ -153,5 +153,5 @@ def test_only_models_answer_with_a_mix(tmp_path: Path, capsys: pytest.CaptureFix
     (tmp_path / "t.toml").write_text(
         '[tournament]\ngames = ["kuhn"]\n[players.a]\nbot = "random"\nanswer = "mix"\n[players.b]\nbot = "random"\n'
     )
-    assert run(["tournament", "run", str(tmp_path / "t.toml"), "--dry-run"]) == 2
+    assert run(["start", str(tmp_path / "t.toml"), "--dry-run"]) == 2
     assert "[players.a] is no model, so that it has no answer" in capsys.readouterr().err

@@ -94,7 +94,7 @@ def test_a_run_of_every_kind_is_played_read_and_gone_on_with(
     assert str(board.rows[0][0]) in str(board)
     assert TABLE[name] in result.tables()
     assert (out / "tables.md").is_file()
-    assert command([name, "analyze", str(out)]) == 0
+    assert command(["analyze", str(out)]) == 0
     table = result.slots()
     assert table.num_rows > 0
     assert table.equals(pq.read_table(out / f"{WRITTEN[name]}.parquet"))
@@ -103,7 +103,7 @@ def test_a_run_of_every_kind_is_played_read_and_gone_on_with(
     assert again.slots().equals(table)
     assert len((out / "run.sqlite").read_bytes()) == len(before)
     capsys.readouterr()
-    assert command([name, "run", str(config), "--out", str(out)]) == 0
+    assert command(["start", str(config), "--out", str(out)]) == 0
 
 
 def test_a_run_is_awaited_where_an_event_loop_is_running(tmp_path: Path) -> None:

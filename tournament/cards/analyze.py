@@ -1,4 +1,4 @@
-"""`tournament analyze`: slots.parquet, fallback rates, and all tables and figures of the statistics."""
+"""`antemill analyze`: slots.parquet, fallback rates, and all tables and figures of the statistics."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES)
 
 
 def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Examined:
-    """All tables and figures of a run: the one path of `tournament analyze` and `report`. Writes nothing.
+    """All tables and figures of a run: the one path of `antemill analyze` and `report`. Writes nothing.
 
     axes: a benchmark or a table of the games' axes; by default the benchmark that the games are from, if they are from
     one, else they are measured. Solved policies are references, no part of the leaderboard, if two other players are

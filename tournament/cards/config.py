@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -152,15 +151,3 @@ def _check_ablation(ablation: AblationTable, players: dict[str, PlayerTable]) ->
         raise ValueError("[ablation] needs pairs and anchors")
     if same := next((pair for pair in ablation.pairs if pair[0] == pair[1]), None):
         raise ValueError(f"[ablation] pairs '{same[0]}' with itself")
-
-
-_SCHEDULE = re.compile(rb"^[ \t]*schedule[ \t]*=[^\n]*$", re.MULTILINE)
-_TABLE = re.compile(rb"^[ \t]*\[tournament\][^\n]*$", re.MULTILINE)
-
-
-def with_schedule(text: bytes, schedule: str) -> bytes:
-    """A configuration's text with another schedule; unchanged if it has no table [tournament]."""
-    line = f'schedule = "{schedule}"'.encode()
-    if _SCHEDULE.search(text):
-        return _SCHEDULE.sub(line, text, count=1)
-    return _TABLE.sub(lambda found: found[0] + b"\n" + line, text, count=1)

@@ -16,11 +16,11 @@ from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match import Game, Match
 from antemill.engine.match import prompt as prompts
 from antemill.engine.match.prompt import Briefing
-from antemill.llm import Reach
+from antemill.llm import Model, Reach
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.foreseen import NO_INTERVALS, foreseen, sentence
 from antemill.tournament.cards.longest import Longest, longest
-from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games, pin_games
+from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games, pin_games, rejections
 from antemill.tournament.cards.play import play_slot
 from antemill.tournament.cards.schedule import InForms, Schedule, forms_of, make_schedule
 from antemill.tournament.cards.seats import Seat, Setting, check_players, make_seat
@@ -232,9 +232,13 @@ def _promise(tournament: CardTournament) -> Promise | None:
     return Promise(found, NO_INTERVALS if found is None else sentence(found))
 
 
-TOURNAMENT = RunType("tournament", CardConfig, _materials, _make, promise=_promise)
+def _foretold(tournament: CardTournament, _models: Mapping[str, Model]) -> list[str]:
+    return [*rejections(tournament.games)]
+
+
+TOURNAMENT = RunType("tournament", CardConfig, _materials, _make, promise=_promise, foretold=_foretold)
 
 
 def run_type() -> AbstractContextManager[RunType[CardConfig]]:
-    """`antemill tournament`, which needs nothing to be opened."""
+    """Card tournaments, which need nothing to be opened."""
     return nullcontext(TOURNAMENT)

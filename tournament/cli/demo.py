@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from antemill.tournament.cli.arguments import AsJson, KindName
+from antemill.tournament.cli.arguments import AsJson
 from antemill.tournament.cli.output import console, print_json, print_next
 from antemill.tournament.demo import run_demo
-from antemill.tournament.templates import write_templates
+from antemill.tournament.kinds import KINDS
+from antemill.tournament.templates import write_rules, write_templates
+
+if TYPE_CHECKING:
+    KindName = str
+else:
+    KindName = Literal[(*KINDS, "game")]
 
 
 def demo(
@@ -19,7 +25,12 @@ def demo(
     out: Annotated[Path, Parameter(name=["--out", "-o"], help="The folder for everything.")] = Path("demo"),
     json: AsJson = False,
 ) -> None:
-    """`demo`."""
+    """A run and a page of each kind, without a model.
+
+    It needs no model and no key, and takes about a minute. The page of each is named as soon as it is written; the
+    first two need no kernels, which are compiled meanwhile. The configurations are left beside the runs, to be changed
+    and started again.
+    """
     start, shown = time.perf_counter(), []
     for one in run_demo(out, quiet=json):
         shown.append(one)
@@ -32,7 +43,7 @@ def demo(
         print_json({"runs": runs, "seconds": seconds})
         return
     console().print("Open the pages in a browser.")
-    print_next("antemill", shown[-1].what, "analyze", shown[-1].folder)
+    print_next("antemill", "analyze", shown[-1].folder)
 
 
 def init(
@@ -41,12 +52,22 @@ def init(
     *,
     json: AsJson = False,
 ) -> None:
-    """`init`."""
-    file = file or Path(f"{kind}.toml")
-    written = write_templates(kind, file)
+    """An annotated configuration, and a list of models beside it.
+
+    It has every key with its default and what it means, and runs as it is, with scripted players; replace them by your
+    models. For a game: the rules of a small one as JSON, to be changed and checked.
+
+        antemill init tournament
+        antemill init duel duels.toml
+    """
+    file = file or Path("game.json" if kind == "game" else f"{kind}.toml")
+    written = write_rules(file) if kind == "game" else write_templates(kind, file)
     if json:
         print_json({"written": list(map(str, written))})
         return
     for path in written:
         console().print(f"{path} is written.", soft_wrap=True)
-    print_next("antemill", kind, "run", file, "--out", file.with_suffix(""))
+    if kind == "game":
+        print_next("antemill", "game", "check", file)
+    else:
+        print_next("antemill", "start", file, "--out", file.with_suffix(""))

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from antemill.engine.builder.generate import builder_hash
-from antemill.engine.errors import UsageError
 from antemill.engine.execute import default_workers
 from antemill.engine.kernel_cache import cache_dir, kept_kernels
 from antemill.engine.storage.store import VERSION
@@ -34,17 +33,20 @@ _EXTRAS = {  # module: the extra that brings it
 def doctor(
     folder: Annotated[Path | None, Parameter(help="A run's folder, to be checked instead of the machine.")] = None,
     *,
-    save: Annotated[Path | None, Parameter(help="A new folder for the undamaged part of a damaged run.")] = None,
     json: AsJson = False,
 ) -> None:
-    """`doctor`."""
+    """Processors, cache, sandbox; or check a run's folder.
+
+    Of a folder: whether it is undamaged.
+
+        antemill doctor --json
+        antemill doctor cup
+    """
     if folder is not None:
         from antemill.tournament.cli.health import check_run
 
-        check_run(folder, save, json)
+        check_run(folder, json)
         return
-    if save is not None:
-        raise UsageError("--save needs the folder of a run: `antemill doctor DIR --save NEW`.")
     document = examine()
     if json:
         print_json(document)

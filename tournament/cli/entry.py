@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import antemill.engine.storage.lean  # noqa: F401 (before Arrow)
 from antemill.engine.errors import AntemillError
+from antemill.tournament.cli.gone import replaced
 from antemill.tournament.interruption import interrupt
-from antemill.tournament.kinds import KINDS
 from antemill.tournament.plain import plain
 
 if TYPE_CHECKING:
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
 OK, FAILED, INTERRUPTED, PIPE_CLOSED, TERMINATED = 0, 2, 130, 141, 143
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_RUNS = {(group, name) for group in KINDS for name in ("run", "resume")}
 # commands that keep what they have finished
-_CONTINUED = {("run",), ("demo",), ("play",), ("pool", "build"), ("pool", "score"), *_RUNS}
+_CONTINUED = {("run",), ("start",), ("eval",), ("demo",), ("play",), ("pool", "build"), ("pool", "score")}
 _KEPT = "; what was finished is kept, the same command continues"
 
 
@@ -78,6 +77,8 @@ def _open_streams() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line; returns the exit code."""
+    if sentence := replaced(arguments):
+        return _fail(sentence)
     try:
         from cyclopts import CycloptsError
 

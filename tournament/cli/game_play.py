@@ -1,4 +1,4 @@
-"""The command `game play`."""
+"""The command `antemill game play`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WHO = (
 
 
 def play(
-    name: GameName,
+    game: GameName,
     *,
     alice: Annotated[str, Parameter(help=f"Who plays Alice: {_WHO}.")] = "human",
     bob: Annotated[str, Parameter(help=f"Who plays Bob: {_WHO}.")] = "l1",
@@ -43,7 +43,14 @@ def play(
     matches: Annotated[int, Parameter(help="How many matches.")] = 1,
     json: AsJson = False,
 ) -> None:
-    """`game play`."""
+    """Play at the terminal against L1 or a solver; or let bots play.
+
+    L1 is the best response to random play.
+
+        antemill game play kuhn
+        antemill game play appendix-b --alice l1 --bob human --play-seed 3
+        antemill game play starter-2 --alice random --bob aggressive --matches 1000 --json
+    """
     if matches < 1:
         raise UsageError(f"--matches is {matches}: give a number of at least 1.")
     if not 0 <= play_seed <= _MAX_SEED - matches:
@@ -54,12 +61,12 @@ def play(
     if people and json:
         raise UsageError("a person cannot play with --json: leave it out, or let two bots play.")
     if people:
-        _play_people(name, (alice, bob), play_seed, matches)
+        _play_people(game, (alice, bob), play_seed, matches)
     else:
-        game = Game(resolve(name))
-        remark(rejection(name, judged(name, game.program)))
-        remark(_long_preparation(game, (alice, bob)))
-        _play_bots(game, (alice, bob), play_seed, matches, json)
+        made = Game(resolve(game))
+        remark(rejection(game, judged(game, made.program)))
+        remark(_long_preparation(made, (alice, bob)))
+        _play_bots(made, (alice, bob), play_seed, matches, json)
 
 
 # ---------------------------------------------------------------------------------------------- people

@@ -1,4 +1,4 @@
-"""`antemill doctor DIR`: checks whether the folder of a run is undamaged, and saves the undamaged part."""
+"""`antemill doctor DIR`: whether the folder of a run is undamaged."""
 
 from __future__ import annotations
 
@@ -10,32 +10,26 @@ from antemill.llm import dollar_text
 from antemill.tournament.cli.output import console, print_json
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.runs.health import Health, Kinds, examine
-from antemill.tournament.runs.health import save as save_run
 
 _SHOWN = 20  # problems
 
 
-def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
-    """Print what was found. Raises StorageError if something is damaged and was not saved."""
+def check_run(folder: Path, as_json: bool) -> None:
+    """Print what was found. Raises StorageError if something is damaged."""
     kinds = _kinds()
-    found = examine(folder, kinds) if save is None else save_run(folder, save, kinds)
+    found = examine(folder, kinds)
     if as_json:
         print_json(found)
     else:
         _print(found)
-    if save is not None:
-        if not as_json:
-            again = f"begin the run again with its own configuration and --out {save}, which uses the saved calls."
-            console().print(f"Next: {found.next or again}", soft_wrap=True, markup=False)
-    elif found.problems and found.running:
+    if found.problems and found.running:
         raise StorageError(
             f"{folder} seems damaged ({found.problems[0]}), but a process is working on it: stop that process, then "
             "check again."
         )
     elif found.problems:
         raise StorageError(
-            f"{folder} is damaged ({found.problems[0]}): `antemill doctor {folder} --save NEW` writes the undamaged "
-            "part into a new folder."
+            f"{folder} is damaged ({found.problems[0]}): put a copy of the folder back, or begin again elsewhere."
         )
 
 

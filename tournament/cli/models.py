@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 ModelFile = Annotated[
     Path, Parameter(help="The list of models, or a run's configuration, whose models and other servers are checked.")
 ]
-Only = Annotated[str | None, Parameter(help="Models to check, separated by commas; all if not given.")]
 
 
 Ask = Annotated[
@@ -31,9 +30,13 @@ Ask = Annotated[
 ]
 
 
-def check(file: ModelFile = Path("models.toml"), *, only: Only = None, ask: Ask = False, json: AsJson = False) -> None:
-    """`models check`."""
-    from antemill.engine.errors import UsageError
+def check(file: ModelFile = Path("models.toml"), *, ask: Ask = False, json: AsJson = False) -> None:
+    """Whether every model and server that a run needs can be used.
+
+    antemill models check
+    antemill models check models.toml --only sonnet,gpt --json
+    antemill models check skate.toml
+    """
     from antemill.llm import CallStore, ask_models
     from antemill.tournament.cli.output import console, print_json, print_table
     from antemill.tournament.runs.estimate import questions, too_long
@@ -41,16 +44,13 @@ def check(file: ModelFile = Path("models.toml"), *, only: Only = None, ask: Ask 
 
     with ExitStack() as stack, CallStore(":memory:") as store:
         models, kind = _subjects(file, stack)
-        names = list(models) if only is None else [name.strip() for name in only.split(",")]
-        if missing := [name for name in names if name not in models]:
-            raise UsageError(f"{file} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
-        subjects = [models[name] for name in names]
+        subjects = [*models.values()]
         expected = () if kind is None else kind.estimate()
         if ask:
             found = run_async(ask_models(subjects, questions(subjects, expected), store))
         else:
-            found = run_async(_checked(subjects, kind if only is None else None, store))
-    unfit = too_long([one for one in expected if one.model in names], models, found)
+            found = run_async(_checked(subjects, kind, store))
+    unfit = too_long(expected, models, found)
     if json:
         print_json({"models": found, "too_long": unfit})
     else:

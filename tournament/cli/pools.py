@@ -10,12 +10,26 @@ from cyclopts import Parameter
 
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.lean import without_pandas
-from antemill.tournament.cli.arguments import AsJson, DryRunLocal, ExecutorName, Folder, Seeds, Tier, Workers
+from antemill.tournament.cli.arguments import AsJson, ExecutorName, Workers
 from antemill.tournament.cli.output import console, percent, print_json, print_next, print_sheet, print_table
 
 if TYPE_CHECKING:
     from antemill.engine.builder.caps import Caps
 
+Folder = Annotated[
+    str,
+    Parameter(
+        help="The pool's folder; it may lie in a store: s3://BUCKET/FOLDER, gs://BUCKET/FOLDER.", show_default=False
+    ),
+]
+Seeds = Annotated[str, Parameter(help="Candidate seeds A:B, the numbers A to B-1.")]
+Tier = Annotated[
+    str,
+    Parameter(
+        help="fast or precise: how much is simulated. exact: all ways to play are enumerated instead; a game that is "
+        "too large for that gets precise scores, and its row says so in the column `tier`."
+    ),
+]
 Complexity = Annotated[
     str | None,
     Parameter(
@@ -40,14 +54,17 @@ def run(
     tier: Annotated[
         str, Parameter(help="The tier to score the pool at and to select by; the paper's is the fast one.")
     ] = "fast",
-    complexity: Complexity = None,
     caps: CapsOption = None,
     workers: Workers = None,
-    executor: ExecutorName = "local",
-    dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
-    """`run`."""
+    """Seeds to a benchmark: pool, gate, axes, fifty games, a page.
+
+    Every stage continues where an earlier run of the same command was stopped.
+
+        antemill run
+        antemill run --seeds 0:400 --out small
+    """
     if "://" in out:
         raise UsageError(
             f"`antemill run` writes a page and a benchmark beside the pool, into a folder of this machine, not {out}: "
@@ -56,24 +73,16 @@ def run(
     from antemill.tournament.pool.early import TO_SCORE, start_early
     from antemill.tournament.pool.ranges import parse_seeds
 
-    wanted, drawn = parse_seeds(seeds), _drawn(complexity, caps)
-    if dry_run:
-        from antemill.tournament.cli.plan import print_plan
-        from antemill.tournament.pool.plans import plan_run
-
-        if count < 1:
-            raise UsageError(f"--count is {count}: select at least 1 game.")
-        print_plan(plan_run(Path(out), wanted, count, workers, executor, tier, **drawn), json)
-        return
+    wanted, drawn = parse_seeds(seeds), _drawn(None, caps)
     if not Path(out, "report.html").exists():
-        start_early(TO_SCORE, workers, executor)
+        start_early(TO_SCORE, workers, "local")
     from antemill.tournament.cli.pool_printing import built_document, print_axes
     from antemill.tournament.pipeline import run_pipeline
     from antemill.tournament.report.pool_tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
-    done = run_pipeline(Path(out), wanted, count, workers, executor, tier=tier, **drawn)
+    done = run_pipeline(Path(out), wanted, count, workers, tier=tier, **drawn)
     seconds = time.perf_counter() - start
     selected = 0 if done.benchmark is None else done.benchmark.num_rows
     if json:
@@ -98,49 +107,37 @@ def build(
     seeds: Seeds,
     complexity: Complexity = None,
     caps: CapsOption = None,
-    accept: Annotated[
-        int | None, Parameter(help="Stop when this many games are accepted; the paper's pool has 2000.")
-    ] = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
-    dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
-    """`pool build`."""
+    """Draw candidate games from seeds and gate them by random play.
+
+    A finished pool can be extended: name a range that contains the old one.
+
+        antemill pool build pool --seeds 0:12351
+        antemill pool build easy --seeds 0:1000 --complexity 0:0.3
+    """
     from antemill.tournament.pool.early import TO_BUILD as MODULES
     from antemill.tournament.pool.early import start_early
     from antemill.tournament.pool.ranges import parse_seeds
 
     wanted, drawn = parse_seeds(seeds), _drawn(complexity, caps)
-    if dry_run:
-        from antemill.tournament.cli.plan import print_plan
-        from antemill.tournament.pool.plans import plan_build
-
-        if accept is not None and accept < 1:
-            raise UsageError(f"--accept is {accept}: the number of games must be at least 1.")
-        print_plan(plan_build(folder, wanted, accept=accept, workers=workers, executor=executor, **drawn), json)
-        return
     if not Path(folder, "pool.json").exists():
         start_early(MODULES, workers, executor)
     from antemill.tournament.cli.pool_printing import built_document
-    from antemill.tournament.pool.accept import build_accepting
     from antemill.tournament.pool.build import build_pool
     from antemill.tournament.pool.jobs import TO_BUILD
     from antemill.tournament.report.pool_tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
-    if accept is None:
-        built = build_pool(folder, wanted, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
-    else:
-        built = build_accepting(folder, wanted, accept, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
+    built = build_pool(folder, wanted, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
     seconds = time.perf_counter() - start
     if json:
         print_json(built_document(built, seconds))
         return
     print_sheet(acceptance(built))
-    if accept is not None and built.accepted < accept:
-        console().print(f"  The seeds gave {built.accepted:,} accepted games, fewer than the {accept:,} wanted.")
     console().print(f"  {seconds:.1f} s")
     print_next("antemill", "pool", "score", folder, "--tier", "fast")
 
@@ -171,17 +168,14 @@ def score(
     only: Annotated[str | None, Parameter(help="Axes to score, separated by commas; all if not given.")] = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
-    dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
-    """`pool score`."""
-    names = [] if only is None else [name.strip() for name in only.split(",")]
-    if dry_run:
-        from antemill.tournament.cli.plan import print_plan
-        from antemill.tournament.pool.plans import plan_score
+    """Score the accepted games on all axes, from their stored programs.
 
-        print_plan(plan_score(folder, tier, names, workers, executor), json)
-        return
+    antemill pool score pool --tier fast
+    antemill pool score pool --tier precise --only risk,brittleness
+    """
+    names = [] if only is None else [name.strip() for name in only.split(",")]
     from antemill.tournament.pool.early import TO_SCORE, start_early
 
     if Path(folder, "pool.json").exists() and not Path(folder, "scores", tier).exists():
@@ -219,32 +213,19 @@ def select(
             "decisions_per_episode, tier, complexity, moves, rulebook_length, seed, and has_... for each construct."
         ),
     ] = None,
-    pin: Annotated[
-        tuple[int, ...],
-        Parameter(help="Seeds of games to select in any case, before all others.", show_default=False, negative=""),
-    ] = (),
-    exclude: Annotated[
-        tuple[int, ...], Parameter(help="Seeds of games not to select.", show_default=False, negative="")
-    ] = (),
-    seeds_of_play: Annotated[
-        int,
-        Parameter(
-            help="Score every game this many times, each time with another seed, and select by the mean axes. The "
-            "first scores are the pool's; each further scoring takes as long as that one, and is not kept."
-        ),
-    ] = 1,
-    workers: Workers = None,
-    executor: ExecutorName = "local",
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file.")],
     json: AsJson = False,
 ) -> None:
-    """`pool select`."""
+    """Select the games that cover the axes best (farthest-point sampling).
+
+    antemill pool select pool --count 50 -o bench.parquet
+    antemill pool select pool --count 5 --where "state_space < 3 and seed != 39" -o small.parquet
+    """
     from antemill.tournament.pool.retest import select_from_plays
     from antemill.tournament.pool.select import Limits, write_benchmark
 
     without_pandas()
-    limits = Limits(where, pin, exclude)
-    found = select_from_plays(folder, count, tier, limits, seeds_of_play, workers, executor)
+    found = select_from_plays(folder, count, tier, Limits(where))
     benchmark = found.benchmark
     write_benchmark(output, benchmark)
     seeds = benchmark["seed"].to_pylist()
@@ -277,8 +258,7 @@ def split(
     folder: Folder,
     *,
     train: Annotated[float, Parameter(help="The share of games for training.")] = 0.8,
-    test: Annotated[float, Parameter(help="The share for testing.")] = 0.1,
-    holdout: Annotated[float, Parameter(help="The share to hold out. The three shares must sum to 1.")] = 0.1,
+    test: Annotated[float, Parameter(help="The share for testing; the rest is held out.")] = 0.1,
     benchmark: Annotated[
         tuple[Path, ...],
         Parameter(
@@ -292,16 +272,23 @@ def split(
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The folder for the three files.")],
     json: AsJson = False,
 ) -> None:
-    """`pool split`."""
+    """Write train.parquet, test.parquet and holdout.parquet of a pool's games.
+
+    A game's canonical digest decides its side, so the same game under other names of cards and phases is on the same
+    side in every pool, as long as the shares are the same. Games of a benchmark are always held out.
+
+        antemill pool split pool --benchmark bench.parquet -o split
+        antemill pool split pool --train 0.7 --test 0.2 -o split
+    """
     from antemill.tournament.pool.layout import BENCHMARK
     from antemill.tournament.pool.split import split_pool
 
-    own = Path(folder) / BENCHMARK
+    own, rest = Path(folder) / BENCHMARK, round(1 - train - test, 12)
     benchmarks = [*benchmark, *([own] if own.exists() else [])]
-    done = split_pool(folder, output, (train, test, holdout), benchmarks)
+    done = split_pool(folder, output, (train, test, rest), benchmarks)
     counts = done.games
     if json:
-        shares = {"train": train, "test": test, "holdout": holdout}
+        shares = {"train": train, "test": test, "holdout": rest}
         files = {name: str(path) for name, path in done.files.items()}
         held = {"benchmark_games": done.benchmark, "benchmarks": [str(path) for path in benchmarks]}
         print_json(counts | {"shares": shares, "files": files} | held)
@@ -318,7 +305,14 @@ def split(
 
 
 def verify(folder: Folder, *, json: AsJson = False) -> None:
-    """`pool verify`. Prints what is wrong; then raises StorageError if anything is."""
+    """Read every file of a pool; say what is damaged or missing.
+
+    The command that repairs it is named. The exit code is 0 if the pool is whole, else 2. Nothing is changed. In JSON:
+    problems [{file, problem, damaged}], and repair, which is null if nothing is wrong or if this version cannot repair
+    it.
+
+        antemill pool verify pool
+    """
     from antemill.tournament.pool.verify import verify_pool
 
     without_pandas()
@@ -336,7 +330,18 @@ def verify(folder: Folder, *, json: AsJson = False) -> None:
 
 
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
-    """`pool stats`."""
+    """Acceptance, constructs, axes, correlations, beside the paper's.
+
+    The pool is compared with the paper's pool. A benchmark that `antemill run` has written beside the pool is compared
+    with the paper's fifty games, at the precise tier. In JSON, constructs are shares of candidates, of the accepted
+    games and of the benchmark; by_complexity has, for each tenth of the complexity range, its share of the candidates,
+    the share of these that was accepted, and the shares of the accepted games with betting and with a betting loop.
+
+    A rejected candidate counts under every rule of the gate that it breaks (in JSON: broken). "As the first" counts it
+    only for the first of them (in JSON: rejected), so those numbers add up.
+
+        antemill pool stats pool --json
+    """
     from antemill.tournament.cli.pool_printing import print_axes, print_composition
     from antemill.tournament.pool.select import require_tier
     from antemill.tournament.pool.stats import as_document, examine_pool

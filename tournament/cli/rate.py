@@ -56,21 +56,26 @@ def rate(
             "resamples."
         ),
     ] = None,
-    seed: Annotated[int, Parameter(help="The seed of the resamples, and of the draws for ranks.")] = 0,
     pairs: Annotated[bool, Parameter(help="Also the differences of all pairs, corrected for their number.")] = False,
-    trim: Annotated[bool, Parameter(help="Remove white space around names.")] = False,
     json: AsJson = False,
 ) -> None:
-    """`rate`."""
+    """Ratings from any table of results: Elo, Bradley-Terry, ...
+
+    Also additive margins, and TrueSkill.
+
+        antemill rate results.csv
+        antemill rate results.csv --method bradley-terry --prior draw
+        antemill rate results.parquet --method margin --bootstrap 2000 --json
+    """
     from antemill.tournament.statistics import rating
     from antemill.tournament.statistics.few import FEWEST
     from antemill.tournament.statistics.result_columns import results_table
     from antemill.tournament.statistics.result_files import read_rows
 
     options = rating.RatingOptions(
-        method, parse_anchor(anchor), scale, prior, bootstrap, seed, draws, first_mover=first_mover
+        method, parse_anchor(anchor), scale, prior, bootstrap, 0, draws, first_mover=first_mover
     )
-    rated = rating.rate(results_table(read_rows(file, trim), ordered=method == "trueskill"), options)
+    rated = rating.rate(results_table(read_rows(file), ordered=method == "trueskill"), options)
     if json:
         found: dict[str, object] = {"method": method, "ratings": [msgspec.to_builtins(one) for one in rated]}
         if rated.first_mover is not None:

@@ -1,19 +1,23 @@
-"""What `run`, `resume` and `status` do, for all kinds of runs."""
+"""The commands of runs of all kinds: `start`, `status`, `list`, `show` and `export`."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
 
 from antemill.engine.errors import UsageError
 from antemill.llm import dollar_text
+from antemill.tournament.cli.arguments import AsJson, Check, Dollars, DryRun, Out, RunDir
 from antemill.tournament.cli.output import console, frame, print_json, print_next, print_table, remark
+from antemill.tournament.running import kind_of_config
 from antemill.tournament.runs import RunType, Status, open_run, read_status, start_run, wording
+from antemill.tournament.runs.browse import Filter, kind_of
 from antemill.tournament.runs.estimate import Forecast, Stop, forecast, stop, too_long
-from antemill.tournament.runs.folder import ConfigText
+from antemill.tournament.runs.folder import ConfigText, read_config_text
 from antemill.tournament.runs.session import preview
 from antemill.tournament.runs.status import require_played
 
@@ -24,73 +28,171 @@ if TYPE_CHECKING:
 _REFRESH = 1.0  # seconds
 
 
-def run(
-    kind: RunType[Any],
-    config: Path | ConfigText,
-    out: Path | None,
-    dry_run: bool,
-    check: bool,
-    as_json: bool,
-    change: Callable[[bytes], bytes] | None = None,
-    remarks: Callable[[Any], Iterable[str]] = lambda _: (),
+def start(
+    config: Annotated[
+        Path,
+        Parameter(help="The configuration, a TOML file; or the folder of a run, which continues.", show_default=False),
+    ],
+    *,
+    out: Out = None,
+    budget: Dollars = None,
+    again: Annotated[
+        str | None,
+        Parameter(help="Play discarded items again: all of them, or the one with this name.", show_default=False),
+    ] = None,
+    dry_run: DryRun = False,
+    check: Check = True,
+    json: AsJson = False,
 ) -> None:
-    """Begin or continue a run; with dry_run only say what it will cost. change: edits the configuration's text.
-    remarks: gives sentences about the run (its `Kind`) for stderr. check: first check that every model can be reached.
+    """Play a tournament, duels, SKATE or an evaluation, or continue it.
+
+    The configuration's table says which: [tournament], [duel], [skate] or [eval]; `antemill init` writes one. It can be
+    killed at any time: the same line continues, and so does `start` with the folder alone. Everything runs in this
+    process: it waits for many models at a time, and bots need little.
+
+        antemill start cup.toml --dry-run
+        antemill start cup.toml --out cup
+        antemill start cup --budget 20
     """
-    if dry_run:
-        _estimate(kind, config, as_json, change, remarks)
+    require_budget(budget)
+    if config.is_dir():
+        if out is not None or dry_run:
+            raise UsageError(f"{config} is a folder, whose run continues there: leave out --out and --dry-run.")
+        found = kind_of(config)
+        with found.part("kind").run_type() as kind, open_run(kind, config, budget, again or "") as session:
+            session.run(check=check)
+        _finished(found.name, config, json)
         return
+    given = read_config_text(config)
+    found = kind_of_config(given)
+    with found.part("kind").run_type() as kind:
+        if dry_run:
+            estimate(kind, given, budget, json)
+            return
+        out = required(out)
+        play(kind, given, out, check, budget, again or "")
+    _finished(found.name, out, json)
+
+
+def require_budget(dollars: float | None) -> None:
+    """Raise UsageError for a budget that is none."""
+    if dollars is not None and not 0 <= dollars < float("inf"):
+        raise UsageError(f"--budget is {dollars:g} dollars: give a number of at least 0.")
+
+
+def required(out: Path | None) -> Path:
+    """The folder of a run. Raises UsageError if none is named."""
     if out is None:
         raise UsageError("the run needs a folder: name one with --out DIR.")
-    play(kind, config, out, check, change, remarks)
-    _finished(kind, out, as_json)
+    return out
 
 
 def play(
-    kind: RunType[Any],
-    config: Path | ConfigText,
-    out: Path,
-    check: bool,
-    change: Callable[[bytes], bytes] | None = None,
-    remarks: Callable[[Any], Iterable[str]] = lambda _: (),
+    kind: RunType[Any], given: ConfigText, out: Path, check: bool, budget: float | None = None, again: str = ""
 ) -> None:
-    """Begin or continue a run, as `run` does, and print nothing of its result."""
-    with start_run(kind, config, out, change) as session:
-        for sentence in (*remarks(session.kind), *kind.foretold(session.kind, session.models)):
+    """Begin or continue a run, and print nothing of its result."""
+    with start_run(kind, given, out, budget, again) as session:
+        for sentence in kind.foretold(session.kind, session.models):
             remark(sentence)
         session.run(check=check)
 
 
-def resume(kind: RunType[Any], folder: Path, dollars: float | None, again: bool, check: bool, as_json: bool) -> None:
-    """Continue the run in a folder."""
-    if dollars is not None and not 0 <= dollars < float("inf"):
-        raise UsageError(f"--budget is {dollars} dollars: give a number of at least 0.")
-    with open_run(kind, folder, dollars, again) as session:
-        session.run(check=check)
-    _finished(kind, folder, as_json)
+def status(run: RunDir, *, json: AsJson = False) -> None:
+    """What is done, what it cost, how long the rest will take.
+
+    In a terminal it follows a run that is being worked on.
+
+        antemill status cup --json
+    """
+    name = kind_of(run).name
+    found = read_status(name, run)
+    if json:
+        print_json(found)
+    elif sys.stdout.isatty() and found.running:
+        _follow(name, run)
+    else:
+        console().print(_shown(run, found))
 
 
-def status(name: str, folder: Path, as_json: bool) -> None:
-    """The status of a run of that kind; on a terminal a table that follows the run until it ends."""
+def list_items(
+    run: RunDir,
+    *,
+    player: Annotated[
+        tuple[str, ...],
+        Parameter(negative="", help="A player who took part. Given several times: all of them took part."),
+    ] = (),
+    what: Annotated[str, Parameter(help="The sort of item, as in the column.")] = "",
+    about: Annotated[str, Parameter(help="The game, puzzle or question, as in the column.")] = "",
+    cause: Annotated[str, Parameter(help="Something that went wrong in it, as in the column.")] = "",
+    limit: Annotated[int, Parameter(help="How many lines; 0 for all.")] = 50,
+    json: AsJson = False,
+) -> None:
+    """Matches, duels, questions: players, outcome, what went wrong, cost.
+
+    antemill list cup
+    antemill list cup --player rnd
+    """
+    from antemill.tournament.cli import items
+
+    wanted = Filter(players=player, what=what, about=about, cause=cause)
+    items.list_items(run, wanted, limit, json)
+
+
+def show(
+    run: RunDir,
+    item: Annotated[str, Parameter(help="The item, as named by `list` and by the column `item` of tables.")],
+    *,
+    prompt: Annotated[
+        bool, Parameter(negative="", help="With every message as it was sent, and the reasoning that models disclose.")
+    ] = False,
+    raw: Annotated[bool, Parameter(negative="", help="With the replies as the servers sent them.")] = False,
+    json: AsJson = False,
+) -> None:
+    """One match, duel or question: every event, every reply.
+
+    antemill show cup kuhn:0:rnd:l1
+    antemill show duels duel/expert/novice --prompt
+    """
+    from antemill.tournament.cli import items
+
+    items.show_item(run, item, items.Detail(prompt, raw), json)
+
+
+def export(
+    run: RunDir,
+    *,
+    output: Annotated[
+        Path | None,
+        Parameter(
+            name=["--output", "-o"],
+            help="The file: .eval or .json for a log for Inspect, one sample for each item (the extra "
+            "antemill[inspect]); any other for one line of JSON for each decision. [default: lines to stdout]",
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """One line of JSON for each decision, or a log for Inspect.
+
+    A line has the messages as sent, reply, reasoning, tokens, dollars and outcome.
+
+        antemill export cup -o said.jsonl
+        antemill export cup -o cup.eval
+    """
+    from antemill.tournament.cli import items
+
+    items.export_items(run, output, json)
+
+
+def _finished(name: str, folder: Path, as_json: bool) -> None:
+    """Show the run. Raises RunStalledError if all of it was discarded."""
     found = read_status(name, folder)
     if as_json:
         print_json(found)
-    elif sys.stdout.isatty() and found.running:
-        _follow(name, folder)
     else:
         console().print(_shown(folder, found))
-
-
-def _finished(kind: RunType[Any], folder: Path, as_json: bool) -> None:
-    """Show the run. Raises RunStalledError if all of it was discarded."""
-    found = read_status(kind.name, folder)
-    if as_json:
-        print_json(found)
-    else:
-        console().print(_shown(folder, found))
-    require_played(kind.name, folder, found)
+    require_played(folder, found)
     if not as_json:
-        print_next("antemill", kind.name, "analyze", folder)
+        print_next("antemill", "analyze", folder)
 
 
 def _follow(name: str, folder: Path) -> None:
@@ -172,18 +274,14 @@ def _duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}"
 
 
-def _estimate(
-    kind: RunType[Any],
-    config: Path | ConfigText,
-    as_json: bool,
-    change: Callable[[bytes], bytes] | None,
-    remarks: Callable[[Any], Iterable[str]],
-) -> None:
-    found = preview(kind, config, change)
-    for sentence in (*remarks(found.kind), *kind.foretold(found.kind, found.models)):
+def estimate(kind: RunType[Any], given: ConfigText, budget: float | None, as_json: bool) -> None:
+    """Say what a run will cost; no model is called."""
+    found = preview(kind, given)
+    for sentence in kind.foretold(found.kind, found.models):
         remark(sentence)
     expected = found.kind.estimate()
-    rows, parts, dollars = forecast(expected, found.models), found.kind.parts(), found.budget.dollars
+    rows, parts = forecast(expected, found.models), found.kind.parts()
+    dollars = found.budget.dollars if budget is None else budget
     unfit = too_long(expected, found.models)
     stops = None if dollars is None else stop(rows, dollars)
     if as_json:

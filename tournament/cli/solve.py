@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
 from cyclopts import Parameter
@@ -16,6 +15,7 @@ from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.execute.progress import is_watched
+from antemill.engine.machine.branches import count_nodes
 from antemill.engine.machine.program import Program
 from antemill.engine.storage.files import write_bytes
 from antemill.engine.storage.memory import peak_memory
@@ -23,20 +23,24 @@ from antemill.engine.text.verdict import judged, rejection
 from antemill.solver import solving
 from antemill.solver.algorithms.loop import Progress, Trace, Watch
 from antemill.solver.algorithms.table import AUTO, choices_help, samples
+from antemill.solver.evaluation.measures import measure
+from antemill.solver.evaluation.transcripts import TREE_LIMIT
+from antemill.solver.evaluation.tree_size import LIMIT
 from antemill.solver.policies.dictionaries import as_dictionaries
-from antemill.solver.policies.file import read_policy, write_policy
-from antemill.solver.policies.solution import SavedPolicy, Solution
+from antemill.solver.policies.file import policy_path, read_policy, write_policy
+from antemill.solver.policies.on_tree import policies_of
+from antemill.solver.policies.solution import MEASURED, SavedPolicy, Solution
+from antemill.solver.trees.abstract_sets import abstract_sets
+from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
+from antemill.solver.trees.sequence_form import sides
 from antemill.tournament.adapters.outside_games import EFG, is_outside, outside_tree, read_named_policy
 from antemill.tournament.cli import output as terminal
-from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson, DryRunLocal
+from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson
 from antemill.tournament.report.pool import refresh_report
 from antemill.tournament.report.pool_tables import solved as solved_sheet
 from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
 from antemill.tournament.solving.response import respond_to_file, response_bar
-
-if TYPE_CHECKING:
-    from antemill.tournament.pool.plans import Plan
 
 _SHOWN = (
     *("game", "digest", "nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"),
@@ -53,7 +57,7 @@ _ABSTRACTION = (
 
 
 def solve(
-    name: Annotated[str, Parameter(help=_GAME)],
+    game: Annotated[str, Parameter(help=_GAME)],
     *,
     output: Annotated[
         Path | None,
@@ -73,7 +77,6 @@ def solve(
     abstraction: Annotated[str, Parameter(help=_ABSTRACTION)] = "none",
     seconds: Annotated[float | None, Parameter(help="Stop after this many seconds (per game of a benchmark).")] = None,
     iterations: Annotated[int | None, Parameter(help="Stop after this many iterations.")] = None,
-    warm_start: Annotated[Path | None, Parameter(help="A policy of the same game to start from.")] = None,
     limit: Annotated[
         int | None,
         Parameter(help="The largest tree to build, in nodes; trees above fifty million nodes are not kept in memory."),
@@ -84,53 +87,58 @@ def solve(
     executor: Annotated[
         str, Parameter(help="For a benchmark: local (this machine) or ray (a cluster, the extra antemill[ray]).")
     ] = LOCAL,
-    seed: Annotated[int, Parameter(help="The seed for everything that is sampled.")] = 0,
-    episodes: Annotated[
-        int | None, Parameter(help="Episodes for the sampled lower bound, for a game without a tree; 0 for none.")
-    ] = None,
-    exact: Annotated[
-        int | None,
+    policy: Annotated[
+        Path | None,
         Parameter(
-            help="For a game without a tree: compute the exact exploitability if best responses visit at most "
-            f"this many nodes, by an estimate; 0 for never. [default: {solving.EXACT}]"
+            help="Solve nothing, and compute the exact exploitability of this saved policy, or of the game's in this "
+            "folder; its file keeps the figures. Of a game from outside a JSON document, which is left as it is.",
+            show_default=False,
         ),
     ] = None,
-    dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
-    """`solve`."""
+    """An equilibrium, its value and exploitability.
+
+    Of one game, or of every game of a benchmark. With --policy the exploitability of a policy is computed by best
+    responses, without a tree in memory: for policies that were found by sampling or with an abstraction, in games of
+    up to some 10^10 nodes. One processor visits about 10^10 nodes an hour; a larger game is refused with an estimate of
+    its size, unless --limit allows it. Interrupt it at any time: the same command continues, from a file beside the
+    policy.
+
+        antemill solve kuhn -o kuhn.parquet
+        antemill solve 55 --abstraction default --seconds 60 -o 55.parquet
+        antemill solve 55 --policy 55.parquet
+        antemill solve game.efg -o policy.json
+        antemill solve out/benchmark.parquet -o out/policies --seconds 60
+    """
+    if policy is not None:
+        _require_alone(output, seconds, iterations)
+        exploitability(game, policy, limit, workers, json)
+        return
     settings = solving.Settings(
         algorithm=algorithm,
-        target=_target(name, target),
+        target=_target(game, target),
         abstraction=abstraction,
         seconds=seconds,
         iterations=iterations,
         limit=solving.LIMIT if limit is None else limit,
         workers=1 if workers is None else workers,
-        seed=seed,
-        episodes=solving.EPISODES if episodes is None else episodes,
-        exact=solving.EXACT if exact is None else exact,
     )
-    if executor != LOCAL and not name.endswith(".parquet"):
+    if executor != LOCAL and not game.endswith(".parquet"):
         raise UsageError("one game is solved on one machine: --executor is for the games of a benchmark.")
-    if is_outside(name):
+    if is_outside(game):
         of_others = msgspec.structs.replace(settings, limit=OUTSIDE_LIMIT if limit is None else limit)
-        if dry_run:
-            solving.check_outside(of_others)
-            tree = outside_tree(name, of_others.limit)
-            _print_plan(lambda plans: plans.plan_tree(tree.game, tree.nodes, of_others, output), json)
-            return
-        _solve_outside(name, output, of_others, warm_start, json)
-    elif name.endswith(".parquet") and dry_run:
-        folder = _policies(output)
-        _print_plan(lambda plans: plans.plan_benchmark(Path(name), folder, settings, workers), json)
-    elif name.endswith(".parquet"):
-        _solve_benchmark(Path(name), output, settings, warm_start, workers, executor, json)
-    elif dry_run:
-        program = compile_spec(resolve(name))
-        _print_plan(lambda plans: plans.plan_game(program, settings, output), json)
+        _solve_outside(game, output, of_others, json)
+    elif game.endswith(".parquet"):
+        _solve_benchmark(Path(game), output, settings, workers, executor, json)
     else:
-        _solve_game(name, output, settings, warm_start, json)
+        _solve_game(game, output, settings, json)
+
+
+def _require_alone(*others: object) -> None:
+    """Raise UsageError for options of solving where a policy is measured."""
+    if any(one is not None for one in others):
+        raise UsageError("--policy measures a policy and solves nothing: leave out -o, --seconds and --iterations.")
 
 
 def _target(name: str, target: str | None) -> float | str:
@@ -146,27 +154,9 @@ def _target(name: str, target: str | None) -> float | str:
         ) from None
 
 
-def _print_plan(plan: Callable[[ModuleType], Plan], as_json: bool) -> None:
-    """Say what would be done."""
-    from antemill.tournament.cli.plan import print_plan
-    from antemill.tournament.solving import plans
-
-    print_plan(plan(plans), as_json)
-
-
-def _policies(output: Path | None) -> Path:
-    """The folder for a benchmark's policies."""
-    if output is None:
-        raise UsageError("a benchmark needs a folder for its policies: name one with -o.")
-    return output
-
-
-def _solve_game(
-    name: str, output: Path | None, settings: solving.Settings, warm_start: Path | None, as_json: bool
-) -> None:
+def _solve_game(name: str, output: Path | None, settings: solving.Settings, as_json: bool) -> None:
     solving.check_settings(settings)
     program = compile_spec(resolve(name))
-    start = None if warm_start is None else read_policy(warm_start, program)
     if output is not None:
         if output.suffix.lower() in (".json", EFG):
             raise UsageError(f"the policy of this game is a Parquet file: name a .parquet file, not {output}.")
@@ -174,7 +164,7 @@ def _solve_game(
     terminal.remark(rejection(name, judged(name, program)))
     abstracted = not solving.check_settings(settings).lossless and not samples(settings.algorithm)
     with live_line(program.names.game, "abstract regret" if abstracted else "exploitability", quiet=as_json) as watch:
-        solved = solving.solve_game(program, settings, watch, start)
+        solved = solving.solve_game(program, settings, watch)
     if output is not None:
         write_policy(output, solved.saved)
     solution = _respond(program, solved.saved, output, settings, as_json)
@@ -199,9 +189,7 @@ def _respond(
         return saved.solution
 
 
-def _solve_outside(
-    name: str, output: Path | None, settings: solving.Settings, warm_start: Path | None, as_json: bool
-) -> None:
+def _solve_outside(name: str, output: Path | None, settings: solving.Settings, as_json: bool) -> None:
     if output is not None:
         if output.suffix != ".json":
             raise UsageError(f"the policy of a game from outside is a JSON document: name a .json file, not {output}.")
@@ -209,13 +197,8 @@ def _solve_outside(
     solving.check_outside(settings)
     with live_line(name, solving.EXPLOITABILITY, quiet=as_json):  # a node takes some ten microseconds
         tree = outside_tree(name, settings.limit)
-    given = None if warm_start is None else read_named_policy(warm_start, tree, name)
-    start = None if given is None else given.profile
-    if given is not None and (missing := sum(given.missing)):
-        sets = sum(mine.size for mine in tree.sets)
-        terminal.remark(f"{warm_start} has no row for {missing:,} of {sets:,} information sets: these start uniform.")
     with live_line(tree.game, solving.EXPLOITABILITY, quiet=as_json) as watch:
-        solution, profile, trace = solving.solve_outside(tree, settings, watch, start)
+        solution, profile, trace = solving.solve_outside(tree, settings, watch)
     document = _document(solution, solving.EXPLOITABILITY, trace, output)
     if output is not None:
         figures = {key: document[key] for key in ("game", "value", "exploitability", "algorithm")}
@@ -231,14 +214,12 @@ def _solve_benchmark(
     path: Path,
     output: Path | None,
     settings: solving.Settings,
-    warm_start: Path | None,
     workers: int | None,
     executor: str,
     as_json: bool,
 ) -> None:
-    output = _policies(output)
-    if warm_start is not None:
-        raise UsageError("--warm-start does not work for a benchmark: leave it out.")
+    if output is None:
+        raise UsageError("a benchmark needs a folder for its policies: name one with -o.")
     one_thread = msgspec.structs.replace(settings, workers=1)
     solved = solve_benchmark(path, output, one_thread, workers, as_json, executor)
     report = refresh_report(path)
@@ -362,3 +343,63 @@ def _print_benchmark(benchmark: SolvedBenchmark, output: Path) -> None:
     terminal.console().print(
         f"{benchmark.solved} of {len(benchmark.rows)} games have a policy in {where}", soft_wrap=True
     )
+
+
+# ------------------------------------------------------------------------------------------------ of a saved policy
+
+
+def exploitability(name: str, policy: Path, limit: int | None, workers: int | None, json: bool) -> None:
+    """Compute and print the exact exploitability of a saved policy; that of a game of ours is written into its file."""
+    if limit is not None and limit < 1:
+        raise UsageError(f"--limit is {limit}: use at least 1 node.")
+    if workers is not None and workers < 1:
+        raise UsageError(f"--workers is {workers}: use at least 1.")
+    if is_outside(name):
+        _measure_outside(name, policy, limit or OUTSIDE_LIMIT, json)
+        return
+    program = compile_spec(resolve(name))
+    path = policy_path(policy, program)
+    missing = _missing(path, program)
+    found = respond_to_file(path, program, limit or LIMIT, workers, quiet=json)
+    names = ("game", "digest", "value", "exploitability", "measured", "target", "reached", "response_nodes")
+    figures = {key: getattr(found, key) for key in names}
+    if json:
+        terminal.print_json(figures | {"missing_sets": missing, "policy": str(path)})
+        return
+    lines = [
+        ("value for Alice", terminal.chips(found.value)),
+        ("exploitability", f"{terminal.digits(found.exploitability)} ({found.measured})"),
+    ]
+    lines.append(("target", target_told(found)))
+    if found.response_nodes is not None:
+        lines.append(("nodes that best responses visit", terminal.about(found.response_nodes)))
+    if missing:
+        lines.append(("decisions without a row", f"{missing:,}, played uniformly"))
+    terminal.print_table(found.game, ("", ""), lines, texts=2)
+    terminal.console().print(f"Written to {path}", soft_wrap=True)
+
+
+def _missing(path: Path, program: Program) -> int | None:
+    """How many sets of decisions of the game the policy lacks; None if the tree is too large to count them."""
+    if count_nodes(program, TREE_LIMIT) > TREE_LIMIT:
+        return None
+    table = read_policy(path, program).table
+    return policies_of(abstract_sets(program, build_tree(program, TREE_LIMIT), table.abstraction), table)[1]
+
+
+def _measure_outside(name: str, path: Path, limit: int, json: bool) -> None:
+    tree = outside_tree(name, limit)
+    named = read_named_policy(path, tree, name)
+    found = measure(sides(tree), named.profile)
+    missing = sum(named.missing)
+    if json:
+        figures = {"game": tree.game, "value": found.value, "exploitability": found.exploitability}
+        terminal.print_json(figures | {"measured": MEASURED[0], "missing_sets": missing, "policy": str(path)})
+        return
+    sets = sum(mine.size for mine in tree.sets)
+    lines = [
+        ("value for the first player", f"{found.value:.6g}"),
+        ("exploitability", f"{terminal.digits(found.exploitability)} ({MEASURED[0]})"),
+        ("information sets without a row", f"{missing:,} of {sets:,}{', played uniformly' if missing else ''}"),
+    ]
+    terminal.print_table(tree.game, ("", ""), lines, texts=2)

@@ -16,55 +16,55 @@ from antemill.tournament.cli.arguments import AsJson
 Puzzles = Annotated[Path, Parameter(help="JSON lines, each with id, code and solution.", show_default=False)]
 Programs = Annotated[Path, Parameter(help="JSON lines, each with id and code (and stdout).", show_default=False)]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The file for the verdicts. [default: stdout]")]
-SandboxName = Annotated[str, Parameter(help="auto (the first that protects), native (Linux) or wasm (antemill[wasm]).")]
 Timeout = Annotated[float, Parameter(help="Time limit in seconds for a puzzle, or for each of a program's two runs.")]
-Memory = Annotated[int, Parameter(help="Memory limit in MiB for a check.")]
-Workers = Annotated[int | None, Parameter(help="How many checks run at a time, by default one per processor.")]
 
 
 def puzzle(
     file: Puzzles,
     *,
     output: Output = None,
-    sandbox: SandboxName = "auto",
     timeout: Timeout = 5.0,
-    memory: Memory = 256,
-    workers: Workers = None,
     json: AsJson = False,
 ) -> None:
-    """`verify puzzle`."""
-    _verify("puzzle", file, output, sandbox, timeout, memory, workers, json)
+    """Judge solutions: does mystery() accept them?
+
+    Rows {id, code, solution} in; solution is an expression, whose value the function mystery of the code accepts or
+    not.
+
+        antemill verify puzzle puzzles.jsonl -o verdicts.jsonl
+    """
+    _verify("puzzle", file, output, timeout, json)
 
 
 def output(
     file: Programs,
     *,
     output: Output = None,
-    sandbox: SandboxName = "auto",
     timeout: Timeout = 5.0,
-    memory: Memory = 256,
-    workers: Workers = None,
     json: AsJson = False,
 ) -> None:
-    """`verify output`."""
-    _verify("output", file, output, sandbox, timeout, memory, workers, json)
+    """Run programs: what do they print, the same every time?
+
+    Rows {id, code} in, optionally with the expected stdout.
+
+        antemill verify output programs.jsonl -o verdicts.jsonl
+    """
+    _verify("output", file, output, timeout, json)
 
 
-def _verify(
-    kind: str, file: Path, target: Path | None, name: str, timeout: float, memory: int, workers: int | None, json: bool
-) -> None:
+def _verify(kind: str, file: Path, target: Path | None, timeout: float, json: bool) -> None:
     from antemill.engine.errors import UsageError
     from antemill.engine.execute.progress import progress_bar
     from antemill.engine.execute.sandbox import CheckLimits, make_sandbox
     from antemill.tournament.cli.output import print_json
     from antemill.tournament.verify import open_rows, verify
 
-    limits = CheckLimits(seconds=timeout, memory_mb=memory)
+    limits = CheckLimits(seconds=timeout)
     if target is not None and target.exists() and file.exists() and target.samefile(file):
         raise UsageError(f"{target} is the file with the rows: name another one for the verdicts.")
     start = time.monotonic()
     quiet = target is None and not json and sys.stdout.isatty()  # the rows show how far it is
-    with open_rows(file) as rows, _destination(target, json) as write, make_sandbox(name, workers) as judge:
+    with open_rows(file) as rows, _destination(target, json) as write, make_sandbox() as judge:
         with progress_bar(file.name, None if quiet else _count(file), quiet) as bar:
             summary = verify(rows, kind, judge, limits, write, lambda done: bar(done, None))
         backend = judge.backend

@@ -26,16 +26,16 @@ from antemill.tournament.pool.warm import warm_kernels
 # Commands that run all kernels, on games as small as possible. {} is a folder for files, which the commands of a group
 # read that follow.
 _GROUPS: Final = (
-    ("game playout leduc",),
-    ("game show kuhn --scores fast",),
-    ("game show kuhn --scores exact", "game show starter-5 --scores exact"),
-    ("game export kuhn --format efg -o {}/kuhn.efg", "solve {}/kuhn.efg"),
+    ("game show leduc",),
+    ("game show kuhn --tier fast",),
+    ("game show kuhn --tier exact", "game show starter-5 --tier exact"),
+    ("game export kuhn -o {}/kuhn.efg", "solve {}/kuhn.efg"),
     ("solve kuhn -o {}/kuhn.parquet", "game compare kuhn --player l1 --against {}/kuhn.parquet --aivat"),
     *((f"solve kuhn --iterations 20 --algorithm {name}",) for name in ALGORITHMS),
     *((f"solve starter-1 --abstraction {name} --iterations 20",) for name in ("suits", "default", "fine")),
     (
         "solve kuhn --abstraction default --algorithm mccfr --iterations 20 -o {}/sampled.parquet",
-        "game exploitability kuhn {}/sampled.parquet",
+        "solve kuhn --policy {}/sampled.parquet",
         "game compare kuhn --player mixed --against {}/sampled.parquet --aivat",
     ),
     *(
@@ -44,11 +44,6 @@ _GROUPS: Final = (
             f"game play {game} --alice {{}}/{name}.parquet --bob random --matches 20",
         )
         for name, game in (("suits", suited()), ("default", "starter-5"), ("fine", "kuhn"))
-    ),
-    ("solve kuhn -o {}/first.parquet", "solve kuhn --iterations 2 --warm-start {}/first.parquet"),
-    (
-        "solve kuhn --abstraction default --iterations 2 -o {}/coarse.parquet",
-        "solve kuhn --abstraction default --iterations 2 --warm-start {}/coarse.parquet",
     ),
     ("game play kuhn --alice cfr --bob best --matches 2",),
     ("game play kuhn --alice aggressive --bob random --matches 2",),
@@ -60,7 +55,13 @@ class WarmError(AntemillError):
 
 
 def warm(*, json: AsJson = False) -> None:
-    """`warm`."""
+    """Compile all kernels beforehand.
+
+    For the image of a container, or the nodes of a cluster. It takes two processors about a minute, and a second with a
+    warm cache. ANTEMILL_CACHE names the folder of the
+    cache. Machine code is for one kind of processor: build the image on the kind that will run it. In JSON: folder,
+    kernels, compiled, seconds.
+    """
     begun, before = time.monotonic(), kept_kernels()
     with progress_bar("compiling", len(_works())) as bar, beside(Job("the other end", 0, compile_backwards)):
         _compile(_works(), bar)

@@ -1,4 +1,4 @@
-"""`duel analyze`: every table of the paper from any set of duels, finished or not."""
+"""`antemill analyze`: every table of the paper from any set of duels, finished or not."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from msgspec import Struct
 from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import write_bytes
 from antemill.tournament.charts.chart import to_svg
-from antemill.tournament.costs import cost_sheet_of
+from antemill.tournament.costs import cost_sheet
 from antemill.tournament.duel import tables
-from antemill.tournament.duel.analysis.external import paper_scores, read_scores
+from antemill.tournament.duel.analysis.external import paper_scores
 from antemill.tournament.duel.base import base_of, joined, taken_over
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.figures import charts_of
@@ -72,46 +72,32 @@ def _read(folder: Path) -> Results:
 def sheets(
     folder: Path,
     results: Results,
-    scores: Path | None = None,
     replicates: int = REPLICATES,
-    prior: str = "none",
-    others: Sequence[Path] = (),
 ) -> list[Sheet]:
-    """All tables but that of the turns. prior: of the ratings, one of `bradley_terry.PRIORS`; others: further folders
-    whose costs are counted.
-    """
-    rated = ratings(results, replicates, 0, prior)
-    theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
-    findings = DuelFindings(results, rated, theirs, cost_sheet_of([folder, *others], PURPOSES, _COST), replicates)
+    """All tables but that of the turns."""
+    rated = ratings(results, replicates, 0)
+    theirs = {k: v for k, v in paper_scores().items() if k not in OURS}
+    findings = DuelFindings(results, rated, theirs, cost_sheet(folder, PURPOSES, _COST), replicates)
     return tables.STATISTICS.tables(findings)
 
 
 def analyze(
     folder: Path,
-    scores: Path | None = None,
-    replicates: int = REPLICATES,
-    prior: str = "none",
-    others: Sequence[Path] = (),
-    out: Path | None = None,
+    bootstrap: int = REPLICATES,
 ) -> tuple[DuelSummary, list[Sheet]]:
     """Write turns.parquet, the tables (Parquet, CSV, Markdown, LaTeX) and the figures (SVG) into the run's folder.
 
-    scores: a CSV file of other benchmarks; by default those of the paper's table 1. others: folders of further sets of
-    duels, which are analysed as one with it; out: another folder for what is written, which several sets need. The
-    result has the tables too. Raises UsageError.
+    The result has the tables too. Raises UsageError.
     """
-    check_replicates(replicates)
-    if others and out is None:
-        raise UsageError("several sets of duels need a folder for their common tables: name it with --out.")
-    results = several([folder, *others]) if others else load(folder)
-    place = out or folder
-    drawn = place / "figures"
+    check_replicates(bootstrap)
+    results = load(folder)
+    drawn = folder / "figures"
     drawn.mkdir(parents=True, exist_ok=True)
-    turns = place / "turns.parquet"
+    turns = folder / "turns.parquet"
     write_bytes(turns, to_parquet(tables.all_turns(results)))
-    found = sheets(folder, results, scores, replicates, prior, others)
+    found = sheets(folder, results, bootstrap)
     charts = charts_of(results, next(sheet for sheet in found if sheet.name == "ratings"))
-    files = [str(path) for path in (turns, *write_tables(place, found))]
+    files = [str(path) for path in (turns, *write_tables(folder, found))]
     for name, chart in charts.items():
         write_bytes(drawn / f"{name}.svg", to_svg(chart))
         files.append(str(drawn / f"{name}.svg"))

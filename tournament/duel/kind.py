@@ -192,7 +192,7 @@ async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Pla
 
 
 def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:
-    """`antemill duel`, with a given judge."""
+    """Duels, with a given judge."""
 
     def make(config: DuelConfig, _home: Path, materials: Mapping[str, bytes]) -> DuelRun:
         return DuelRun(config, judge, taken_over(materials))
@@ -202,6 +202,6 @@ def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:
 
 @contextmanager
 def run_type() -> Iterator[RunType[DuelConfig]]:
-    """`antemill duel`, judged by execution; the sandboxes are closed at the end."""
+    """Duels, judged by execution; the sandboxes are closed at the end."""
     with sandbox_judges() as judges:
         yield duel_type(judges)

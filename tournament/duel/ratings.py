@@ -2,7 +2,7 @@
 
 Each rating is fitted to the largest group of players who have all beaten each other along chains of wins. The anchor
 only chooses the rating that is 1000. A player outside of the group is infinitely far above or below another player,
-whom the table names. With a prior every rating is finite.
+whom the table names.
 
 A player with fewer than five duels has no interval, is left out of the others' intervals, and is listed below them
 (`antemill.tournament.statistics.few`), unless no player has more.
@@ -19,7 +19,7 @@ from msgspec import Struct
 from antemill.tournament.duel.results import Results
 from antemill.tournament.statistics import elo
 from antemill.tournament.statistics.bootstrap import multinomial_weights
-from antemill.tournament.statistics.bradley_terry import Fit, aligned, bradley_terry, fit, interval
+from antemill.tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval
 from antemill.tournament.statistics.clustered import stretched_wins
 from antemill.tournament.statistics.few import FEWEST, enough
 from antemill.tournament.statistics.intervals import Floats
@@ -31,11 +31,6 @@ _TEXT: Final = "text"
 POINTS = elo.SCALE / float(np.log(10.0))  # rating points for one unit of log-odds
 TOO_FEW_DUELS = f"fewer than {FEWEST} duels"
 ALONE = "no other player has a finite rating"
-_PRIORS = {
-    "none": "without a prior, among the largest group of players who have all beaten each other along chains of wins",
-    "draw": "with the prior that each player drew one more match with a player of average strength",
-    "normal": "with the prior that strengths are normal with a standard deviation of 347 points",
-}
 
 
 class Rated(Struct, frozen=True):
@@ -46,10 +41,10 @@ class Rated(Struct, frozen=True):
     cells: list[list[Cell]]
 
 
-def ratings(results: Results, replicates: int, seed: int, prior: str = "none") -> Sheet:
+def ratings(results: Results, replicates: int, seed: int) -> Sheet:
     """Separate ratings of duels, rounds and roles on the Elo scale, the best duelist first.
 
-    prior: one of `bradley_terry.PRIORS`. Intervals: percentiles over resampled duels, stretched to Student's t where
+    Intervals: percentiles over resampled duels, stretched to Student's t where
     duels are few (`antemill.tournament.statistics.clustered`).
     """
     players, there = results.players, enough(_table(results))
@@ -59,46 +54,46 @@ def ratings(results: Results, replicates: int, seed: int, prior: str = "none") -
     for name, heading, wins in zip(("duel", "round"), ("Duels", "Rounds"), _wins(results, players), strict=True):
         columns += [Column(f"{name}_rating", heading, digits=0), Column(f"{name}_low", "low", digits=0)]
         columns += [Column(f"{name}_high", "high", digits=0)]
-        rated[name] = rate(wins, players, there, replicates, seed, prior)
+        rated[name] = rate(wins, players, there, replicates, seed)
         for row, cells in zip(rows, rated[name].cells, strict=True):
             row += cells
     columns += [Column("solver_rating", "As solver", digits=0), Column("proposer_rating", "As proposer", digits=0)]
-    for row, cells in zip(rows, _roles(results, players, prior), strict=True):
+    for row, cells in zip(rows, _roles(results, players), strict=True):
         row += cells
     few = ~there & there.any()
     duel, turn = (rated[name].places for name in ("duel", "round"))
     order = sorted(range(len(players)), key=lambda i: (few[i], duel[i].rank, turn[i].rank, i))
-    note = _note([players[one.anchor] for one in rated.values()], prior)
+    note = _note([players[one.anchor] for one in rated.values()])
     if few.any():
         note += f" Listed below the others, with {TOO_FEW_DUELS}: {', '.join(players[i] for i in order if few[i])}."
     return Sheet("ratings", "Ratings of duels, rounds and roles", columns, [rows[i] for i in order], note)
 
 
-def _note(anchors: Sequence[str], prior: str) -> str:
+def _note(anchors: Sequence[str]) -> str:
     """The note that explains the numbers."""
     first, second = anchors
     at = f"{first} is at 1000" if first == second else f"{first} is at 1000 for duels, {second} for rounds"
     return (
-        f"Bradley-Terry {_PRIORS[prior]}; 400 points are odds of ten to one, and {at}. Intervals over resampled duels, "
-        f"against the mean of the group, from {FEWEST} duels on. Roles are on a scale of their own: solvers are at "
-        "1000 on average."
+        "Bradley-Terry without a prior, among the largest group of players who have all beaten each other along chains "
+        f"of wins; 400 points are odds of ten to one, and {at}. Intervals over resampled duels, against the mean of "
+        f"the group, from {FEWEST} duels on. Roles are on a scale of their own: solvers are at 1000 on average."
     )
 
 
-def rate(wins: Floats, players: Sequence[str], there: Flags, replicates: int, seed: int, prior: str) -> Rated:
+def rate(wins: Floats, players: Sequence[str], there: Flags, replicates: int, seed: int) -> Rated:
     """wins: float64[duels, players, players]; there: bool[players], players with enough duels for an interval."""
     whole = wins.sum(axis=0)
-    found = bradley_terry(whole, prior)
+    found = bradley_terry(whole)
     regular = np.where(there | ~there.any(), found.strengths, np.nan)
     anchor = elo.anchor_of(found, int(np.argmax(np.isfinite(regular))))
     zero = float(found.strengths[anchor])
     point = elo.on_scale(found.strengths, zero)
     weights = multinomial_weights(len(wins), replicates, seed)
     drawn = (weights @ wins.reshape(len(wins), -1)).reshape(replicates, *wins.shape[1:])
-    bounds = interval(elo.on_scale(aligned(fit(drawn, prior), regular), zero))
+    bounds = interval(elo.on_scale(aligned(fit(drawn), regular), zero))
     if wins.any():
-        bounds = stretched_wins(bounds, point, _decided(wins, players), found.strengths, np.isfinite(regular), prior)
-    where = _places(whole, found, prior)
+        bounds = stretched_wins(bounds, point, _decided(wins, players), found.strengths, np.isfinite(regular), "none")
+    where = places(whole, found)
     lonely = found.status.count("rated") == 1
     why = [ALONE if lonely and i == anchor else "" if there[i] else TOO_FEW_DUELS for i in range(len(players))]
     cells: list[list[Cell]] = [
@@ -109,13 +104,6 @@ def rate(wins: Floats, players: Sequence[str], there: Flags, replicates: int, se
         for i in range(len(players))
     ]
     return Rated(anchor, where, cells)
-
-
-def _places(wins: Floats, found: Fit, prior: str) -> list[Place]:
-    """The strengths' groups. With a prior all players are in one group."""
-    if prior == "none":
-        return places(wins, found)
-    return [Place(0, i, float(strength), False, True) for i, strength in enumerate(found.strengths)]
 
 
 def _cell(value: float, place: str) -> Cell:
@@ -154,15 +142,15 @@ def _wins(results: Results, players: Sequence[str]) -> tuple[Floats, Floats]:
     return duel, rounds
 
 
-def _roles(results: Results, players: Sequence[str], prior: str) -> list[list[Cell]]:
+def _roles(results: Results, players: Sequence[str]) -> list[list[Cell]]:
     """The ratings as solver and as proposer of each player."""
     place = {name: i for i, name in enumerate(players)}
     solver = np.array([place[turn.solver] for turn in results.turns], np.int64)
     proposer = np.array([place[turn.proposer] for turn in results.turns], np.int64)
     wins = elo.role_wins(len(players), solver, proposer, [str(turn.outcome) for turn in results.turns])
-    found, rating = elo.role_ratings(wins, prior)
+    found, rating = elo.role_ratings(wins)
     names = [*(f"{name} as solver" for name in players), *(f"{name} as proposer" for name in players)]
-    where = _places(wins, found, prior)
+    where = places(wins, found)
     return [
         [_cell(rating[role, i], said(where[role * len(players) + i], names, POINTS)) for role in (0, 1)]
         for i in range(len(players))

@@ -90,15 +90,15 @@ def _cells(results: Results) -> dict[str, Behind]:
     return found | ({"self_rate": _again()} if results.own else {})
 
 
-def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
-    """The page as HTML. prior: of the ratings, as of `analyze`. Raises UsageError if no duel is finished."""
-    return page_with_items(overview_of(folder, replicates, prior), folder)
+def report(folder: Path, replicates: int = 2000) -> str:
+    """The page as HTML. Raises UsageError if no duel is finished."""
+    return page_with_items(overview_of(folder, replicates), folder)
 
 
-def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> RunOverview:
+def overview_of(folder: Path, replicates: int = 2000) -> RunOverview:
     """The page without its duels. Raises UsageError if no duel is finished."""
     results = load(folder)
-    found = sheets(folder, results, replicates=replicates, prior=prior)
+    found = sheets(folder, results, replicates=replicates)
     rated = next(sheet for sheet in found if sheet.name == "ratings")
     charts, evidence = charts_of(results, rated), Evidence(results.players, cells=_cells(results))
     tables, first = on_page(STATISTICS), STATISTICS.printed

@@ -1,4 +1,4 @@
-"""`eval analyze`: slots.parquet, all tables, and the scorecard."""
+"""`antemill analyze`: slots.parquet, all tables, and the scorecard."""
 
 from __future__ import annotations
 

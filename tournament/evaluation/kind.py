@@ -168,5 +168,5 @@ EVALUATION = RunType("eval", EvalConfig, materials, _make, promise=_promise, for
 
 
 def run_type() -> AbstractContextManager[RunType[EvalConfig]]:
-    """`antemill eval`, which needs nothing to be opened."""
+    """Evaluations, which need nothing to be opened."""
     return nullcontext(EVALUATION)

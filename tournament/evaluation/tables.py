@@ -167,7 +167,7 @@ def dearest_decisions(a: Findings) -> Sheet:
             said = reply or Missing("a player without words")
             rows.append([one.player, one.game, one.kind, one.choice, one.best, one.cost, one.item, one.number, said])
     note = (
-        f"At most {DEAREST} of each player, chips. The match's prompts and whole replies: `antemill eval show` with "
+        f"At most {DEAREST} of each player, chips. The match's prompts and whole replies: `antemill show` with "
         "`--prompt`, or the match on this page."
     )
     return Sheet("dearest", "The costliest decisions", columns, rows, note)

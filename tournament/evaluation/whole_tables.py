@@ -47,7 +47,7 @@ def punished_sheet(found: Sequence[Whole]) -> Sheet | None:
     ]
     note = (
         "Chips a match that the player would win more against the best response to its whole policy if it played the "
-        "best action at this decision. What it saw there: `antemill eval show` with the question."
+        "best action at this decision. What it saw there: `antemill show` with the question."
     )
     return Sheet("punished", "The decisions that a best response punishes most", columns, rows, note) if rows else None
 

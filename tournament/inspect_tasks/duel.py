@@ -1,6 +1,6 @@
 """One model in duels of puzzles: `inspect eval antemill/duel -T opponent=expert --model openai/…`.
 
-A sample is a whole duel (`antemill.tournament.duel.play.play_duel`), with the prompts and the judge of `antemill duel`:
+A sample is a whole duel (`antemill.tournament.duel.play.play_duel`), with the prompts and the judge of our duels:
 solutions are executed in the sandbox. Scores:
 
 margin     the model's points less the opponent's

@@ -6,27 +6,23 @@ import os
 from pathlib import Path
 
 
-def page_of(folder: str | os.PathLike[str], prior: str = "none") -> tuple[str, str]:
-    """The kind of what the folder holds, and its page. prior: of the ratings of duels, one of `bradley_terry.PRIORS`.
-
-    Raises StorageError if it holds nothing to report, UsageError for a prior where nothing is rated with one.
-    """
+def page_of(folder: str | os.PathLike[str]) -> tuple[str, str]:
+    """The kind of what the folder holds, and its page. Raises StorageError if it holds nothing to report."""
     from antemill.engine.arguments import path as file_path
-    from antemill.engine.arguments import text
     from antemill.tournament.kinds import KINDS
     from antemill.tournament.runs.once import one_report
 
-    folder, prior = file_path(folder, "folder"), text(prior, "prior")
-    kind, options = _reported(folder, prior)
+    folder = file_path(folder, "folder")
+    kind = _reported(folder)
     if kind in KINDS:
         with one_report():
-            return kind, KINDS[kind].part("report").report(folder, **options)
+            return kind, KINDS[kind].part("report").report(folder)
     from antemill.tournament.report.pool import report_of
 
     return kind, report_of(folder)
 
 
-def write_site(folder: Path, site: Path, prior: str = "none") -> str:
+def write_site(folder: Path, site: Path) -> str:
     """Write the page of a folder as `index.html` into another, with all items of a run as files beside it.
 
     Returns the kind of what the folder holds. Raises as `page_of` does, and StorageError if nothing can be written.
@@ -36,33 +32,28 @@ def write_site(folder: Path, site: Path, prior: str = "none") -> str:
     from antemill.tournament.pages.run import write_site as write_run
     from antemill.tournament.runs.once import one_report
 
-    kind, options = _reported(folder, prior)
+    kind = _reported(folder)
     if kind in KINDS:
         with one_report():
-            write_run(KINDS[kind].part("report").overview_of(folder, **options), folder, site)
+            write_run(KINDS[kind].part("report").overview_of(folder), folder, site)
     else:
-        text = page_of(folder, prior)[1]
+        text = page_of(folder)[1]
         site.mkdir(parents=True, exist_ok=True)
         write_text(site / "index.html", text)
     return kind
 
 
-def _reported(folder: Path, prior: str) -> tuple[str, dict[str, str]]:
-    """The kind of what a folder holds, and the options of its report."""
-    from antemill.engine.errors import StorageError, UsageError
+def _reported(folder: Path) -> str:
+    """The kind of what a folder holds."""
+    from antemill.engine.errors import StorageError
     from antemill.tournament.kinds import KINDS
 
     kind = _kind(folder)
     if kind not in (*KINDS, "pool"):
-        made = ", ".join(f"`{name}`" for name in ("run", *KINDS))
-        made = " or ".join(made.rsplit(", ", 1))
-        raise StorageError(f"there is nothing to report in {folder}: name a folder that {made} has made.")
-    if kind in KINDS and KINDS[kind].rated:
-        return kind, {"prior": prior}
-    if prior != "none":
-        rated = " or ".join(f"{name}s" for name, one in KINDS.items() if one.rated)
-        raise UsageError(f"{folder} holds no {rated}: leave --prior out.")
-    return kind, {}
+        raise StorageError(
+            f"there is nothing to report in {folder}: name a folder that `run`, `start` or `eval` has made."
+        )
+    return kind
 
 
 def _kind(folder: Path) -> str:

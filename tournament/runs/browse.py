@@ -21,16 +21,13 @@ from antemill.tournament.runs.store import RunStore
 
 
 class Filter(Struct, frozen=True, kw_only=True):
-    """Which items are selected. players: all of them took part. conflict: a reply of the item claims more than one
-    letter. The other filters: "" for any.
-    """
+    """Which items are selected. players: all of them took part. The other filters: "" for any."""
 
     players: Sequence[str] = ()
     what: str = ""
     about: str = ""
     outcome: str = ""
     cause: str = ""
-    conflict: bool = False
 
     def takes(self, entry: Entry) -> bool:
         """Whether an item is selected."""
@@ -38,7 +35,6 @@ class Filter(Struct, frozen=True, kw_only=True):
             not wanted or wanted == found
             for wanted, found in ((self.what, entry.what), (self.about, entry.about), (self.outcome, entry.outcome))
         )
-        same = same and (not self.conflict or "conflict" in entry.causes)
         return same and set(self.players) <= {*entry.players} and (not self.cause or self.cause in entry.causes)
 
     def require_known(self, known: Mapping[str, set[str]]) -> None:
@@ -200,7 +196,7 @@ def kind_of(path: Path) -> RunKind:
     with RunStore(folder.database, read_only=True) as store:
         name = store.meta()["kind"] if store.created else ""
     if name not in KINDS:
-        raise StorageError(f"there is no run in {path}: name a folder that `run` has made.")
+        raise StorageError(f"there is no run in {path}: name a folder that `antemill start` has made.")
     return KINDS[name]
 
 

@@ -107,7 +107,7 @@ def parse_config(data: bytes, shape: type[C], source: str) -> C:
     for kind in KINDS:
         if kind in content and kind not in shape.__struct_fields__:
             where = _where(source, line_of(text, (kind,)))
-            raise UsageError(f"{where}: [{kind}] is for `antemill {kind} run`: use that command, or another file.")
+            raise UsageError(f"{where}: [{kind}] is of another kind of run: name another file.")
     if keys := _not_finite(content):
         where = _where(source, line_of(text, keys))
         raise UsageError(f'{where}: "{keys[-1]}" is no finite number: give one, or leave it out.')

@@ -64,7 +64,9 @@ def storage_errors(path: Path) -> Iterator[None]:
             raise StorageError(f"{path} is damaged ({text}): {SAVED}") from error
         raise StorageError(f"cannot use {path} ({text}): check the disk and its permissions.") from error
     except FileNotFoundError as error:
-        raise StorageError(f"there is no run in {path.parent}: name a folder that `run` has made.") from error
+        raise StorageError(
+            f"there is no run in {path.parent}: name a folder that `antemill start` has made."
+        ) from error
     except (sqlite3.DatabaseError, UnicodeError) as error:
         raise damaged(path, error) from error
     except OSError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -14,7 +14,6 @@ from antemill.engine.arguments import path as file_path
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.files import read_bytes, sweep, write_bytes
 from antemill.llm import CallStore, LLMError
-from antemill.tournament.kinds import KINDS
 from antemill.tournament.runs import config as configs
 from antemill.tournament.runs import live, lock
 from antemill.tournament.runs import store as stores
@@ -79,13 +78,9 @@ class ConfigText(Struct, frozen=True):
     folder: Path
 
 
-def read_config_text(path: Path, change: Callable[[bytes], bytes] | None = None) -> ConfigText:
-    """The configuration in a file. change: is applied to its text first; the run keeps the changed text.
-
-    Raises StorageError if there is none.
-    """
-    text = read_bytes(path)
-    return ConfigText(text if change is None else change(text), str(path), path.parent)
+def read_config_text(path: Path) -> ConfigText:
+    """The configuration in a file. Raises StorageError if there is none."""
+    return ConfigText(read_bytes(path), str(path), path.parent)
 
 
 def gather(kind: RunType[C], given: ConfigText, outline: bool = False) -> Materials[C]:
@@ -150,10 +145,10 @@ def reopen(kind: RunType[C], folder: RunFolder, store: RunStore) -> Materials[C]
 def require_kind(name: str, folder: RunFolder, store: RunStore) -> dict[str, str]:
     """The run's metadata. Raises StorageError if the folder has no run, or one of another kind."""
     if not store.created:
-        raise StorageError(f"there is no run in {folder.path}: begin one with `antemill {name} run`.")
+        raise StorageError(f"there is no run in {folder.path}: begin one with `antemill start`.")
     meta = store.meta()
     if meta["kind"] != name:
-        raise StorageError(f"{folder.path} is a run of `antemill {meta['kind']}`, not of `antemill {name}`.")
+        raise StorageError(f"{folder.path} is a run of the kind {meta['kind']}, not {name}.")
     return meta
 
 
@@ -224,11 +219,11 @@ def existing_folder(path: Path, kind: str | None = None) -> RunFolder:
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}.") from error
     if not begun:
-        made = " or ".join(f"`antemill {name} run`" for name in ([kind] if kind else KINDS))
         if is_pool(path):
-            told = f"the page of its games is made by `antemill report {path}`; a run is made by {made}"
+            told = f"the page of its games is made by `antemill report {path}`; a run is made by `antemill start`"
             raise StorageError(f"there is no run in {path}{what_is(path, kind)}: {told}.")
-        raise StorageError(f"there is no run in {path}{what_is(path, kind)}: name a folder that {made} has made.")
+        where = f"there is no run in {path}{what_is(path, kind)}"
+        raise StorageError(f"{where}: name a folder that `antemill start` has made.")
     if kind is not None:
         with RunStore(folder.database, read_only=True) as store:
             require_kind(kind, folder, store)
@@ -295,5 +290,5 @@ def _refuse_other(kind: RunType[C], folder: RunFolder, store: RunStore, material
     if materials.models is not None and there is not None and materials.models != there:
         raise StorageError(
             f"the file of models was changed since the run in {folder.path} began: put it back, or change "
-            f"{folder.models} and use `resume`."
+            f"{folder.models} and continue with `antemill start {folder.path}`."
         )

@@ -109,13 +109,12 @@ def save(path: Path, target: Path, kinds: Kinds) -> Health:
 def _next(health: Health, meta: dict[str, str], target: Path, kinds: Kinds) -> str:
     """The command that goes on in the new folder."""
     if health.described:
-        return f"antemill {health.kind} resume {shlex.quote(str(target))}"
+        return f"antemill start {shlex.quote(str(target))}"
     with suppress(StorageError):
         text = read_bytes(target / CONFIG)
         fit = [name for name, shape in kinds.items() if _parses(text, shape)]
-        kind = health.kind if health.kind in fit else fit[0] if len(fit) == 1 else ""
         config = next(_copies(text, Path(meta.get("home", ""))), target / CONFIG)
-        return f"antemill {kind} run {shlex.quote(str(config))} --out {shlex.quote(str(target))}" if kind else ""
+        return f"antemill start {shlex.quote(str(config))} --out {shlex.quote(str(target))}" if fit else ""
     return ""
 
 

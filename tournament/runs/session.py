@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from antemill.engine.arguments import kind as kind_of
-from antemill.engine.arguments import number, truth
+from antemill.engine.arguments import number
 from antemill.engine.arguments import path as file_path
 from antemill.engine.errors import UsageError
 from antemill.llm import Budget as CallBudget
@@ -212,11 +212,12 @@ def start_run(
     kind: RunType[C],
     config: str | os.PathLike[str] | ConfigText,
     out: str | os.PathLike[str],
-    change: Callable[[bytes], bytes] | None = None,
+    dollars: float | None = None,
+    again: str = "",
 ) -> Iterator[Session[C]]:
     """Begin the run of a configuration in a folder, or go on with it if it is there.
 
-    config: its file, or the result of reading it. change: of a file's text, see `read_config_text`.
+    config: its file, or the result of reading it. dollars, again: as for `open_run`.
 
     Raises UsageError or StorageError. A run that ends with an exception before anything was asked or played leaves
     nothing behind.
@@ -224,8 +225,8 @@ def start_run(
     kind_of(kind, "kind", RunType)
     out = file_path(out, "out")
     with terminable():
-        given = config if isinstance(config, ConfigText) else read_config_text(file_path(config, "config"), change)
-        materials = folders.gather(kind, given)
+        given = config if isinstance(config, ConfigText) else read_config_text(file_path(config, "config"))
+        materials = _with_budget(folders.gather(kind, given), dollars)
         made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
         with (
             folders.made_folder(out, kind.name) as folder,
@@ -233,29 +234,27 @@ def start_run(
             folders.cleared_unless_begun(folder),
             folders.create(kind, folder, materials) as store,
         ):
+            _plan_again(store, again)
             yield Session(kind.name, folder, materials.config, made, store, models, kind.bots)
 
 
 @contextmanager
 def open_run(
-    kind: RunType[C], out: str | os.PathLike[str], dollars: float | None = None, again: bool = False
+    kind: RunType[C], out: str | os.PathLike[str], dollars: float | None = None, again: str = ""
 ) -> Iterator[Session[C]]:
-    """Go on with the run in a folder. dollars: another budget. again: play discarded items once more.
+    """Go on with the run in a folder. dollars: another budget. again: the discarded item to play once more, or "all".
 
     Raises UsageError or StorageError.
     """
     kind_of(kind, "kind", RunType)
-    out, again = file_path(out, "out"), truth(again, "again")
-    dollars = None if dollars is None else number(dollars, "dollars", 0.0)
+    out = file_path(out, "out")
     folder = folders.existing_folder(out, kind.name)
     with terminable(), _owned(folder.path), RunStore(folder.database) as store:
         materials = folders.reopen(kind, folder, store)
-        config = _with_budget(materials, dollars)
-        materials = msgspec.structs.replace(materials, config=config)
+        materials = _with_budget(materials, dollars)
         made, models = _made(kind, materials, str(folder.config), folder.models)
-        if again:
-            run_async(store.plan_again())
-        yield Session(kind.name, folder, config, made, store, models, kind.bots)
+        _plan_again(store, again)
+        yield Session(kind.name, folder, materials.config, made, store, models, kind.bots)
 
 
 @contextmanager
@@ -269,9 +268,9 @@ def reading(kind: RunType[C], path: str | os.PathLike[str]) -> Iterator[Loaded[C
         yield Loaded(materials.config, made, store)
 
 
-def preview(kind: RunType[C], config: Path | ConfigText, change: Callable[[bytes], bytes] | None = None) -> Preview:
+def preview(kind: RunType[C], config: Path | ConfigText) -> Preview:
     """The run that a configuration would begin. Writes nothing. Raises UsageError or StorageError."""
-    given = config if isinstance(config, ConfigText) else read_config_text(config, change)
+    given = config if isinstance(config, ConfigText) else read_config_text(config)
     materials = folders.gather(kind, given, outline=True)
     made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
     return Preview(made, models, materials.config.budget, kind.uncounted(materials.config), kind.promise(made))
@@ -284,11 +283,18 @@ def _made(kind: RunType[C], materials: Materials[C], source: str, path: Path) ->
         return made, _models(made, path, materials)
 
 
-def _with_budget(materials: Materials[C], dollars: float | None) -> C:
+def _with_budget(materials: Materials[C], dollars: float | None) -> Materials[C]:
+    """The materials with another budget, if one is given."""
     if dollars is None:
-        return materials.config
-    budget = msgspec.structs.replace(materials.config.budget, dollars=dollars)
-    return msgspec.structs.replace(materials.config, budget=budget)
+        return materials
+    budget = msgspec.structs.replace(materials.config.budget, dollars=number(dollars, "dollars", 0.0))
+    config = msgspec.structs.replace(materials.config, budget=budget)
+    return msgspec.structs.replace(materials, config=config)
+
+
+def _plan_again(store: RunStore, what: str) -> None:
+    if what:
+        run_async(store.plan_again(what))
 
 
 def _models(kind: Kind, path: Path, materials: Materials[C]) -> dict[str, Model]:

@@ -70,14 +70,14 @@ def read_status(name: str, path: str | os.PathLike[str]) -> Status:
         return _status(folder, store)
 
 
-def require_played(name: str, folder: Path, found: Status) -> None:
-    """Raise RunStalledError if every item of a run was discarded because the models gave no answer. name: its kind."""
+def require_played(folder: Path, found: Status) -> None:
+    """Raise RunStalledError if every item of a run was discarded because the models gave no answer."""
     if found.discarded and not found.done:
         errors = [model.last_error.rstrip(".") for model in found.models if model.last_error]
         last = f" (the last failure: {errors[0]})" if errors else ""
         raise RunStalledError(
             f"nothing was played: every item was discarded, {found.discarded:,} in all{last}; correct the cause, and "
-            f"play them with `antemill {name} resume {folder} --again`."
+            f"play them with `antemill start {folder} --again all`."
         )
 
 

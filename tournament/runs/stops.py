@@ -8,7 +8,7 @@ from antemill import llm
 from antemill.engine.errors import AntemillError
 from antemill.tournament.runs.kind import Record
 
-KEPT = "what was finished is kept: `resume` continues."
+KEPT = "what was finished is kept: `antemill start DIR` continues."
 
 
 class RunStoppedError(AntemillError):
@@ -25,7 +25,7 @@ class BudgetStopError(RunStoppedError):
     """The budget does not cover the next call. afresh: the sentence for a run of which nothing is kept."""
 
     def __init__(self, facts: str) -> None:
-        resume = "raise the budget and resume with `resume DIR --budget DOLLARS`"
+        resume = "raise the budget with `antemill start DIR --budget DOLLARS`"
         super().__init__(f"{facts}; {resume}; what was finished is kept.")
         self.afresh = f"{facts}; no call was made, so no run is kept: begin it again with a larger budget."
 

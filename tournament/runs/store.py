@@ -335,11 +335,13 @@ class RunStore:
 
         await self._write(update)
 
-    async def plan_again(self) -> None:
-        """Let discarded items be played again."""
-        await self._write(
-            lambda: self._db.execute("UPDATE items SET status = 'planned', timeouts = 0 WHERE status = 'discarded'")
-        )
+    async def plan_again(self, what: str) -> None:
+        """Let discarded items be played again: "all" of them, or the one with this key. Raises UsageError if the item
+        was not discarded."""
+        if what != "all" and (status := self.record(what).status) != "discarded":
+            raise UsageError(f"the item '{what}' is {status}: only what was discarded can be played again.")
+        change = "UPDATE items SET status = 'planned', timeouts = 0 WHERE status = 'discarded' AND ? IN ('all', key)"
+        await self._write(lambda: self._db.execute(change, (what,)))
 
     def _tick(self, elapsed: float) -> None:
         self._db.execute("UPDATE sessions SET done = done + 1, seconds = ? WHERE id = ?", (elapsed, self._session))

@@ -1,4 +1,4 @@
-"""`skate analyze`: every figure of the paper from any game, finished or not."""
+"""`antemill analyze`: every figure of the paper from any game, finished or not."""
 
 from __future__ import annotations
 
@@ -92,19 +92,17 @@ def _asked(folder: Path) -> list[Asked]:
         ]
 
 
-def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, list[Sheet]]:
+def analyze(folder: Path) -> tuple[SkateSummary, list[Sheet]]:
     """Write the tables as Parquet, CSV, Markdown and LaTeX, and the figures as SVG, into the run's folder.
 
-    others: folders of other games for comparison, such as those of other strategies. The result has the tables too.
+    The result has the tables too.
     """
     found, rows = examine(folder)
     game, drawn = found.game, folder / "figures"
     drawn.mkdir(exist_ok=True)
     sheets = STATISTICS.tables(found)
     files = write_tables(folder, sheets)
-    beside = [(one.resolve().name, one, load(one)[0]) for one in (folder, *others)] if others else []
-    charts = charts_of(found) | (comparison(beside) if beside else {})
-    for name, chart in charts.items():
+    for name, chart in charts_of(found).items():
         files.append(drawn / f"{name}.svg")
         write_bytes(files[-1], to_svg(chart))
     files.append(folder / "answers.parquet")

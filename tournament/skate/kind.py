@@ -267,7 +267,7 @@ def _base(materials: Mapping[str, bytes]) -> Base:
 
 
 def skate_type(rules: Callable[..., Rules]) -> RunType[SkateConfig]:
-    """`antemill skate`, with the makers of its task and its embedder."""
+    """SKATE, with the makers of its task and its embedder."""
 
     def make(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> SkateRun:
         return SkateRun(config, _base(materials), rules, lambda: users_task(config, home, materials))
@@ -277,6 +277,6 @@ def skate_type(rules: Callable[..., Rules]) -> RunType[SkateConfig]:
 
 @contextmanager
 def run_type() -> Iterator[RunType[SkateConfig]]:
-    """`antemill skate`, with the task and the embedder of the configuration; both are closed at the end."""
+    """SKATE, with the task and the embedder of the configuration; both are closed at the end."""
     with game_rules() as rules:
         yield skate_type(rules)

@@ -1,4 +1,4 @@
-"""The statistics of a tournament: every table that `antemill tournament analyze` writes.
+"""The statistics of a tournament: every table that `antemill analyze` writes.
 
 Each is registered where it is computed, in one of the modules imported here. A new table is a function in one of them.
 """

@@ -72,7 +72,7 @@ def role_wins(players: int, solver: Integers, proposer: Integers, outcome: Seque
     return round_wins(2 * players, solver, players + proposer, outcome)
 
 
-def role_ratings(wins: Floats, prior: str = "none") -> tuple[Fit, Floats]:
+def role_ratings(wins: Floats) -> tuple[Fit, Floats]:
     """The fit of `role_wins`, and float64[2, players]: solver and proposer ratings on one Elo scale.
 
     A solver and a proposer of equal rating win equally often. The scale is fixed by the mean of the finite ratings of
@@ -80,7 +80,7 @@ def role_ratings(wins: Floats, prior: str = "none") -> tuple[Fit, Floats]:
     of roles may have nothing to do with each other: with two players they never do.
     """
     players = len(wins) // 2
-    fitted = bradley_terry(wins, prior)
+    fitted = bradley_terry(wins)
     solvers = fitted.strengths[:players]
     known = solvers if np.isfinite(solvers).any() else fitted.strengths
     return fitted, on_scale(fitted.strengths, known[np.isfinite(known)].mean()).reshape(2, players)

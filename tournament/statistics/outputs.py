@@ -1,4 +1,4 @@
-"""`tournament analyze`: the tables and figures of the paper from any tournament's matches.
+"""`antemill analyze`: the tables and figures of the paper from any tournament's matches.
 
 Tables go to `tables/` as Parquet, CSV, Markdown and LaTeX, together in `tables.md`; figures to `figures/` as SVG. A
 cell that the matches do not determine holds the reason; a figure that would be empty is not drawn, and the summary says

@@ -40,11 +40,12 @@ _FIGURES = (*_TEXT, pa.types.is_integer, pa.types.is_floating, pa.types.is_decim
 _BYTE_ORDER = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read_rows(path: str | os.PathLike[str], trim: bool = False) -> pa.Table:
+def read_rows(path: str | os.PathLike[str]) -> pa.Table:
     """All columns of a .parquet or .csv file, or the results of a log of Inspect (.eval, .json).
 
     Raises StorageError (no such file) or UsageError (not such a file).
-    A CSV file may have semicolons or tabs between its columns. trim: take out white space around names and texts.
+    A CSV file may have semicolons or tabs between its columns. White space around the
+    names of columns is no part of them.
     """
     path = file_path(path, "path")
     if path.is_dir():
@@ -63,17 +64,9 @@ def read_rows(path: str | os.PathLike[str], trim: bool = False) -> pa.Table:
     except (pa.ArrowException, OSError) as error:
         why = _reason(error)
         raise UsageError(f"{path} is not a {kind[1:]} file that can be read: {why}") from error
-    if trim:
-        rows = _trimmed(rows)
-        names = rows.column_names
-    _check_names(names, path)
+    rows = rows.rename_columns([name.strip() for name in names])
+    _check_names(rows.column_names, path)
     return rows
-
-
-def _trimmed(rows: pa.Table) -> pa.Table:
-    """The table without white space around the names of its columns and the texts in them."""
-    columns = [pc.utf8_trim_whitespace(one.cast(pa.string())) if _is(one, *_TEXT) else one for one in rows.columns]
-    return pa.table(columns, names=[name.strip() for name in rows.column_names])
 
 
 def rows_of(given: Rows, name: str = "rows") -> pa.Table:
@@ -94,10 +87,11 @@ def rows_of(given: Rows, name: str = "rows") -> pa.Table:
 
 
 def labels(rows: pa.Table, name: str) -> pa.ChunkedArray:
-    """A column as text in Unicode's form NFC. Whole numbers and dates are taken as they are written.
+    """A column as text in Unicode's form NFC, without white space around it. Whole numbers and dates are taken as they
+    are written.
 
-    Raises UsageError: a missing or blank value, one with white space at its ends, text that is not UTF-8, any other
-    type of column (in fractions 4.1 and 4.10 are the same).
+    Raises UsageError: a missing or blank value, text that is not UTF-8, any other type of column (in fractions 4.1 and
+    4.10 are the same).
     """
     column = _plain(rows[name])
     if not _is(column, *_TEXT, *_WHOLE, pa.types.is_null):
@@ -107,20 +101,11 @@ def labels(rows: pa.Table, name: str) -> pa.ChunkedArray:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
         raise UsageError(f"the column '{name}' has text that is not UTF-8; save it as UTF-8.") from error
-    column = pc.utf8_normalize(column, "NFC")
-    trimmed = pc.utf8_trim_whitespace(column)
-    blank = pc.fill_null(pc.equal(trimmed, ""), True)
+    column = pc.utf8_trim_whitespace(pc.utf8_normalize(column, "NFC"))
+    blank = pc.fill_null(pc.equal(column, ""), True)
     if pc.any(blank).as_py():
         row = pc.index(blank, True).as_py()
         raise UsageError(f"row {row + 1} has no '{name}'; fill it in or leave the row out.")
-    padded = pc.not_equal(trimmed, column)
-    if pc.any(padded).as_py():
-        row, others = pc.index(padded, True).as_py(), pc.sum(padded).as_py() - 1
-        more = "" if not others else f", and so {'has' if others == 1 else 'have'} {others:,} more"
-        raise UsageError(
-            f"row {row + 1} has white space around '{trimmed[row]}' in '{name}'{more}; take it out "
-            "(`antemill rate --trim` does)."
-        )
     return column
 
 

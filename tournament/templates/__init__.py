@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
+import msgspec
+
 from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import write_text
 from antemill.tournament.kinds import KINDS
@@ -32,6 +34,16 @@ def write_templates(kind: str, path: Path) -> list[Path]:
         return [path]
     write_text(models, template("models"))
     return [path, models]
+
+
+def write_rules(path: Path) -> list[Path]:
+    """Write the rules of Kuhn poker, to be changed. Raises UsageError if the file exists already."""
+    from antemill.engine.public.games import game, to_json
+
+    if path.exists():
+        raise UsageError(f"{path} exists already: name another file, or remove it.")
+    write_text(path, msgspec.json.format(to_json(game("kuhn")), indent=2).decode() + "\n")
+    return [path]
 
 
 def read(name: str) -> str:

@@ -92,7 +92,7 @@ def test_a_solved_policy_plays_and_is_judged_as_in_the_game_itself(tmp_path: Pat
     assert run(["solve", "kuhn", "-o", str(tmp_path / "kuhn.parquet"), "--target", "1e-4"]) == 0
     out, table = tmp_path / "cup", 'games = ["kuhn"]\nmatches_per_seat = 5\ndisguises = 3'
     run_cup(write_cup(tmp_path, table, SOLVED + BOTS), out)
-    assert run(["tournament", "analyze", str(out)]) == 0
+    assert run(["analyze", str(out)]) == 0
     lines = (out / "tables.md").read_text().splitlines()
     cells = next(line for line in lines if line.startswith("| rnd | solved | kuhn |")).split("|")
     assert (cells[4].strip(), float(cells[9]) < 1) == ("40", True)  # matches, and the variance ratio by AIVAT
@@ -164,7 +164,7 @@ def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path, capsys: pytest.C
         turned.add((changed, slot.alice == "m"))
     assert len(turned) == 4
     key = next(key for key, slot in slots.items() if slot.disguise is not None and slot.disguise.turned)
-    assert run(["tournament", "show", str(tmp_path / "cup"), key]) == 0
+    assert run(["show", str(tmp_path / "cup"), key]) == 0
     shown = capsys.readouterr().out
     assert "Prompts call Alice Bob, and Bob Alice." in shown
     form = slots[key].disguise
@@ -211,7 +211,7 @@ def test_the_plan_counts_disguises_and_a_run_goes_on_where_it_was(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config, out = write_cup(tmp_path, TABLE), tmp_path / "cup"
-    assert run(["tournament", "run", str(config), "--dry-run", "--json"]) == 0
+    assert run(["start", str(config), "--dry-run", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["parts"] == {"matches": 12, "matches in disguise": 36}
     assert told["items"] == 48

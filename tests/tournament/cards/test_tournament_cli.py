@@ -21,7 +21,7 @@ MODEL = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """What a command that succeeds prints."""
-    assert run(["tournament", *arguments]) == 0
+    assert run([*arguments]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return out
@@ -36,19 +36,19 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
         str(write_cup(tmp_path, 'games = ["kuhn", "appendix-b"]\nmatches_per_seat = 3')),
         str(tmp_path / "cup"),
     )
-    estimate = document(capsys, "run", config, "--dry-run")
+    estimate = document(capsys, "start", config, "--dry-run")
     parts = {"items": 12, "parts": {"matches": 12}, "exact": True}
     assert 0 < estimate["precision"].pop("half_width") < estimate["precision"].pop("difference")
     assert estimate["precision"].pop("noise") > 0
     assert estimate.pop("precision") == {"players": 2, "runs": 6.0}
     assert estimate == parts | {"models": [], "dollars": 0, "worst": 0, "budget": None, "uncounted": "", "too_long": []}
-    text = said(capsys, "run", config, "--dry-run")
+    text = said(capsys, "start", config, "--dry-run")
     assert "12 matches" in text
     assert "With this schedule a player's strength is known to about ±" in text
     assert not (tmp_path / "cup").exists()
-    text = said(capsys, "run", config, "--out", out)
+    text = said(capsys, "start", config, "--out", out)
     assert "12 of 12 (100.0%)" in text
-    assert f"Next: antemill tournament analyze {out}" in text
+    assert f"Next: antemill analyze {out}" in text
     found = document(capsys, "status", out)
     assert {name: found[name] for name in ("done", "total", "cost", "fallbacks", "timeouts")} == {
         "done": 12,
@@ -64,13 +64,13 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
     assert [rate["player"] for rate in analysis["rates"]] == ["rnd", "l1"]
     assert {line["player"] for line in analysis["summary"]["leaderboard"]} == {"rnd", "l1"}
     assert all(Path(name).exists() for name in analysis["summary"]["tables"] + analysis["summary"]["figures"])
-    assert run(["tournament", "analyze", str(out), "--bootstrap", "1"]) == 2
+    assert run(["analyze", str(out), "--bootstrap", "1"]) == 2
     assert "a bootstrap needs 2 or more replicates, not 1" in " ".join(capsys.readouterr().err.split())
     text = said(capsys, "analyze", out, "--bootstrap", "50")
     assert "match rate" in text
     assert "Overall leaderboard" in text
-    assert document(capsys, "resume", out)["done"] == 12
-    assert document(capsys, "run", config, "-o", out)["done"] == 12
+    assert document(capsys, "start", out)["done"] == 12
+    assert document(capsys, "start", config, "-o", out)["done"] == 12
 
 
 def test_analyze_tells_assumed_and_possible_money_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,8 +112,8 @@ def test_a_budget_that_is_called_enough_is_enough_for_the_longest_matches_and_re
     players = MODEL + '[players.other]\nmodel = "n"\n'
     for schedule in ("round-robin", "adaptive"):
         config = write_cup(tmp_path, games.format(schedule), players, "[budget]\ndollars = 1000.0")
-        enough = document(capsys, "run", str(config), "--dry-run")["budget"]["safe"]
+        enough = document(capsys, "start", str(config), "--dry-run")["budget"]["safe"]
         config = write_cup(tmp_path, games.format(schedule), players, f"[budget]\ndollars = {enough}")
-        assert "is enough, however long matches and replies are" in said(capsys, "run", str(config), "--dry-run")
+        assert "is enough, however long matches and replies are" in said(capsys, "start", str(config), "--dry-run")
         run_cup(config, tmp_path / schedule, {"m": model, "n": model})
         assert all(record.status == "done" for record in records_of(tmp_path / schedule))

@@ -1,8 +1,11 @@
 """The command line: pure JSON on stdout, one sentence on stderr and exit code 2 for mistakes, a light `--help`."""
 
 import errno
+import importlib
+import inspect
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -11,7 +14,6 @@ import time
 from pathlib import Path
 from typing import Any, TextIO
 
-import pyarrow.parquet as pq
 import pytest
 from cyclopts import App
 from msgspec.structs import replace
@@ -20,15 +22,15 @@ from antemill.axes import AXES
 from antemill.engine.builder.generate import generate
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.errors import SpecError, StorageError, UsageError
+from antemill.engine.errors import SpecError, StorageError
 from antemill.engine.machine.events import Event
 from antemill.engine.machine.rollout import rollout, streams
 from antemill.engine.machine.vm import new_state
-from antemill.engine.rules.named import NAMED, kuhn
+from antemill.engine.rules.named import kuhn
 from antemill.engine.rules.spec import Ante, Deck, GameSpec, Steps, to_json
 from antemill.engine.text.describe import journal, random_playout
-from antemill.tournament.cli.app import app
-from antemill.tournament.cli.entry import _continues, run
+from antemill.tournament.cli.app import COMMANDS, app, docstring
+from antemill.tournament.cli.entry import run
 from antemill.tournament.pool import stats
 from tests.tournament.pool.pool_jobs import files_of, scored_pool
 
@@ -60,6 +62,69 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 2
     return err
 
 
+MAP = """
+run | start | eval | status | list | show | export | analyze | report | view
+pool build | pool score | pool select | pool split | pool stats | pool verify
+game show | game rulebook | game play | game check | game disguise | game export | game compare
+solve | play | rate | verify puzzle | verify output | models check | init | demo | doctor | warm
+"""
+
+
+def commands(tree: App, *names: str) -> dict[str, App]:
+    """The commands of a tree by the words that call them."""
+    found = [name for name in tree if not name.startswith("-")]
+    if not found:
+        return {" ".join(names): tree}
+    return {words: one for name in found for words, one in commands(tree[name], *names, name).items()}
+
+
+def test_the_commands_are_the_map_and_have_at_most_160_parameters() -> None:
+    found = commands(app)
+    assert {*found} == {" ".join(words.split()) for words in re.split(r"[|\n]", MAP) if words.strip()}
+    assert len(found) == 33
+    arguments = [one for tree in found.values() for one in tree.assemble_argument_collection(parse_docstring=False)]
+    assert len(arguments) <= 160
+    assert not [one.name for one in arguments if not one.parameter.help]
+    functions = [tree.default_command for tree in found.values() if tree.default_command is not None]
+    assert len(functions) == 33
+    assert all("json" in inspect.signature(function).parameters for function in functions)
+
+
+def test_help_fits_on_a_screen_and_is_the_docstring(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 24 <= len(said(capsys, "--help").splitlines()) <= 40
+    for _, words, place in COMMANDS:
+        if ":" in place and " " not in place:
+            module, _, name = place.partition(":")
+            function = getattr(importlib.import_module(f"antemill.tournament.cli.{module}"), name)
+            assert docstring(place) == inspect.getdoc(function), words
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("tournament run cup.toml --out cup", "antemill start CONFIG --out DIR"),
+        ("duel resume duels", "antemill start DIR"),
+        ("eval run e.toml", "antemill start CONFIG --out DIR"),
+        ("skate list skate", "antemill list DIR"),
+        ("eval compare a b", "antemill analyze A B"),
+        ("game same kuhn leduc", "antemill game check A B"),
+        ("game exploitability kuhn kuhn.parquet", "antemill solve GAME --policy FILE"),
+        ("tournament", "antemill start CONFIG --out DIR"),
+        ("pool query x", "DuckDB"),
+        ("bench", "make bench"),
+    ],
+)
+def test_a_command_of_before_is_answered_with_the_new_line(
+    line: str, instead: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert instead in complaint(capsys, *line.split())
+
+
+def test_an_unknown_command_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Did you mean 'start'?" in complaint(capsys, "strat")
+    assert "See `antemill pool --help`." in complaint(capsys, "pool", "biuld")
+
+
 # ------------------------------------------------------------------------------------------------ help
 
 
@@ -84,61 +149,6 @@ def test_a_pool_is_made_without_what_talks_to_models() -> None:
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert found.stderr == "set()\n"
-
-
-def commands(tree: App, *names: str) -> list[str]:
-    """The lines by which the commands of a tree are called, without their arguments."""
-    found = [name for name in tree if not name.startswith("-")]
-    if not found:
-        return [" ".join(names)]
-    return [line for name in found for line in commands(tree[name], *names, name)]
-
-
-def test_there_are_as_many_commands_as_the_contract_names() -> None:
-    assert {"run", "pool build", "game export", "verify output", "skate calibrate", "init", "demo"} <= set(
-        commands(app)
-    )
-    assert len(commands(app)) > 30
-
-
-@pytest.mark.parametrize("command", commands(app))
-def test_every_command_has_an_example_that_parses(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, *command.split(), "--help")
-    examples = [line.strip() for line in text.splitlines() if f"antemill {command} " in f"{line.rstrip()} "]
-    assert [line for line in examples if "Usage" not in line]
-    for example in examples:
-        if example.startswith("antemill "):
-            app.parse_args(shlex.split(example.partition(">")[0])[1:], exit_on_error=False, print_error=False)
-
-
-@pytest.mark.parametrize("command", commands(app))
-def test_every_argument_says_what_it_is(command: str) -> None:
-    found = app[command.split()[0]]
-    for name in command.split()[1:]:
-        found = found[name]
-    silent = [argument.name for argument in found.assemble_argument_collection() if not argument.parameter.help]
-    assert not silent
-
-
-def test_an_unknown_command_is_answered_with_all_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    found = complaint(capsys, "turnament")
-    top = {command.split()[0] for command in commands(app)}
-    assert "Did you mean 'tournament'?" in found
-    assert f"The commands are {', '.join(sorted(top))}." in found
-    assert found.endswith("See `antemill --help`.\n")
-    assert "See `antemill pool --help`." in complaint(capsys, "pool", "biuld")
-
-
-def test_completion_knows_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    for shell in ("bash", "zsh", "fish"):
-        assert "tournament" in said(capsys, "completion", shell)
-    tab = "COMP_WORDS=(antemill tour); COMP_CWORD=1; _antemill; echo ${COMPREPLY[@]}"
-    script = said(capsys, "completion", "bash") + tab
-    assert subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout == "tournament\n"
-
-
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(capsys, "--version").count(".") == 2
 
 
 # ------------------------------------------------------------------------------------------------ mistakes
@@ -178,11 +188,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         ["game", "show", "7@"],
         ["game", "show", "7@nan"],
         ["game", "show", "9223372036854775808"],
-        ["game", "show", "kuhn", "--scores", "quick"],
+        ["game", "show", "kuhn", "--tier", "quick"],
         ["game", "show", "missing.json"],
-        ["game", "playout", "kuhn", "--play-seed", "soon"],
-        ["game", "playout", "kuhn", "--play-seed=-1"],
-        ["game", "disassemble", "."],
+        ["game", "show", "kuhn", "--play-seed", "soon"],
+        ["game", "show", "kuhn", "--play-seed=-1"],
+        ["game", "show", ".", "--raw"],
     ],
     ids=" ".join,
 )
@@ -305,24 +315,9 @@ def test_a_termination_leaves_nothing_half_written(tmp_path: Path, number: signa
 
 
 @pytest.mark.parametrize(
-    ("arguments", "continues"),
-    [
-        (["run", "--seeds", "0:4"], True),
-        (["pool", "build", "DIR"], True),
-        (["skate", "resume", "DIR"], True),
-        (["pool", "stats", "DIR"], False),
-        (["game", "show", "1"], False),
-        (["verify", "output", "FILE"], False),
-    ],
-)
-def test_only_what_continues_says_so(arguments: list[str], continues: bool) -> None:
-    assert _continues(arguments) == continues
-
-
-@pytest.mark.parametrize(
     ("command", "redirect", "code", "words"),
     [
-        ("game disassemble 12@0.9 --json", ">&-", 2, "cannot print to stdout: it is closed."),
+        ("game show 12@0.9 --json", ">&-", 2, "cannot print to stdout: it is closed."),
         ("--version", "2>&-", 0, ""),
         ("--version", "<&-", 0, ""),
     ],
@@ -340,14 +335,10 @@ def test_closed_streams_are_no_traceback(command: str, redirect: str, code: int,
 @pytest.mark.parametrize(
     "command",
     [
-        "completion bash",
-        "game disassemble 12@0.9",
-        "game export kuhn --format json",
-        "game playout kuhn",
+        "game show 12@0.9 --raw",
+        "game export kuhn",
         "game rulebook kuhn",
         "game show kuhn",
-        "pool query 'FROM candidates' POOL",
-        "pool query 'FROM candidates' POOL --csv",
         "pool stats POOL",
         "pool stats POOL --json",
         "rate RESULTS",
@@ -358,8 +349,6 @@ def test_closed_streams_are_no_traceback(command: str, redirect: str, code: int,
 def test_a_reader_that_goes_away_ends_every_command_alike(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if "query" in command:
-        pytest.importorskip("duckdb")
     (tmp_path / "results.csv").write_text("a,b,score_a,score_b\nx,y,1,0\n")
     places = {"POOL": str(scored_pool()), "RESULTS": str(tmp_path / "results.csv")}
     with broken_pipe() as pipe, monkeypatch.context() as patch:
@@ -438,15 +427,19 @@ def test_run_goes_from_seeds_to_a_report(tmp_path: Path, capsys: pytest.CaptureF
 # ------------------------------------------------------------------------------------------------ games
 
 
-def test_games_are_found_by_name_seed_and_file(tmp_path: Path) -> None:
-    assert resolve("kuhn") == kuhn()
-    assert resolve("7") == generate(7)
-    assert resolve("7@0.4") == generate(7, 0.4)
-    path = tmp_path / "rules.json"
-    path.write_bytes(to_json(generate(7)))
-    assert resolve(str(path)) == generate(7)
-    with pytest.raises(UsageError, match="name a seed"):
-        resolve("poker")
+def test_show_describes_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = document(capsys, "game", "show", "kuhn", "--tier", "fast", "--play-seed", "3", "--raw")
+    assert shown["gate"]["accepted"]
+    assert [phase["kind"] for phase in shown["phases"]] == ["steps", "steps", "fixed betting", "showdown"]
+    assert len(shown["decisions"]) == 4
+    assert set(shown["axes"]) == set(AXES)
+    assert 10 ** shown["axes"]["state_space"] == pytest.approx(12)
+    program, played = compile_spec(kuhn()), shown["playout"]
+    assert shown["program"] == program.to_text() == said(capsys, "game", "show", "kuhn", "--raw")
+    assert played["payoff"]["alice"] == -played["payoff"]["bob"]
+    assert {"AB/A", "AB/B", "AB", "?"} == {entry["sees"] for entry in played["log"]}
+    text = said(capsys, "game", "show", "kuhn", "--play-seed", "3")
+    assert text.endswith(f"A random playout, play seed 3\n\n{random_playout(program, 3)}")
 
 
 @pytest.mark.parametrize(
@@ -477,16 +470,6 @@ def test_illegal_rules_are_refused_with_the_checkers_sentences(
     assert "Encore" in complaint(capsys, "game", "show", str(path))
 
 
-@pytest.mark.parametrize("command", [("game", "play"), ("game", "show"), ("game", "rulebook")])
-def test_a_game_from_outside_is_named_as_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
-) -> None:
-    path = tmp_path / "pennies.efg"
-    path.write_text('EFG 2 R "x" { "A" "B" }\np "" 1 1 "" { "l" } 0\nt "" 1 "" { 1, -1 }\n')
-    assert run([*command, str(path)]) == 2
-    assert "which only solve, check, compare and exploitability take: name a file of rules" in capsys.readouterr().err
-
-
 def test_a_file_of_rules_is_checked_fault_by_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "rules.json"
     path.write_bytes(to_json(kuhn()))
@@ -511,10 +494,10 @@ def test_any_game_is_checked_by_its_name(
     assert document(capsys, "game", "check", "appendix-b")["legal"]
     assert "The rules of Game 9 are legal.\n" in said(capsys, "game", "check", "9")
     path = str(tmp_path / "kuhn.efg")
-    said(capsys, "game", "export", "kuhn", "--format", "efg", "-o", path)
+    said(capsys, "game", "export", "kuhn", "-o", path)
     assert "can be solved: it has 58 nodes, and 6 and 6 information sets.\n" in said(capsys, "game", "check", path)
     with monkeypatch.context() as patched:
-        patched.setattr("antemill.tournament.cli.game_checks.OUTSIDE_LIMIT", 57)
+        patched.setattr("antemill.tournament.cli.game.OUTSIDE_LIMIT", 57)
         told = complaint(capsys, "game", "check", path)
     assert f"{path} has more than 57 nodes, the most that `game check` reads" in told
     assert "raise the limit" not in told
@@ -536,7 +519,7 @@ def test_two_games_are_one_or_their_first_difference_is_named(
 
     def told(spec: GameSpec, *options: str) -> str:
         Path(path).write_bytes(to_json(spec))
-        return said(capsys, "game", "same", "kuhn", path, *options)
+        return said(capsys, "game", "check", "kuhn", path, *options)
 
     named = replace(kuhn(), name="Another", deck=Deck(kuhn().deck.ranks, ("moons",)))
     assert "are the same game" in told(named)
@@ -557,7 +540,7 @@ def test_two_games_are_one_or_their_first_difference_is_named(
     longer = replace(kuhn(), chips=9, sequence=(*kuhn().sequence[:-1], "Betting", "Showdown"))
     want = f"in step 5.\nkuhn: the showdown (high)\n{path}: player A opens a round of bets of 1 with 0 raises\n"
     assert want in told(longer)
-    found = document(capsys, "game", "same", "kuhn", "leduc")
+    found = document(capsys, "game", "check", "kuhn", "leduc")
     assert (found["same"], found["same_as_written"]) == (False, False)
     assert len(set(found["digests"])) == 2
 
@@ -568,33 +551,6 @@ def test_the_papers_seed_of_its_sample_game_is_told_where_that_game_is(capsys: p
         assert "that game is `appendix-b`" in " ".join(capsys.readouterr().err.split())
     assert run(["game", "show", "4644"]) == 0
     assert "appendix-b" not in capsys.readouterr().err
-
-
-def test_show_describes_a_game(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = document(capsys, "game", "show", "kuhn", "--scores", "fast")
-    assert shown["gate"]["accepted"]
-    assert [phase["name"] for phase in shown["phases"]] == ["Setup", "Ante", "Betting", "Showdown"]
-    assert [phase["kind"] for phase in shown["phases"]] == ["steps", "steps", "fixed betting", "showdown"]
-    assert len(shown["decisions"]) == 4
-    assert set(shown["axes"]) == set(AXES)
-    assert 10 ** shown["axes"]["state_space"] == pytest.approx(12)
-    text = said(capsys, "game", "show", "kuhn")
-    for words in ("Kuhn poker", "fold/call", "accepted"):
-        assert words in text
-
-
-def test_disassemble_prints_the_program(capsys: pytest.CaptureFixture[str]) -> None:
-    program = compile_spec(NAMED["leduc"]())
-    assert said(capsys, "game", "disassemble", "leduc") == program.to_text()
-    assert document(capsys, "game", "disassemble", "leduc")["digest"] == program.digest
-
-
-def test_playout_prints_every_event_with_who_saw_it(capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "game", "playout", "kuhn", "--play-seed", "3")
-    log = document(capsys, "game", "playout", "kuhn", "--play-seed", "3")
-    assert log["payoff"]["alice"] == -log["payoff"]["bob"]
-    assert [line[6:] for line in text.splitlines()[2:-1]] == [entry["text"] for entry in log["log"]]
-    assert {"AB/A", "AB/B", "AB", "?"} == {entry["sees"] for entry in log["log"]}
 
 
 def test_a_playout_is_an_episode_of_the_rollout() -> None:
@@ -637,21 +593,3 @@ def test_the_journal_holds_whole_events() -> None:
     assert journal(state) == []
     lines = random_playout(program, 1).entries
     assert str(lines[0]) == f"AB    {Event.PHASE.name.lower()} Setup"
-
-
-def test_a_run_selects_by_the_exact_tier_if_asked_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out"
-    arguments = ["run", "--seeds", "0:30", "--out", str(out), "--count", "2", "--tier", "exact", "--workers", "1"]
-    assert "games to score at the exact tier" in said(capsys, *arguments, "--dry-run")
-    done = document(capsys, *arguments)
-    assert done["selected"] == 2
-    assert [path.name for path in (out / "scores").iterdir()] == ["exact"]
-    other = tmp_path / "bench.parquet"
-    again = document(capsys, "pool", "select", str(out), "--count", "2", "--tier", "exact", "-o", str(other))
-    rows = pq.read_table(out / "benchmark.parquet").to_pylist()
-    assert [row["seed"] for row in rows] == again["seeds"]
-    assert all(row["exact_risk"] is not None and row["precise_risk"] is not None for row in rows)
-    page = Path(done["report"]).read_text()
-    assert "Exact scores" in page
-    assert "exact tier" in said(capsys, "pool", "stats", str(out), "--tier", "exact")
-    assert "there is no tier 'quick'" in complaint(capsys, *arguments[:-4], "--tier", "quick")

@@ -98,8 +98,8 @@ def test_nothing_has_no_sign(value: float | None, text: str) -> None:
 
 
 def test_the_next_command_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
-    output.print_next("antemill", "duel", "analyze", "my duels/it's")
-    assert capsys.readouterr().out == """Next: antemill duel analyze 'my duels/it'"'"'s'\n"""
+    output.print_next("antemill", "analyze", "my duels/it's")
+    assert capsys.readouterr().out == """Next: antemill analyze 'my duels/it'"'"'s'\n"""
 
 
 HOSTILE = "\x1b]0;mine\x07\x1b[2Jred\r\x9b31m\u202elast\x00\ud800"

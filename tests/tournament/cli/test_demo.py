@@ -64,9 +64,9 @@ def test_init_writes_what_can_be_run(kind: str, tmp_path: Path, capsys: pytest.C
     config = tmp_path / "mine.toml"
     assert run(["init", kind, str(config)]) == 0
     out = capsys.readouterr().out
-    assert f"Next: antemill {kind} run {config} --out {tmp_path / 'mine'}\n" in out
+    assert f"Next: antemill start {config} --out {tmp_path / 'mine'}\n" in out
     assert read_models(tmp_path / "models.toml") == {}
-    assert run([kind, "run", str(config), "--dry-run"]) == 0
+    assert run(["start", str(config), "--dry-run"]) == 0
     capsys.readouterr()
     assert run(["init", kind, str(config)]) == 2
     assert "exists already" in capsys.readouterr().err
@@ -106,7 +106,7 @@ def test_the_demonstration_plays_and_shows_all_kinds(
         assert page.startswith("<!doctype html>")
         assert ("l1" if what in ("tournament", "eval") else "master") in page
         assert (Path(one["folder"]) / "tables.md").exists()
-    assert run([*["duel", "status", "--json"], str(tmp_path / "demo" / "duel")]) == 0
+    assert run([*["status", "--json"], str(tmp_path / "demo" / "duel")]) == 0
     status = json.loads(capsys.readouterr().out)
     assert (status["done"], status["cost"]) == (status["total"], 0)
     monkeypatch.setattr(demo, "_KINDS", {"duel": demo._KINDS["duel"]})

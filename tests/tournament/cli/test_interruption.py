@@ -180,7 +180,7 @@ def test_a_signal_while_the_models_are_asked_is_one_sentence(
     with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as server:
         (tmp_path / "cup.toml").write_text(CONFIG)
         (tmp_path / "models.toml").write_text(MODELS.format(port=server.getsockname()[1]))
-        command = [sys.executable, "-m", "antemill.tournament.cli", "tournament", "run", str(tmp_path / "cup.toml")]
+        command = [sys.executable, "-m", "antemill.tournament.cli", "start", str(tmp_path / "cup.toml")]
         run = [*command, "--out", str(tmp_path / "cup")]
         with subprocess.Popen(run, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
             server.settimeout(60)

@@ -10,54 +10,24 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import pytest
 
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.rules.named import NAMED
-from antemill.solver.algorithms.loop import Progress
 from antemill.solver.algorithms.table import CHOICES
 from antemill.solver.policies.file import read_policy, read_solution, write_policy
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.solver.solving import Settings, real_measures, solve_game
+from antemill.solver.solving import real_measures
 from antemill.solver.trees.build import build_tree
-from antemill.tournament.cli.app import app
 from antemill.tournament.cli.entry import run
-from antemill.tournament.cli.solve import line
+from tests.tournament.cli.test_cli import complaint, document, said
 
 KEYS = {"nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"}
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run(arguments) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    return json.loads(said(capsys, *arguments, "--json"))
-
-
-def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("antemill: ")
-    assert err.count("\n") == 1
-    return err
-
-
 # ------------------------------------------------------------------------------------------ one game
-
-
-def test_the_help_has_examples_that_parse(capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "solve", "--help")
-    examples = [text_line.split()[1:] for text_line in text.splitlines() if text_line.strip().startswith("antemill s")]
-    assert len(examples) >= 4
-    for example in examples:
-        app.parse_args(example, exit_on_error=False, print_error=False)
 
 
 @pytest.mark.parametrize("algorithm", CHOICES)
@@ -115,101 +85,35 @@ def test_an_abstraction_has_a_real_exploitability_beside_its_convergence(capsys:
     assert "288" in text
 
 
-def test_mccfr_of_an_abstraction_is_measured_on_the_real_tree(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ("solve", "leduc", "--algorithm", "mccfr", "--abstraction", "default", "--iterations", "3000")
-    found = document(capsys, *arguments)
-    assert found["iterations"] == 3000
-    assert 0.5 < found["exploitability"] < 1.5
-
-
-def test_a_game_without_a_tree_has_a_lower_bound(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "policy.parquet"
-    arguments = (
-        "solve",
-        "appendix-b",
-        "--limit",
-        "1000",
-        "--abstraction",
-        "default",
-        "--iterations",
-        "300",
-        "--episodes",
-        "40000",
-        "--exact",
-        "50000",
-    )
-    found = document(capsys, *arguments, "-o", str(path))
-    assert found["measured"] == "sampled lower bound"
-    assert found["response_nodes"] > 50_000
-    assert found["nodes"] is None
-    assert found["exploitability"] is None
-    bound = found["lower_bound"]
-    assert bound["low"] < bound["mean"] < bound["high"]
-    assert (found["algorithm"], found["stopped"]) == ("mccfr", "iterations")
-    assert abs(found["value"]) < 2
-    assert found["value_error"] > 0
-    whole = solve_game(compile_spec(NAMED["appendix-b"]()), Settings(abstraction="default", iterations=1))
-    assert found["abstract_sets"] <= (whole.saved.solution.abstract_sets or 0)
-    assert not found["reached"]
-    text = said(capsys, *arguments)
-    assert "target not reached: the exploitability itself is not known" in text
-    assert "too many to build" in text
-    assert "exploitability, lower bound" in text
-    assert "95%" in text
-    assert "nodes that best responses visit" in text
-
-
 SAMPLED = ("solve", "appendix-b", "--limit", "1000", "--abstraction", "default", "--iterations", "300")
 
 
-def test_without_a_tree_best_responses_give_the_exact_figures(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_exploitability_of_a_saved_policy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Found by sampling, measured by best responses; the file keeps the figures."""
     path, program = tmp_path / "policy.parquet", compile_spec(NAMED["appendix-b"]())
-    found = document(capsys, *SAMPLED, "--episodes", "0", "-o", str(path))
+    found = document(capsys, *SAMPLED, "-o", str(path))
     saved = read_policy(path, program)
     wanted = real_measures(program, build_tree(program), saved.table)
     assert (found["value"], found["exploitability"]) == pytest.approx(wanted, abs=1e-10)
     assert (found["measured"], found["nodes"], found["lower_bound"]) == ("exact, best response", None, None)
-    assert (saved.solution.exploitability, saved.solution.value) == (found["exploitability"], found["value"])
-    assert [one.name for one in tmp_path.iterdir()] == ["policy.parquet"]
-    assert "(exact, best response)" in said(capsys, *SAMPLED, "--episodes", "0")
-    assert "is not a number of nodes" in complaint(capsys, "solve", "kuhn", "--exact=-1")
-
-
-def test_the_exploitability_of_a_saved_policy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path, program = tmp_path / "policy.parquet", compile_spec(NAMED["appendix-b"]())
-    said(capsys, *SAMPLED, "--episodes", "0", "--exact", "0", "-o", str(path))
-    assert read_solution(path).measured == ""
-    command = ("game", "exploitability", "appendix-b")
+    unknown = msgspec.structs.replace(saved.solution, exploitability=None)
+    write_policy(path, SavedPolicy(unknown, saved.table))
+    command = ("solve", "appendix-b", "--policy")
     sentence = complaint(capsys, *command, str(path), "--limit", "1000")
-    assert "a best response in Appendix B (seed 4643) visits about " in sentence
     assert "the limit is 1.0e+03: raise it" in sentence
     found = document(capsys, *command, str(tmp_path), "--workers", "2")
-    wanted = real_measures(program, build_tree(program), read_policy(path, program).table)
     assert (found["value"], found["exploitability"]) == pytest.approx(wanted, abs=1e-10)
-    assert found["policy"] == str(path)
+    assert (found["policy"], found["target"], found["reached"]) == (str(path), 0.001, False)
     assert read_solution(path).exploitability == found["exploitability"]
-    text = said(capsys, *command, str(path))
-    assert f"{found['exploitability']:.6f} (exact, best response)" in text
-    assert "0.001 (target not reached)" in text
-    assert (found["target"], found["reached"]) == (0.001, False)
+    assert f"{found['exploitability']:.6f} (exact, best response)" in said(capsys, *command, str(path))
     assert [one.name for one in tmp_path.iterdir()] == ["policy.parquet"]
-    for wrong, words in (("--limit=0", "--limit is 0"), ("--workers=0", "--workers is 0")):
+    for wrong, words in (
+        ("--limit=0", "--limit is 0"),
+        ("--workers=0", "--workers is 0"),
+        ("--seconds=1", "--seconds"),
+    ):
         assert words in complaint(capsys, *command, str(path), wrong)
-    assert run(("game", "exploitability", "kuhn", str(path))) == 2
-    assert "not for Kuhn" in capsys.readouterr().err
-
-
-def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    for abstraction in ("none", "default"):
-        path = str(tmp_path / f"{abstraction}.parquet")
-        arguments = ("solve", "appendix-b", "--algorithm", "cfr+", "--abstraction", abstraction, "--target", "0")
-        first = document(capsys, *arguments, "--iterations", "400", "-o", path)
-        again = document(capsys, *arguments, "--iterations", "10", "--warm-start", path)
-        cold = document(capsys, *arguments, "--iterations", "10")
-        assert first["stopped"] == again["stopped"] == "iterations"
-        assert again["exploitability"] < 0.6 * cold["exploitability"]
+    assert "not for Kuhn" in complaint(capsys, "solve", "kuhn", "--policy", str(path))
 
 
 @pytest.mark.parametrize(
@@ -220,42 +124,27 @@ def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path:
         (("kuhn", "--abstraction", "fine", "--algorithm", "lp"), "an abstraction cannot be solved by lp: use auto"),
         (("kuhn", "--target", "-1"), "the target is -1.0"),
         (("kuhn", "--target", "nan"), "the target is nan: give a finite number of chips, at least 0."),
-        (("kuhn", "--target", "inf"), "the target is inf: give a finite number of chips, at least 0."),
-        (("missing.efg", "--target", "inf"), "the target is inf: give a finite number of chips, at least 0."),
         (("missing.efg", "--target", "inf%"), "the target 'inf%' is not a share of the range of payoffs"),
-        (("kuhn", "--seed", "-1"), "the argument `seed` must be a whole number from 0 to 2^63 - 1, and is -1"),
         (("kuhn", "--seconds", "0"), "the number of seconds must be positive"),
         (("kuhn", "--iterations", "0"), "the number of iterations must be positive"),
         (("kuhn", "--limit", "0"), "the number of nodes must be positive"),
         (("kuhn", "--workers", "0"), "the number of workers must be positive"),
-        (("kuhn", "--episodes", "10"), "10 episodes are too few for a lower bound: use at least 1,000, or 0 for none"),
         (
             ("kuhn", "--limit", "99999999999999999999999"),
             "9 nodes cannot be counted: use at most 2^62",
         ),
         (("missing.efg", "--limit", str(2**62 + 1)), "nodes cannot be counted"),
-        (("kuhn", "--exact", str(2**62 + 1)), "nodes cannot be counted"),
-        (("kuhn", "--episodes", "1000000001"), "1000000001 episodes are too many: use at most 1,000,000,000"),
         (("leduc", "--limit", "1000"), "has more than 1,000 nodes: use --abstraction default"),
         (("kuhn", "-o", "/nowhere/at/all.parquet"), "its folder does not exist"),
         (("kuhn", "-o", "."), "is a folder: name a file in it"),
-        (("kuhn", "--warm-start", "missing.parquet"), "there is no file missing.parquet"),
         (("kuhn", "-o", "x.json"), "is a Parquet file: name a .parquet file, not x.json"),
-        (("kuhn", "-o", "x.EFG"), "is a Parquet file: name a .parquet file, not x.EFG"),
         (("nothing",), "there is no game 'nothing'"),
         (("",), "there is no game ''"),
         (("missing.parquet",), "a benchmark needs a folder for its policies"),
-        (("missing.parquet", "-o", "x", "--warm-start", "y"), "--warm-start does not work"),
     ],
 )
 def test_mistakes(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str) -> None:
     assert sentence in complaint(capsys, "solve", *arguments)
-
-
-def test_the_largest_limits_are_limits(capsys: pytest.CaptureFixture[str]) -> None:
-    most = ("--limit", str(2**62), "--exact", str(2**62), "--episodes", "1000000000", "--iterations", str(10**30))
-    assert document(capsys, "solve", "kuhn", *most)["stopped"] == "target"
-    assert document(capsys, "solve", "kuhn", *most, "--algorithm", "mccfr", "--target", "0.1")["stopped"] == "target"
 
 
 def test_more_threads_than_processors_are_not_started(capsys: pytest.CaptureFixture[str]) -> None:
@@ -269,25 +158,6 @@ def test_more_threads_than_processors_are_not_started(capsys: pytest.CaptureFixt
 
 def test_one_game_is_solved_on_one_machine(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--executor is for the games of a benchmark" in complaint(capsys, "solve", "kuhn", "--executor", "ray")
-
-
-def test_a_warm_start_must_fit(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = str(tmp_path / "kuhn.parquet")
-    document(capsys, "solve", "kuhn", "-o", path)
-    assert "not for Leduc poker" in complaint(capsys, "solve", "leduc", "--warm-start", path)
-    wrong = ("solve", "kuhn", "--warm-start", path)
-    assert "use --abstraction none" in complaint(capsys, *wrong, "--abstraction", "fine")
-    assert "cannot start with a policy" in complaint(capsys, *wrong, "--algorithm", "mccfr")
-
-
-def test_the_live_line_says_how_far_it_is() -> None:
-    progress = Progress("cfr+", 12_000, 3.2, 0.0123, 1e-3, 75.0)
-    assert line(progress, "exploitability") == (
-        "cfr+, iteration 12,000, exploitability 0.012 (target 0.001), 3 s, about 1 min 15 s left; "
-        "Ctrl-C stops and keeps the policy"
-    )
-    early = progress._replace(measure=float("nan"), seconds_left=None)
-    assert line(early, "exploitability") == "cfr+, iteration 12,000, 3 s; Ctrl-C stops and keeps the policy"
 
 
 TERMINAL = {**os.environ, "TERM": "xterm"}
@@ -336,14 +206,6 @@ def test_solved_players_sit_down(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert one["transcript"]["seats"] == [path, "cfr"]
 
 
-def test_the_best_response_wins_against_the_abstract_policy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Leduc's default abstraction loses about 0.8 chips a game."""
-    path = str(tmp_path / "leduc.parquet")
-    document(capsys, "solve", "leduc", "--abstraction", "default", "-o", path)
-    found = document(capsys, "game", "play", "leduc", "--alice", "best", "--bob", path, "--matches", "400")
-    assert found["total"]["alice"] > 0
-
-
 def test_players_that_can_not_sit_down(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = str(tmp_path / "leduc.parquet")
     document(capsys, "solve", "leduc", "--iterations", "5", "-o", path)
@@ -354,20 +216,14 @@ def test_players_that_can_not_sit_down(capsys: pytest.CaptureFixture[str], tmp_p
     assert "let a bot play there" in complaint(capsys, "game", "play", "kuhn", "--alice", "human", "--bob", "best")
 
 
-def test_a_response_to_a_named_bot_is_the_response_to_it_in_the_other_seat(capsys: pytest.CaptureFixture[str]) -> None:
-    play = ("game", "play", "kuhn", "--matches", "50", "--bob", "random", "--alice")
-    totals = [document(capsys, *play, who)["total"]["alice"] for who in ("best", "best:random", "best:cfr")]
-    assert totals[0] == totals[1] > totals[2]
-
-
-@pytest.mark.parametrize("abstraction", ["none", "default", "suits"])
+@pytest.mark.parametrize("abstraction", ["none", "default"])
 def test_rows_that_a_policy_lacks_are_counted(
     abstraction: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, game = tmp_path / "policy.parquet", "2@0.1"
     assert run(["solve", game, "--abstraction", abstraction, "--iterations", "20", "-o", str(path)]) == 0
     capsys.readouterr()
-    assert document(capsys, "game", "exploitability", game, str(path))["missing_sets"] == 0
+    assert document(capsys, "solve", game, "--policy", str(path))["missing_sets"] == 0
     saved = read_policy(path)
     table = saved.table
     kept = table._replace(
@@ -375,8 +231,8 @@ def test_rows_that_a_policy_lacks_are_counted(
         action=table.action[: table.start[-4]], probability=table.probability[: table.start[-4]],
     )  # fmt: skip
     write_policy(path, SavedPolicy(saved.solution, kept))
-    assert document(capsys, "game", "exploitability", game, str(path))["missing_sets"] == 3
-    text = said(capsys, "game", "exploitability", game, str(path))
+    assert document(capsys, "solve", game, "--policy", str(path))["missing_sets"] == 3
+    text = said(capsys, "solve", game, "--policy", str(path))
     assert re.search(r"decisions without a row +3, played uniformly", text)
 
 
@@ -386,7 +242,7 @@ def test_rows_that_a_policy_lacks_are_counted(
 def test_a_game_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exported, read back, solved: the same value, and a policy by the names in the file."""
     game, policy = tmp_path / "kuhn.efg", tmp_path / "policy.json"
-    assert run(["game", "export", "kuhn", "--format", "efg", "-o", str(game)]) == 0
+    assert run(["game", "export", "kuhn", "-o", str(game)]) == 0
     capsys.readouterr()
     found = document(capsys, "solve", str(game), "--target", "1e-6", "-o", str(policy))
     assert found.keys() >= KEYS
@@ -401,26 +257,24 @@ def test_a_game_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert document(capsys, "solve", str(shouted), "--target", "1e-6")["value"] == found["value"]
 
 
-def test_policies_of_a_game_from_outside_are_measured_compared_and_started_from(
+def test_policies_of_a_game_from_outside_are_measured_and_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game, policy, part = tmp_path / "kuhn.efg", tmp_path / "policy.json", tmp_path / "part.json"
-    assert run(["game", "export", "kuhn", "--format", "efg", "-o", str(game)]) == 0
+    assert run(["game", "export", "kuhn", "-o", str(game)]) == 0
     capsys.readouterr()
     solved = document(capsys, "solve", str(game), "--target", "1e-6", "-o", str(policy))
-    found = document(capsys, "game", "exploitability", str(game), str(policy))
+    found = document(capsys, "solve", str(game), "--policy", str(policy))
     assert (found["value"], found["missing_sets"]) == (pytest.approx(solved["value"], abs=1e-12), 0)
     assert found["exploitability"] == pytest.approx(solved["exploitability"], abs=1e-12)
-    again = document(capsys, "solve", str(game), "--target", "1e-6", "--warm-start", str(policy))
-    assert (again["iterations"], again["reached"]) == (0, True)
 
     rows = json.loads(policy.read_text())["policy"]
     kept = dict(list(rows["Alice"].items())[:4])
     part.write_text(json.dumps({"Alice": kept}))  # the "policy" of a file alone, with rows missing
-    lacking = document(capsys, "game", "exploitability", str(game), str(part))
+    lacking = document(capsys, "solve", str(game), "--policy", str(part))
     assert lacking["missing_sets"] == 8
     assert lacking["exploitability"] > 0.1
-    assert "8 of 12, played uniformly" in said(capsys, "game", "exploitability", str(game), str(part))
+    assert "8 of 12, played uniformly" in said(capsys, "solve", str(game), "--policy", str(part))
 
     edges = {
         player: document(capsys, "game", "compare", str(game), "--player", player, "--against", str(policy))
@@ -435,34 +289,18 @@ def test_policies_of_a_game_from_outside_are_measured_compared_and_started_from(
     assert "without a row of the policy" in told
     assert "8, played uniformly" in told
     assert "of the player" not in told
-    assert run(["solve", str(game), "--iterations", "5", "--warm-start", str(part)]) == 0
-    assert "has no row for 8 of 12 information sets" in capsys.readouterr().err
     part.write_bytes(policy.read_text().encode("utf-16"))  # as PowerShell writes it
-    assert document(capsys, "game", "exploitability", str(game), str(part)) == found | {"policy": str(part)}
+    assert document(capsys, "solve", str(game), "--policy", str(part)) == found | {"policy": str(part)}
 
     part.write_text('{"Alice": {"nothing": {"bet": 1}}}')
     assert "no information set of Alice called 'nothing'" in complaint(
-        capsys, "game", "exploitability", str(game), str(part)
+        capsys, "solve", str(game), "--policy", str(part)
     )
     part.write_text('{"Alice": null}')
-    assert "is no policy of a game from outside" in complaint(capsys, "solve", str(game), "--warm-start", str(part))
+    assert "is no policy of a game from outside" in complaint(capsys, "solve", str(game), "--policy", str(part))
     compared = "game", "compare", str(game), "--against", str(policy), "--player"
     assert "no player 'cfr' for a game from outside" in complaint(capsys, *compared, "cfr")
     assert "leave out --aivat" in complaint(capsys, *compared, "l1", "--aivat")
-    assert "more than 57 nodes" in complaint(capsys, *compared, "l1", "--limit", "57")
-    assert document(capsys, *compared, "l1", "--limit", "58") == edges["l1"]
-
-
-def test_names_with_brackets_are_shown_as_they_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The live line names the file while it is read, and then the game."""
-    monkeypatch.setattr("antemill.tournament.cli.solve.is_watched", lambda quiet: not quiet)
-    (tmp_path / "[").mkdir()
-    game = tmp_path / "[" / "b].efg"
-    game.write_text('EFG 2 R "x [/i]" { "a" "b" }\nt "" 1 "" { 1 -1 }\n')
-    assert run(["solve", str(game)]) == 0
-    assert "x [/i]" in capsys.readouterr().out
 
 
 def test_tiny_payoffs_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -493,7 +331,6 @@ def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pyte
     for options, reason in (
         (("--abstraction", "default"), "solved on its tree: leave out the abstraction"),
         (("--algorithm", "mccfr"), "solved on its tree: leave out the abstraction and the sampling"),
-        (("--warm-start", "x.parquet"), "there is no file x.parquet"),
         (("-o", str(tmp_path / "x.parquet")), "name a .json file"),
         (("-o", str(tmp_path / "none" / "x.json")), "its folder does not exist"),
     ):

@@ -106,7 +106,7 @@ def test_a_damaged_run_beside_one_that_can_be_read_is_said_and_does_not_end_it(
     (tmp_path / "run.sqlite").write_bytes(b"not a database at all" * 100)
     monkeypatch.setattr(serve, "with_follower", lambda _service, answering: answering.close())
     monkeypatch.setattr(serve, "run_async", lambda _nothing: None)
-    assert command(["view", str(cup), str(tmp_path), "--port", "0", "--no-open"]) == 0
+    assert command(["view", str(cup), str(tmp_path), "--port", "0"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("cup (finished, 40 of 40): http://")
     assert (err.count("\n"), err.startswith("antemill: "), "is damaged" in err) == (1, True, True)
@@ -121,7 +121,7 @@ def test_the_address_stands_alone_if_the_only_run_cannot_be_read(
         database.execute("UPDATE items SET transcript = x'00' WHERE position = 2")
     monkeypatch.setattr(serve, "with_follower", lambda _service, answering: answering.close())
     monkeypatch.setattr(serve, "run_async", lambda _nothing: None)
-    assert command(["view", str(run), "--port", "0", "--no-open"]) == 0
+    assert command(["view", str(run), "--port", "0"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("http://")
     assert "is damaged" in err

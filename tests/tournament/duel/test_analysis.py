@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from antemill.engine.errors import UsageError
 from antemill.llm import Attempt, Call, CallStore, Prices, Usage
 from antemill.tournament.costs import sheet as cost_table
 from antemill.tournament.duel.analysis import external, resolve, topics, turns
@@ -370,15 +369,3 @@ def test_t13_correlations_of_table_2() -> None:
             assert got.models == 10
             assert got.rho == pytest.approx(rho, abs=0.0051)
             assert got.p_value == pytest.approx(p_value, abs=0.0011)
-
-
-def test_t13_score_files(tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text("model,bench\na,1.5\nb,\nc,2\n")
-    assert external.read_scores(path) == {"bench": {"a": 1.5, "c": 2.0}}
-    for text, message in (("model\na\n", "holds no scores"), ("model,bench\na,much\n", "'much' is not a number")):
-        path.write_text(text)
-        with pytest.raises(UsageError, match=message):
-            external.read_scores(path)
-    with pytest.raises(UsageError, match="cannot read"):
-        external.read_scores(tmp_path / "none.csv")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from antemill.llm import Request
@@ -98,23 +97,16 @@ def test_several_bases_and_what_they_share_count_once(old: Path) -> None:
     assert len(analyze.load(folder).duels) == 12 + 2 + 2 + 1
 
 
-def test_duel_analyze_of_several_folders(old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_sets_are_rated_as_one(old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     second = play(tmp_path, "second", ("ace", "new"))
-    assert command(["duel", "analyze", str(old), str(second), "--bootstrap", "20"]) == 2
-    assert "name it with --out" in " ".join(capsys.readouterr().err.split())
     out = tmp_path / "both"
-    assert command(["duel", "analyze", str(old), str(second), "--out", str(out), "--bootstrap", "20", "--json"]) == 0
+    assert command(["analyze", str(old), str(second), "--out", str(out), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert (document["duels"], document["players"]) == (14, 5)
-    assert len(pq.read_table(out / "turns.parquet")) == 14 * 4
-    costs = pq.read_table(out / "tables/costs.parquet").to_pylist()
-    calls = {(row["purpose"], row["model"]): row["calls"] for row in costs}
-    assert calls["duel", "new"] == 2 * 4
-    assert calls["duel", "ace"] > 6 * 4  # of both sets
+    assert (document["kind"], document["runs"]) == ("duel", [str(old), str(second)])
+    assert {row["player"] for row in document["leaderboard"]} == {*OLD, "new"}
+    assert "All 14 duels" in (out / "tables.md").read_text()
     assert not (old / "tables").exists()
     newer = play(old.parent, "over", ("ace", "new"), base=["old"])
-    assert command(["duel", "analyze", str(old), str(newer), "-o", str(out), "--bootstrap", "20", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["duels"] == 12 + 2  # the base's once
-    board = pooled.pooled({"old": old, "over": newer}, 20)
+    board = pooled.pooled({"old": old, "over": newer}, 20)  # the base's duels count once
     assert board is not None
     assert board.sheet.note.startswith("All 14 duels")

@@ -152,16 +152,6 @@ def test_one_player_who_never_beats_the_rest_leaves_them_their_ratings() -> None
     assert isinstance(cells(sheet, "round_rating")["a"], float)  # it solves
 
 
-@pytest.mark.parametrize("prior", ["draw", "normal"])
-def test_a_prior_makes_every_rating_finite(prior: str) -> None:
-    sheet = ratings(results(*(("c", "b", 2, 0), ("b", "a", 2, 0)) * 5), 50, 0, prior)
-    for key in ("duel_rating", "duel_low", "duel_high", "round_rating", "solver_rating", "proposer_rating"):
-        assert not any(isinstance(cell, Missing) for cell in sheet.column(key))
-    assert [row[0] for row in sheet.rows] == ["c", "b", "a"]
-    assert cells(sheet, "duel_rating")["a"] == 1000.0
-    assert "with the prior" in sheet.note
-
-
 def test_a_guest_has_no_interval_and_does_not_move_those_of_the_regulars() -> None:
     """Of what two duels of one opponent say, no width can be told; the regulars' widths stay what they were."""
     random = np.random.default_rng(2)

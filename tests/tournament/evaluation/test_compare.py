@@ -26,47 +26,46 @@ def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         '[eval]\ngames = ["kuhn", "starter-1"]\nmatches_per_seat = 4\n'
         '[players.random]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
     )
-    assert run(["eval", "run", "e.toml", "--out", "kl"]) == 0
+    assert run(["start", "e.toml", "--out", "kl"]) == 0
     unplay(Path("kl"), PLAYED)
     capsys.readouterr()
     return Path("kl")
 
 
 def test_an_unfinished_run_is_marked_wherever_it_is_counted(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["eval", "analyze", "kl"]) == 0
+    assert run(["analyze", "kl"]) == 0
     sentence = "kl is not finished: its figures are of 11 of 32 matches and questions."
-    assert f"{sentence} `antemill eval resume kl` plays the rest." in capsys.readouterr().out
+    assert f"{sentence} `antemill start kl` plays the rest." in capsys.readouterr().out
     card = msgspec.json.decode((killed / "scorecard.json").read_bytes(), type=Scorecard)
     assert (card.finished, card.planned, card.complete) == (PLAYED, WHOLE, False)
     assert sum(one.matches for one in card.players) == PLAYED
     page = report(killed)
     assert "After 11 of 32 matches." in page
     assert re.search(r"<dt>Matches</dt><dd>11<small>of 32</small>", page)
-    assert said(capsys, "eval", "list", "kl", "--limit", "2").startswith("32 items (11 finished), 2 of them shown")
-    assert said(capsys, "eval", "list", "kl", "--player", "l1").startswith("16 items (5 finished).")
-    assert said(capsys, "eval", "list", "kl", "--outcome", "planned").startswith("21 items (0 finished)")
-    assert said(capsys, "eval", "compare", "kl:random", "kl:l1") == sentence
+    assert said(capsys, "list", "kl", "--limit", "2").startswith("32 items (11 finished), 2 of them shown")
+    assert said(capsys, "list", "kl", "--player", "l1").startswith("16 items (5 finished).")
+    assert said(capsys, "analyze", "kl:random", "kl:l1") == sentence
 
 
 def test_a_run_that_went_on_is_compared_as_it_is(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A card of it that was written before counts no longer. Only pairs of which both matches are finished count."""
-    assert run(["eval", "analyze", "kl"]) == 0
+    assert run(["analyze", "kl"]) == 0
     before = (killed / "scorecard.json").read_bytes()
     capsys.readouterr()
-    some = document(capsys, "eval", "compare", "kl:random", "kl:l1")
+    some = document(capsys, "analyze", "kl:random", "kl:l1")
     assert (some["pairs"], some["unfinished"]) == (2, {"kl": [PLAYED, WHOLE]})
-    assert run(["eval", "resume", "kl"]) == 0
+    assert run(["start", "kl"]) == 0
     capsys.readouterr()
-    all_ = document(capsys, "eval", "compare", "kl:random", "kl:l1")
+    all_ = document(capsys, "analyze", "kl:random", "kl:l1")
     assert (all_["pairs"], all_["unfinished"]) == (8, {})
     assert (killed / "scorecard.json").read_bytes() == before
-    assert run(["eval", "analyze", "kl"]) == 0
+    assert run(["analyze", "kl"]) == 0
     said_of_it = capsys.readouterr().out
     assert "is not finished" not in said_of_it
-    assert document(capsys, "eval", "compare", "kl:random", "kl:l1") == all_
+    assert document(capsys, "analyze", "kl:random", "kl:l1") == all_
     (killed / "scorecard.json").unlink()
-    assert document(capsys, "eval", "compare", "kl:random", "kl:l1") == all_
-    assert said(capsys, "eval", "list", "kl", "--limit", "2").startswith("32 items, 2 of them shown")
+    assert document(capsys, "analyze", "kl:random", "kl:l1") == all_
+    assert said(capsys, "list", "kl", "--limit", "2").startswith("32 items, 2 of them shown")
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:

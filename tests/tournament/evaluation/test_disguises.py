@@ -44,8 +44,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[players.noisy]\npolicy = "noisy"\n[players.famous]\nscript = "famous.py:Famous"\n'
         '[players.perfect]\npolicy = "cfr"\n'
     )
-    assert run(["eval", "run", str(home / "eval.toml"), "--out", str(home / "score")]) == 0
-    assert run(["eval", "analyze", str(home / "score")]) == 0
+    assert run(["start", str(home / "eval.toml"), "--out", str(home / "score")]) == 0
+    assert run(["analyze", str(home / "score")]) == 0
     return home / "score"
 
 
@@ -93,8 +93,8 @@ def test_cards_are_the_same_only_with_the_same_disguises(folder: Path, tmp_path:
         config, out = tmp_path / "e.toml", tmp_path / f"{len(cards)}"
         made = text.replace("disguises = 3", more).replace("matches_per_seat = 20", "matches_per_seat = 1")
         config.write_text(f'{made}[players.random]\nbot = "random"\n')
-        assert run(["eval", "run", str(config), "--out", str(out)]) == 0
-        assert run(["eval", "analyze", str(out)]) == 0
+        assert run(["start", str(config), "--out", str(out)]) == 0
+        assert run(["analyze", str(out)]) == 0
         assert (out / "tables" / "disguises.parquet").exists() == (more != "disguises = 0")
         assert (out / "tables" / "recognised.parquet").exists() == (more == "disguises = 2")
         cards.add(_card(out).suite.cards)
@@ -107,8 +107,8 @@ def test_a_precision_is_reached_over_all_forms(tmp_path: Path) -> None:
         '[eval]\ngames = ["kuhn"]\nmatches_per_seat = 4\nseed = 3\ndisguises = 2\nprecision = 0.2\n'
         '[players.random]\nbot = "random"\n'
     )
-    assert run(["eval", "run", str(tmp_path / "e.toml"), "--out", str(tmp_path / "score")]) == 0
-    assert run(["eval", "analyze", str(tmp_path / "score")]) == 0
+    assert run(["start", str(tmp_path / "e.toml"), "--out", str(tmp_path / "score")]) == 0
+    assert run(["analyze", str(tmp_path / "score")]) == 0
     with RunStore(tmp_path / "score" / "run.sqlite", read_only=True) as store:
         records = store.records(finished_only=True)
     forms = Counter(record.item.data.get("disguise", {}).get("number", 0) for record in records)

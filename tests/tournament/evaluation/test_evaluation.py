@@ -40,8 +40,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[eval]\ngames = ["kuhn", "starter-1"]\nmatches_per_seat = 25\nseed = 3\n'
         '[players.noisy]\npolicy = "noisy"\n[players.perfect]\npolicy = "cfr"\n[players.random]\nbot = "random"\n'
     )
-    assert run(["eval", "run", str(home / "eval.toml"), "--out", str(home / "score")]) == 0
-    assert run(["eval", "analyze", str(home / "score")]) == 0
+    assert run(["start", str(home / "eval.toml"), "--out", str(home / "score")]) == 0
+    assert run(["analyze", str(home / "score")]) == 0
     return home / "score"
 
 
@@ -93,8 +93,8 @@ def test_a_scorecard_says_what_was_played_and_repeats(folder: Path, tmp_path: Pa
     assert kuhn_card.exploitability < 1e-4
     assert 1 < kuhn_card.deviation < 2  # chips; payoffs are 1 or 2
     again = tmp_path / "again"
-    assert run(["eval", "run", str(folder.parent / "eval.toml"), "--out", str(again)]) == 0
-    assert run(["eval", "analyze", str(again)]) == 0
+    assert run(["start", str(folder.parent / "eval.toml"), "--out", str(again)]) == 0
+    assert run(["analyze", str(again)]) == 0
     fresh = card(again)
     assert msgspec.structs.replace(fresh, seconds=0.0) == msgspec.structs.replace(found, seconds=0.0)
 
@@ -110,18 +110,18 @@ def test_all_players_have_the_same_cards(folder: Path) -> None:
 
 
 def test_two_players_are_compared_on_the_same_cards(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = _document(capsys, "eval", "compare", f"{folder}:random", f"{folder}:perfect", "--json")
+    found = _document(capsys, "analyze", f"{folder}:random", f"{folder}:perfect", "--json")
     players = {one.name: one for one in card(folder).players}
     assert found["difference"]["mean"] == pytest.approx(players["random"].loss.mean - players["perfect"].loss.mean)
     assert found["pairs"] == 50
-    same = _document(capsys, "eval", "compare", f"{folder}:random", f"{folder / 'scorecard.json'}:random", "--json")
+    same = _document(capsys, "analyze", f"{folder}:random", f"{folder / 'scorecard.json'}:random", "--json")
     assert (same["difference"]["mean"], same["difference"]["error"]) == (0, 0)
     assert same["unpaired"] > 0
-    assert run(["eval", "compare", f"{folder}:random", f"{folder}:noisy"]) == 0
+    assert run(["analyze", f"{folder}:random", f"{folder}:noisy"]) == 0
     assert "random loses more than noisy" in capsys.readouterr().out
-    assert run(["eval", "compare", str(folder), f"{folder}:random"]) == 2
+    assert run(["analyze", str(folder), f"{folder}:random"]) == 2
     assert "has several players" in capsys.readouterr().err
-    assert run(["eval", "compare", f"{folder}:ada", f"{folder}:random"]) == 2
+    assert run(["analyze", f"{folder}:ada", f"{folder}:random"]) == 2
     assert "has no player 'ada': it has" in capsys.readouterr().err
 
 
@@ -131,21 +131,21 @@ def test_players_of_other_cards_are_not_compared(
     text = (folder.parent / "eval.toml").read_text().replace("seed = 3", "seed = 4").replace("= 25", "= 1")
     (folder.parent / "other.toml").write_text(text)
     other = tmp_path / "other"
-    assert run(["eval", "run", str(folder.parent / "other.toml"), "--out", str(other)]) == 0
-    assert run(["eval", "analyze", str(other)]) == 0
-    assert run(["eval", "compare", f"{folder}:random", f"{other}:random"]) == 2
+    assert run(["start", str(folder.parent / "other.toml"), "--out", str(other)]) == 0
+    assert run(["analyze", str(other)]) == 0
+    assert run(["analyze", f"{folder}:random", f"{other}:random"]) == 2
     assert "were not played on the same cards" in capsys.readouterr().err
     assert card(other).players[0].by_game["kuhn"].low is None  # of one pair there is no interval
     damaged = tmp_path / "scorecard.json"
     damaged.write_text((other / "scorecard.json").read_text().replace('"schema": 2', '"schema": 1'))
-    assert run(["eval", "compare", f"{damaged}:random", f"{other}:random"]) == 2
+    assert run(["analyze", f"{damaged}:random", f"{other}:random"]) == 2
     assert "has schema 1, and this antemill reads 2" in capsys.readouterr().err
     for wrong, message in (
         ("nowhere", "there is no file nowhere"),
         ("reference", "reference has several players"),
         ("reference:nobody", "reference has no player 'nobody'"),
     ):
-        assert run(["eval", "compare", wrong, f"{other}:random"]) == 2
+        assert run(["analyze", wrong, f"{other}:random"]) == 2
         assert message in capsys.readouterr().err
 
 
@@ -161,9 +161,9 @@ def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
     assert f"chose {worst.choice} in {worst.game}. {better}" in page
     assert page.count("<figure") == 1  # the losses with their whiskers
     assert page.count('class="whisker') == 2 * 3  # as drawn for wide screens and for phones
-    listed = _document(capsys, "eval", "list", str(folder), "--player", "random", "--limit", "0", "--json")
+    listed = _document(capsys, "list", str(folder), "--player", "random", "--limit", "0", "--json")
     assert len(listed["items"]) == 100
-    assert run(["eval", "show", str(folder), "kuhn:0:random:equilibrium"]) == 0
+    assert run(["show", str(folder), "kuhn:0:random:equilibrium"]) == 0
     assert "Alice is random, Bob is equilibrium" in capsys.readouterr().out
     board = pooled({"one": folder, "two": folder})
     assert board is not None

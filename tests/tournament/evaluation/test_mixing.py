@@ -53,9 +53,9 @@ def test_the_price_is_the_difference_on_the_same_cards(tmp_path: Path, capsys: p
     assert acting.exploitability.mean.mean > 0.05  # a Jack that never bluffs, and a Queen that always folds
     [sheet] = [sheet for sheet in sheets if sheet.name == "mixing"]
     assert sheet.rows[0][:3] == ["p-mix", "p", 40]
-    words = ["--suite", str(tmp_path / "games.txt"), "--models", str(tmp_path / "models.toml")]
-    more = ["--weak", "passive", "--rounds", "2", "--policy", "2", "--answer", "both", "--matches", "1", "--dry-run"]
-    assert run(["eval", "p", *words, *more]) == 0
+    weak = "[weak]\nopponents = ['passive']\nrounds = 2\nmatches_per_seat = 1\n"
+    path.write_text(f"{path.read_text()}{weak}")
+    assert run(["start", str(path), "--dry-run"]) == 0
     said = capsys.readouterr()
     assert "4 matches, 24 matches against weak opponents, 36 questions" in said.out
     assert "p is asked at every decision of 1 game, which takes 36 calls." in said.err

@@ -52,11 +52,11 @@ def test_the_dearest_decisions_of_a_model_have_its_reply(tmp_path: Path, capsys:
     assert (rows[0]["choice"], rows[0]["best"], rows[0]["kind"]) == ("fold", "call", "call")
     assert "I am afraid." in str(rows[0]["reply"])
     capsys.readouterr()
-    assert run(["eval", "show", str(tmp_path / "run"), str(rows[0]["item"]), "--prompt"]) == 0
+    assert run(["show", str(tmp_path / "run"), str(rows[0]["item"]), "--prompt"]) == 0
     told = capsys.readouterr().out
     assert "I am afraid." in told
     assert "Kuhn poker" in told
-    assert run(["eval", "run", str(path), "--dry-run"]) == 0
+    assert run(["start", str(path), "--dry-run"]) == 0
     assert "coward" in capsys.readouterr().out
 
 

@@ -58,8 +58,8 @@ def test_the_equilibrium_is_scored_again_as_on_the_card(tmp_path: Path) -> None:
     (tmp_path / "e.toml").write_text(
         f"[eval]\ngames = {list(games)}\n[players.cfr]\npolicy = 'cfr'\n[players.random]\nbot = 'random'\n"
     )
-    assert run(["eval", "run", str(tmp_path / "e.toml"), "--out", str(tmp_path / "score")]) == 0
-    assert run(["eval", "analyze", str(tmp_path / "score")]) == 0
+    assert run(["start", str(tmp_path / "e.toml"), "--out", str(tmp_path / "score")]) == 0
+    assert run(["analyze", str(tmp_path / "score")]) == 0
     fresh = {one.name: one for one in read_card(tmp_path / "score").players}
     for one in SHIPPED["standard"].players:
         if one.name in fresh:

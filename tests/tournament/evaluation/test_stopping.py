@@ -35,8 +35,8 @@ def test_players_play_until_their_loss_is_known(tmp_path: Path, capsys: pytest.C
         '[eval]\ngames = ["kuhn", "starter-1"]\nmatches_per_seat = 4\nprecision = 0.25\nmost_per_seat = 60\n'
         '[players.random]\nbot = "random"\n[players.perfect]\npolicy = "cfr"\n'
     )
-    assert run(["eval", "run", str(config), "--out", str(tmp_path / "score")]) == 0
-    assert run(["eval", "analyze", str(tmp_path / "score")]) == 0
+    assert run(["start", str(config), "--out", str(tmp_path / "score")]) == 0
+    assert run(["analyze", str(tmp_path / "score")]) == 0
     card = msgspec.json.decode((tmp_path / "score" / "scorecard.json").read_bytes(), type=Scorecard)
     players = {one.name: one for one in card.players}
     assert card.protocol.precision == 0.25
@@ -50,16 +50,16 @@ def test_players_play_until_their_loss_is_known(tmp_path: Path, capsys: pytest.C
     most = max(one.matches for one in card.players)  # a game's cards do not depend on the player
     assert len(set(dealt.values())) == len(dealt) == most / 2
     _end_early(config, tmp_path / "again")
-    assert run(["eval", "resume", str(tmp_path / "again")]) == 0
+    assert run(["start", str(tmp_path / "again")]) == 0
     assert rows(tmp_path / "again").to_pylist() == rows(tmp_path / "score").to_pylist()
     capsys.readouterr()
-    assert run(["eval", "run", str(config), "--dry-run", "--json"]) == 0
+    assert run(["start", str(config), "--dry-run", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     figures = {"games": 2, "nodes": 186, "least": 16, "most": 240, "precision": 0.25}
     assert found["precision"].items() >= figures.items()
     assert found["precision"]["exploitability"] == 1e-4
     assert (found["items"], found["exact"]) == (32, False)
-    assert run(["eval", "run", str(config), "--dry-run"]) == 0
+    assert run(["start", str(config), "--dry-run"]) == 0
     assert "until its loss is known to ±0.25 chips, up to 240 matches" in capsys.readouterr().out.replace("\n", " ")
 
 

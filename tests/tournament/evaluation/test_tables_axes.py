@@ -25,7 +25,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Findings, dict[str,
         f"[eval]\ngames = {list(GAMES)}\nmatches_per_seat = 8\n"
         '[players.random]\nbot = "random"\n[players.cfr]\npolicy = "cfr"\n'
     )
-    assert run(["eval", "run", str(home / "eval.toml"), "--out", str(home / "score")]) == 0
+    assert run(["start", str(home / "eval.toml"), "--out", str(home / "score")]) == 0
     _, sheets = analyze(home / "score")
     return examine(home / "score"), {sheet.name: sheet for sheet in sheets}
 

@@ -58,7 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[weak]\nopponents = ["passive", "mixed"]\nmatches_per_seat = 30\nrounds = 3\n'
         '[players.noisy]\npolicy = "noisy"\n[players.perfect]\npolicy = "cfr"\n[players.random]\nbot = "random"\n'
     )
-    assert run(["eval", "run", str(home / "eval.toml"), "--out", str(home / "run")]) == 0
+    assert run(["start", str(home / "eval.toml"), "--out", str(home / "run")]) == 0
     return home / "run"
 
 
@@ -129,5 +129,5 @@ def test_models_are_told_the_rule_and_what_they_have_seen(tmp_path: Path, capsys
     assert all(request.system.count("Your result: ") == 3 for request in later)
     assert sum(one.matches for one in card.players) == 2
     assert msgspec.to_builtins(player.gain["passive"].exact) is None  # a model's policy is not known
-    assert run(["eval", "run", str(path), "--dry-run"]) == 0
+    assert run(["start", str(path), "--dry-run"]) == 0
     assert "reader" in capsys.readouterr().out

@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[eval]\ngames = ["kuhn", "starter-1"]\nmatches_per_seat = 2\n[policy]\nsamples = 20\n'
         '[players.noisy]\npolicy = "noisy"\n[players.perfect]\npolicy = "cfr"\n[players.random]\nbot = "random"\n'
     )
-    assert run(["eval", "run", str(home / "eval.toml"), "--out", str(home / "run")]) == 0
+    assert run(["start", str(home / "eval.toml"), "--out", str(home / "run")]) == 0
     return home / "run"
 
 
@@ -102,7 +102,7 @@ def test_models_are_asked_once_for_a_mix_and_often_for_an_action(
         '[eval]\ngames = ["kuhn", "leduc"]\nmatches_per_seat = 1\n[policy]\nsamples = 3\n'
         '[players.coward]\nmodel = "coward"\n[players.mixing]\nmodel = "coward"\nanswer = "mix"\n'
     )
-    assert run(["eval", "run", str(path), "--dry-run"]) == 0
+    assert run(["start", str(path), "--dry-run"]) == 0
     assert "48 questions" in capsys.readouterr().out  # 12 decisions in Kuhn poker, 3 and 1 times; Leduc poker has 288
     with start_run(EVALUATION, path, tmp_path / "run") as session:
         said = EVALUATION.foretold(session.kind, session.models)

@@ -152,8 +152,11 @@ def test_a_suite_is_that_of_antemill_eval(tmp_path: Path, monkeypatch: pytest.Mo
         "class First:\n    name = 'first'\n    def __init__(self, game): pass\n"
         "    def choose(self, observation): return observation.menu.choice(0)\n"
     )
-    options = ["--suite", "standard", "--matches", "3", "--seed", "5", "--out", str(tmp_path / "score")]
-    assert command(["eval", f"script:{tmp_path / 'p.py'}:First", *options]) == 0
+    (tmp_path / "e.toml").write_text(
+        "[eval]\nsuite = 'standard'\nmatches_per_seat = 3\nseed = 5\n[players.First]\nscript = 'p.py:First'\n"
+    )
+    assert command(["start", str(tmp_path / "e.toml"), "--out", str(tmp_path / "score")]) == 0
+    assert command(["analyze", str(tmp_path / "score")]) == 0
     card = msgspec.json.decode((tmp_path / "score" / "scorecard.json").read_bytes(), type=Scorecard)
     slots = pq.read_table(tmp_path / "score" / "slots.parquet").to_pylist()
     log, _ = evaluated(cards(suite="standard", matches=3, seed=5), tmp_path, first_legal)
@@ -219,7 +222,7 @@ def test_a_log_is_analyzed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert (found.slots, found.players, found.games) == (6, 2, 1)
     told = (tmp_path / "analysis" / "tables.md").read_text()
     told_again = tmp_path / "again" / "tables.md"
-    assert command(["tournament", "analyze", log.location, "--bootstrap", "20", "--out", str(told_again.parent)]) == 0
+    assert command(["analyze", log.location, "--bootstrap", "20", "--out", str(told_again.parent)]) == 0
     assert "mockllm/model" in capsys.readouterr().out
     assert told_again.read_text() == told
 

@@ -38,7 +38,7 @@ def test_analyze_reads_hands_with_people_as_players(tmp_path: Path) -> None:
     names = {str(cell) for sheet in tables.values() for row in sheet.rows for cell in row}
     assert {"ada", "random", "passive"} <= names
     assert any("bradley" in name for name in tables)
-    assert run(["tournament", "list", str(folder)]) == 0
+    assert run(["list", str(folder)]) == 0
     assert run(["report", str(folder)]) == 0
 
 
@@ -80,7 +80,7 @@ def test_resume_does_not_play_for_a_person(tmp_path: Path, capsys: pytest.Captur
             await until(house, "yours")
 
     asyncio.run(begin())
-    assert run(["tournament", "resume", str(folder)]) == 2
+    assert run(["start", str(folder)]) == 2
     assert "continue this hand with `antemill play`" in capsys.readouterr().err
 
 

@@ -137,7 +137,6 @@ def test_the_second_process_in_a_pool_changes_nothing(pool: Path, capsys: pytest
     with another_process(pool) as number:
         for command in (
             ["pool", "build", str(pool), "--seeds", "0:200", *QUICK],
-            ["pool", "build", str(pool), "--seeds", "0:200", "--accept", "3", *QUICK],
             ["pool", "score", str(pool), "--tier", "precise", *QUICK],
             ["run", "--seeds", "0:200", "--out", str(pool), *QUICK],
             ["pool", "verify", str(pool)],

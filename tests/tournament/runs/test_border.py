@@ -147,15 +147,15 @@ def test_a_run_that_discards_everything_ends_with_3_and_the_servers_words(
         (tmp_path / "models.toml").write_text(MODEL.format(url=url))
         (tmp_path / "run.toml").write_text(f"{table}{LIMITS}")
         out = str(tmp_path / "run")
-        assert command(["tournament", "run", str(tmp_path / "run.toml"), "--out", out, "--no-check"]) == 3
-        assert command(["tournament", "resume", out, "--no-check"]) == 3
+        assert command(["start", str(tmp_path / "run.toml"), "--out", out, "--no-check"]) == 3
+        assert command(["start", out, "--no-check"]) == 3
         said = capsys.readouterr().err
         assert said.count("nothing was played: every item was discarded") == 2
-        assert f"`antemill tournament resume {out} --again`" in said
+        assert f"`antemill start {out} --again all`" in said
         assert "input tokens" in said
         assert max(server.sent.values()) == 1
         server.everything, server.cases = False, [{**FIRST["refusal"]}]
-        assert command(["tournament", "resume", out, "--no-check", "--again"]) == 0
+        assert command(["start", out, "--no-check", "--again", "all"]) == 0
 
 
 def test_the_last_prompts_that_meet_500_do_not_stop_a_run_at_each_resume(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_the_context_that_a_server_lists_names_the_games_that_can_not_fit(
         assert [one["about"] for one in found["too_long"]] == ["leduc"]
         assert command(["models", "check", str(tmp_path / "run.toml")]) == 0
         assert "m cannot play leduc: its rulebook has about" in capsys.readouterr().out
-        assert command(["tournament", "run", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]) == 0
+        assert command(["start", str(tmp_path / "run.toml"), "--out", str(tmp_path / "run")]) == 0
         said = capsys.readouterr().err
     assert said.count("warning: m cannot play leduc") == 1
     assert "kuhn" not in said

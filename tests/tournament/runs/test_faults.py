@@ -100,7 +100,7 @@ def test_a_model_that_takes_no_prompt_stops_the_run_and_nothing_is_discarded(
 ) -> None:
     model = Poisoned(refused, lambda _text: True)
     config = write_toy(home, f"questions = {questions}", LIMITS + f"in_flight = {in_flight}")
-    with pytest.raises(RunStalledError, match=r"quantum decoherence.*resume"):
+    with pytest.raises(RunStalledError, match=r"quantum decoherence.*kept"):
         run_toy(config, home / "run", {"echo": model})
     found = read_status("toy", home / "run")
     assert (found.done, found.discarded) == (0, 0)

@@ -51,7 +51,7 @@ def exported(*arguments: object) -> EvalLog:
 
 def test_matches_are_samples_with_every_message_as_it_was_sent(tmp_path: Path) -> None:
     cup = Cup(tmp_path)
-    log = exported("tournament", "export", cup.folder, "--format", "inspect", "-o", tmp_path / "log.eval")
+    log = exported("export", cup.folder, "-o", tmp_path / "log.eval")
     assert (log.status, log.eval.task, log.eval.model) == ("success", "antemill/tournament", "m")
     assert log.eval.viewer is not None
     assert log.eval.viewer.trust_content is False
@@ -109,7 +109,7 @@ def test_duels_and_questions_are_samples_too(tmp_path: Path) -> None:
     )
     with start_run(duel_type(lambda _config: TrustingJudge()), config, tmp_path / "duels") as session:
         session.run(quiet=True, scripts=scripts)
-    log = exported("duel", "export", tmp_path / "duels", "--format", "inspect", "-o", tmp_path / "d.eval")
+    log = exported("export", tmp_path / "duels", "-o", tmp_path / "d.eval")
     assert log.samples is not None
     assert log.eval.model == "none/none"
     duel = log.samples[0]
@@ -125,9 +125,7 @@ def test_duels_and_questions_are_samples_too(tmp_path: Path) -> None:
     with start_run(skate_type(rules), write_skate(other, skills, rounds=1), other / "run") as session:
         session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in skills.items()})
         rows = {record.item.key: record.row for record in session.store.records()}
-    log = exported(
-        "skate", "export", other / "run", "--format", "inspect", "--what", "answer", "-o", tmp_path / "s.eval"
-    )
+    log = exported("export", other / "run", "-o", tmp_path / "s.eval")
     assert log.samples is not None
     assert {str(one.id) for one in log.samples} == {key for key, row in rows.items() if row["what"] == "answer"}
     for sample in log.samples:

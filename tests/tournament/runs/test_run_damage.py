@@ -159,25 +159,17 @@ def test_the_command(
     with locked(run):
         assert command(["doctor", str(run)]) == 0  # as it is while a process works on it
         assert "All is well so far" in capsys.readouterr().out
-        assert command(["doctor", str(run), "--save", str(tmp_path / "forked")]) == 2
-        assert "stop it first" in capsys.readouterr().err
     changed(run / "run.sqlite", "UPDATE items SET row = '[' WHERE position = 3")
     assert command(["doctor", str(run), "--json"]) == 2
     out, err = capsys.readouterr()
     assert json.loads(out)["damaged_items"] == 1
     assert json.loads(out)["running"] is False
     assert "'0.3' is damaged" in err
-    assert "--save NEW" in err
     with locked(run):
         assert command(["doctor", str(run)]) == 2
         assert "a process is working on it: stop that process" in capsys.readouterr().err
-    assert command(["doctor", str(run), "--save", str(tmp_path / "saved")]) == 0
-    assert f"antemill toy resume {tmp_path / 'saved'}" in capsys.readouterr().out.replace("\n", "")
-    assert command(["doctor", str(run), "--save", str(tmp_path / "saved")]) == 2
-    assert "exists already" in capsys.readouterr().err
     assert command(["doctor", str(tmp_path / "none")]) == 2
     assert "does not exist" in capsys.readouterr().err
-    assert command(["doctor", "--save", "x"]) == 2
 
 
 @pytest.fixture

@@ -185,7 +185,7 @@ def test_a_model_without_prices_is_refused_under_a_budget(home: Path, capsys: py
     )
     (home / "models.toml").write_text('[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n')
     for more in ([], ["--dry-run"], ["--no-check"]):
-        assert command(["tournament", "run", str(config), "--out", str(home / "cup"), *more]) == 2
+        assert command(["start", str(config), "--out", str(home / "cup"), *more]) == 2
         assert "has no prices, so a budget of $1 cannot bound what it costs" in capsys.readouterr().err
     assert not (home / "cup").exists()
 

@@ -51,21 +51,21 @@ def test_a_run_that_grows_is_not_whole_in_its_first_round(
 ) -> None:
     what = "duel"
     out = begun(what, tmp_path, monkeypatch)
-    assert command([what, "run", str(tmp_path / f"{what}.toml"), "--dry-run", "--json"]) == 0
+    assert command(["start", str(tmp_path / f"{what}.toml"), "--dry-run", "--json"]) == 0
     expected = json.loads(capsys.readouterr().out)["items"]
-    assert command([what, "status", str(out), "--json"]) == 0
+    assert command(["status", str(out), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["total"], found["about"]) == (None, expected)
     assert 0 < found["done"] < expected
     assert found["seconds_left"] > 0
-    assert command([what, "status", str(out)]) == 0
+    assert command(["status", str(out)]) == 0
     shown = capsys.readouterr().out
     assert f"{found['done']} of about {expected}" in shown
     assert "%" not in shown
-    assert command([what, "resume", str(out), "--json"]) == 0
+    assert command(["start", str(out), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["done"] == found["total"] == found["about"]
-    assert command([what, "status", str(out)]) == 0
+    assert command(["status", str(out)]) == 0
     assert f"{found['done']} of {found['done']} (100.0%)" in capsys.readouterr().out
 
 

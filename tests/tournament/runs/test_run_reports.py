@@ -112,12 +112,9 @@ def test_the_page_of_duels_shows_every_turn(duels: Path, capsys: pytest.CaptureF
     assert not re.search("https?:", page.replace("http://www.w3.org", ""))
 
 
-def test_page_and_tables_say_which_prior_they_used_and_agree(
-    duels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    prior = "draw"
-    assert command(["duel", "analyze", str(duels), "--bootstrap", "20", "--prior", prior]) == 0
-    assert command(["report", str(duels), "-o", str(tmp_path / "page.html"), "--prior", prior]) == 0
+def test_page_and_tables_agree(duels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["analyze", str(duels), "--bootstrap", "20"]) == 0
+    assert command(["report", str(duels), "-o", str(tmp_path / "page.html")]) == 0
     page = (tmp_path / "page.html").read_text()
     ratings = read_rows(duels / "tables" / "ratings.parquet").to_pylist()
     shown = " ".join(read(page).text)
@@ -146,7 +143,7 @@ def test_costs_by_purpose_stand_in_tables_and_on_the_page(
     game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, purposes = game, ["questions", "answers", "all"]
-    assert command(["skate", "analyze", str(folder)]) == 0
+    assert command(["analyze", str(folder)]) == 0
     assert command(["report", str(folder), "-o", str(tmp_path / "page.html")]) == 0
     rows = read_rows(folder / "tables" / "costs.parquet").to_pylist()
     assert list(dict.fromkeys(row["purpose"] for row in rows)) == purposes

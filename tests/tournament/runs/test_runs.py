@@ -219,7 +219,7 @@ def test_time_outs_are_counted_and_discard_after_the_configured_attempts(home: P
     assert (found.done, found.total, found.discarded, found.timeouts) == (3, 4, 1, 2)
     assert model.asked["0.1/0"] == 1
     assert found.seconds_left == 0.0
-    with open_run(TOY, home / "lost", again=True) as session:
+    with open_run(TOY, home / "lost", again="all") as session:
         session.run(quiet=True, scripts={"echo": echo})
     run_toy(config, home / "whole", {"echo": echo})
     assert table_of(home / "lost") == table_of(home / "whole")

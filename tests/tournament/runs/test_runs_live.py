@@ -249,7 +249,7 @@ def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.Capt
         '[tournament]\ngames = ["kuhn"]\n[players.m]\nmodel = "m"\n[players.r]\nbot = "random"\n'
         "[limits]\npatience = 1\n"
     )
-    arguments = ["tournament", "run", str(home / "cup.toml"), "--out", str(home / "cup")]
+    arguments = ["start", str(home / "cup.toml"), "--out", str(home / "cup")]
     assert command(arguments) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
@@ -260,7 +260,7 @@ def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.Capt
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert "nothing has succeeded" in err
-    assert command(["tournament", "status", str(home / "cup"), "--json"]) == 0
+    assert command(["status", str(home / "cup"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["models"][0]
     assert (found["name"], found["in_flight"]) == ("m", 0)
     assert found["errors"]["disconnected"] > 1

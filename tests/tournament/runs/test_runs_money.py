@@ -50,7 +50,7 @@ def write_cup(home: Path, url: str, matches: int = 4, in_flight: int = 1, rest: 
     """The command that runs a small tournament of a model on a server."""
     (home / "models.toml").write_text(ENTRY.format(name="m", url=url))
     (home / "cup.toml").write_text(CUP.format(matches=matches, in_flight=in_flight) + rest)
-    return ["tournament", "run", str(home / "cup.toml"), "--out", str(home / "cup")]
+    return ["start", str(home / "cup.toml"), "--out", str(home / "cup")]
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def test_a_question_that_is_answered_with_no_reply_is_given_up_and_the_rest_is_p
     with http_server(answer) as url:
         arguments = write_cup(tmp_path, url, matches=6)
         assert command(arguments) == 0
-    found = document(capsys, "tournament", "status", str(tmp_path / "cup"))
+    found = document(capsys, "status", str(tmp_path / "cup"))
     kings = [count for text, count in asked.items() if "Your hand: K" in text]
     assert found["discarded"] > 0
     assert found["done"] + found["discarded"] == found["total"] == 12
@@ -128,10 +128,10 @@ def test_a_server_that_is_replaced_by_another_stops_the_run_before_much_is_paid(
         assert command(write_cup(tmp_path, url, matches=500, in_flight=in_flight)) == 3
     err = capsys.readouterr().err
     assert "5 calls in a row may have been charged without an answer" in err
-    assert "`resume` continues" in err
+    assert "`antemill start DIR` continues" in err
     # A call has three attempts: those in flight when the fifth match fails, and three each for the four before it.
     assert len(broken) <= 3 * (in_flight + 3 * 4)
-    found = document(capsys, "tournament", "status", str(tmp_path / "cup"))
+    found = document(capsys, "status", str(tmp_path / "cup"))
     assert found["discarded"] <= 4
     assert found["possible_attempts"] == len(broken)
 
@@ -163,7 +163,7 @@ def test_status_tells_what_is_in_flight_from_what_is_lost(tmp_path: Path, capsys
         return completion(legal(body))
 
     def money() -> tuple[int, float, int, float]:
-        found = document(capsys, "tournament", "status", str(tmp_path / "cup"))
+        found = document(capsys, "status", str(tmp_path / "cup"))
         (model,) = found["models"]
         assert (model["under_way"], model["possible"]) == (found["under_way"], found["possible"])
         return found["possible_attempts"], found["possible"], model["in_flight"], found["under_way"]
@@ -194,7 +194,7 @@ def test_status_tells_what_is_in_flight_from_what_is_lost(tmp_path: Path, capsys
     attempts, possible, in_flight, nothing = money()
     assert (attempts, in_flight, nothing) == (4, 0, 0.0)
     assert possible == pytest.approx(under_way)
-    assert document(capsys, "tournament", "status", str(tmp_path / "cup"))["done"] == 20
+    assert document(capsys, "status", str(tmp_path / "cup"))["done"] == 20
 
 
 # ------------------------------------------------------------------------------------------------ assumed
@@ -213,7 +213,7 @@ def test_every_table_and_page_marks_what_is_assumed(tmp_path: Path, capsys: pyte
         whole = calls.totals()["m"]
     assert 0 < whole.assumed < whole.calls
     said = f"{whole.assumed} answers without usable counts, charged the most that they can have cost"
-    assert command(["tournament", "analyze", str(cup), "--bootstrap", "20"]) == 0
+    assert command(["analyze", str(cup), "--bootstrap", "20"]) == 0
     assert command(["report", str(cup)]) == 0
     tables, page = (cup / "tables.md").read_text(), (cup / "report.html").read_text()
     assert said in tables
@@ -246,7 +246,7 @@ def test_a_reply_that_counts_absurdly_many_tokens_does_not_use_a_budget_up(
 
     with http_server(answer) as url:
         assert command(write_cup(tmp_path, url, rest="[budget]\ndollars = 1\n")) == 0
-    found = document(capsys, "tournament", "status", str(tmp_path / "cup"))
+    found = document(capsys, "status", str(tmp_path / "cup"))
     assert found["done"] == found["total"] == 8
     assert found["models"][0]["assumed"] == 1
     assert 0 < found["assumed_cost"] < found["cost"] < 1
@@ -299,7 +299,7 @@ def test_an_embedder_that_is_down_is_found_before_anything_is_paid(
         config.write_text(SKATE.format(url="http://127.0.0.1:9/v1"))
         assert command(["models", "check", str(config)]) == 2
         assert "1 of 2 cannot be used (embedder small); embedder small: correct its" in capsys.readouterr().err
-        assert command(["skate", "run", str(config), "--out", str(tmp_path / "out")]) == 2
+        assert command(["start", str(config), "--out", str(tmp_path / "out")]) == 2
     err = capsys.readouterr().err
     assert "http://127.0.0.1:9/v1/embeddings cannot be used (no connection to 127.0.0.1:9" in err
     assert "--no-check" in err

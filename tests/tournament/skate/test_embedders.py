@@ -135,7 +135,7 @@ def test_an_embedder_has_no_key_in_its_configuration(
     config = tmp_path / "skate.toml"
     players = '[players.a]\nbot = "expert"\n[players.b]\nbot = "novice"\n'
     config.write_text(f'[skate]\n[skate.embedder]\nkind = "openai"\n{line}\n{players}')
-    assert command(["skate", "run", str(config), "--out", str(tmp_path / "run"), "--no-check"]) == 2
+    assert command(["start", str(config), "--out", str(tmp_path / "run"), "--no-check"]) == 2
     found = capsys.readouterr().err
     assert re.search(said, found)
     assert "hunter22" not in found

@@ -84,7 +84,7 @@ def test_figure_8_of_a_game(tmp_path: Path) -> None:
     asked = [(one["number"], one["player"], one["asked"]) for one in rows]
     assert asked == [(n, player, 200) for n in (1, 2, 3) for player in scripts]
     assert [len(one["groups"]) for one in rows] == [20] * 6
-    assert command(["skate", "analyze", str(tmp_path / "run")]) == 0
+    assert command(["analyze", str(tmp_path / "run")]) == 0
     tables = {
         (one["player"], one["kind"]): one
         for one in pq.read_table(tmp_path / "run/tables/option_tests.parquet").to_pylist()
@@ -98,8 +98,8 @@ def test_figure_8_of_a_game(tmp_path: Path) -> None:
     assert len(scores) == 4 * 2  # the tests are not rated
     costs = pq.read_table(tmp_path / "run/tables/costs.parquet").to_pylist()
     assert {one["calls"] for one in costs if one["purpose"] == "options" and one["model"] != "total"} == {600}
-    assert command(["skate", "list", str(tmp_path / "run"), "--what", "option"]) == 0
-    assert command(["skate", "show", str(tmp_path / "run"), "option/1/ace"]) == 0
+    assert command(["list", str(tmp_path / "run"), "--what", "option"]) == 0
+    assert command(["show", str(tmp_path / "run"), "option/1/ace"]) == 0
     assert command(["report", str(tmp_path / "run")]) == 0
     page = (tmp_path / "run/report.html").read_text()
     assert all(re.search(f">{title}<", page) for title in ("Fixed options", "Clusters", "Discriminatory questions"))

@@ -162,7 +162,7 @@ def finished(played: Path, tmp_path: Path) -> Path:
 
 
 def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["skate", "analyze", str(finished), "--json"]) == 0
+    assert command(["analyze", str(finished), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["players"], document["questions"], document["answers"]) == (3, 9, 27)
     names = {Path(name).name for name in document["files"]}
@@ -175,20 +175,20 @@ def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pyt
     assert [row["number"] for row in questions] == list(range(1, 10))
     assert {row["setter"] for row in questions} == set(SKILLS)
     first = {name: Path(name).read_bytes() for name in document["files"]}
-    assert command(["skate", "analyze", str(finished)]) == 0
+    assert command(["analyze", str(finished)]) == 0
     assert "Asking and answering" in capsys.readouterr().out
     assert {name: Path(name).read_bytes() for name in first} == first
 
 
 def test_s7_ratings_of_a_finished_game_may_be_made_otherwise(tmp_path: Path, finished: Path) -> None:
     """[rating] may change in a run that exists: nothing is asked, and tables, page and leaderboard follow."""
-    assert command(["skate", "analyze", str(finished)]) == 0
+    assert command(["analyze", str(finished)]) == 0
     before = pq.read_table(finished / "tables/ratings.parquet").to_pylist()
     path = skaters.write_config(tmp_path, SKILLS, rounds=3)
     path.write_text(path.read_text() + '[rating]\nupdate = "round"\ndraw = 0.5\n')
     with start_run(skate_type(rules), path, finished) as session:
         session.run(quiet=True, scripts={name: lambda _: pytest.fail("asked") for name in SKILLS})
-    assert command(["skate", "analyze", str(finished)]) == 0
+    assert command(["analyze", str(finished)]) == 0
     after = pq.read_table(finished / "tables/ratings.parquet").to_pylist()
     assert [row["player"] for row in after] == [row["player"] for row in before]
     assert all(new["relative_sigma"] > old["relative_sigma"] for new, old in zip(after, before, strict=True))
@@ -232,7 +232,7 @@ def test_s5_clusters_and_distances_are_those_of_the_runs_embedder(
         config.read_text() + '[skate.embedder]\nkind = "openai"\nbase_url = "http://127.0.0.1:9/v1"\nthreshold = 0.3\n'
     )
     asked = served(monkeypatch, working=True)
-    assert command(["skate", "analyze", str(finished), "--json"]) == 0
+    assert command(["analyze", str(finished), "--json"]) == 0
     assert command(["report", str(finished), "--json"]) == 0
     rows = pq.read_table(finished / "tables/questions.parquet").to_pylist()
     kinds = {("def " in row["text"], row["cluster"]) for row in rows}
@@ -249,7 +249,7 @@ def test_s5_an_embedder_that_can_not_be_had_leaves_clusters_out_and_says_why(
     config = finished / "config.toml"
     config.write_text(config.read_text() + '[skate.embedder]\nkind = "openai"\n')
     served(monkeypatch, working=False)
-    assert command(["skate", "analyze", str(finished)]) == 0
+    assert command(["analyze", str(finished)]) == 0
     rows = pq.read_table(finished / "tables/questions.parquet").to_pylist()
     assert {row["cluster"] for row in rows} == {None}
     assert "No clusters: the embedder at https://api.openai.com" in (finished / "tables/questions.md").read_text()

@@ -188,12 +188,12 @@ def test_a_task_of_the_users(tmp_path: Path, name: str) -> None:
     assert [(row["task"], row["accepted"]) for row in asked] == [("sums", True)] * 4 + [("sums", False)] * 2
     assert {row["truth"] for row in asked[:4]} == {"18", "36"}
     assert {(row["correct"], row["asked"]) for row in rows if row["what"] == "answer"} == {(10, 10)}
-    assert command(["skate", "analyze", str(tmp_path / "run")]) == 0
-    assert command(["skate", "list", str(tmp_path / "run")]) == 0
+    assert command(["analyze", str(tmp_path / "run")]) == 0
+    assert command(["list", str(tmp_path / "run")]) == 0
     with RunStore(tmp_path / "run" / "run.sqlite", read_only=True) as store:
         assert store.materials()["task.py"] == SUMS.encode()
     (tmp_path / "mine.py").write_text(SUMS + "\n# another one\n")
-    assert command(["skate", "run", str(path), "--out", str(tmp_path / "run")]) != 0
+    assert command(["start", str(path), "--out", str(tmp_path / "run")]) != 0
     (tmp_path / "mine.py").unlink()
     assert command(["report", str(tmp_path / "run")]) == 0  # reading needs no task
 

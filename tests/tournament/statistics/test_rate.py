@@ -101,12 +101,12 @@ def test_margin_is_the_additive_fit(tmp_path: Path, capsys: pytest.CaptureFixtur
     )
     path = tmp_path / "results.parquet"
     pyarrow.parquet.write_table(table, path)
-    found = rated(capsys, str(path), "--method", "margin", "--bootstrap", "200", "--seed", "3")
+    found = rated(capsys, str(path), "--method", "margin", "--bootstrap", "200")
     want = strengths(slot_table(rows))
     for k, name in enumerate(("m0", "m1", "m2", "m3")):
         assert found[name]["rating"] == pytest.approx(want[k])
         assert found[name]["low"] < want[k] < found[name]["high"]
-    again = rated(capsys, str(path), "--method", "margin", "--bootstrap", "200", "--seed", "3")
+    again = rated(capsys, str(path), "--method", "margin", "--bootstrap", "200")
     assert found == again
     shifted = rated(capsys, str(path), "--method", "margin", "--anchor", "m3=0")
     assert shifted["m0"]["rating"] == pytest.approx(want[0] - want[3])

@@ -41,8 +41,8 @@ def _server(cup: Path) -> Iterator[Asked]:
 
 
 def command_lists(capsys: pytest.CaptureFixture[str], cup: Path, *options: str) -> list[dict[str, Any]]:
-    """What `antemill tournament list` says."""
-    assert command(["tournament", "list", str(cup), "--json", *options]) == 0
+    """What `antemill list` says."""
+    assert command(["list", str(cup), "--json", *options]) == 0
     found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["items"]
     return found
 
@@ -57,7 +57,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         ("", ()),
         ("f.players=m", ("--player", "m")),
         ("f.players=m&f.players=l1", ("--player", "m", "--player", "l1")),
-        ("f.about=leduc&f.outcome=rnd", ("--about", "leduc", "--outcome", "rnd")),
+        ("f.about=leduc&f.players=rnd", ("--about", "leduc", "--player", "rnd")),
         ("f.causes=unparsable", ("--cause", "unparsable")),
         ("f.fell=m: unparsable", ("--cause", "unparsable")),  # the others are bots
     ],

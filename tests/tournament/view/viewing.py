@@ -14,7 +14,7 @@ from typing import Any
 def viewing(*arguments: object, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
     """The command while it runs, and the document that it prints: `url` and `runs`."""
     command = [sys.executable, "-m", "antemill.tournament.cli", "view", *map(str, arguments)]
-    command += ["--port", str(port), "--no-open", "--json"]
+    command += ["--port", str(port), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

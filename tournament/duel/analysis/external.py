@@ -10,7 +10,6 @@ import csv
 from collections.abc import Mapping
 from importlib.resources import files
 from itertools import permutations
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -35,14 +34,6 @@ class Correlation(msgspec.Struct, frozen=True, kw_only=True):
 def paper_scores() -> Scores:
     """The paper's table 1."""
     return _parse((files("antemill.tournament.duel.analysis") / "table1.csv").read_text(encoding="utf-8"), "table1.csv")
-
-
-def read_scores(path: Path) -> Scores:
-    """A CSV file: models in the first column, then one benchmark a column. Raises UsageError if it is not one."""
-    try:
-        return _parse(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the scores in {path}: {error}.") from None
 
 
 def _parse(text: str, where: str) -> Scores:

@@ -1,4 +1,4 @@
-"""What `list`, `show` and `export` do, for all kinds of runs."""
+"""What `list`, `show` and `export` print."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from antemill.engine.execute.progress import progress_bar
 from antemill.engine.storage.files import atomic_write
 from antemill.llm import Call, conversation, dollar_text
 from antemill.tournament.cli.output import console, print_json, print_table
-from antemill.tournament.kinds import RunKind
 from antemill.tournament.plain import plain
 from antemill.tournament.runs.browse import Filter, OpenRun, opened
 from antemill.tournament.runs.inspect_log import Log, write_log
@@ -28,28 +27,25 @@ _NO_CALL = "No model was asked here: bots and scripts get no prompt, so there is
 class Detail(msgspec.Struct, frozen=True):
     """What is shown of each decision beside the reply."""
 
-    prompt: bool
-    reasoning: bool
+    prompt: bool  # and the reasoning that the model discloses
     raw: bool
 
 
-_REPLY = Detail(False, False, False)  # nothing beside it
+_REPLY = Detail(False, False)  # nothing beside it
 
 
-def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json: bool) -> None:
+def list_items(folder: Path, wanted: Filter, limit: int, as_json: bool) -> None:
     """Print a table of the wanted items, in the order of the plan."""
     if limit < 0:
         raise UsageError(f"--limit is {limit}: give a number of at least 0.")
-    if wanted.conflict and not kind.conflicts:
-        raise UsageError("--conflict selects answers of SKATE, and this run has none: leave it out.")
-    with opened(folder, kind) as run:
+    with opened(folder) as run:
         found = run.entries(wanted)
         if as_json:
             print_json({"items": [*found]})
             return
         shown = list(islice(found, limit or None))
         if not shown:
-            console().print(_nothing(run, wanted), soft_wrap=True)
+            console().print(_nothing(run), soft_wrap=True)
             return
         header = ("item", "what", "players", "about", "outcome", "score", "went wrong", "cost")
         print_table("", header, map(_cells, shown), texts=(0, 1, 2, 3, 4, 6))
@@ -57,9 +53,7 @@ def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json:
         total, done = _counted(run, wanted, chain(shown, found))
     sentence = f"{total:,} item{'' if total == 1 else 's'}" + (f" ({done:,} finished)" if done < total else "")
     if len(shown) < total:
-        sentence += (
-            f", {len(shown):,} of them shown: --limit 0 for all, --player, --what, --about, --outcome or --cause"
-        )
+        sentence += f", {len(shown):,} of them shown: --limit 0 for all, --player, --what, --about or --cause"
     console().print(f"{sentence}.", soft_wrap=True)
 
 
@@ -71,23 +65,19 @@ def _counted(run: OpenRun, wanted: Filter, found: Iterable[Entry]) -> tuple[int,
     return len(done), sum(done)
 
 
-def _nothing(run: OpenRun, wanted: Filter) -> str:
+def _nothing(run: OpenRun) -> str:
     """A sentence for an empty list."""
     statuses = run.store.statuses()
     unfinished = sum(status == "planned" for status in statuses.values())
     if not statuses:
         return "Nothing is planned yet."
-    if wanted.conflict:
-        said = "No reply claims more than one letter"
-        said += ", among the items that the other options select" if wanted != Filter(conflict=True) else ""
-    else:
-        said = "No item fits all options"
+    said = "No item fits all options"
     return said + (f"; {unfinished:,} of {len(statuses):,} items are not finished." if unfinished else ".")
 
 
-def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: bool) -> None:
+def show_item(folder: Path, item: str, detail: Detail, as_json: bool) -> None:
     """Print one finished item."""
-    with opened(folder, kind) as run:
+    with opened(folder) as run:
         passages = run.passages(item)
         if as_json:
             document = run.store.transcript(item) or run.store.record(item).row
@@ -118,43 +108,43 @@ def _parts(call: Call, detail: Detail) -> Row:
     said, parts = conversation(call), dict[str, object]()
     if detail.prompt:
         parts["messages"] = [{"role": one.role, "content": one.text} for one in said.messages]
-    if detail.reasoning:
         parts["reasoning"] = said.reasoning
     if detail.raw:
         parts["reply"] = call.reply
     return parts
 
 
-def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output: Path | None, as_json: bool) -> None:
-    """Export all decisions of the wanted items. form: jsonl or inspect.
+def export_items(folder: Path, output: Path | None, as_json: bool) -> None:
+    """Export all decisions. The end of the file's name says whether as lines of JSON or as a log for Inspect.
 
     Without a file the lines go to stdout; with as_json they become part of the document.
     """
-    with opened(folder, kind) as run:
-        if form == "inspect":
-            lines, items = _export_log(run, wanted, Log(kind.name, folder.resolve().name, _whole(run)), output, as_json)
+    with opened(folder) as run:
+        if output is not None and output.suffix in (".eval", ".json"):
+            log = Log(run.kind.name, folder.resolve().name, _whole(run))
+            lines, items = _export_log(run, log, output, as_json)
         elif output is None and as_json:
-            rows = list(run.exported(wanted))
+            rows = list(run.exported(Filter()))
             items = len({row["item"] for row in rows})
             print_json({"output": None, "items": items, "decisions": len(rows), "rows": rows})
             return
         elif output is None:
-            for row in run.exported(wanted):
+            for row in run.exported(Filter()):
                 sys.stdout.write(_line(row).decode())
             return
         else:
-            lines, items = _export_lines(run, wanted, output, as_json)
+            lines, items = _export_lines(run, output, as_json)
     if as_json:
         print_json({"output": str(output), "items": items, "decisions": lines})
     else:
         console().print(f"{lines:,} decisions of {items:,} items written to {output}.", soft_wrap=True)
 
 
-def _export_lines(run: OpenRun, wanted: Filter, output: Path, quiet: bool) -> tuple[int, int]:
+def _export_lines(run: OpenRun, output: Path, quiet: bool) -> tuple[int, int]:
     """Write one line of JSON for each decision; returns the numbers of decisions and items."""
-    total, lines, items = _number(run, wanted), 0, set[str]()
+    total, lines, items = run.store.number(), 0, set[str]()
     with atomic_write(output) as file, progress_bar("items", total, quiet=quiet) as report:
-        for row in run.exported(wanted):
+        for row in run.exported(Filter()):
             file.write(_line(row))
             lines += 1
             items.add(row["item"])
@@ -162,13 +152,11 @@ def _export_lines(run: OpenRun, wanted: Filter, output: Path, quiet: bool) -> tu
     return lines, len(items)
 
 
-def _export_log(run: OpenRun, wanted: Filter, log: Log, output: Path | None, quiet: bool) -> tuple[int, int]:
+def _export_log(run: OpenRun, log: Log, output: Path, quiet: bool) -> tuple[int, int]:
     """Write a log for Inspect; returns the numbers of calls and items."""
-    if output is None:
-        raise UsageError(f"a log for Inspect needs a file: name one with -o, such as {log.name}.eval.")
-    total = _number(run, wanted)
+    total = run.store.number()
     with progress_bar("items", total, quiet=quiet) as report:
-        items, calls = write_log(run, wanted, log, output, lambda done: report(done, total))
+        items, calls = write_log(run, Filter(), log, output, lambda done: report(done, total))
     return calls, items
 
 
@@ -192,12 +180,12 @@ def _cells(entry: Entry) -> tuple[str, ...]:
 
 
 def _print_decision(run: OpenRun, decision: Decision, detail: Detail) -> None:
-    if decision.call is not None and (detail.prompt or detail.reasoning or detail.raw):
+    if decision.call is not None and (detail.prompt or detail.raw):
         call = run.calls.call(decision.call)
         said = conversation(call)
         for message in said.messages if detail.prompt else ():
             _print_block(message.role, message.text)
-        if detail.reasoning:
+        if detail.prompt:
             _print_block("reasoning", said.reasoning or "(none was sent)")
         if detail.raw:
             _print_block(f"reply of {call.served or call.remote}", call.reply)

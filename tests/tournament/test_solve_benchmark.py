@@ -1,9 +1,10 @@
-"""`antemill solve` of a benchmark: what is made, what is kept, and what is made again."""
+"""A benchmark is solved: what is made, what is kept, and what is made again."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pyarrow as pa
@@ -17,26 +18,30 @@ from antemill.engine.machine.branches import count_nodes
 from antemill.engine.machine.program import from_columns
 from antemill.solver.policies.file import find_policy, read_policy, read_solution, write_policy
 from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.solving import Settings
 from antemill.tournament.pool.select import read_benchmark, select_games, write_benchmark
 from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
+from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
 from antemill.tournament.solving.solved_games import SCHEMA, read_solved, solved_beside, solved_path, solved_row
 from tests.engine.execute.clusters import HAS_RAY
-from tests.tournament.cli.test_solve_cli import document, said
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.report.test_report import Page
 
 
+def solve(benchmark: Path, folder: Path, *, executor: str = "local", **settings: Any) -> SolvedBenchmark:
+    return solve_benchmark(benchmark, folder, Settings(**settings), 1, True, executor)
+
+
 @pytest.mark.slow
-def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_benchmark_is_solved_game_by_game_and_resumed(tmp_path: Path) -> None:
     """A game whose tree fits is solved as it is, any other in the default abstraction; nothing is solved twice."""
     benchmark, folder = tmp_path / "bench.parquet", tmp_path / "policies"
     chosen = select_games(scored_pool(), 3)
     write_benchmark(benchmark, chosen)
-    arguments = ("solve", str(benchmark), "-o", str(folder), "--limit", "60000", "--seconds", "1", "--workers", "1")
-    found = document(capsys, *arguments, "--exact", "0")
-    assert (found["games"], found["solved"], found["made"], found["report"]) == (3, 3, 3, None)
-    assert found["table"] == str(solved_path(benchmark))
+    limits = {"limit": 60_000, "seconds": 1.0}
+    found = solve(benchmark, folder, exact=0, **limits)
+    assert (len(found.rows), found.solved, found.made, found.table) == (3, 3, 3, solved_path(benchmark))
     rows = read_solved(solved_path(benchmark))
     assert [row["digest"] for row in rows] == chosen["digest"].to_pylist()
     assert {row["abstraction"] for row in rows} == {"none", "default"}
@@ -49,18 +54,15 @@ def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFi
         assert row["reached"] == (row["exploitability"] is not None and row["exploitability"] <= 1e-3)
         assert row["problem"] is None
     unknown = min((row for row in rows if row["nodes"] is None), key=lambda row: row["response_nodes"])
-    exact = ("--exact", str(int(unknown["response_nodes"]) + 1))
-    assert document(capsys, *arguments, *exact)["made"] == 0
+    assert solve(benchmark, folder, exact=int(unknown["response_nodes"]) + 1, **limits).made == 0
     known = next(row for row in read_solved(solved_path(benchmark)) if row["digest"] == unknown["digest"])
     assert known["measured"] == "exact, best response"
     assert known["lower_bound"] is None
     assert known["exploitability"] >= unknown["lower_bound_low"]
     assert not list(folder.glob("*.parts"))
     (folder / f"{rows[0]['digest']}.parquet").unlink()
-    again = document(capsys, *arguments, "--exact", "0")
-    assert (again["solved"], again["made"]) == (3, 1)
-    third = said(capsys, *arguments, "--exact", "0")
-    assert "3 of 3 games have a policy" in third
+    again = solve(benchmark, folder, exact=0, **limits)
+    assert (again.solved, again.made) == (3, 1)
     assert find_policy(folder, compile_spec(generate(rows[1]["seed"]))).solution.digest == rows[1]["digest"]
 
     text = pool_report(examine_pool(scored_pool()), read_benchmark(benchmark), solved_beside(benchmark))
@@ -72,7 +74,7 @@ def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFi
     assert "Solved games" not in pool_report(examine_pool(scored_pool()), read_benchmark(benchmark), others)
 
 
-FAST = ("--seconds", "0.3", "--workers", "1", "--episodes", "0", "--target", "0.1")
+FAST: dict[str, Any] = {"seconds": 0.3, "episodes": 0, "target": 0.1}
 
 
 @pytest.fixture(scope="module")
@@ -84,74 +86,64 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_a_larger_limit_solves_what_has_a_tree_now(
-    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_larger_limit_solves_what_has_a_tree_now(three: Path, tmp_path: Path) -> None:
     """What was solved without a tree is solved again once it has one, and otherwise counted once."""
     folder = tmp_path / "policies"
     least = min(count_nodes(from_columns(row), 60_000) for row in read_benchmark(three).to_pylist())
-    arguments = ("solve", str(three), "-o", str(folder), *FAST, "--exact", "0", "--limit")
-    assert document(capsys, *arguments, str(least - 1))["made"] == 3
+    assert solve(three, folder, exact=0, limit=least - 1, **FAST).made == 3
     before = {path.name: read_solution(path) for path in folder.iterdir()}
     assert {(each.nodes, each.limit) for each in before.values()} == {(None, least - 1)}
-    found = document(capsys, *arguments, "60000")
-    assert (found["made"], found["solved"]) == (1, 3)
+    found = solve(three, folder, exact=0, limit=60_000, **FAST)
+    assert (found.made, found.solved) == (1, 3)
     after = {path.name: read_solution(path) for path in folder.iterdir()}
     assert sorted(each.nodes or 0 for each in after.values()) == [0, 0, least]
     for name, solution in after.items():
         if solution.nodes is None:
             assert solution == msgspec.structs.replace(before[name], limit=60_000)
-    for limit in ("60000", "1"):
-        assert document(capsys, *arguments, limit)["made"] == 0
+    for limit in (60_000, 1):
+        assert solve(three, folder, exact=0, limit=limit, **FAST).made == 0
     assert {path.name: read_solution(path) for path in folder.iterdir()} == after
 
 
 @pytest.mark.slow
-def test_what_ended_by_its_iterations_or_beyond_the_limit_is_kept(
-    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_what_ended_by_its_iterations_or_beyond_the_limit_is_kept(three: Path, tmp_path: Path) -> None:
     """The same iterations would find the same, and without a tree nothing as good."""
-    arguments = ["solve", str(three), "-o", str(tmp_path), "--workers", "1", "--episodes", "0", "--exact", "0"]
-    arguments += ["--target", "1e-9", "--seconds", "60", "--limit"]
-    assert document(capsys, *arguments, "60000", "--iterations", "3")["made"] == 3
+    how = {"episodes": 0, "exact": 0, "target": 1e-9, "seconds": 60.0}
+    assert solve(three, tmp_path, limit=60_000, iterations=3, **how).made == 3
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert document(capsys, *arguments, "60000", "--iterations", "3")["made"] == 0
+    assert solve(three, tmp_path, limit=60_000, iterations=3, **how).made == 0
     without = sum(read_solution(path).nodes is None for path in tmp_path.iterdir())
     assert 0 < without < 3
-    assert document(capsys, *arguments, "1", "--iterations", "4")["made"] == without
+    assert solve(three, tmp_path, limit=1, iterations=4, **how).made == without
     exact = [path for path in tmp_path.iterdir() if read_solution(path).nodes is not None]
     assert len(exact) == 3 - without
     assert all(path.read_bytes() == before[path.name] for path in exact)
 
 
 @pytest.mark.slow
-def test_a_policy_that_says_no_limit_is_taken_if_no_tree_fits(
-    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--exact", "0", "--limit", "1000")
-    assert document(capsys, *arguments)["made"] == 3
+def test_a_policy_that_says_no_limit_is_taken_if_no_tree_fits(three: Path, tmp_path: Path) -> None:
+    assert solve(three, tmp_path, exact=0, limit=1000, **FAST).made == 3
     for path in tmp_path.iterdir():
         saved = read_policy(path)
         write_policy(path, SavedPolicy(msgspec.structs.replace(saved.solution, limit=None), saved.table))
-    assert document(capsys, *arguments)["made"] == 0
+    assert solve(three, tmp_path, exact=0, limit=1000, **FAST).made == 0
     assert sorted(read_solution(path).limit or 0 for path in tmp_path.iterdir()) == [0, 1000, 1000]
 
 
 @pytest.mark.slow
 def test_a_policy_with_an_unrequested_abstraction_is_solved_again_where_a_tree_fits(
-    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    three: Path, tmp_path: Path
 ) -> None:
-    arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--exact", "0", "--limit", "60000")
-    document(capsys, *arguments, "--abstraction", "default")
+    how = {"exact": 0, "limit": 60_000, **FAST}
+    solve(three, tmp_path, abstraction="default", **how)
     fitting = sum(read_solution(path).nodes is not None for path in tmp_path.iterdir())
     assert 0 < fitting < 3
-    assert document(capsys, *arguments)["made"] == fitting
+    assert solve(three, tmp_path, **how).made == fitting
 
 
-def test_a_damaged_policy_stops_its_game_alone(three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_damaged_policy_stops_its_game_alone(three: Path, tmp_path: Path) -> None:
     """Whether the file's head is damaged or its content; it stays as it is."""
-    arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--limit", "60000")
-    rows = document(capsys, *arguments, "--exact", "0")["results"]
+    rows = solve(three, tmp_path, exact=0, limit=60_000, **FAST).rows
     paths = [tmp_path / f"{row['digest']}.parquet" for row in rows]
     paths[0].write_bytes(b"not a policy")
     paths[1].unlink()
@@ -159,9 +151,9 @@ def test_a_damaged_policy_stops_its_game_alone(three: Path, capsys: pytest.Captu
     content = bytearray(sampled.read_bytes())
     content[10:200] = bytes(190)
     sampled.write_bytes(content)
-    found = document(capsys, *arguments, "--exact", "1000000000000000000")
-    assert found["made"] == 1
-    problems = {row["digest"]: row["problem"] for row in found["results"]}
+    found = solve(three, tmp_path, exact=10**18, limit=60_000, **FAST)
+    assert found.made == 1
+    problems = {row["digest"]: row["problem"] for row in found.rows}
     for path in (paths[0], sampled):
         assert re.fullmatch(rf"{path} is damaged.*; move the file away to solve the game again\.", problems[path.stem])
     assert problems[paths[1].stem] is None
@@ -171,17 +163,14 @@ def test_a_damaged_policy_stops_its_game_alone(three: Path, capsys: pytest.Captu
 if HAS_RAY:
 
     @pytest.mark.slow
-    def test_a_cluster_solves_a_benchmark_as_this_machine_does(
-        capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_cluster_solves_a_benchmark_as_this_machine_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("RAY_ADDRESS", "local")
         found = []
         for executor in ("local", "ray"):
             benchmark = tmp_path / f"{executor}.parquet"
             write_benchmark(benchmark, select_games(scored_pool(), 3))
-            limits = ("--abstraction", "default", "--iterations", "20", "--target", "0", "--episodes", "1000")
-            how = ("-o", str(tmp_path / executor), "--workers", "1", "--executor", executor)
-            assert document(capsys, "solve", str(benchmark), *limits, *how)["made"] == 3
+            how = {"abstraction": "default", "iterations": 20, "target": 0.0, "episodes": 1000}
+            assert solve(benchmark, tmp_path / executor, executor=executor, **how).made == 3
             rows = read_solved(solved_path(benchmark))
             assert [row["problem"] for row in rows] == [None] * 3
             found.append([{key: value for key, value in row.items() if key != "seconds"} for row in rows])

@@ -1,4 +1,4 @@
-"""`game compare`: a player against solved policies on paired play seeds."""
+"""`antemill game compare`: a player against solved policies on paired play seeds."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from antemill.engine.execute import Job, Outcome, Setup, default_workers, progre
 from antemill.engine.machine.program import Program
 from antemill.engine.match import Game
 from antemill.engine.storage.store import programs
-from antemill.solver.evaluation.transcripts import TREE_LIMIT
 from antemill.solver.policies.file import list_policies, load_policy
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
 from antemill.tournament.adapters import outside_games as outside
-from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson, ExecutorName
+from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson
 from antemill.tournament.cli.output import number, print_json, print_table
 from antemill.tournament.head_to_head import (
     Comparison,
@@ -31,14 +30,9 @@ from antemill.tournament.head_to_head import (
     variance_ratio,
 )
 from antemill.tournament.players.registry import NAMES
-from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.select import read_benchmark
 
 _GAME = f"{GAMES}; {OUTSIDE_GAMES}; or a benchmark (.parquet), whose solved games are all played."
-_LIMIT = (
-    "The largest tree, in nodes. A game from outside with a larger one is refused; --aivat does without it. "
-    f"[default: {OUTSIDE_LIMIT:.0e}; with --aivat {TREE_LIMIT:.0e}]"
-)
 _PLAYER = (
     "random, passive, aggressive, l1, mixed, cfr, best (response to the policy), best:NAME (to that bot), or a "
     "policy's file, or a folder of policies."
@@ -46,43 +40,40 @@ _PLAYER = (
 
 
 def compare(
-    name: Annotated[str, Parameter(help=_GAME)],
+    game: Annotated[str, Parameter(help=_GAME)],
     *,
     player: Annotated[str, Parameter(help=_PLAYER)],
     against: Annotated[Path, Parameter(help="The solved policy, or a folder of policies (`antemill solve`).")],
     seeds: Annotated[int, Parameter(help="Play seeds per game; each is played with both seat assignments.")] = 50,
     aivat: Annotated[bool, Parameter(negative="", help="Also estimate the margins without luck (AIVAT).")] = False,
-    seed: Annotated[int, Parameter(help="Another number gives other play seeds.")] = 0,
-    limit: Annotated[int | None, Parameter(help=_LIMIT)] = None,
-    workers: Annotated[
-        int | None, Parameter(help="Processes for the games of a benchmark, by default one per processor.")
-    ] = None,
-    executor: ExecutorName = "local",
     json: AsJson = False,
 ) -> None:
-    """`game compare`."""
-    require_workers(workers, executor)
-    if limit is not None and limit < 1:
-        raise UsageError(f"--limit is {limit}: use at least 1 node.")
-    if outside.is_outside(name):
+    """A player against a solved policy, both seats on the same cards.
+
+    Or against those of a benchmark. In a game from outside nothing is played: the margin is computed exactly on the
+    tree, for the players random and l1 and for policies in JSON.
+
+        antemill game compare kuhn --player l1 --against kuhn.parquet --aivat
+        antemill game compare out/benchmark.parquet --player l1 --against policies
+        antemill game compare kuhn.efg --player random --against kuhn.json
+    """
+    if outside.is_outside(game):
         if aivat:
             raise UsageError("the margin in a game from outside is computed exactly on its tree: leave out --aivat.")
-        _compare_outside(name, player, against, limit or OUTSIDE_LIMIT, json)
+        _compare_outside(game, player, against, json)
         return
-    if limit is not None and not aivat:
-        raise UsageError("--limit is for a game from outside and for --aivat: this comparison builds no tree.")
-    games, skipped = _games(name, against)
+    games, skipped = _games(game, against)
     if not games:
-        raise StorageError(f"{against} has no policy for any game in {name}: solve them into this folder first.")
-    cells = _outcomes(games, (player, against, seeds, seed, aivat, limit or TREE_LIMIT), workers, executor, quiet=json)
+        raise StorageError(f"{against} has no policy for any game in {game}: solve them into this folder first.")
+    cells = _outcomes(games, (player, against, seeds, aivat), quiet=json)
     if json:
         print_json(_document(player, against, seeds, cells, skipped))
     else:
         _print(player, against, cells, skipped)
 
 
-def _compare_outside(name: str, player: str, against: Path, limit: int, json: bool) -> None:
-    tree = outside.outside_tree(name, limit)
+def _compare_outside(name: str, player: str, against: Path, json: bool) -> None:
+    tree = outside.outside_tree(name, OUTSIDE_LIMIT)
     known = None if player in outside.TREE_BOTS else Path(player)
     if known is not None and not known.exists():
         raise UsageError(
@@ -125,31 +116,24 @@ def _games(name: str, against: Path) -> tuple[list[Game], list[str]]:
     )
 
 
-def _outcomes(
-    games: list[Game],
-    arguments: tuple[str, Path, int, int, bool, int],
-    workers: int | None,
-    executor: str,
-    quiet: bool,
-) -> list[Comparison]:
+def _outcomes(games: list[Game], arguments: tuple[str, Path, int, bool], quiet: bool) -> list[Comparison]:
     """The outcome of every game, in order. One game is played in this process; several may be played in others."""
-    player, against, count, seed, aivat, limit = arguments
+    player, against, count, aivat = arguments
 
     def jobs() -> Iterator[Job[Comparison]]:
         for game in games:
             saved, known = load_policy(against, game.program), _known(player, game.program)
-            yield Job(game.names.game, seed, compare_game, (game.program, player, known, saved, count, aivat, limit))
+            yield Job(game.names.game, 0, compare_game, (game.program, player, known, saved, count, aivat))
 
     if len(games) == 1:
         with progress_bar("playing", 2 * count, quiet) as bar:
             done = iter(range(1, 2 * count + 1))
             play = partial(compare_game, after=lambda _match: bar(next(done), None))
             return [play(job.seed, *job.args) for job in jobs()]
-    if executor == "local" and (workers or default_workers()) == 1:
-        executor = "serial"
+    executor = "serial" if default_workers() == 1 else "local"
     with (
         progress_bar("games", len(games), quiet) as bar,
-        closing(run(jobs(), executor, workers, on_progress=bar, setup=Setup((compare_game.__module__,)))) as outcomes,
+        closing(run(jobs(), executor, on_progress=bar, setup=Setup((compare_game.__module__,)))) as outcomes,
     ):
         return [_value(outcome) for outcome in outcomes]
 

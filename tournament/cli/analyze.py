@@ -1,0 +1,173 @@
+"""`antemill analyze`: the tables of a run or of a file of matches, and several runs side by side."""
+
+from __future__ import annotations
+
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.tournament.cli.arguments import AsJson
+from antemill.tournament.cli.output import console, print_analysis, print_json, print_sheet
+from antemill.tournament.kinds import KINDS, RunKind
+
+if TYPE_CHECKING:
+    from antemill.tournament.statistics.sheets import Sheet
+
+_EVAL = KINDS["eval"]
+
+
+def analyze(
+    *runs: Annotated[
+        str,
+        Parameter(
+            help="A run's folder, or a file of matches: .parquet, .csv, or a log of Inspect; several runs of one kind "
+            "are compared. DIR:PLAYER is one player of an evaluation, `reference:NAME` a bot whose scorecard ships "
+            "with Antemill (on the standard suite `reference-standard:NAME`).",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        Parameter(
+            name=["--out", "-o"],
+            help="The folder of the tables. [default: the run's; for a file of matches `analysis`; for several runs "
+            "none]",
+        ),
+    ] = None,
+    bootstrap: Annotated[int | None, Parameter(help="Resamples for the intervals, 2 or more. [default: 2000]")] = None,
+    json: AsJson = False,
+) -> None:
+    """All tables and figures of a run; or compare several runs.
+
+    A run's tables are written into its folder: slots.parquet with one row a match (of duels turns.parquet, of SKATE
+    answers.parquet), tables.md, and each table and figure as a file; of an evaluation scorecard.json, too. Several runs
+    get one leaderboard, with each run's own figures beside it. Two evaluations, or two players of one, are compared
+    pair by pair on the same cards: how much more the first loses than the second.
+
+        antemill analyze cup
+        antemill analyze log.eval --out analysis
+        antemill analyze monday tuesday
+        antemill analyze score:random reference:l1
+    """
+    given = {} if bootstrap is None else {"bootstrap": bootstrap}
+    if not runs:
+        raise UsageError("name the folder of a run: `antemill analyze DIR`.")
+    if len(runs) > 1:
+        _compare(runs, out, given, json)
+    elif Path(runs[0]).is_file():
+        _of_matches(Path(runs[0]), Path("analysis") if out is None else out, given, json)
+    else:
+        _of_run(Path(runs[0]), out, given, json)
+
+
+def _of_run(folder: Path, out: Path | None, options: dict[str, Any], json: bool) -> None:
+    from antemill.tournament.costs import uncertain
+    from antemill.tournament.runs.browse import kind_of
+    from antemill.tournament.runs.status import read_status, spending
+
+    if out is not None:
+        raise UsageError("the tables of a run are written into its folder: leave out --out.")
+    kind = kind_of(folder)
+    function = kind.part("analyze").analyze
+    summary, sheets = function(folder, **_taken(options, function, f"a run of {kind.name}"))
+    found = read_status(kind.name, folder)
+    lines = [*uncertain(spending(folder)), f"Tables and figures: {folder / 'tables.md'}"]
+    if found.done < found.about:
+        told = f"{found.done:,} of {found.about:,} items are finished: `antemill start {folder}` plays the rest."
+        lines = [told, *lines]
+    print_analysis(summary, sheets, _printed(kind), lines, json)
+
+
+def _of_matches(file: Path, out: Path, options: dict[str, Any], json: bool) -> None:
+    from antemill.tournament.statistics.contents import STATISTICS
+    from antemill.tournament.statistics.outputs import results, write
+    from antemill.tournament.statistics.result_files import read_rows
+
+    found = results(read_rows(file), **_taken(options, results, "a file of matches"))
+    summary = write(found, out)
+    lines = [f"{len(summary.tables)} tables and {len(summary.figures)} figures: {out / 'tables.md'}"]
+    print_analysis(summary, found.sheets, STATISTICS.printed, lines, json)
+
+
+def _taken(options: dict[str, Any], function: Any, what: str) -> dict[str, Any]:
+    """The options, all of which the function takes. Raises UsageError for another one."""
+    if other := [name for name in options if name not in signature(function).parameters]:
+        raise UsageError(f"--{other[0]} means nothing for {what}: leave it out.")
+    return options
+
+
+def _printed(kind: RunKind) -> set[str]:
+    """The names of the tables that are printed."""
+    from antemill.tournament.statistics.contents import STATISTICS
+
+    return set(kind.part("tables").STATISTICS.printed) | set(STATISTICS.printed)
+
+
+def _compare(runs: tuple[str, ...], out: Path | None, options: dict[str, Any], json: bool) -> None:
+    from antemill.engine.storage.files import write_bytes
+    from antemill.tournament.charts.chart import to_svg
+    from antemill.tournament.runs.browse import kind_of
+    from antemill.tournament.statistics.sheets import to_arrow, write_tables
+
+    if options:
+        raise UsageError(f"--{next(iter(options))} is for one run: leave it out to compare several.")
+    if _is_eval(runs[0]) or _is_eval(runs[1]):
+        _compare_players(runs, json)
+        return
+    kinds = {run: kind_of(Path(run)).name for run in runs}
+    if len(set(kinds.values())) > 1:
+        told = " and ".join(f"{run} is a run of {kind}" for run, kind in kinds.items())
+        raise UsageError(f"{told}: compare runs of one kind.")
+    kind = KINDS[kinds[runs[0]]]
+    names = {_short(run, runs): Path(run) for run in runs}
+    board = kind.part("pooled").pooled(names)
+    if board is None:
+        raise UsageError(f"nothing is finished in {' and '.join(runs)}: there is nothing to compare yet.")
+    if out is not None:
+        (out / "figures").mkdir(parents=True, exist_ok=True)
+        write_tables(out, [board.sheet])
+        for name, chart in board.charts.items():
+            write_bytes(out / "figures" / f"{name}.svg", to_svg(chart))
+    if json:
+        print_json({"kind": kind.name, "runs": list(runs), "leaderboard": to_arrow(board.sheet).to_pylist()})
+        return
+    print_sheet(board.sheet)
+    if out is not None:
+        console().print(f"Table and figures: {out / 'tables.md'}", soft_wrap=True)
+
+
+def _short(run: str, runs: tuple[str, ...]) -> str:
+    """The name of a run in a heading: that of its folder, if no other has the same."""
+    name = Path(run).resolve().name
+    return name if [Path(other).resolve().name for other in runs].count(name) == 1 else run
+
+
+def _is_eval(side: str) -> bool:
+    """Whether a side of a comparison is an evaluation, one of its players, or a scorecard."""
+    from antemill.tournament.runs.browse import kind_of
+
+    path = Path(side)
+    if not path.exists():
+        return ":" in side or side.startswith("reference")
+    try:
+        return path.is_file() or kind_of(path).name == _EVAL.name
+    except AntemillError:
+        return (path / "scorecard.json").is_file()
+
+
+def _compare_players(sides: tuple[str, ...], json: bool) -> None:
+    from antemill.tournament.evaluation.compare import compare, sentences, sheet_of
+
+    if len(sides) > 2:
+        raise UsageError("players of evaluations are compared in pairs: name two, as in score:random score:l1.")
+    found = compare(*sides)
+    if json:
+        print_json(found)
+        return
+    sheet: Sheet = sheet_of(found)
+    print_sheet(sheet)
+    for sentence in sentences(found):
+        console().print(sentence, soft_wrap=True)
