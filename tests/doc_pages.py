@@ -8,7 +8,7 @@ language says; what cannot be seen from the block stands in a comment before it,
     ```toml, ```json, ```csv     after <!-- file: NAME -->: the content of that file, for the blocks that follow
     ```toml without that comment     is a part of a configuration: its tables are read as one
     any other language           is not run, and no line of it begins like a command
-    <!-- from PAGE: NAME -->     the file NAME is there, with the content that PAGE shows first
+    <!-- from PAGE: NAME -->     the file NAME is there, with the content that PAGE shows
     <!-- not run: REASON -->     the next block is not run
     <!-- printed: BY WHAT -->    the next block's lines are among those that the block before it printed, spaces aside
     <!-- beside: NAME -->        the next block's first command stays running beside those that follow
@@ -23,10 +23,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 FILES = ("toml", "json", "jsonl", "csv", "python")
 _NOTE = re.compile(r"<!-- (file|not run|beside|printed|from \S+): (.+?) -->")
-_COMMAND = re.compile(r"^(\$ |\w+=\S* )*(antemill|make|python3?|pip|\.venv/bin/\S+)( |$)")
+_CALLED = re.compile(r"antemill ([a-z]+)(?: ([a-z]+))?")
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 class Block(NamedTuple):
@@ -77,9 +78,23 @@ def _until_fence(lines: Iterator[tuple[int, str]], path: Path, start: int) -> It
     raise ValueError(f"{path.name}:{start}: the block has no end")
 
 
-def unfenced(path: Path) -> list[str]:
-    """Commands that stand where no test runs them: indented, or in a block of a language that is not run."""
-    text = path.read_text(encoding="utf-8")
-    indented = [line.strip() for line in text.splitlines() if line.startswith("    ")]
-    others = [line for block in blocks(path) if block.language in ("", "text") for line in block.text.splitlines()]
-    return [line for line in (*indented, *others) if _COMMAND.match(line)]
+def called(path: Path) -> set[tuple[str, str]]:
+    """The first two words of each command that a page names, in a block or in its text."""
+    return {(match[1], match[2] or "") for match in _CALLED.finditer(path.read_text(encoding="utf-8"))}
+
+
+def broken_links(path: Path) -> list[str]:
+    """The links of a page to files or headings that do not exist."""
+    found = []
+    for link in _LINK.findall(path.read_text(encoding="utf-8")):
+        place, _, heading = link.partition("#")
+        target = path.parent / place if place else path
+        if "://" not in link and (not target.exists() or (heading and heading not in _headings(target))):
+            found.append(link)
+    return found
+
+
+def _headings(path: Path) -> set[str]:
+    """How links name the headings of a page."""
+    lines = [line.lstrip("# ") for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
