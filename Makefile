@@ -133,7 +133,7 @@ lint: $(VENV)/.dev ## ruff, mypy, and the directions of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-docs: $(VENV)/.dev ## the reference of the Python API, strictly: build/reference
+docs: $(VENV)/.dev ## the reference of the commands and the Python API, strictly: build/reference
 	$(BIN)/python -m docs.reference build/reference
 
 format: $(VENV)/.dev ## let ruff format and repair

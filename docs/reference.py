@@ -1,4 +1,4 @@
-"""The reference of the Python API: pages that pdoc makes of docstrings, in `build/reference`.
+"""The reference of the commands, by cyclopts, and of the Python API, which pdoc makes of docstrings: `build/reference`.
 
     python -m docs.reference [FOLDER]
 
@@ -27,6 +27,8 @@ from typing import Any, get_type_hints
 
 import pdoc
 from pdoc.doc import Class, Doc, Function, Module, Variable
+
+from antemill.tournament.cli.app import app
 
 PACKAGES = (
     "antemill",
@@ -236,10 +238,11 @@ def main(words: list[str]) -> int:
     """Build, and print what is wrong. Returns the exit code."""
     folder = Path(words[0] if words else "build/reference")
     wrong = build(folder)
+    (folder / "commands.html").write_text(app.generate_docs("html", flatten_commands=True), encoding="utf-8")
     for line in wrong:
         print(line, file=sys.stderr)
     if not wrong:
-        print(f"Open {folder / 'index.html'}")
+        print(f"Open {folder / 'index.html'} and {folder / 'commands.html'}")
     return int(bool(wrong))
 
 

@@ -18,7 +18,7 @@ import httpx2
 import msgspec
 import pytest
 
-from antemill.llm import Message, Request, read_models
+from antemill.llm import Message, Request
 from antemill.tournament import demo
 from antemill.tournament.cards.config import AblationTable
 from antemill.tournament.cli.app import app
@@ -140,11 +140,7 @@ class Script:
             path.write_text(block.text, encoding="utf-8")
         elif block.language == "toml":
             for name, table in tomllib.loads(block.text).items():
-                if "protocol" in table:
-                    Path("part.toml").write_text(block.text, encoding="utf-8")
-                    assert name in read_models(Path("part.toml"))
-                else:
-                    msgspec.convert(table, TABLES[name])
+                msgspec.convert(table, TABLES[name])
         elif block.language == "python":
             exec(compile(block.text, f"{block.page}:{block.line}", "exec"), self._names)
             self._printed = self._capsys.readouterr().out
@@ -242,7 +238,9 @@ def test_links_and_commands_of_a_page_exist(path: Path) -> None:
 
 
 def test_every_group_of_commands_is_in_an_example() -> None:
-    shell = [block for path in PAGES for block in blocks(path) if block.language == "sh" and "not run" not in block.notes]
+    shell = [
+        block for path in PAGES for block in blocks(path) if block.language == "sh" and "not run" not in block.notes
+    ]
     printed = {words[1] for block in shell for words in block.commands if words[0] == "antemill"}
     # What waits for a browser, and what compiles for a minute in the build of a container, have tests of their own.
     assert {name for name in app if not name.startswith("-")} - printed == {"play", "warm"}

@@ -3,7 +3,7 @@
 "Every phase must fire in at least 5% of episodes, with at most 30% of phases permitted to fall below." The paper's
 rulebook (appendix B) has main phases, sub-phases with their own headings, and inside a betting round with free sizes a
 fallback for players without chips, which is hardly ever played. Whether a fallback counts decides which games are
-accepted. `READING` is ours; `docs/population.md` has the evidence. A program's phases are those of the spec's graph,
+accepted. `READING` is ours; `docs/differences.md` has the evidence. A program's phases are those of the spec's graph,
 then the sub-phases of betting rounds.
 """
 

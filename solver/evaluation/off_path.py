@@ -6,7 +6,6 @@ likely, and a best response to the opponent says what is right. `completed` play
 probabilities for actions of equal value. Elsewhere it changes nothing, so no opponent gains more than before.
 
 If the opponent never goes there either, the odds of hidden cards are undefined, and the profile stays as it is.
-docs/history/solver.md compares other ways.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | No
     except LLMError as error:
         raise UsageError(str(error)) from error
     if not models:
-        raise UsageError(f"{file} names no model: add a table such as [gpt] (docs/models.md lists its keys).")
+        raise UsageError(f"{file} names no model: add a table such as [gpt] (docs/runs.md lists its keys).")
     return models, None
 
 

@@ -10,4 +10,4 @@ FIFTY: dict[str, tuple[float, float, float]] = {
     "risk": (0.000, 0.043, 0.690),
     "brittleness": (-3.576, -2.319, -1.275),
 }
-"""Least, median and most of each axis at the precise tier, as docs/population.md prints them."""
+"""Least, median and most of each axis at the precise tier, as docs/axes.md prints them."""

@@ -18,7 +18,7 @@ give J *without noise*, by inverting a test:
        which 2.5% do to the t at which 97.5% do. Where no t is that small, it is 0.
 
 It is right at zero, where half of all estimates are 0 and 97.5% of all intervals begin there, and agrees with the
-paper's where noise is small. docs/history/statistics.md compares other estimates: twice J less the mean replicate and a
+paper's where noise is small. Other estimates are worse: twice J less the mean replicate and a
 jackknife over runs stay far from zero at J = 0, the same for J squared varies more, and the covariance of two halves of
 the runs is too small where J is not zero.
 

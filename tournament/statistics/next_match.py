@@ -16,7 +16,7 @@ rows that each pair played on it:
        of all others, the ones that fill most gaps per cost first.
     5. Then a least number of runs: until every model has played four runs on every game, only runs of models that lack
        some are taken, the best drop per cost first. Otherwise an expensive model would end with one run of each of its
-       pairs, which does not show its noise, and its interval would hold too rarely (docs/schedules.md).
+       pairs, which does not show its noise, and its interval would hold too rarely (docs/runs.md).
 
 Strengths that a game's rows do not connect have a large prior variance, so that runs which connect them win.
 """
