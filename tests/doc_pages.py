@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 FILES = ("toml", "json", "jsonl", "csv", "python")
 _NOTE = re.compile(r"<!-- (file|not run|beside|printed|from \S+): (.+?) -->")
-_CALLED = re.compile(r"antemill ([a-z]+)(?: ([a-z]+))?")
+_CALLED = re.compile(r"(?:^|`)antemill ([a-z]+)(?: ([a-z]+))?", re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
