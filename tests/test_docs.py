@@ -17,7 +17,6 @@ from typing import Any
 import httpx2
 import msgspec
 import pytest
-from antemill.tournament.bench.answering_server import first_legal
 
 from antemill.llm import Message, Request
 from antemill.tournament import demo
@@ -29,6 +28,7 @@ from tests.doc_pages import FILES, PAGES, ROOT, Block, blocks, broken_links, cal
 from tests.doc_pools import DocPools, doc_pools
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
+from tests.llm.instant import first_legal
 from tests.tournament.duel.duelists import strong, tagger
 from tests.tournament.pool.pool_jobs import files_of
 from tests.tournament.skate.skaters import skater
