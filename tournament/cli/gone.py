@@ -21,7 +21,7 @@ _GONE = {
     "game same": "antemill game check A B",
     "game exploitability": "antemill solve GAME --policy FILE",
     "pool query": "DuckDB, Polars or pandas on the pool's Parquet files",
-    "bench": "make bench in a checkout",
+    "bench": "`make bench` in a checkout",
     "completion": "antemill --install-completion",
 }
 
@@ -39,4 +39,4 @@ def replaced(arguments: Sequence[str]) -> str:
 
 
 def _quoted(line: str) -> str:
-    return f"`{line}`" if line.startswith(("antemill", "make")) else line
+    return f"`{line}`" if line.startswith("antemill ") else line
