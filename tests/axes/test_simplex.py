@@ -35,10 +35,10 @@ def test_direction_numbers_are_those_of_scipy_in_every_dimension() -> None:
     assert np.array_equal(np.array(points) * 2.0**-32, want)
 
 
-def test_the_table_is_read_as_scipy_reads_it_in_every_dimension() -> None:
-    table = read_table(MAX_DIMENSIONS)
+def test_the_table_is_read_as_scipy_reads_it() -> None:
+    table = read_table(3_000)
     assert table is not None
-    assert np.array_equal(from_table(table), from_points(MAX_DIMENSIONS))
+    assert np.array_equal(from_table(table), from_points(3_000))
 
 
 @pytest.mark.parametrize("content", [None, b"PK\x03\x04 a damaged archive"])

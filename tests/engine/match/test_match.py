@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antemill.engine.builder.generate import generate
@@ -158,6 +158,7 @@ def test_what_an_amount_means(choice: object, place: int | None, reason: str | N
     assert Menu((), (), 1, 8).resolve(choice) == (place, reason)
 
 
+@settings(max_examples=40)
 @given(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary(), st.lists(st.integers())))
 def test_an_amount_never_fails(choice: object) -> None:
     played = at_a_wager()
