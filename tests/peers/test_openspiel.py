@@ -18,13 +18,12 @@ from antemill.engine.machine.observe import recall_key
 from antemill.engine.text.efg import count_nodes, write_efg
 from antemill.tournament.adapters.openspiel import load_rules
 from tests.engine.machine.fuzz_specs import fuzzed
-from tests.peers.games import small_games
 from tests.peers.openspiel import child
 from tests.peers.paths import compare_openspiel, compare_openspiel_bounds
 from tests.seeds import seeds
 
 KUHN = "antemill(game=kuhn)"
-TREES = ["kuhn", "leduc", *small_games(2, 100, 2_500)]
+TREES = ["kuhn", "leduc", "1@0.1", "3@0.1"]
 GAMES = [
     KUHN,
     "antemill(game=leduc)",
