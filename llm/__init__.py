@@ -10,50 +10,41 @@ games and imports none of our other packages.
             reply = await client.ask("sonnet", Request(messages=(Message("user", "Bet or check?"),)))
 """
 
-from antemill.llm.activity import ModelState, kind_of
+from antemill.llm.activity import ModelState
 from antemill.llm.budget import Budget
+from antemill.llm.check import Reach, advice_on, advice_text, ask_models, check_models, list_models
 from antemill.llm.client import Client
 from antemill.llm.clock import Clock, SystemClock
 from antemill.llm.conversation import Conversation, conversation
 from antemill.llm.entry import Prices
 from antemill.llm.errors import (
-    AuthenticationError,
-    BadRequestError,
+    TIMED_OUT,
+    AgainError,
     BudgetExceededError,
     CallDroppedError,
     CallError,
-    ContextLengthError,
-    DisconnectedError,
     ItemError,
     LLMError,
-    MalformedReplyError,
     ModelFileError,
-    PermanentError,
-    RateLimitedError,
-    ServerError,
-    SetupError,
-    SpendLimitError,
+    StopError,
     StoreError,
     StoreLockedError,
-    TimedOutError,
-    TransientError,
 )
 from antemill.llm.estimate import count_tokens, estimate_cost, request_tokens
 from antemill.llm.model import Model
 from antemill.llm.models import read_models
 from antemill.llm.prices import dollar_digits, dollar_text, price_text, published_prices
-from antemill.llm.reach import Reach, advice_on, advice_text, ask_models, check_models
 from antemill.llm.records import Attempt, Call, Totals
 from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
 from antemill.llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
 
 __all__ = [
+    "TIMED_OUT",
+    "AgainError",
     "Answer",
     "Attempt",
-    "AuthenticationError",
     "Backoff",
-    "BadRequestError",
     "Budget",
     "BudgetExceededError",
     "Call",
@@ -62,34 +53,25 @@ __all__ = [
     "CallStore",
     "Client",
     "Clock",
-    "ContextLengthError",
     "Conversation",
-    "DisconnectedError",
     "Finish",
     "ItemError",
     "LLMError",
-    "MalformedReplyError",
     "Message",
     "Model",
     "ModelFileError",
     "ModelState",
-    "PermanentError",
     "Prices",
-    "RateLimitedError",
     "Reach",
     "Reply",
     "Request",
     "Role",
     "Script",
-    "ServerError",
-    "SetupError",
-    "SpendLimitError",
+    "StopError",
     "StoreError",
     "StoreLockedError",
     "SystemClock",
-    "TimedOutError",
     "Totals",
-    "TransientError",
     "Usage",
     "advice_on",
     "advice_text",
@@ -100,7 +82,7 @@ __all__ = [
     "dollar_digits",
     "dollar_text",
     "estimate_cost",
-    "kind_of",
+    "list_models",
     "price_text",
     "published_prices",
     "read_models",

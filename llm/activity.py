@@ -9,7 +9,6 @@ retried.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import Counter, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -56,11 +55,6 @@ class ModelState(Struct, frozen=True, kw_only=True):
     def busy(self) -> bool:
         """Whether any call of the model is in progress."""
         return bool(self.in_flight or self.queued or self.retrying)
-
-
-def kind_of(error: str) -> str:
-    """An error class's name in words: RateLimitedError is "rate limited"."""
-    return " ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", error.removesuffix("Error"))).lower()
 
 
 class Door:
@@ -149,9 +143,7 @@ class Watch:
 
     def __init__(self, model: Model, limiter: Limiter, clock: Clock) -> None:
         self.clock = clock
-        self.began = clock.time()
         self.calls: set[Ongoing] = set()
-        self.failing_calls: set[str] = set()  # keys of calls that failed after the last answer
         self.cutting = Cutting()
         self._model = model
         self._limiter = limiter
@@ -163,11 +155,6 @@ class Watch:
         self._cost = self._assumed_cost = self._possible = 0.0
         self._assumed = self._possible_attempts = 0
 
-    @property
-    def answered_calls(self) -> int:
-        """The number of calls answered so far."""
-        return self._answered
-
     def sent(self, now: float) -> None:
         """Count a request at the moment it is sent."""
         _count(self._requests, now, 1)
@@ -177,7 +164,6 @@ class Watch:
         _count(self._tokens, self.clock.monotonic(), usage.input + usage.output)
         self._answered += 1
         self._failing = 0
-        self.failing_calls.clear()
         self._cost += usage.cost
         if usage.assumed:
             self._assumed += 1
@@ -187,7 +173,7 @@ class Watch:
         """Count a failed attempt. risk: dollars that it may have cost."""
         self._possible += risk
         self._possible_attempts += risk != 0
-        self._errors[kind_of(type(error).__name__)] += 1
+        self._errors[error.kind] += 1
         self._last_error = str(error)
         self._failing += 1
 

@@ -25,7 +25,7 @@ from msgspec import Struct
 from antemill.llm.activity import Ongoing, Watch
 from antemill.llm.budget import Budget, Reservation
 from antemill.llm.clock import Clock
-from antemill.llm.errors import CallError, PermanentError, ServerError, StoreLockedError, TimedOutError
+from antemill.llm.errors import AgainError, CallError, StoreLockedError, timed_out
 from antemill.llm.estimate import believed, charged
 from antemill.llm.limits import Limiter, Slot
 from antemill.llm.model import Model
@@ -34,10 +34,6 @@ from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
 from antemill.llm.types import Answer, Reply, Request
 
-DOUBTFUL = 3  # the most attempts of a call whose failures may be the fault of its prompt
-ALONE = 5  # the most failed attempts of a call if other calls of the model were answered between each two of them
-LAST = 10  # the most failed attempts of a call, in all sessions, if other calls were answered after the first of them
-FEW = 3  # the most calls of a model that may all fail although the server works
 UNANSWERED = 3  # the most attempts of a call that may have been charged without an answer
 BODY_KEPT = 1 << 16  # the most characters that are kept of a failed attempt's response
 LOCK_PATIENCE = 60.0  # seconds to wait for a locked store
@@ -56,6 +52,7 @@ class Question(Struct, frozen=True):
     key: str  # of the stored reply
     tokens: int  # of the prompt, estimated
     worst: float  # the most dollars that an attempt can cost
+    schema: bool  # whether the request's schema is in the body
 
 
 class CallResources(Struct, frozen=True):
@@ -108,9 +105,6 @@ class CallRun:
         self._sent: int | None = None  # row of the current attempt
         self._failed: list[int] = []  # rows of failed attempts
         self._unanswered = 0  # failed attempts that may have been charged
-        self._doubtful = 0  # failed attempts that may be the prompt's fault
-        self._alone = 0  # failed attempts between which other calls were answered
-        self._others = resources.watch.answered_calls  # number of the model's answers when the last attempt failed
         self._error: CallError | None = None  # of the last attempt
 
     async def run(self) -> Reply:
@@ -140,7 +134,7 @@ class CallRun:
             self._started = slot.started
             self._deadline = min(self._deadline, slot.started + model.deadline)
             if slot.started >= self._deadline:
-                raise self._error or TimedOutError("its deadline has passed", billed=False)
+                raise self._error or timed_out("its deadline has passed", billed=False)
             limit = min(model.timeout, model.deadline)
             await self._begin(reservation)
             self._ongoing.sent(limit, question.worst)
@@ -182,44 +176,13 @@ class CallRun:
         resources, now = self._resources, self._resources.clock.monotonic()
         self._deadline = min(self._deadline, now + self._question.model.deadline)  # infinite if nothing was sent
         wait = resources.backoff.wait(len(self._failed), error, resources.rng)
-        enough = isinstance(error, PermanentError) or await self._enough(error)
-        if not enough and now + wait < self._deadline:
+        again = isinstance(error, AgainError) and self._unanswered < UNANSWERED
+        if again and now + wait < self._deadline:
             _log.info(
                 "%s: attempt %d failed, next in %.1f s: %s", self._question.model.name, len(self._failed), wait, error
             )
             return wait
         raise await self._given_up(error)
-
-    async def _enough(self, error: CallError) -> bool:
-        """Whether another attempt would fail too. Marks the error as doubtful if the prompt may be the cause.
-
-        If the server repeatedly answers other calls but not this one, the prompt is probably the cause. A rate limit or
-        an overload is not a sign of that.
-        """
-        lone = self._alone >= ALONE or await self._outlived(error)
-        if lone:
-            error.doubtful = True
-        return lone or self._unanswered >= UNANSWERED or self._doubtful >= DOUBTFUL
-
-    async def _outlived(self, error: CallError) -> bool:
-        """Whether one of a run's last calls keeps failing, and began to fail while other calls were answered.
-
-        At the end of a run there are no other calls to be answered between two of its attempts. A call that failed as
-        often in earlier sessions counts as such a call too. If more calls fail, the server is down.
-        """
-        question, resources, watch = self._question, self._resources, self._resources.watch
-        if (
-            not isinstance(error, ServerError)
-            or error.congested
-            or max(len(watch.calls), len(watch.failing_calls)) > FEW
-        ):
-            return False
-        lone, earlier = await retried_while_locked(
-            lambda: resources.store.lone_failures(question.key, question.model.name, watch.began),
-            resources.clock,
-            self._ongoing,
-        )
-        return lone >= LAST or (earlier >= LAST and len(self._failed) >= ALONE)
 
     async def _record(self, error: CallError) -> None:
         resources = self._resources
@@ -227,16 +190,11 @@ class CallRun:
             return
         self._error = error
         self._unanswered += error.billed
-        self._doubtful += error.doubtful
-        answered = resources.watch.answered_calls
-        resources.watch.failing_calls.add(self._question.key)
-        self._alone += answered > self._others and not error.congested
-        self._others = answered
         error.args = (resources.hide(str(error)),)
         error.body = resources.hide(error.body)[:BODY_KEPT]
         self._ongoing.failed(error, self._risk(error))
         attempt = msgspec.structs.replace(
-            self._row(type(error).__name__, str(error), self._risk(error)),
+            self._row(error.kind, str(error), self._risk(error)),
             seconds=resources.clock.monotonic() - self._started,
             status=error.status,
             body=error.body,
@@ -272,9 +230,9 @@ class CallRun:
 
     async def _given_up(self, error: CallError) -> CallError:
         """Store the failed call. Returns the error with the model's name."""
-        error.attempts = len(self._failed)
+        error.attempts, error.model = len(self._failed), self._question.model.name
         call = msgspec.structs.replace(
-            self._call(), status="failed", error=f"{type(error).__name__}: {error}", attempts=error.attempts
+            self._call(), status="failed", error=f"{error.kind}: {error}", attempts=error.attempts
         )
         error.call = await self._stored(call)
         tries = f" after {error.attempts} attempts" if error.attempts > 1 else ""
@@ -310,7 +268,7 @@ class CallRun:
             call=row,
             model=call.model,
             gateway=call.gateway,
-            thought=answer.thought,
+            schema=self._question.schema,
             cut=cut,
         )
 

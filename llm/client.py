@@ -8,6 +8,10 @@
          └──── wait ◀── transient, before the deadline; else stored as failed, and raised
 
 Calls with the same key wait for each other, so that only one of them is paid for, and the others find its reply.
+
+Whether a server takes a schema (`structured = "auto"`) is found out by the first call that has one, for which all
+others with a schema wait: if it is refused, the same prompt is sent without the schema, and if that is answered, the
+model gets no schema in this run (the store keeps that).
 """
 
 from __future__ import annotations
@@ -21,12 +25,12 @@ from typing import Self
 import httpx2
 import msgspec
 
-from antemill.llm.activity import Door, ModelState, Watch
+from antemill.llm.activity import Door, ModelState, Ongoing, Watch
 from antemill.llm.budget import Budget
 from antemill.llm.calls import CallResources, CallRun, Question, retried_while_locked, stored_key
 from antemill.llm.clock import Clock, SystemClock
 from antemill.llm.connections import Connections, read_key
-from antemill.llm.errors import BadRequestError, CallError, ModelFileError, PermanentError, TimedOutError
+from antemill.llm.errors import CallError, ItemError, ModelFileError, StopError, timed_out
 from antemill.llm.estimate import request_tokens, worst_cost
 from antemill.llm.limits import Limiter
 from antemill.llm.model import Model
@@ -75,6 +79,8 @@ class Client:
         self._door = Door()
         self._connections: Connections | None = None
         self._turns = Turns()
+        self._schemas: dict[str, bool] = {}  # by model: whether its server takes a schema, where it is known
+        self._tried: set[str] = set()  # models whose server has refused a prompt with a schema and without
 
     async def __aenter__(self) -> Self:
         self._redactor.guard_logs()
@@ -91,15 +97,48 @@ class Client:
     async def ask(self, model: str, request: Request) -> Reply:
         """The answer to a request, stored or new. A truncated, refused or empty answer is a Reply too.
 
-        Raises PermanentError after the first attempt, TransientError when the deadline has passed or three attempts may
-        have been charged without an answer, BudgetExceededError if the call was not sent, CallDroppedError after
+        Raises ItemError or StopError after the first attempt, AgainError when the deadline has passed or three attempts
+        may have been charged without an answer, BudgetExceededError if the call was not sent, CallDroppedError after
         `drop`, ModelFileError, StoreError.
         """
-        question = self._question(self._model(model), request)
-        resources = self._resources_of(question.model)
-        async with self._door.call(resources.watch) as ongoing, self._turns.turn(question.key):
+        entry = self._model(model)
+        async with self._door.call(self._resources_of(entry).watch) as ongoing:
+            if entry.schema_of(request) is None or not entry.auto:
+                return await self._asked(entry, request, True, ongoing)
+            if (takes := await self._takes_schema(entry, ongoing)) is None:
+                async with self._turns.turn(f"schema of {model}"):  # one call finds it out; others wait for it
+                    if (takes := await self._takes_schema(entry, ongoing)) is None:
+                        return await self._first(entry, request, ongoing)
+            return await self._asked(entry, request, takes, ongoing)
+
+    async def _asked(self, entry: Model, request: Request, takes: bool, ongoing: Ongoing) -> Reply:
+        """A reply to the request, with its schema if the server `takes` one."""
+        question = self._question(entry, request, takes)
+        async with self._turns.turn(question.key):
             stored = await retried_while_locked(lambda: self.store.find(question.key), self._clock, ongoing)
-            return stored if stored is not None else await CallRun(question, resources, ongoing).run()
+            if stored is not None:
+                return msgspec.structs.replace(stored, schema=question.schema)
+            return await CallRun(question, self._resources_of(entry), ongoing).run()
+
+    async def _takes_schema(self, entry: Model, ongoing: Ongoing) -> bool | None:
+        if entry.name not in self._schemas:
+            kept = await retried_while_locked(lambda: self.store.takes_schema(entry.name), self._clock, ongoing)
+            if kept is not None:
+                self._schemas[entry.name] = kept
+        return self._schemas.get(entry.name)
+
+    async def _first(self, entry: Model, request: Request, ongoing: Ongoing) -> Reply:
+        """The reply to the first request with a schema, which shows whether the server takes one."""
+        try:
+            reply, takes = await self._asked(entry, request, True, ongoing), True
+        except ItemError:
+            if entry.name in self._tried:
+                raise
+            self._tried.add(entry.name)
+            reply, takes = await self._asked(entry, request, False, ongoing), False
+        self._schemas[entry.name] = takes
+        await retried_while_locked(lambda: self.store.keep_schema(entry.name, takes), self._clock, ongoing)
+        return reply
 
     def drop(self) -> None:
         """Send no more requests. Calls that queue or wait between attempts end immediately; sent calls are finished."""
@@ -112,8 +151,8 @@ class Client:
     def check(self, names: Iterable[str]) -> None:
         """Raise the error that the first call to one of these models would raise, before anything is paid.
 
-        ModelFileError for a missing entry, or for missing prices under a budget; AuthenticationError for a key that is
-        not set; BadRequestError for a missing script.
+        ModelFileError for a missing entry, or for missing prices under a budget; StopError for a key that is not set or
+        a missing script.
         """
         for name in names:
             model = self._model(name)
@@ -121,7 +160,7 @@ class Client:
                 read_key(model)
                 if model.scripted:
                     self._script(model)
-            except PermanentError as error:
+            except StopError as error:
                 raise _named(model, error) from None
 
     def limiter(self, model: str) -> Limiter:
@@ -156,11 +195,11 @@ class Client:
             )
         return self._resources[model.name]
 
-    def _question(self, model: Model, request: Request) -> Question:
+    def _question(self, model: Model, request: Request, takes: bool) -> Question:
         try:
-            body = body_of(model, request)
+            body = body_of(model, request, takes)
         except (UnicodeEncodeError, TypeError) as error:
-            raise _named(model, BadRequestError(f"the request cannot be written as JSON: {error}")) from None
+            raise _named(model, ItemError(f"the request cannot be written as JSON: {error}")) from None
         return Question(
             model=model,
             request=request,
@@ -168,6 +207,7 @@ class Client:
             key=stored_key(model, body, request.sample),
             tokens=request_tokens(request),
             worst=worst_cost(model, len(body), request.max_output or model.max_output),
+            schema=model.schema_of(request, takes) is not None,
         )
 
     async def _send(self, question: Question, timeout: float) -> tuple[str, Answer]:
@@ -184,20 +224,24 @@ class Client:
         except TimeoutError:
             if not limit.expired():
                 raise
-            raise TimedOutError(f"no answer from the script within {timeout:g} s") from None
+            raise timed_out(f"no answer from the script within {timeout:g} s") from None
 
     def _script(self, model: Model) -> Script:
         if model.name not in self._scripts:
-            raise BadRequestError("its protocol is scripted, but there is no script for it", doubtful=False)
+            raise StopError("its protocol is scripted, but there is no script for it")
         return self._scripts[model.name]
 
 
-def body_of(model: Model, request: Request) -> bytes:
-    """The body that is sent. Raises UnicodeEncodeError or TypeError if it cannot be written as JSON."""
-    body = PROTOCOLS[model.protocol].body(model, request, model.schema_sent(request))
+def body_of(model: Model, request: Request, takes: bool | None = None) -> bytes:
+    """The body that is sent. Raises UnicodeEncodeError or TypeError if it cannot be written as JSON.
+
+    takes: whether the server takes a schema, None if unknown.
+    """
+    body = PROTOCOLS[model.protocol].body(model, request, model.schema_of(request, takes))
     return msgspec.json.encode(merged(body, model.extra_body))
 
 
 def _named(model: Model, error: CallError) -> CallError:
+    error.model = model.name
     error.args = (f'The model "{model.name}" cannot be asked: {error}.',)
     return error

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from antemill.llm.errors import MalformedReplyError
-from antemill.llm.protocols.protocol import HttpProtocol
-from antemill.llm.protocols.stream import events_in, is_stream
+from antemill.llm.errors import AgainError
 from antemill.llm.protocols.table import PROTOCOLS
 from antemill.llm.protocols.wire import Json, decode
 from antemill.llm.records import Call
@@ -26,21 +24,11 @@ def conversation(call: Call) -> Conversation:
     protocol = PROTOCOLS.get(call.protocol)
     if protocol is None:
         return Conversation((), call.text, "")
-    body, reply = _object(call.request), _object(call.reply)
-    if isinstance(protocol, HttpProtocol) and is_stream(call.reply):
-        reply = _streamed(protocol, call.reply)
-    return Conversation(protocol.messages(body), call.text, protocol.reasoning(reply))
-
-
-def _streamed(protocol: HttpProtocol, reply: str) -> Json:
-    try:
-        return protocol.streamed([_object(event) for event in events_in(reply)])
-    except MalformedReplyError:
-        return {}
+    return Conversation(protocol.messages(_object(call.request)), call.text, protocol.reasoning(_object(call.reply)))
 
 
 def _object(text: str) -> Json:
     try:
         return decode(text)
-    except MalformedReplyError:
+    except AgainError:
         return {}

@@ -1,4 +1,4 @@
-"""Errors of the model layer, by the remedy of the user and the next action of the caller.
+"""Errors of the model layer. A call without an answer has one of three classes, by its HTTP status and nothing else.
 
     LLMError                   one sentence: the problem, and what to do
     ├── ModelFileError         the model list cannot be used, or lacks the model
@@ -7,25 +7,20 @@
     ├── BudgetExceededError    the call was not sent: its worst case exceeds the rest of the budget
     ├── CallDroppedError       the call was not sent (again): the client is closing
     └── CallError              a call got no answer
-        ├── PermanentError     asking again would fail again; never retried
-        │   ├── AuthenticationError   no key, a wrong key, or no permission (401, 403)
-        │   ├── SpendLimitError       no credit, or a spend limit (402, or a 429 that says so)
-        │   ├── SetupError            nothing can be sent from this machine: a proxy, a certificate, a library
-        │   ├── ContextLengthError    the prompt is longer than the model's context
-        │   ├── ItemError             only this prompt is at fault, according to the entry's own rules
-        │   └── BadRequestError       any other refusal of the request (4xx): the prompt's fault, or the entry's
-        └── TransientError     retried until the model's deadline, or until three attempts may have been charged without
-                               an answer or were doubtful
-            ├── TimedOutError         no complete answer within the model's `timeout` (also 408, 504)
-            ├── RateLimitedError      too many requests (429)
-            ├── ServerError           the server failed or is overloaded (5xx)
-            ├── DisconnectedError     no connection, or it broke
-            └── MalformedReplyError   a success that is not the protocol's JSON
+        ├── AgainError         no connection, a broken or malformed answer, a time-out, 408, 409, 425, 429, 5xx: asked
+        │                      again until the model's deadline, or until three attempts may have been charged
+        ├── StopError          401, 402, 407, or nothing can be sent from this machine: no call of the model can succeed
+        └── ItemError          any other status: this prompt is refused
 
 No text holds a key: the client redacts them. A script of a fake model raises CallErrors to simulate faults.
 """
 
 from __future__ import annotations
+
+_AGAIN = (408, 409, 425, 429)
+_STOP = (401, 402, 407)
+_CONGESTED = (429, 503, 529)
+TIMED_OUT = "time-out"  # the kind of an attempt without a complete answer within the model's `timeout`
 
 
 class LLMError(Exception):
@@ -63,102 +58,72 @@ class CallDroppedError(LLMError):
 class CallError(LLMError):
     """A call got no answer.
 
+    kind        a word or two for counts of failures: "time-out", "no connection", "HTTP 429"
     status      HTTP status, or None if there was no response
     retry_after seconds that the server asks the client to wait, or None
     body        the server's text, redacted and cut; "" if there is none
-    congested   the server is overloaded: the rate must fall
     billed      the provider may have charged for the attempt although no answer arrived
-    doubtful    the fault may be this prompt's or the model's: the results of other prompts decide
-    attempts    attempts made, when the error is raised by `Client.ask`
-    call        row of the call store, when the error is raised by `Client.ask`; 0 before
+    attempts    attempts made; model: the entry's name; call: row of the call store. Set when `Client.ask` raises it
     """
 
-    congested = False
-    billed = False
-    doubtful = False
+    default = "error"
 
     def __init__(
         self,
         message: str = "",
         *,
+        kind: str = "",
         status: int | None = None,
         retry_after: float | None = None,
         body: str = "",
-        congested: bool | None = None,
-        billed: bool | None = None,
-        doubtful: bool | None = None,
+        billed: bool = False,
     ) -> None:
         super().__init__(message or type(self).__name__)
+        self.kind = kind or (self.default if status is None else f"HTTP {status}")
         self.status = status
         self.retry_after = retry_after
         self.body = body
+        self.billed = billed
         self.attempts = 0
         self.call = 0
-        if congested is not None:
-            self.congested = congested
-        if billed is not None:
-            self.billed = billed
-        if doubtful is not None:
-            self.doubtful = doubtful
+        self.model = ""
+
+    @property
+    def congested(self) -> bool:
+        """Whether the server is overloaded, so that the rate must fall."""
+        return self.status in _CONGESTED
 
 
-class PermanentError(CallError):
-    """Asking again would fail again; never retried."""
+class AgainError(CallError):
+    """Asked again until the model's deadline, or until three attempts may have been charged without an answer."""
+
+    default = "server"
 
 
-class AuthenticationError(PermanentError):
-    """No key, a wrong key, or no permission."""
+class StopError(CallError):
+    """No call of the model can succeed before a person has acted."""
+
+    default = "setup"
 
 
-class SpendLimitError(PermanentError):
-    """No credit, or a spend limit was reached."""
+class ItemError(CallError):
+    """This prompt is refused; others may be answered."""
+
+    default = "refused"
 
 
-class SetupError(PermanentError):
-    """Nothing can be sent from this machine."""
+def class_of(status: int) -> type[CallError]:
+    """The class of a failed status."""
+    if status in _STOP:
+        return StopError
+    return AgainError if status in _AGAIN or status >= 500 else ItemError
 
 
-class ItemError(PermanentError):
-    """Only this prompt is at fault, according to the entry's own rules."""
+def malformed(message: str, body: str = "") -> AgainError:
+    """The error of a success that is not the protocol's JSON. It may be charged."""
+    return AgainError(message, kind="malformed answer", body=body, billed=True)
 
 
-class ContextLengthError(PermanentError):
-    """The prompt is longer than the model's context."""
-
-
-class BadRequestError(PermanentError):
-    """Any other refusal of the request."""
-
-    doubtful = True
-
-
-class TransientError(CallError):
-    """Retried until the model's deadline, or until three attempts may have been charged without an answer."""
-
-
-class TimedOutError(TransientError):
-    """No complete answer within the model's `timeout`."""
-
-    billed = True
-
-
-class RateLimitedError(TransientError):
-    """The provider has refused the request because too many were sent."""
-
-    congested = True
-
-
-class ServerError(TransientError):
-    """The server failed or is overloaded."""
-
-
-class DisconnectedError(TransientError):
-    """No connection, or it broke."""
-
-    billed = True
-
-
-class MalformedReplyError(TransientError):
-    """A success that is not the protocol's JSON."""
-
-    billed = True
+def timed_out(message: str, billed: bool = True) -> AgainError:
+    """The error of an attempt without a complete answer in time."""
+    return AgainError(message, kind=TIMED_OUT, billed=billed)

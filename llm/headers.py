@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from antemill.llm.errors import AuthenticationError
+from antemill.llm.errors import StopError
 from antemill.llm.model import Model
 from antemill.llm.redact import MIN_LENGTH, KeyRedactor
 
@@ -30,13 +30,13 @@ def holds_secret(name: str, value: str) -> bool:
 
 
 def sent_headers(model: Model, redactor: KeyRedactor) -> dict[str, str]:
-    """The headers with the values of their variables, which the redactor then hides. Raises AuthenticationError."""
+    """The headers with the values of their variables, which the redactor then hides. Raises StopError."""
 
     def held(found: re.Match[str]) -> str:
         secret = os.environ.get(found[1], "").strip()
         if not re.fullmatch(r"[\x21-\x7e]+", secret):
             wrong = "holds blanks or non-ASCII characters" if secret else "is not set"
-            raise AuthenticationError(f"the environment variable {found[1]} of its extra_headers {wrong}; set it")
+            raise StopError(f"the environment variable {found[1]} of its extra_headers {wrong}; set it")
         redactor.add(secret)
         return secret
 

@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from antemill.llm.clock import Clock
-from antemill.llm.errors import RateLimitedError
+from antemill.llm.errors import AgainError
 from antemill.llm.model import Model
 
 _BURST = 0.1  # the part of a minute's allowance that may be used at once
@@ -121,11 +121,11 @@ class Limiter:
         start = now + wait
         while (rest := max(start, self._resume) - self._clock.monotonic()) > 0:
             if self.paused > self._patience:
-                raise RateLimitedError(
+                raise AgainError(
                     f"calls to {self._gateway} pause for {self.paused:.0f} s, which is longer than the deadline of "
                     f"{self._patience:g} s",
+                    kind="paused",
                     retry_after=self.paused,
-                    congested=False,
                 )
             await self._clock.sleep(min(rest, _LOOK))
 

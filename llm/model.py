@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from antemill.llm.entry import Entry, SchemaKind
-from antemill.llm.mistakes import none_of
+from antemill.llm.entry import Entry
+from antemill.llm.mistakes import meant
 from antemill.llm.protocols import PROTOCOLS
-from antemill.llm.protocols.openai_chat import DIALECTS, dialect_at
 from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.types import Request
 
 
 class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A model that can be asked. Raises ValueError for a protocol or a dialect that does not exist."""
+    """A model that can be asked. Raises ValueError for a protocol that does not exist."""
 
     def __post_init__(self) -> None:
-        """Refuse unknown names of protocols and dialects."""
-        for key, value, table in (("protocol", self.protocol, PROTOCOLS), ("dialect", self.dialect, DIALECTS)):
-            if value is not None and value not in table:
-                raise ValueError(f'The model "{self.name}" {none_of(key, value, table)}')
+        """Refuse unknown names of protocols."""
+        if self.protocol not in PROTOCOLS:
+            near = meant(self.protocol, PROTOCOLS) or "."
+            raise ValueError(f'[{self.name}] protocol = "{self.protocol}" is none of {", ".join(PROTOCOLS)}{near}')
 
     @property
     def url(self) -> str:
@@ -38,26 +37,19 @@ class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return urlsplit(self.url).netloc or self.protocol
 
     @property
-    def hosted(self) -> bool:
-        """Whether the server is the protocol's own provider, or one of the hosts that have a dialect."""
-        own = urlsplit(PROTOCOLS[self.protocol].base_url).hostname
-        if own is None:
-            return False
-        return urlsplit(self.url).hostname == own or bool(dialect_at(self.url, self.dialect).hosts)
+    def auto(self) -> bool:
+        """Whether a call shows if the server takes a schema. A script gets the request itself, so it needs none."""
+        return self.structured == "auto" and not self.scripted
 
-    @property
-    def schema_kind(self) -> SchemaKind:
-        """The kind of schema that is sent. Servers that put it into the prompt cache the prompt once per schema."""
-        return self.schema or ("wide" if self.hosted else "menu")
-
-    def schema_sent(self, request: Request) -> dict[str, Any] | None:
-        """The schema that is sent with a request, or None. It is the wide one if the entry says so and it exists."""
-        if not self.structured:
-            return None
-        return (request.wide_schema if self.schema_kind == "wide" else None) or request.schema
+    def schema_of(self, request: Request, takes: bool | None = None) -> dict[str, Any] | None:
+        """The schema that is sent with a request, or None. takes: whether the server takes one, None if unknown."""
+        if self.structured == "auto":
+            return request.schema if self.auto and not request.plain and takes is not False else None
+        return request.schema if self.structured else None
 
     @property
     def thinks(self) -> bool:
         """Whether the model thinks, or may think by default like the models of the large providers."""
         asked = self.effort is not None or self.thinking is not None or self.thinking_budget is not None
-        return asked or self.hosted
+        own = urlsplit(PROTOCOLS[self.protocol].base_url).hostname
+        return asked or (own is not None and urlsplit(self.url).hostname == own)

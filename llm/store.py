@@ -4,6 +4,7 @@
                dollars, timing
     attempts   one row per attempt, written before it is sent, with the most that it can cost. The row is deleted when
                the answer is stored in `calls`; otherwise it describes the failure, and `call` is filled in at the end
+    schemas    whether a model's server takes a JSON schema, where a call has shown it
     texts      long texts of requests, stored once each: a rulebook is sent a thousand times
 
 An answered call is never paid for again: `find` returns it for the same key. An attempt without any result (the process
@@ -23,14 +24,13 @@ from typing import Any
 
 import msgspec
 
-from antemill.llm.conversation import conversation
 from antemill.llm.database import Transaction, connect_to_read, one_line
-from antemill.llm.errors import StoreError, StoreLockedError
+from antemill.llm.errors import TIMED_OUT, StoreError, StoreLockedError
 from antemill.llm.records import SENT, Attempt, Call, StageTotals, Totals
 from antemill.llm.texts import restored, shortened
 from antemill.llm.types import Reply, Usage
 
-VERSION = 2
+VERSION = 3
 _NEWEST = (1 << 63) - 1  # larger than every row's id
 _WAIT = 0.05  # seconds that SQLite itself waits for a lock, which blocks the event loop
 
@@ -54,16 +54,10 @@ CREATE TABLE IF NOT EXISTS attempts (
     time REAL NOT NULL, seconds REAL NOT NULL, status INTEGER, error TEXT NOT NULL, message TEXT NOT NULL,
     body TEXT NOT NULL, retry_after REAL, risk REAL NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS risky ON attempts (risk) WHERE risk != 0;
+CREATE TABLE IF NOT EXISTS schemas (model TEXT PRIMARY KEY, taken INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS texts (hash TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
 PRAGMA user_version = {VERSION};
 """
-_UPGRADE = f"""
-ALTER TABLE calls ADD COLUMN cost_assumed REAL;
-CREATE INDEX IF NOT EXISTS paid ON calls (cost) WHERE cost != 0;
-CREATE INDEX IF NOT EXISTS risky ON attempts (risk) WHERE risk != 0;
-PRAGMA user_version = {VERSION};
-"""  # of version 1
-_VIEW = "CREATE TEMP VIEW calls AS SELECT *, NULL AS cost_assumed FROM main.calls"  # version 1 in the form of this one
 
 _CALL_COLUMNS = [name for name in Call.__struct_fields__ if name != "usage"]
 _COUNTS = ["input_uncached", "input_cached", "cache_write", "output_visible", "reasoning"]
@@ -99,7 +93,9 @@ class CallStore:
         with self._explained:
             if read_only:
                 self._db = connect_to_read(Path(self.path))
-                self._read_older()
+                if self._version() != VERSION:
+                    self._db.close()
+                    raise StoreError(f"{self.path} is not a call store of this version; use the antemill that made it.")
                 return
             if self.path != ":memory:":
                 Path(self.path).parent.mkdir(parents=True, exist_ok=True)
@@ -112,27 +108,18 @@ class CallStore:
 
     def _open(self) -> None:
         self._db.execute("PRAGMA busy_timeout = 10000")  # this wait blocks no other work: none has begun
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        version = self._version()
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if version not in (1, VERSION) and (version or tables):
+        if version != VERSION and (version or tables):
             raise StoreError(f"{self.path} is not a call store of this version; move it away, or name another file.")
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
         if version != VERSION:
-            self._db.executescript(f"BEGIN IMMEDIATE; {_UPGRADE if version else _SCHEMA} COMMIT;")
+            self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
         self._db.execute(f"PRAGMA busy_timeout = {round(_WAIT * 1000)}")
 
-    def _read_older(self) -> None:
-        """Read a file of version 1 like one of this version, without changing it."""
-        try:
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version == 1:
-                self._db.execute(_VIEW)
-            elif version != VERSION:
-                raise StoreError(f"{self.path} is not a call store of this version; use the antemill that made it.")
-        except BaseException:
-            self._db.close()
-            raise
+    def _version(self) -> int:
+        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     def close(self) -> None:
         """Close the file, which contains every added row."""
@@ -148,12 +135,30 @@ class CallStore:
         """The stored reply for a key: the first one if two processes asked at the same time."""
         with self._explained:
             row = self._db.execute(_FIND, (key,)).fetchone()
-            if row is None:
-                return None
-            reply = _reply(row)
-        if reply.text.strip():
-            return reply
-        return msgspec.structs.replace(reply, thought=bool(conversation(self.call(reply.call)).reasoning.strip()))
+            return None if row is None else _reply(row)
+
+    def takes_schema(self, model: str) -> bool | None:
+        """Whether a model's server takes a JSON schema; None if no call has shown it."""
+        with self._explained:
+            row = self._db.execute("SELECT taken FROM schemas WHERE model = ?", (model,)).fetchone()
+            return None if row is None else bool(row[0])
+
+    def keep_schema(self, model: str, taken: bool) -> None:
+        """Record whether a model's server takes a JSON schema."""
+        with self._explained:
+            self._db.execute("INSERT OR REPLACE INTO schemas VALUES (?, ?)", (model, taken))
+
+    def served(self) -> dict[str, list[str]]:
+        """By entry: the names and gateways under which its answers came, in the order of the first."""
+        sql = (
+            "SELECT model, served, gateway FROM calls WHERE status = 'ok' AND purpose != 'check' "
+            "GROUP BY model, served, gateway ORDER BY min(id)"
+        )
+        found: dict[str, list[str]] = {}
+        with self._explained:
+            for model, served, gateway in self._db.execute(sql):
+                found.setdefault(model, []).append(f"{served or 'a model without a name'} at {gateway}")
+        return found
 
     def add(self, call: Call, attempts: Sequence[int] = (), sent: int | None = None) -> int:
         """Store a call, and link its failed attempts to it. sent: the attempt that it answers. Returns the row's id."""
@@ -242,21 +247,6 @@ class CallStore:
         """The newest attempt's row, 0 if there is none. Later attempts have larger numbers."""
         return int(self._sum("SELECT coalesce(max(id), 0) FROM attempts"))
 
-    def lone_failures(self, key: str, model: str, began: float) -> tuple[int, int]:
-        """The numbers of attempts of a call at which the server failed: in all sessions, and in those before `began`.
-
-        The first number is 0 if no other call was answered after the first attempt. Both are 0 if no other call was
-        ever answered.
-        """
-        failed = "SELECT count(*), total(time < ?), min(time) FROM attempts WHERE key = ? AND status >= 500"
-        others = "SELECT max(time + total_seconds) FROM calls WHERE model = ? AND key != ? AND status = 'ok'"
-        with self._explained:
-            number, earlier, first = self._db.execute(failed, (began, key)).fetchone()
-            answered = self._db.execute(others, (model, key)).fetchone()[0] if number else None
-            if answered is None:
-                return 0, 0
-            return int(number if answered > first else 0), int(earlier)
-
     def totals(self, since: int | None = None) -> dict[str, Totals]:
         """Calls, tokens and dollars by model.
 
@@ -271,10 +261,10 @@ class CallStore:
                 f"sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}), {sums} FROM calls GROUP BY model"
             ).fetchall()
             attempts = self._db.execute(
-                "SELECT model, sum(error != ?), sum(error = 'TimedOutError'), "
+                "SELECT model, sum(error != ?), sum(error = ?), "
                 f"total(risk) FILTER (WHERE NOT {_SENT_SINCE}), sum(risk != 0 AND NOT {_SENT_SINCE}), "
                 f"total(risk) FILTER (WHERE {_SENT_SINCE}) FROM attempts GROUP BY model",
-                (SENT, *3 * (SENT, _NEWEST if since is None else since)),
+                (SENT, TIMED_OUT, *3 * (SENT, _NEWEST if since is None else since)),
             ).fetchall()
         found: dict[str, dict[str, Any]] = {model: dict(zip(names, values)) for model, *values in calls}
         names = ["failed_attempts", "timeouts", "possible", "possible_attempts", "under_way"]
@@ -284,7 +274,7 @@ class CallStore:
             return {model: msgspec.convert({"model": model} | found[model], Totals) for model in sorted(found, key=str)}
 
     def failures(self) -> list[tuple[str, str, int, str]]:
-        """Failed attempts by model and error class: their number and the last message, the newest class first."""
+        """Failed attempts by model and kind: their number and the last message, the newest kind first."""
         with self._explained:
             rows = self._db.execute(
                 "SELECT model, error, number, message FROM (SELECT model, error, count(*) AS number, message, "

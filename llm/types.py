@@ -23,8 +23,10 @@ class Request(Struct, frozen=True, kw_only=True):
 
     messages: tuple[Message, ...]  # a system message first, if any
     sample: str = ""  # index or name, part of the stored reply's key: another sample is another call
-    schema: dict[str, Any] | None = None  # JSON schema of the answer; sent if the model's entry says `structured`
-    wide_schema: dict[str, Any] | None = None  # a schema that fits all questions of the kind; see `Model.schema_sent`
+    schema: dict[str, Any] | None = None  # JSON schema of the answer, see `Entry.structured`
+    plain: bool = (
+        False  # the schema is sent only if the entry says structured = true: a paper's prompt has its own form
+    )
     temperature: float | None = None  # overrides the entry's
     max_output: int | None = None  # overrides the entry's; tokens, thinking included
     purpose: str = ""  # such as "move" or "puzzle": recorded with the call, not part of the key
@@ -82,9 +84,8 @@ class Answer(Struct, frozen=True):
     text: str
     finish: Finish
     usage: Usage = Usage()
-    model: str = ""  # the model's name in the reply
+    model: str = ""  # the model's name in the reply, with the server's fingerprint if it sends one
     provider: str = ""  # the provider that a gateway asked, if reported
-    thought: bool = False  # whether the text is empty although there is a text of reasoning
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -99,13 +100,8 @@ class Reply(Struct, frozen=True, kw_only=True):
     call: int  # row of the call store
     model: str  # the entry's name
     gateway: str  # host that was asked, and the provider behind it if reported: "openrouter.ai/DeepInfra"
-    thought: bool = False  # whether the text is empty although there is a text of reasoning
+    schema: bool = False  # whether the request's schema was sent
     cut: str = ""  # evidence that the server has read only a part of the prompt; "" for none, and for stored replies
-
-    @property
-    def said(self) -> str:
-        """The text to read as the answer: "" for a refusal, whose text may be the provider's."""
-        return "" if self.finish == "refusal" else self.text
 
 
 Script = Callable[[Request], "str | Answer | Awaitable[str | Answer]"]

@@ -114,15 +114,6 @@ def action_schema(menu: Menu, moves: bool = True) -> dict[str, Any]:
     return {"type": "object", "properties": {"action": kind}, "required": ["action"], "additionalProperties": False}
 
 
-WIDE_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"action": {"anyOf": [{"type": "string"}, {"type": "integer"}]}},
-    "required": ["action"],
-    "additionalProperties": False,
-}
-"""A JSON schema that fits the answers on all menus; the prompt says which actions are legal."""
-
-
 def _plain(value: Value, menu: Menu) -> str | int | float | None:
     """The value as a submission. An option is named, not numbered, so a number stands for its digits there."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):

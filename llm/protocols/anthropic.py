@@ -11,9 +11,7 @@ from __future__ import annotations
 
 from antemill.llm.entry import Entry
 from antemill.llm.protocols import wire
-from antemill.llm.protocols.outcomes import ErrorShape
-from antemill.llm.protocols.protocol import HttpProtocol, Options
-from antemill.llm.protocols.stream import messages_streamed
+from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.usage import anthropic_usage
 from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Finish, Message, Request
@@ -69,11 +67,8 @@ def messages(body: Json) -> tuple[Message, ...]:
 
 
 def reasoning(found: Json) -> str:
-    """The text of thinking blocks and of blocks of unknown types. Newer models send a summary or no thinking."""
-    blocks = [block for block in wire.objects(found, "content") if wire.text_of(block, "type") != "text"]
-    return "\n".join(
-        filter(None, (wire.text_of(one, "thinking") or wire.spoken(one, ("input", "citations")) for one in blocks))
-    )
+    """The text of the thinking blocks. Newer models send a summary or no thinking."""
+    return "\n".join(filter(None, (wire.text_of(one, "thinking") for one in wire.objects(found, "content"))))
 
 
 def answer(found: Json) -> Answer:
@@ -121,18 +116,6 @@ def problem(entry: Entry) -> str | None:
     return None
 
 
-_ERRORS = (
-    ErrorShape("anthropic", "refusal", (400,), ("invalid_request_error",), ("content filtering policy",)),
-    ErrorShape("anthropic", "spend", (429,), ("enforced_spend_limit_reached",)),
-    ErrorShape(
-        "anthropic", "spend", (400,), ("invalid_request_error",), ("credit balance is too low", "api usage limits")
-    ),
-    ErrorShape("anthropic", "spend", (400, 403), ("billing_error",)),
-    ErrorShape(
-        "anthropic", "context", (400,), ("invalid_request_error",), ("prompt is too long", "exceed context limit")
-    ),
-)
-
 PROTOCOL = HttpProtocol(
     base_url="https://api.anthropic.com/v1",
     path=lambda _entry: "/messages",
@@ -141,10 +124,8 @@ PROTOCOL = HttpProtocol(
     messages=messages,
     reasoning=reasoning,
     answer=answer,
-    streamed=messages_streamed,
-    ending=lambda found: ({}, wire.text_of(found, "stop_reason")),
-    options=lambda _entry: Options(frozenset({"thinking", "thinking_budget", "top_k", "prompt_cache"}), "anthropic"),
+    options=("thinking", "thinking_budget", "top_k", "prompt_cache"),
     problem=problem,
     reserved=("model", "messages", "stream", "max_tokens"),
-    errors=_ERRORS,
+    listing="/models?limit=1000",
 )

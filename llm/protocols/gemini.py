@@ -10,11 +10,8 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from antemill.llm.entry import Entry
-from antemill.llm.errors import AuthenticationError
 from antemill.llm.protocols import wire
-from antemill.llm.protocols.outcomes import ErrorShape
-from antemill.llm.protocols.protocol import HttpProtocol, Options
-from antemill.llm.protocols.stream import contents_streamed
+from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.usage import gemini_usage
 from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Finish, Message, Request
@@ -31,7 +28,6 @@ _FINISH: dict[str, Finish] = {
     "CONTINUATION": "length",
     **dict.fromkeys(_REFUSALS, "refusal"),
 }
-_ACCOUNT = "PUP_LIMITED_DISABLED"  # Google has limited the account
 
 
 def path(model: Entry) -> str:
@@ -72,15 +68,14 @@ def messages(body: Json) -> tuple[Message, ...]:
     return (*((Message("system", system),) if system else ()), *wire.said_by(wire.objects(body, "contents"), "parts"))
 
 
-_ANSWERING = ("text", "inlineData", "fileData", "functionCall", "executableCode", "codeExecutionResult")
-
-
 def reasoning(found: Json) -> str:
     """The thoughts, which the server sends if the entry asks for them (`includeThoughts`)."""
+    return "\n".join(wire.text_of(item, "text") for item in _parts(found) if item.get("thought"))
+
+
+def _parts(found: Json) -> list[Json]:
     candidates = wire.objects(found, "candidates")
-    parts = wire.objects(wire.part(candidates[0], "content"), "parts") if candidates else []
-    thoughts = "\n".join(wire.text_of(item, "text") for item in parts if item.get("thought"))
-    return thoughts or wire.spoken(parts, _ANSWERING)
+    return wire.objects(wire.part(candidates[0], "content"), "parts") if candidates else []
 
 
 def answer(found: Json) -> Answer:
@@ -93,10 +88,7 @@ def answer(found: Json) -> Answer:
     if not candidates and not blocked:
         raise wire.unanswered(found)
     candidate = candidates[0] if candidates else {}
-    if _ACCOUNT in (blocked, candidate.get("finishReason")):
-        raise AuthenticationError(f"the provider has limited the account ({_ACCOUNT})", body=str(found), billed=True)
-    parts = wire.objects(wire.part(candidate, "content"), "parts")
-    text = "".join(wire.text_of(item, "text") for item in parts if not item.get("thought"))
+    text = "".join(wire.text_of(item, "text") for item in _parts(found) if not item.get("thought"))
     return Answer(
         text,
         _FINISH.get(wire.text_of(candidate, "finishReason"), "other") if candidates else "refusal",
@@ -104,12 +96,6 @@ def answer(found: Json) -> Answer:
         wire.text_of(found, "modelVersion"),
     )
 
-
-_ERRORS = (
-    ErrorShape("gemini", "login", (400,), ("api_key_invalid",)),
-    ErrorShape("gemini", "spend", (429,), ("resource_exhausted",), ("credits are depleted",)),
-    ErrorShape("gemini", "context", (400,), ("invalid_argument",), ("exceeds the maximum number of tokens",)),
-)
 
 PROTOCOL = HttpProtocol(
     base_url="https://generativelanguage.googleapis.com/v1beta",
@@ -119,9 +105,7 @@ PROTOCOL = HttpProtocol(
     messages=messages,
     reasoning=reasoning,
     answer=answer,
-    streamed=contents_streamed,
-    ending=lambda found: ({}, wire.text_of(next(iter(wire.objects(found, "candidates")), {}), "finishReason")),
-    options=lambda _entry: Options(frozenset({"thinking_budget", "top_k"}), "gemini"),
+    options=("thinking_budget", "top_k"),
     reserved=("contents",),
-    errors=_ERRORS,
+    listing="/models?pageSize=1000",
 )

@@ -5,13 +5,10 @@ Messages may have a phase: "final_answer" is part of the answer, "commentary" (r
 
 from __future__ import annotations
 
-import re
-
 from antemill.llm.entry import Entry
 from antemill.llm.protocols import wire
-from antemill.llm.protocols.openai_chat import BASE_URL, NAMES, dialect_of, headers, listings, lists
-from antemill.llm.protocols.protocol import HttpProtocol, Options
-from antemill.llm.protocols.stream import responses_streamed
+from antemill.llm.protocols.openai_chat import BASE_URL, NAMES, headers
+from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.usage import openai_usage
 from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Finish, Message, Request
@@ -20,6 +17,9 @@ _INCOMPLETE: dict[str, Finish] = {
     **dict.fromkeys(("", "max_output_tokens", "max_tokens"), "length"),
     "content_filter": "refusal",
 }
+
+
+_UNFINISHED = ("failed", "cancelled", "queued", "in_progress")
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
@@ -49,26 +49,15 @@ def messages(body: Json) -> tuple[Message, ...]:
     return (*((Message("system", system),) if system else ()), *wire.said_by(wire.objects(body, "input")))
 
 
-_ANSWERING = re.compile(r"message|call")  # items of the output that are not thoughts
-
-
 def reasoning(found: Json) -> str:
     """The text of the reasoning items: their content if the server shows it, else their summaries."""
-    items = [item for item in wire.objects(found, "output") if not _ANSWERING.search(wire.text_of(item, "type"))]
-    thoughts = (_thoughts(item, "content") or _thoughts(item, "summary") or wire.spoken(item) for item in items)
-    return "\n".join(filter(None, thoughts))
-
-
-def _thoughts(item: Json, key: str) -> str:
-    """A text, or a list of parts as paragraphs."""
-    return wire.text_of(item, key) or "\n".join(
-        filter(None, (wire.text_of(one, "text") for one in wire.objects(item, key)))
-    )
+    items = [item for item in wire.objects(found, "output") if wire.text_of(item, "type") == "reasoning"]
+    return "\n".join(filter(None, (wire.content_of(item) or wire.content_of(item, "summary") for item in items)))
 
 
 def answer(found: Json) -> Answer:
     """The answer in a response. Raises CallError for anything else."""
-    if not isinstance(found.get("output"), list):
+    if not isinstance(found.get("output"), list) or wire.text_of(found, "status") in _UNFINISHED:
         raise wire.unanswered(found)
     contents = [item for message in _final(found) for item in wire.objects(message, "content")]
     text = "".join(wire.text_of(item, "text") or wire.text_of(item, "refusal") for item in contents)
@@ -77,7 +66,7 @@ def answer(found: Json) -> Answer:
         text,
         "refusal" if refused else _finish(found),
         openai_usage(wire.part(found, "usage"), ("input", "output"), text),
-        wire.text_of(found, "model"),
+        wire.served(found),
     )
 
 
@@ -92,23 +81,8 @@ def _finish(found: Json) -> Finish:
     status = wire.text_of(found, "status")
     if status == "completed":
         return "stop"
-    return _INCOMPLETE.get(_reason(found), "other") if status == "incomplete" else "other"
-
-
-def _reason(found: Json) -> str:
-    """The reason for which the response is incomplete."""
-    return wire.text_of(wire.part(found, "incomplete_details"), "reason")
-
-
-def _ending(found: Json) -> tuple[Json, str]:
-    status = wire.text_of(found, "status")
-    return {}, (_reason(found) or status) if status == "incomplete" else status
-
-
-def options(entry: Entry) -> Options:
-    """The host's options for chat completions, without the thinking budget."""
-    dialect = dialect_of(entry)
-    return Options(dialect.options - {"thinking_budget"} | {"verbosity"}, dialect.provider or "openai-responses")
+    reason = wire.text_of(wire.part(found, "incomplete_details"), "reason")
+    return _INCOMPLETE.get(reason, "other") if status == "incomplete" else "other"
 
 
 PROTOCOL = HttpProtocol(
@@ -119,10 +93,7 @@ PROTOCOL = HttpProtocol(
     messages=messages,
     reasoning=reasoning,
     answer=answer,
-    streamed=responses_streamed,
-    ending=_ending,
-    options=options,
+    options=("verbosity", "top_k", "min_p"),
     reserved=("model", "input", "stream", "max_output_tokens"),
-    listings=listings,
-    lists=lists,
+    least=16,
 )

@@ -5,24 +5,16 @@ A protocol is a few functions without state. Only `headers` receives the key, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from msgspec import Struct
 
 from antemill.llm.entry import Entry
-from antemill.llm.protocols.outcomes import ErrorShape
 from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Message, Request
 
-OPTIONS = ("dialect", "thinking", "thinking_budget", "top_k", "min_p", "verbosity", "prompt_cache")
+OPTIONS = ("limit", "thinking", "thinking_budget", "top_k", "min_p", "verbosity", "prompt_cache")
 """Keys of an entry that some protocols do not have. Such a key is refused, not silently ignored."""
-
-
-class Options(Struct, frozen=True):
-    """Which of `OPTIONS` an entry may have. provider: the name in messages that refuse another option."""
-
-    taken: frozenset[str]
-    provider: str
 
 
 def effort_and_budget(entry: Entry) -> str | None:
@@ -48,7 +40,7 @@ class Protocol(Struct, frozen=True, kw_only=True):
     body: Callable[[Entry, Request, Json | None], Json]
     messages: Callable[[Json], tuple[Message, ...]]
     reasoning: Callable[[Json], str] = lambda _reply: ""
-    options: Callable[[Entry], Options]
+    options: tuple[str, ...]
     problem: Callable[[Entry], str | None] = effort_and_budget
     reserved: tuple[str, ...] = ()
 
@@ -59,18 +51,12 @@ class HttpProtocol(Protocol, frozen=True, kw_only=True):
     path        appended to the base URL
     headers     from the key; None: without a key
     answer      the answer in a success without an error; raises CallError
-    ending      for a success: the part that may carry an error, and its finish reason
-    streamed    the answer assembled from a stream's events, for a server that streams without being asked to
-    listings    paths that show at no cost whether the server has the model
-    lists       whether the content of the last of these paths names the model
-    errors      the recorded shapes of its providers' errors
+    listing     path of the list of models
+    least       the smallest limit of an answer that the provider takes, in tokens
     """
 
     path: Callable[[Entry], str]
     headers: Callable[[str | None], dict[str, str]]
     answer: Callable[[Json], Answer]
-    ending: Callable[[Json], tuple[Json, str]] = lambda _found: ({}, "")
-    streamed: Callable[[list[Json]], Json] = lambda events: events[-1] if events else {}
-    listings: Callable[[Entry], Sequence[str]] = lambda entry: [f"/models/{entry.remote.removeprefix('models/')}"]
-    lists: Callable[[Entry, bytes], bool] = lambda _entry, _page: True
-    errors: tuple[ErrorShape, ...] = ()
+    listing: str = "/models"
+    least: int = 1

@@ -10,10 +10,10 @@ import inspect
 import msgspec
 
 from antemill.llm.entry import Entry
-from antemill.llm.errors import BadRequestError
+from antemill.llm.errors import ItemError
 from antemill.llm.estimate import count_tokens
 from antemill.llm.protocols.openai_chat import NAMES
-from antemill.llm.protocols.protocol import Options, Protocol
+from antemill.llm.protocols.protocol import Protocol
 from antemill.llm.protocols.wire import Json, objects, said_by, sampling
 from antemill.llm.types import Answer, Request, Script, Usage
 
@@ -43,9 +43,7 @@ async def run(script: Script, request: Request) -> tuple[str, Answer]:
         usage = Usage(input_uncached=read, output_visible=count_tokens(said))
         said = Answer(said, "stop", usage)
     elif not isinstance(said, Answer):
-        raise BadRequestError(
-            f"the script answered with {type(said).__name__}; it must be a text or an antemill.llm.Answer"
-        )
+        raise ItemError(f"the script answered with {type(said).__name__}; it must be a text or an antemill.llm.Answer")
     return msgspec.json.encode(said).decode(), said
 
 
@@ -53,5 +51,5 @@ PROTOCOL = Protocol(
     base_url="",
     body=body,
     messages=lambda found: said_by(objects(found, "messages")),
-    options=lambda _entry: Options(frozenset({"thinking_budget", "top_k", "min_p"}), "scripted"),
+    options=("thinking_budget", "top_k", "min_p"),
 )

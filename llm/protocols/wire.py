@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from antemill.llm.entry import Entry
-from antemill.llm.errors import CallError, MalformedReplyError
+from antemill.llm.errors import CallError, malformed
 from antemill.llm.types import Message, Request, Role
 
 Json = dict[str, Any]
@@ -19,21 +18,20 @@ Json = dict[str, Any]
 _DEEPEST = 100  # the most objects and lists nested in each other
 _MOST_TOKENS = 1 << 40  # of one call
 _MOST_DOLLARS = 1e6
-_SENTENCE = re.compile(r"\S\s+\S|^\s*[{\[<]|[\u3040-\u9fff\uac00-\ud7af]")  # signatures and names do not match
 _DIGITS = 19  # a number with so many digits may exceed 64 bits
 
 
-def decode(text: str, hide: Callable[[str], str] = str) -> Json:
-    """The JSON object in a server's text, made safe to store and write again; `hide` is applied to all texts.
+def decode(text: str) -> Json:
+    """The JSON object in a server's text, made safe to store and write again.
 
-    Raises MalformedReplyError, also for HTML. `_tidy` replaces values that JSON does not have.
+    Raises AgainError, also for HTML. `_tidy` replaces values that JSON does not have.
     """
     try:
-        found = _tidy(_parse(text), hide, _DEEPEST)
+        found = _tidy(_parse(text), _DEEPEST)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise MalformedReplyError(f"the answer is not a JSON object: {excerpt(text)}", body=text)
+        raise malformed(f"the answer is not a JSON object: {excerpt(text)}", text)
     return found
 
 
@@ -50,13 +48,13 @@ def _whole(digits: str) -> int | None:
     return int(digits) if len(digits) < _DIGITS else None
 
 
-def _tidy(value: object, hide: Callable[[str], str], depth: int) -> object:
+def _tidy(value: object, depth: int) -> object:
     """Halves of surrogate pairs become "?"; NaN, infinities and numbers beyond 64 bits become None.
 
     Raises RecursionError for a value nested deeper than `depth`.
     """
     if isinstance(value, str):
-        return hide(value if value.isascii() else value.encode(errors="replace").decode())
+        return value if value.isascii() else value.encode(errors="replace").decode()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, int):
@@ -64,9 +62,9 @@ def _tidy(value: object, hide: Callable[[str], str], depth: int) -> object:
     if depth == 0 and isinstance(value, (list, dict)):
         raise RecursionError
     if isinstance(value, list):
-        return [_tidy(item, hide, depth - 1) for item in value]
+        return [_tidy(item, depth - 1) for item in value]
     if isinstance(value, dict):
-        return {str(_tidy(key, hide, depth)): _tidy(item, hide, depth - 1) for key, item in value.items()}
+        return {str(_tidy(key, depth)): _tidy(item, depth - 1) for key, item in value.items()}
     return value
 
 
@@ -101,28 +99,20 @@ def content_of(found: Mapping[str, Any], key: str = "content") -> str:
     return text_of(found, key) or "".join(text_of(item, "text") for item in objects(found, key))
 
 
-def spoken(value: object, skip: Collection[str] = (), depth: int = 8) -> str:
-    """The sentences within an object, in fields of any name. Signatures and names are not sentences.
-
-    skip: fields to ignore, at any depth.
-    """
-    if isinstance(value, str):
-        return value if _SENTENCE.search(value) else ""
-    if not isinstance(value, (dict, list)) or depth == 0:
-        return ""
-    inner = [item for key, item in value.items() if key not in skip] if isinstance(value, dict) else value
-    return "\n".join(filter(None, (spoken(item, skip, depth - 1) for item in inner)))
-
-
 def said_by(turns: list[Json], key: str = "content") -> tuple[Message, ...]:
     """Messages that name their role. An unknown role counts as the user's."""
     roles: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant", "model": "assistant"}
     return tuple(Message(roles.get(text_of(turn, "role"), "user"), content_of(turn, key)) for turn in turns)
 
 
+def served(found: Json) -> str:
+    """The model's name in a reply, with the server's fingerprint if it sends one."""
+    return " ".join(filter(None, (text_of(found, "model"), text_of(found, "system_fingerprint"))))
+
+
 def unanswered(found: Json) -> CallError:
     """The error for a success that is not an answer of the protocol."""
-    return MalformedReplyError(f"the answer does not have the protocol's form: {excerpt(str(found))}")
+    return malformed(f"the answer does not have the protocol's form: {excerpt(str(found))}")
 
 
 def count(found: Mapping[str, Any], key: str) -> int:

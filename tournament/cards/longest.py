@@ -29,7 +29,7 @@ from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.engine.match.wording import Seen
 from antemill.engine.rules.limits import MAX_CARDS
 from antemill.llm import Message, Request
-from antemill.tournament.answers import WIDE_SCHEMA, action_schema
+from antemill.tournament.answers import action_schema
 from antemill.tournament.extent import extent
 from antemill.tournament.mixes import LISTED, mix_schema
 
@@ -60,10 +60,9 @@ def longest(
     system = prompts.system(game.spec, paper, briefing, game.turned, game.words)
     messages = Message("system", system), Message("user", "x" * size)
     schemas = {msgspec.json.encode(schema): schema for schema in _schemas(game, list_moves, briefing.mix)}
-    wide = None if briefing.mix else WIDE_SCHEMA
     return Longest(
         (found.alice, found.bob),
-        tuple(Request(messages=messages, schema=schema, wide_schema=wide) for schema in schemas.values()),
+        tuple(Request(messages=messages, schema=schema) for schema in schemas.values()),
     )
 
 

@@ -16,7 +16,7 @@ from antemill.engine.match import Game, IllegalChoiceError, Match
 from antemill.engine.match import prompt as prompts
 from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.llm import Message, Reply, Request
-from antemill.tournament.answers import WIDE_SCHEMA, Cause, action_schema, play_reading, read_action
+from antemill.tournament.answers import Cause, action_schema, play_reading, read_action
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.loading import load
 from antemill.tournament.mixes import LONGEST, MixReading, draw, mix_schema, read_mix
@@ -109,7 +109,7 @@ class ModelSeat:
         seat, menu = match.seat, match.game.shown(match.menu)
         reply = await access.ask(self._model, self.request(match, sample))
         said = reply.text, reply.finish == "length", menu
-        thought, refused = reply.thought or reply.usage.reasoning > 0, reply.finish == "refusal"
+        thought, refused = reply.usage.reasoning > 0, reply.finish == "refusal"
         if self._mix:
             return _play_mix(match, read_mix(*said, refused=refused, thought=thought), reply)
         reading = read_action(*said, refused=refused, thought=thought)
@@ -122,9 +122,8 @@ class ModelSeat:
         """What is sent for the decision at hand."""
         turn = Message("user", prompts.turn(match, moves=self._list_moves, paper=self._paper, mix=self._mix))
         schema = (mix_schema if self._mix else action_schema)(match.game.shown(match.menu), self._list_moves)
-        wide = None if self._mix else WIDE_SCHEMA
         messages = (self._system, turn)
-        return Request(messages=messages, sample=sample, schema=schema, wide_schema=wide, purpose="move")
+        return Request(messages=messages, sample=sample, schema=schema, purpose="move")
 
 
 def _play_mix(match: Match, found: MixReading, reply: Reply) -> Move:

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from antemill.tournament.cli.arguments import AsJson
 
 if TYPE_CHECKING:
-    from antemill.llm import CallStore, Model, Reach
+    from antemill.llm import Model, Reach
     from antemill.tournament.runs import Kind
 
 ModelFile = Annotated[
@@ -49,8 +49,8 @@ def check(file: ModelFile = Path("models.toml"), *, ask: Ask = False, json: AsJs
         if ask:
             found = run_async(ask_models(subjects, questions(subjects, expected), store))
         else:
-            found = run_async(_checked(subjects, kind, store))
-    unfit = too_long(expected, models, found)
+            found = run_async(_checked(subjects, kind))
+    unfit = too_long(expected, models)
     if json:
         print_json({"models": found, "too_long": unfit})
     else:
@@ -81,10 +81,10 @@ def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | No
     return models, None
 
 
-async def _checked(models: Sequence[Model], kind: Kind | None, store: CallStore) -> list[Reach]:
-    from antemill.llm import check_models
+async def _checked(models: Sequence[Model], kind: Kind | None) -> list[Reach]:
+    from antemill.llm import list_models
 
-    return [*await check_models(models, store), *(await kind.check() if kind is not None else ())]
+    return [*await list_models(models), *(await kind.check() if kind is not None else ())]
 
 
 def _require_all(found: Sequence[Reach]) -> None:

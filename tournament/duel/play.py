@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from antemill.engine.execute.sandbox import Verdict
 from antemill.llm import Message, Request
-from antemill.tournament.answers import SILENT, unread
+from antemill.tournament.answers import unread
 from antemill.tournament.duel import history, prompts
 from antemill.tournament.duel.config import DuelTable
 from antemill.tournament.duel.judge import Judge, holds, puzzle_name
@@ -63,13 +63,13 @@ class Asked(Struct, frozen=True):
                 purpose=sample.rpartition("/")[2],
             )
             reply = await self.access.ask(player.model, request)
-            said = answer(reply.said, reply.finish == "length")
-            taken = said.note or (SILENT if reply.thought else "")
+            said = answer("" if reply.finish == "refusal" else reply.text, reply.finish == "length")
+            taken = said.note
             try:
                 found = parse(said.text)
             except FormatError as error:
                 problem = _problem(str(error), reply.finish)
-                cause = unread(reply.text, reply.finish, reply.thought)
+                cause = unread(reply.text, reply.finish)
                 replies.append(ReadReply(reply.text, problem, reply.finish, reply.call, taken, cause))
             else:
                 replies.append(ReadReply(reply.text, "", reply.finish, reply.call, taken))

@@ -63,7 +63,6 @@ def _reply(output: ModelOutput, call: int, model: str, seconds: float) -> Reply:
         call=call,
         model=model,
         gateway="inspect",
-        thought=not output.completion and reasoned(output),
     )
 
 

@@ -116,7 +116,8 @@ def parse_config(data: bytes, shape: type[C], source: str) -> C:
     except ContradictionError as error:
         raise UsageError(f"{_where(source, line_of(text, error.keys))}: {error}.") from error
     except (msgspec.ValidationError, ValueError) as error:
-        mistake, line = explain(error, content, shape, text)
+        mistake, keys_wrong = explain(error, shape)
+        line = line_of(text, keys_wrong)
         raise UsageError(f"{_where(source, line)}: {mistake}{'' if mistake.endswith('?') else '.'}") from error
 
 

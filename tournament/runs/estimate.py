@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from antemill.llm import Message, Model, Reach, Request, price_text
+from antemill.llm import Message, Model, Request, price_text
 from antemill.llm.client import body_of
 from antemill.llm.estimate import BYTES_PER_TOKEN, estimate_cost, worst_cost
 
@@ -187,16 +187,12 @@ def _size(request: Request) -> int:
     return sum(len(message.text) for message in request.messages)
 
 
-def too_long(expected: Sequence[Expected], models: Mapping[str, Model], found: Sequence[Reach] = ()) -> list[TooLong]:
-    """Games whose prompts are longer than a model's context, if a token has 3.5 characters.
-
-    The context is the `context` of the model's entry, else the one that its server lists. found: the servers' listings.
-    """
-    listed = {one.name: one.context for one in found}
+def too_long(expected: Sequence[Expected], models: Mapping[str, Model]) -> list[TooLong]:
+    """Games whose prompts are longer than the `context` of a model's entry, if a token has 3.5 characters."""
     games = [
         TooLong(one.model, one.about, _tokens(one.prefix) + models[one.model].max_output, window)
         for one in expected
-        if one.about and (window := models[one.model].context or listed.get(one.model)) is not None
+        if one.about and (window := models[one.model].context) is not None
     ]
     return [game for game in games if game.tokens > game.context]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from antemill.tournament.runs.kind import Record
 
@@ -32,32 +32,15 @@ class Pending:
         for record in records:
             heapq.heappush(self._waiting.setdefault(_models(record), []), (record.position, record))
 
-    def take(self, held: Collection[str] = ()) -> Record | None:
-        """Take the next item, which then counts as running; None if none can start. held: models that start nothing."""
-        heads = [
-            (queue[0][0], models)
-            for models, queue in self._waiting.items()
-            if queue and self._fits(models) and not any(model in held for model in models)
-        ]
+    def take(self) -> Record | None:
+        """Take the next item, which then counts as running; None if none can start."""
+        heads = [(queue[0][0], models) for models, queue in self._waiting.items() if queue and self._fits(models)]
         if not heads:
             return None
         models = min(heads)[1]
-        return self._begun(models, heapq.heappop(self._waiting[models])[1])
-
-    def probe(self, model: str, place: float) -> Record | None:
-        """Take an item of a model out of turn, which then counts as running. place: 0 to 1, in the order of waiting."""
-        queues = [(models, one) for models, queue in self._waiting.items() if model in models for one in queue]
-        if not queues:
-            return None
-        models, one = sorted(queues, key=lambda each: each[1][0])[round(place * (len(queues) - 1))]
-        self._waiting[models].remove(one)
-        heapq.heapify(self._waiting[models])
-        return self._begun(models, one[1])
-
-    def _begun(self, models: _Models, record: Record) -> Record:
         for model in models:
             self._load[model] += self._share(models)
-        return record
+        return heapq.heappop(self._waiting[models])[1]
 
     def release(self, record: Record) -> None:
         """An item has ended."""

@@ -1,33 +1,20 @@
 """The loop of a run: items in flight, and the handling of each kind of failure.
 
-    a time-out                 counted; after `timeout_attempts` of them the item is discarded
-    a prompt that is longer than the model's context
-                               the item is discarded: no other attempt would help, and other items may be shorter
-    a failure that may be this prompt's fault alone, or the model's
-                               decided by the results of other prompts (`antemill.tournament.runs.fault`): the item is
-                               discarded, or the run stops (RunStalledError)
-    a call that was given up because its attempts may have been charged without an answer (malformed replies, broken
-      connections)
-                               counted likewise for the item; if it happens to five items in a row that never failed
-                               before, without an answer of the model in between, the run stops (RunStalledError)
-    a server's failure at one item, while the model answers others
-                               counted like a time-out
-    another transient error    the item is played again later; the error is never a result
-    the replies of a model cannot be used, twenty in a row for one cause or more than half of the last hundred
-                               the run pauses (RunStalledError), because its items would be played at random; if
-                               `fallbacks` is 0, it goes on
-    a server that seems to cut prompts
-                               the run stops, or goes on with a warning (`truncated`)
-    a quota that lasts longer than `patience`, and nothing else to do
-                               the run stops (RunStalledError)
-    every model that is asked fails, and none has answered for `patience` seconds
-                               the run stops (RunStalledError)
-    a model's account (its key, its money)
-                               the run stops (RunStalledError), with one sentence; what is finished is kept
-    another permanent error, the budget, a full disk, a player's fault
-                               the run stops likewise
-    the first interruption     no new call; the calls in flight are awaited, because they are paid for
-    the second                 they are dropped
+    again   a call was given up at its deadline, or after three attempts that may have been charged: its item is played
+            again after a pause. It is discarded after `timeout_attempts` such ends that cost time or money, or that
+            came while the model answered other items; and if every model that is asked fails, and none has answered
+            for `patience` seconds, the run stops (exit 3)
+    stop    401, 402, 407, the budget, a key that is not set: the run stops (exit 3)
+    item    any other refusal: the item is discarded with the server's sentence once its model answers another one.
+            Eight items in a row without an answer of that model, or all there are of a model that never answered, stay
+            planned, and the run stops (exit 3)
+
+    replies that cannot be used: all of a model's first eight, or twenty in a row: the run stops (exit 3), because its
+            items would be played at random; if `fallbacks` is 0, it goes on
+    a server that counts fewer tokens than it was sent: the run stops, or goes on with a warning (`truncated`)
+    another error, of a disk or a player: the run stops
+    the first interruption: no new call; the calls in flight are awaited, because they are paid for
+    the second: they are dropped
 
 Whenever a run stops, calls that only queue or wait between two attempts end at once. All waiting is by the event loop's
 monotonic clock: the system's clock may jump.
@@ -46,7 +33,6 @@ from antemill.engine.errors import AntemillError
 from antemill.tournament.runs import stops, wording
 from antemill.tournament.runs.breaker import Breaker
 from antemill.tournament.runs.config import Limits
-from antemill.tournament.runs.fault import PROBES, Faults
 from antemill.tournament.runs.interrupts import interruptible
 from antemill.tournament.runs.kind import Kind, Played, Record
 from antemill.tournament.runs.pending import Pending
@@ -54,7 +40,7 @@ from antemill.tournament.runs.progress import Display, Silent
 from antemill.tournament.runs.store import RunStore
 
 _LONGEST_PAUSE = 60.0
-_IN_VAIN = 5  # most calls in a row, of items that never failed before, that may have been charged without an answer
+_SILENT = 8  # items in a row whose calls a model does not answer
 
 
 class AbandonedError(Exception):
@@ -105,13 +91,13 @@ class Runner:
         self._later: dict[int, tuple[float, Record]] = {}  # by position: when to try again
         self._pauses: dict[int, float] = {}
         self._lost: Counter[int] = Counter()  # by position: the item's calls that were charged in vain
-        self._in_vain: Counter[str] = Counter()  # by model: such calls of new items after its last answer
-        self._faults = Faults(answered)
-        self._doubts: dict[int, str] = {}  # by position: the model whose failure is doubtful
+        self._ever = set(answered)  # models that have answered
+        self._guilty: list[tuple[Record, llm.CallError]] = []  # refused items whose models have answered others
+        self._refused: dict[str, dict[int, tuple[Record, llm.CallError]]] = {}  # by model and position, in a row
+        self._silent: dict[str, set[int]] = {}  # by model: positions of items that may have cost money in a row
         self._answers: Counter[str] = Counter()  # by model, in this session
         self._seen: dict[int, int] = {}  # by position: number of its models' answers when the item first failed
         self._cutters: set[str] = set()  # models that seem to cut prompts
-        self._resting = ""  # why a model rests for longer than `patience`
         self._planned = 0
         self._expected = sum(kind.parts().values()) if kind.total is None else 0  # items
         self._reason: BaseException | None = None
@@ -121,7 +107,7 @@ class Runner:
         self._answered = 0
         self._bots = bots
         self._breaker = Breaker(limits.fallbacks)
-        self._warned = set[tuple[str, ...]]()
+        self._warned = set[str]()
         self._told: dict[str, str] = {}  # the recorded sentences, by model
 
     @property
@@ -187,9 +173,11 @@ class Runner:
     def answered(self, model: str, reply: llm.Reply) -> None:
         """A model has answered a call, in this session or an earlier one."""
         if not reply.stored:
-            self._in_vain.pop(model, None)
+            self._ever.add(model)
+            self._silent.pop(model, None)
             self._answers[model] += 1
-            if self._faults.answered(model):
+            if model in self._refused:
+                self._guilty += self._refused.pop(model).values()
                 self._wake.set()
         if reply.cut and model not in self._cutters:
             self._cutters.add(model)
@@ -200,73 +188,32 @@ class Runner:
             else:
                 self._display.say(f"warning: {what}.")
 
-    def unanswered(self, model: str, error: llm.TransientError, new: bool) -> None:
-        """A call of a model was given up. Stops the run if that repeats, costs money, and is not the item's fault.
-
-        new: whether the item has never failed before.
-        """
-        self._in_vain[model] += new and stops.in_vain(error)
-        if self._in_vain[model] >= _IN_VAIN:
-            what = f"{self._in_vain[model]} calls in a row may have been charged without an answer"
-            self.stop(stops.stalled(f"{what} ({stops.sentence_of(error)})"))
-
-    def known(self, model: str, request: llm.Request) -> llm.CallError | None:
-        """The error with which a prompt has failed before, if the fault may be its own."""
-        return self._faults.known(model, request)
-
-    def doubt(self, model: str, request: llm.Request, record: Record, error: llm.CallError) -> None:
-        """A call of an item has failed, perhaps through the fault of its prompt alone."""
-        self._doubts[record.position] = model
-        self._faults.failed(model, request, error)
-
     # ------------------------------------------------------------------------------------------ the loop
 
     async def _step(self) -> bool:
         """Start what can start, and wait for something to happen; False when everything is done."""
         self._let_wait_again()
-        for guilty, error in self._faults.guilty():
-            await self._discard(guilty, error)
-        now = time.monotonic()
-        held = self._faults.pausing(now, self._limits.retry_pause)
-        while len(self._running) < self._limits.in_flight and (record := self._pending.take(held)) is not None:
+        while self._guilty:
+            await self._discard(*self._guilty.pop())
+        while len(self._running) < self._limits.in_flight and (record := self._pending.take()) is not None:
             self._begin(record)
-        if self._running:
+        if self._running or self._later:
             await self._wait()
             return True
-        if waiting := self._faults.suspected():
-            return await self._try_suspects(waiting, now)
-        if self._later:
-            soonest = min(when for when, _ in self._later.values()) - now
-            if self._resting and soonest > self._limits.patience:
-                self.stop(stops.stalled(self._resting))
-                return False
-            await self._wait()
-            return True
+        if self._refused:
+            return self._decide()
         return await self._plan()
 
     def _begin(self, record: Record) -> None:
         self._running[asyncio.create_task(self._attempt(record))] = record
 
-    async def _try_suspects(self, models: Sequence[str], now: float) -> bool:
-        """Nothing runs, and items wait for the results of other prompts: try those, or decide. False: the run stops."""
-        for model in models:
-            held = self._faults.pausing(now, self._limits.retry_pause).get(model)
-            place = 0.5 ** (held.probes if held else 0)
-            if held and held.probes >= PROBES:
-                self.stop(stops.reason_for(held.suspects[0][1]))
+    def _decide(self) -> bool:
+        """No other item is left: refused items are at fault if their model has ever answered. False: the run stops."""
+        for model, refused in list(self._refused.items()):
+            if model not in self._ever:
+                self.stop(stops.reason_for(next(iter(refused.values()))[1]))
                 return False
-            if held and held.paused_until is not None and held.paused_until > now:
-                await self._wait(held.paused_until - now)
-            elif held and (probe := self._pending.probe(model, place)) is not None:
-                held.probes += 1
-                self._begin(probe)
-            elif not held and any(model in record.item.models for _, record in self._later.values()):
-                await self._wait()
-            elif guilty := self._faults.last(model, now, self._limits.retry_pause):
-                for record, error in guilty:
-                    await self._discard(record, error)
-            elif held and (suspect := self._faults.again(model)) is not None:
-                self._begin(suspect)
+            self._guilty += self._refused.pop(model).values()
         return True
 
     async def _plan(self) -> bool:
@@ -297,8 +244,8 @@ class Runner:
             if call in fresh and fresh[call] not in self._bots:
                 self._breaker.count(fresh[call], cause)
         tripped = self._breaker.tripped()
-        new = [one for one in tripped if one[:2] not in self._warned]
-        self._warned = {one[:2] for one in tripped}
+        new = [one for one in tripped if one.model not in self._warned]
+        self._warned = {one.model for one in tripped}
         if new or (self._told.keys() & self._breaker.used) - {one.model for one in tripped}:
             await self._warn()
         for one in new:
@@ -313,13 +260,12 @@ class Runner:
         self._told |= {one.model: f"{one.sentence}." for one in self._breaker.tripped()}
         await self._store.warn(self._told)
 
-    async def _wait(self, longest: float | None = None) -> None:
-        """Wait until an item ends, one may be tried again, the run is to stop, or `longest` seconds have passed."""
+    async def _wait(self) -> None:
+        """Wait until an item ends, one may be tried again, or the run is to stop."""
         wake = asyncio.create_task(self._wake.wait())
-        pause = longest
+        pause = None
         if self._later and not self.stopping:
-            later = max(0.0, min(when for when, _ in self._later.values()) - time.monotonic())
-            pause = later if longest is None else min(later, longest)
+            pause = max(0.0, min(when for when, _ in self._later.values()) - time.monotonic())
         try:
             await asyncio.wait({wake, *self._running}, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -354,27 +300,32 @@ class Runner:
                 self._success = time.monotonic()
                 self._pauses.pop(record.position, None)
                 self._display.report(task.result(), self._size())
-            elif isinstance(error, llm.ContextLengthError | llm.ItemError):
-                await self._discard(record, error)
-            elif stops.doubtful(error, record) and record.position in self._doubts:
-                await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
-                self._faults.suspect(self._doubts.pop(record.position), record, error)
-            elif isinstance(error, llm.TransientError | llm.StoreLockedError):
+            elif isinstance(error, llm.ItemError) and error.model:
+                await self._refuse(record, error)
+            elif isinstance(error, llm.AgainError | llm.StoreLockedError):
                 await self._failed(record, error)
             elif not isinstance(error, AbandonedError | llm.CallDroppedError):
-                if isinstance(error, llm.SpendLimitError):  # counted, so that it is doubted if it stops the run again
-                    await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
                 self.stop(stops.reason_for(error))
         except AntemillError as broken:  # the store
             self.stop(broken)
 
+    async def _refuse(self, record: Record, error: llm.ItemError) -> None:
+        """A server has refused an item's prompt. It is discarded when the model answers another one."""
+        await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
+        refused = self._refused.setdefault(error.model, {})
+        refused[record.position] = (record, error)
+        if len(refused) >= _SILENT:
+            what = f"{len(refused)} items in a row were refused, and the model answered no other"
+            self.stop(stops.stalled(f"{what} ({stops.sentence_of(error)}): {llm.advice_on(error)}"))
+
     async def _failed(self, record: Record, error: llm.LLMError) -> None:
         """An error of the infrastructure: try again later, or discard after too many that cost time or money."""
-        timeout = isinstance(error, llm.TimedOutError)
+        timeout = isinstance(error, llm.CallError) and error.kind == llm.TIMED_OUT
+        billed = isinstance(error, llm.CallError) and error.billed
         answers = self._answers_for(record)
         alone = answers > self._seen.setdefault(record.position, answers)
-        alone = alone and isinstance(error, llm.ServerError) and not error.congested
-        self._lost[record.position] += stops.in_vain(error) or alone
+        busy = isinstance(error, llm.CallError) and (error.congested or error.retry_after is not None)
+        self._lost[record.position] += billed or (alone and not busy)
         if max(self._lost[record.position], timeout * (record.timeouts + 1)) >= self._limits.timeout_attempts:
             await self._discard(record, error)
             return
@@ -383,18 +334,21 @@ class Runner:
         after = Record(record.position, record.item, timeouts=record.timeouts + timeout, attempts=record.attempts + 1)
         pause = self._pauses.get(record.position, self._limits.retry_pause)
         self._pauses[record.position] = min(2 * pause, max(_LONGEST_PAUSE, self._limits.retry_pause))
-        if isinstance(error, llm.RateLimitedError) and (error.retry_after or 0.0) > self._limits.patience:
-            pause = error.retry_after or 0.0
-            if error.status is not None or not self._resting:  # else the limiter repeats the server's message
-                self._resting = stops.sentence_of(error)
-        self._later[record.position] = (now + pause, after)
+        wanted = (error.retry_after or 0.0) if isinstance(error, llm.CallError) else 0.0
+        self._later[record.position] = (now + max(pause, wanted), after)
+        if isinstance(error, llm.CallError) and billed:
+            silent = self._silent.setdefault(error.model, set())
+            silent.add(record.position)
+            if len(silent) >= _SILENT:
+                what = f"the calls of {len(silent)} items in a row may have been charged without an answer"
+                self.stop(stops.stalled(f"{what} ({stops.sentence_of(error)})"))
 
     def _answers_for(self, record: Record) -> int:
         """The number of calls that the models of an item have answered in this session."""
         return sum(self._answers[model] for model in set(record.item.models))
 
     async def _discard(self, record: Record, error: llm.LLMError) -> None:
-        timeout = isinstance(error, llm.TimedOutError)
+        timeout = isinstance(error, llm.CallError) and error.kind == llm.TIMED_OUT
         self._success = time.monotonic()  # a discarded item counts as progress
         await self._store.fail(record.item.key, str(error), timeout, True, self._success - self._began)
         after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + timeout)
@@ -429,16 +383,7 @@ class _Access:
         """One reply. Raises AbandonedError if the run is stopping."""
         if self._runner.stopping:
             raise AbandonedError
-        try:
-            if (known := self._runner.known(model, request)) is not None:
-                raise known
-            reply = await self._client.ask(model, request)
-        except llm.CallError as error:
-            if stops.doubtful(error, self._record):
-                self._runner.doubt(model, request, self._record, error)
-            elif isinstance(error, llm.TransientError):
-                self._runner.unanswered(model, error, self._record.attempts == 0)
-            raise
+        reply = await self._client.ask(model, request)
         self._runner.answered(model, reply)
         self.cost += reply.usage.cost
         if not reply.stored:

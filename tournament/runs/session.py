@@ -26,7 +26,7 @@ from antemill.tournament.runs import folder as folders
 from antemill.tournament.runs import live
 from antemill.tournament.runs.bots import bot_models
 from antemill.tournament.runs.config import Budget, MisplacedError, RunConfig
-from antemill.tournament.runs.estimate import TooLong, too_long
+from antemill.tournament.runs.estimate import too_long
 from antemill.tournament.runs.folder import ConfigText, Materials, RunFolder, read_config_text
 from antemill.tournament.runs.interrupts import run_async, terminable
 from antemill.tournament.runs.kind import Kind, Promise, RunType
@@ -119,15 +119,15 @@ class Session(Struct, Generic[C], frozen=True):
             budget = None if dollars is None else CallBudget(dollars, risk + calls.cost(), risk)
             async with Client(self.models, calls, budget=budget, transport=transport, scripts=scripts) as client:
                 client.check(self.models)
-                unfit: list[TooLong] = []
+                warnings: list[str] = []
                 if check and not self._finished:
                     with waiting(f"asking whether {len(self.models)} models can be used", quiet):
-                        unfit = await self._require_reachable(calls, budget, transport)
+                        warnings = await self._require_reachable(calls, budget, transport)
                 spent = calls.cost(), calls.risk()
                 answered = [name for name, totals in calls.totals().items() if totals.calls]
                 with run_display(self.name, self.store.counts(), spent, self._size, quiet) as display:
-                    for one in unfit:
-                        display.say(f"warning: {one.sentence}")
+                    for warning in warnings:
+                        display.say(f"warning: {warning}")
                     runner = Runner(self.store, self.kind, client, limits, capacity, display, answered, self.bots)
                     async with _followed(runner, client, self.folder, display, since):
                         await runner.run()
@@ -150,8 +150,8 @@ class Session(Struct, Generic[C], frozen=True):
 
     async def _require_reachable(
         self, calls: CallStore, budget: CallBudget | None, transport: httpx2.AsyncBaseTransport | None
-    ) -> list[TooLong]:
-        """The games that do not fit a model. Raises RunStoppedError if a model cannot be used."""
+    ) -> list[str]:
+        """Warnings: slow models, and games that do not fit one. Raises RunStoppedError if a model cannot be used."""
         found = await check_models(self.models.values(), calls, budget=budget, transport=transport)
         found += await self.kind.check()
         problems = [f'"{one.name}" ({one.reason.rstrip(".")})' for one in found if not one.reachable]
@@ -160,8 +160,10 @@ class Session(Struct, Generic[C], frozen=True):
                 f"these cannot be used: {', '.join(problems)}; {advice_text(found)}; "
                 "or try all the same with --no-check."
             )
-        listed = any(one.context for one in found) or any(model.context for model in self.models.values())
-        return too_long(self.kind.estimate(), self.models, found) if listed else []
+        slow = [f"{one.warning}." for one in found if one.warning]
+        if all(model.context is None for model in self.models.values()):
+            return slow
+        return slow + [one.sentence for one in too_long(self.kind.estimate(), self.models)]
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from antemill.engine.arguments import path as file_path
 from antemill.engine.arguments import text
 from antemill.engine.errors import StorageError
-from antemill.llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
+from antemill.llm import CallStore, LLMError, ModelState, StoreLockedError, Totals
 from antemill.llm.records import StageTotals
 from antemill.tournament.runs import wording
 from antemill.tournament.runs.folder import RunFolder, existing_folder
@@ -123,7 +123,7 @@ def _models(folder: RunFolder, planned: tuple[str, ...], live: Live) -> list[Mod
                 answered=whole.calls,
                 assumed=whole.assumed,
                 **{name: getattr(whole, name) for name in _MONEY},
-                errors={kind_of(error): count for error, count, _ in own},
+                errors={error: count for error, count, _ in own},
                 last_error=own[0][2] if own else "",
             )
         )

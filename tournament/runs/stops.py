@@ -1,12 +1,9 @@
-"""The reasons for which a run stops, as sentences, and which failed calls cost money or may be the prompt's fault."""
+"""The reasons for which a run stops, as sentences."""
 
 from __future__ import annotations
 
-from typing import TypeGuard
-
 from antemill import llm
 from antemill.engine.errors import AntemillError
-from antemill.tournament.runs.kind import Record
 
 KEPT = "what was finished is kept: `antemill start DIR` continues."
 
@@ -21,7 +18,7 @@ class RunStalledError(RunStoppedError):
     exit_code = 3
 
 
-class BudgetStopError(RunStoppedError):
+class BudgetStopError(RunStalledError):
     """The budget does not cover the next call. afresh: the sentence for a run of which nothing is kept."""
 
     def __init__(self, facts: str) -> None:
@@ -38,20 +35,6 @@ class InterruptedRunError(Exception):
         self.number = number
 
 
-def doubtful(error: BaseException | None, record: Record) -> TypeGuard[llm.CallError]:
-    """Whether an error may be the fault of the prompt alone. That there is no money is doubted if the same item has
-    failed before: a server's words about a prompt may sound like it. A status 402 is never doubted.
-    """
-    if isinstance(error, llm.SpendLimitError):
-        return record.attempts > 0 and error.status not in (None, 402)
-    return isinstance(error, llm.CallError) and error.doubtful
-
-
-def in_vain(error: llm.LLMError) -> bool:
-    """Whether a call may have been charged without an answer of the model. Time-outs are counted separately."""
-    return isinstance(error, llm.TransientError) and error.billed and not isinstance(error, llm.TimedOutError)
-
-
 def stalled(what: str) -> RunStalledError:
     """The run cannot go on at present, for this reason."""
     return RunStalledError(f"{what}; {KEPT}")
@@ -61,15 +44,9 @@ def reason_for(error: BaseException) -> BaseException:
     """The reason for the stop, as one sentence. Other exceptions are errors of this program and stay as they are."""
     if isinstance(error, llm.BudgetExceededError):
         return BudgetStopError(error.facts)
-    if isinstance(error, llm.SpendLimitError | llm.AuthenticationError) or (
-        isinstance(error, llm.CallError) and error.doubtful
-    ):
+    if isinstance(error, llm.CallError):
         return stalled(f"{sentence_of(error)}: {llm.advice_on(error)}")
-    if isinstance(error, llm.PermanentError):
-        return RunStoppedError(f"{sentence_of(error)}: {llm.advice_on(error)}; {KEPT}")
-    if isinstance(error, llm.LLMError):
-        return RunStoppedError(f"{sentence_of(error)}; {KEPT}")
-    return error
+    return RunStoppedError(f"{sentence_of(error)}; {KEPT}") if isinstance(error, llm.LLMError) else error
 
 
 def sentence_of(error: Exception) -> str:

@@ -21,9 +21,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct
 
 from antemill.engine.errors import UsageError
-from antemill.llm import Model
+from antemill.llm import Model, ModelFileError
 from antemill.llm.mistakes import meant
-from antemill.llm.problems import address_problem, other_problem
+from antemill.llm.models import read_model
 from antemill.tournament.runs.bots import PlayersConfig
 from antemill.tournament.runs.config import MisplacedError
 from antemill.tournament.skate.prompts import Strategy
@@ -53,18 +53,14 @@ class EmbedderTable(Struct, frozen=True, forbid_unknown_fields=True):
 
     def entry(self) -> Model:
         """The entry for asking its server. Raises UsageError for an address or a variable that models may not have."""
-        entry = Model(
-            name="embedder",
-            protocol="openai-chat",
-            model=self.model,
-            base_url=self.base_url,
-            key_env=self.key_env,
-            body_limit=_LONGEST_REPLY,
-        )
-        if problem := address_problem(entry) or other_problem(entry):
-            key = "base_url" if "base_url" in problem else "key_env"
-            raise MisplacedError(f"the embedder {problem.rstrip('.')}.", "skate", "embedder", key)
-        return entry
+        table: dict[str, Any] = {"protocol": "openai-chat", "model": self.model, "base_url": self.base_url}
+        table |= {"body_limit": _LONGEST_REPLY} | ({"key_env": self.key_env} if self.key_env else {})
+        try:
+            return read_model("embedder", table)
+        except ModelFileError as error:
+            key = "base_url" if "base_url" in str(error) else "key_env"
+            sentence = f"the {error}".replace("[embedder]", "embedder")
+            raise MisplacedError(sentence, "skate", "embedder", key) from None
 
 
 class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from antemill.engine.errors import AntemillError, UsageError
-from antemill.llm import AuthenticationError, CallError, Model, TransientError
+from antemill.llm import AgainError, CallError, Model, StopError
 from antemill.llm.clock import SystemClock
 from antemill.llm.connections import Connections, read_key
 from antemill.llm.redact import KeyRedactor
@@ -128,7 +128,7 @@ class OpenAIEmbedder:
     def __init__(self, entry: Model, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         try:
             read_key(entry)
-        except AuthenticationError as error:
+        except StopError as error:
             raise UsageError(f"the embedder cannot be asked: {error}.") from None
         self.name = entry.remote
         self._entry = entry
@@ -171,9 +171,9 @@ class OpenAIEmbedder:
         body = msgspec.json.encode({"model": self.name, "input": list(written)})
         connections = Connections(KeyRedactor(), SystemClock(), self._transport)
         try:
-            response, content = await connections.post(self._entry, "/embeddings", body, timeout)
+            response, content = await connections.ask(self._entry, "POST", "/embeddings", body, timeout)
         except CallError as error:
-            return f"cannot be used ({error})", isinstance(error, TransientError)
+            return f"cannot be used ({error})", isinstance(error, AgainError)
         finally:
             await connections.close()
         if response.status_code == 200:

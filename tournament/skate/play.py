@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from antemill.engine.seeding import derive
 from antemill.llm import Message, Reply, Request
-from antemill.tournament.answers import SILENT, unread
+from antemill.tournament.answers import unread
 from antemill.tournament.embedding import Embedder, distances
 from antemill.tournament.reading import read
 from antemill.tournament.runs import Access, Played
@@ -105,7 +105,7 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
         except InvalidQuestionError as error:
             failures.append(Failure(text=error.text, reason=error.reason))
             if error.unread:
-                causes[replies[-1].call] = unread(replies[-1].text, replies[-1].finish, replies[-1].thought)
+                causes[replies[-1].call] = unread(replies[-1].text, replies[-1].finish)
         else:
             found = {"text": draft.text, "explanation": draft.explanation, "truth": truth, "distractors": distractors}
             found |= nearest
@@ -129,7 +129,9 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
 
 def _said(reply: Reply) -> str:
     """The part of a reply to read. A thought that was cut off is left out, under every tag."""
-    return read(reply.said, truncated=True).text if reply.finish == "length" else reply.said
+    if reply.finish == "refusal":
+        return ""
+    return read(reply.text, truncated=True).text if reply.finish == "length" else reply.text
 
 
 async def _distinct(draft: Draft, own: Sequence[tuple[int, str]], rules: Rules) -> dict[str, Any]:
@@ -229,9 +231,9 @@ async def _answer(
         "call": reply.call,
         "sure": found.sure,
         "others": found.others,
-        "taken": found.taken or (SILENT if reply.thought else ""),
+        "taken": found.taken,
     }
-    return shown, unread(reply.text, reply.finish, reply.thought) if found.place is None else ""
+    return shown, unread(reply.text, reply.finish) if found.place is None else ""
 
 
 async def gather(*calls: Any) -> list[Any]:
