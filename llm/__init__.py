@@ -18,7 +18,6 @@ from antemill.llm.clock import Clock, SystemClock
 from antemill.llm.conversation import Conversation, conversation
 from antemill.llm.entry import Prices
 from antemill.llm.errors import (
-    TIMED_OUT,
     AgainError,
     BudgetExceededError,
     CallDroppedError,
@@ -40,7 +39,6 @@ from antemill.llm.store import CallStore
 from antemill.llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
 
 __all__ = [
-    "TIMED_OUT",
     "AgainError",
     "Answer",
     "Attempt",

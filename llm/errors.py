@@ -89,6 +89,11 @@ class CallError(LLMError):
         self.model = ""
 
     @property
+    def timed_out(self) -> bool:
+        """Whether no complete answer came in time."""
+        return self.kind == TIMED_OUT
+
+    @property
     def congested(self) -> bool:
         """Whether the server is overloaded, so that the rate must fall."""
         return self.status in _CONGESTED

@@ -63,7 +63,7 @@ def messages(body: Json) -> tuple[Message, ...]:
 def answer(found: Json) -> Answer:
     """The answer of the first choice. Raises CallError if there is none."""
     choices = wire.objects(found, "choices")
-    if not choices:
+    if not choices or "message" not in choices[0]:
         raise wire.unanswered(found)
     message = wire.part(choices[0], "message")
     refusal = wire.text_of(message, "refusal")

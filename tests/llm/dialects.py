@@ -20,13 +20,12 @@ class Dialect(Struct, frozen=True):
     key_prefix: str
     good: Callable[[Say], dict[str, Any]]
     error: Callable[[Status], dict[str, Any]]
-    retry_header: bool = True  # the wait is a header; else it is in the body
 
     def render(self, event: Event) -> Response:
         """The response to an event that is one."""
         if isinstance(event, Status):
             headers = {"x-echo": event.header} if event.header else {}
-            if event.retry_after is not None and self.retry_header:
+            if event.retry_after is not None:
                 headers["retry-after"] = f"{event.retry_after:g}"
             return Response(event.status, _json(self.error(event)), headers)
         if isinstance(event, Say):
@@ -58,8 +57,7 @@ def _chat(say: Say) -> dict[str, Any]:
 
 
 def _openai_error(status: Status) -> dict[str, Any]:
-    kinds = {"spend": "insufficient_quota", "context": "context_length_exceeded"}
-    code = kinds.get(status.kind, "rate_limit_exceeded" if status.status == 429 else None)
+    code = "rate_limit_exceeded" if status.status == 429 else None
     return {"error": {"message": status.message, "type": "requests", "param": None, "code": code}}
 
 
@@ -110,10 +108,6 @@ def _anthropic(say: Say) -> dict[str, Any]:
 def _anthropic_error(status: Status) -> dict[str, Any]:
     kinds = {429: "rate_limit_error", 529: "overloaded_error", 401: "authentication_error", 500: "api_error"}
     error: dict[str, Any] = {"type": kinds.get(status.status, "invalid_request_error"), "message": status.message}
-    if status.kind == "spend":
-        error["details"] = {"error_code": "enforced_spend_limit_reached"}
-    if status.kind == "context":
-        error["message"] = "prompt is too long: 250000 tokens > 200000 maximum"
     return {"type": "error", "error": error, "request_id": "req_1"}
 
 
@@ -140,11 +134,6 @@ def _gemini_error(status: Status) -> dict[str, Any]:
         **{500: "INTERNAL", 503: "UNAVAILABLE"},
     }
     error: dict[str, Any] = {"code": status.status, "message": status.message, "status": names.get(status.status, "X")}
-    if status.retry_after is not None:
-        retry = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{status.retry_after:g}s"}
-        error["details"] = [{"@type": "type.googleapis.com/google.rpc.Help", "links": []}, retry]
-    if status.kind == "context":
-        error["message"] = "The input token count (9) exceeds the maximum number of tokens allowed (8)."
     return {"error": error}
 
 
@@ -154,5 +143,5 @@ DIALECTS = {
     "openai-chat": Dialect("/chat/completions", "authorization", "Bearer ", _chat, _openai_error),
     "openai-responses": Dialect("/responses", "authorization", "Bearer ", _responses, _openai_error),
     "anthropic": Dialect("/messages", "x-api-key", "", _anthropic, _anthropic_error),
-    "gemini": Dialect(_GEMINI_PATH, "x-goog-api-key", "", _gemini, _gemini_error, retry_header=False),
+    "gemini": Dialect(_GEMINI_PATH, "x-goog-api-key", "", _gemini, _gemini_error),
 }

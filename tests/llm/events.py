@@ -20,10 +20,9 @@ class Say(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True):
-    """An HTTP error. `retry_after` is said in the protocol's own way."""
+    """An HTTP error."""
 
     status: int
-    kind: str = ""  # what the protocol calls it: "spend" or "context", or the usual
     retry_after: float | None = None
     message: str = "something went wrong"
     header: str = ""  # a further header's value

@@ -66,6 +66,8 @@ class Provider:
         if way == "good":
             self.charged += (120 * PRICES.input + 30 * PRICES.output) / 1e6
             return httpx2.Response(200, json=GOOD)
+        if way == "refused":  # which costs nothing
+            return httpx2.Response(403, json=REFUSED)
         self.charged += most
         if way == "late":
             await asyncio.sleep(3600)
@@ -74,11 +76,10 @@ class Provider:
             "odd": msgspec.json.encode(GOOD).replace(b"120", b"NaN"),
             "broken": msgspec.json.encode({**GOOD, "choices": [{"finish_reason": "error"}]}),
             "begun": msgspec.json.encode({"choices": [{**GOOD["choices"][0], "finish_reason": "error"}]}),
-            "refused": msgspec.json.encode(REFUSED),
         }
         if way == "cut":
             return httpx2.Response(200, content=_cut())
-        return httpx2.Response(403 if way == "refused" else 200, content=bodies.get(way, b"<html>gateway</html>"))
+        return httpx2.Response(200, content=bodies.get(way, b"<html>gateway</html>"))
 
 
 async def _cut() -> AsyncIterator[bytes]:

@@ -11,7 +11,8 @@ from typing import Any
 from unittest.mock import patch
 
 from antemill import llm
-from antemill.llm.protocols.failures import verdict
+from antemill.llm.errors import malformed
+from antemill.llm.protocols.failures import failure
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Cut, Event, Say, Status
@@ -92,17 +93,11 @@ async def _act(event: Event) -> llm.Answer:
         )
         return llm.Answer("" if event.bare else event.text, event.finish, usage)
     if isinstance(event, Status):
-        if event.kind == "spend":
-            raise llm.SpendLimitError(event.message, status=event.status)
         headers = {} if event.retry_after is None else {"retry-after": f"{event.retry_after:g}"}
-        body = DIALECTS["openai-chat"].render(event).body
-        found = verdict(event.status, body, headers, 0.0)
-        if isinstance(found, llm.Answer):
-            return found
-        raise found
+        raise failure(event.status, DIALECTS["openai-chat"].render(event).body, headers, 0.0)
     if isinstance(event, Cut):
-        raise llm.DisconnectedError("the connection broke")
+        raise llm.AgainError("the connection broke", kind="broken connection", billed=True)
     if isinstance(event, Body):
-        raise llm.MalformedReplyError("no JSON", body=event.text)
+        raise malformed("no JSON", event.text)
     await asyncio.sleep(3600)
     raise AssertionError("a script that hangs was not stopped")

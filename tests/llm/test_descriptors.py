@@ -12,7 +12,7 @@ import pytest
 from antemill.llm import CallStore, Client, Message, ModelFileError, Request, check_models, read_models
 from antemill.llm.entry import Entry
 from antemill.llm.protocols import PROTOCOLS
-from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.wire import Json, count, objects, part, sampling, text_of, unanswered
 from antemill.llm.types import Answer, Usage
 
@@ -41,7 +41,7 @@ ECHO = HttpProtocol(
     body=body,
     messages=lambda found: tuple(Message("user", text_of(turn, "says")) for turn in objects(found, "said")),
     answer=answer,
-    options=lambda _entry: Options(frozenset({"top_k"}), "Echo"),
+    options=("top_k",),
     reserved=("said",),
 )
 
@@ -50,7 +50,7 @@ def respond(request: httpx2.Request) -> httpx2.Response:
     """Echo's server."""
     assert request.headers["x-echo"] == "1"
     if request.method == "GET":
-        return httpx2.Response(200 if str(request.url) == "https://echo.example/v1/models/e-1" else 404)
+        return httpx2.Response(200, json={"data": [{"id": "e-1"}]})
     assert str(request.url) == "https://echo.example/v1/say"
     sent = msgspec.json.decode(request.content)
     assert (sent["who"], sent["heat"], sent["shape"]) == ("e-1", 0.5, {"type": "string"})
@@ -84,12 +84,12 @@ def test_a_new_protocol_is_checked_asked_and_paid_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("min_p = 0.1", "has min_p, which Echo does not know; leave it out"),
-        ('dialect = "openai"', 'has a dialect, which "echo" does not know'),
-        ("thinking_budget = 100", "has a thinking_budget, which this protocol does not know"),
-        ('thinking = "adaptive"', 'has thinking = "adaptive", which only "anthropic" knows'),
-        ("prompt_cache = false", 'has prompt_cache = false, which "echo" does not know'),
-        ("extra_body = { said = 1 }", 'has "said" in extra_body, which must not be changed there'),
+        ("min_p = 0.1", "min_p, which"),
+        ('limit = "n"', "limit, which"),
+        ("thinking_budget = 100", "thinking_budget, which"),
+        ('thinking = "adaptive"', "thinking, which"),
+        ("prompt_cache = false", "prompt_cache, which"),
+        ("extra_body = { said = 1 }", '"said" in extra_body, which'),
     ],
 )
 def test_what_a_new_protocol_has_no_place_for_is_refused(tmp_path: Path, line: str, sentence: str) -> None:

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from antemill.llm import Backoff, Budget, BudgetExceededError, Client, Model, RateLimitedError, Request, ServerError
+from antemill.llm import AgainError, Backoff, Budget, BudgetExceededError, Client, Model, Request
 from antemill.llm.limits import Bucket, Limiter, Slot
 from antemill.llm.store import CallStore
 from tests.llm.clocks import VirtualClock
@@ -91,7 +91,7 @@ def test_a_server_that_refuses_for_ten_minutes_is_used_fully_again() -> None:
         nonlocal active, busiest_late, asked
         asked += 1
         if clock.now < 600:
-            raise RateLimitedError("slow down")
+            raise AgainError("slow down", status=429)
         active += 1
         busiest_late = max(busiest_late, active)
         await clock.sleep(1)
@@ -121,7 +121,7 @@ def test_retry_after_holds_all_calls_of_the_model_back() -> None:
     def script(_request: object) -> str:
         begins.append(clock.now)
         if len(begins) == 1:
-            raise RateLimitedError("slow down", retry_after=30)
+            raise AgainError("slow down", status=429, retry_after=30)
         return "bet"
 
     async def main() -> None:
@@ -161,10 +161,10 @@ def test_a_cancelled_call_frees_its_place() -> None:
 def test_waits_grow_are_jittered_and_obey_the_server() -> None:
     rng, backoff = random.Random(1), Backoff(base=1.0, cap=30.0)
     for failed, most in [(1, 2.0), (2, 4.0), (4, 16.0), (5, 30.0), (50, 30.0), (5000, 30.0)]:
-        waits = [backoff.wait(failed, ServerError(), rng) for _ in range(500)]
+        waits = [backoff.wait(failed, AgainError(), rng) for _ in range(500)]
         assert 0 <= min(waits) < 0.1 * most
         assert 0.9 * most < max(waits) <= most
-    asked = [backoff.wait(1, RateLimitedError(retry_after=45), rng) for _ in range(100)]
+    asked = [backoff.wait(1, AgainError(retry_after=45), rng) for _ in range(100)]
     assert 45 <= min(asked) < max(asked) <= 46
 
 
@@ -220,7 +220,7 @@ def test_a_pause_beyond_the_deadline_fails_at_once_and_says_why() -> None:
     def script(request: Request) -> str:
         nonlocal asked
         asked += 1
-        raise RateLimitedError("come back tomorrow", retry_after=86_400.0 if request.sample else 40.0)
+        raise AgainError("come back tomorrow", status=429, retry_after=86_400.0 if request.sample else 40.0)
 
     async def main() -> None:
         model = Model(name="m", protocol="scripted", deadline=60, concurrency=8)
@@ -234,7 +234,7 @@ def test_a_pause_beyond_the_deadline_fails_at_once_and_says_why() -> None:
                 assert client.limiter("m").paused == pytest.approx(38)
                 client.limiter("m").congested(Slot(clock.now, 0), 86_400.0)
                 for call in (waits, early, client.ask("m", Request(messages=REQUEST.messages, sample="1"))):
-                    with pytest.raises(RateLimitedError, match=r"pause for 86\d+ s, which is longer than") as caught:
+                    with pytest.raises(AgainError, match=r"pause for 86\d+ s, which is longer than") as caught:
                         await call
                     assert clock.now < 60
                     [*_, last] = store.failed_attempts(caught.value.call)
@@ -250,16 +250,14 @@ def test_a_retry_after_beyond_the_deadline_is_not_waited_for() -> None:
     clock = VirtualClock()
 
     def script(_request: Request) -> str:
-        raise RateLimitedError("come back tomorrow", retry_after=86_400.0)
+        raise AgainError("come back tomorrow", status=429, retry_after=86_400.0)
 
     async def main() -> None:
         model = Model(name="m", protocol="scripted", deadline=60)
         with CallStore(":memory:") as store:
             async with Client({"m": model}, store, scripts={"m": script}, clock=clock) as client:
                 for sample in "ab":
-                    with pytest.raises(
-                        RateLimitedError, match="tomorrow" if sample == "a" else "longer than the deadline"
-                    ):
+                    with pytest.raises(AgainError, match="tomorrow" if sample == "a" else "longer than the deadline"):
                         await client.ask("m", Request(messages=REQUEST.messages, sample=sample))
                 assert clock.now == 0
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from antemill.llm import Backoff, CallStore, Client, ContextLengthError, Message, Reply, Request, TimedOutError
+from antemill.llm import AgainError, Backoff, CallStore, Client, ItemError, Message, Reply, Request
 from tests.local_model import PATIENCE, local_entry, local_model, started, stopped
 
 pytestmark = pytest.mark.slow
@@ -87,12 +87,12 @@ def test_the_extra_body_constrains_too(url: str, protocol: str) -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_prompt_that_is_too_long_is_a_permanent_error(url: str, protocol: str) -> None:
-    with pytest.raises(ContextLengthError, match="exceeds the available context size"):
+    with pytest.raises(ItemError, match="exceeds the available context size"):
         ask(url, [LONG], protocol=protocol)
 
 
 def test_a_real_time_out(url: str) -> None:
-    with pytest.raises(TimedOutError):
+    with pytest.raises(AgainError):
         ask(url, [Request(messages=PROMPT, max_output=1000)], timeout=0.2, deadline=0.3, structured=False)
 
 

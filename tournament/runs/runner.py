@@ -320,7 +320,7 @@ class Runner:
 
     async def _failed(self, record: Record, error: llm.LLMError) -> None:
         """An error of the infrastructure: try again later, or discard after too many that cost time or money."""
-        timeout = isinstance(error, llm.CallError) and error.kind == llm.TIMED_OUT
+        timeout = isinstance(error, llm.CallError) and error.timed_out
         billed = isinstance(error, llm.CallError) and error.billed
         answers = self._answers_for(record)
         alone = answers > self._seen.setdefault(record.position, answers)
@@ -348,7 +348,7 @@ class Runner:
         return sum(self._answers[model] for model in set(record.item.models))
 
     async def _discard(self, record: Record, error: llm.LLMError) -> None:
-        timeout = isinstance(error, llm.CallError) and error.kind == llm.TIMED_OUT
+        timeout = isinstance(error, llm.CallError) and error.timed_out
         self._success = time.monotonic()  # a discarded item counts as progress
         await self._store.fail(record.item.key, str(error), timeout, True, self._success - self._began)
         after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + timeout)

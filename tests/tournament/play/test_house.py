@@ -12,7 +12,7 @@ from antemill.engine.errors import UsageError
 from antemill.engine.match import Game, replay
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import to_json
-from antemill.llm import AuthenticationError, Model, Prices, Request
+from antemill.llm import Model, Prices, Request, StopError
 from antemill.tournament.cards.kind import TOURNAMENT
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.play.house import StaleError
@@ -189,7 +189,7 @@ def test_a_model_that_dies_stops_the_hand_until_it_is_asked_again(tmp_path: Path
 
     def answer(_request: Request) -> str:
         if not alive:
-            raise AuthenticationError("the key is wrong")
+            raise StopError("the key is wrong")
         return '{"action": "check"}'
 
     async def play() -> None:

@@ -34,14 +34,14 @@ def echo(request: llm.Request) -> str:
     return f"{request.sample}:{len(request.messages[0].text)}"
 
 
-def gone() -> llm.DisconnectedError:
+def gone() -> llm.AgainError:
     """A fault that the client does not retry itself."""
-    return llm.DisconnectedError("no connection", retry_after=1e9, billed=False)
+    return llm.AgainError("no connection", retry_after=1e9, billed=False)
 
 
-def too_slow() -> llm.TimedOutError:
+def too_slow() -> llm.AgainError:
     """Likewise."""
-    return llm.TimedOutError("too slow", retry_after=1e9)
+    return llm.AgainError("too slow", retry_after=1e9)
 
 
 class NoModels:
@@ -147,7 +147,7 @@ def test_an_interrupted_run_resumes_without_asking_again(home: Path) -> None:
     async def model(request: llm.Request) -> str:
         if stop_at and len(asked) >= stop_at[0]:
             stop_at.pop(0)
-            raise llm.SpendLimitError("enough for now")
+            raise llm.StopError("enough for now")
         await asyncio.sleep(0.0005)
         asked[request.sample] += 1
         return echo(request)
@@ -226,7 +226,7 @@ def test_time_outs_are_counted_and_discard_after_the_configured_attempts(home: P
 
 
 def test_an_item_that_is_too_long_for_a_model_is_discarded_at_once(home: Path) -> None:
-    model = Faulty(lambda: llm.ContextLengthError("the prompt is too long"), 99, only="0.2")
+    model = Faulty(lambda: llm.ItemError("the prompt is too long"), 99, only="0.2")
     run_toy(write_toy(home, rest=LIMITS), home / "run", {"echo": model})
     found = read_status("toy", home / "run")
     assert (found.done, found.discarded, found.timeouts) == (3, 1, 0)
