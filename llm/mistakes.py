@@ -28,6 +28,8 @@ def explain(error: Exception, shape: type) -> tuple[str, Path]:
     place = where.strip("`").removeprefix("$").removeprefix(".")
     path: Path = tuple(key for key, _ in re.findall(r"([^.\[\]]+)(\[[^\]]*\])?", place.partition("[")[0]))
     unknown = re.search(r"unknown field `(.+)`", reason)
+    if wrong := re.search(r"invalid enum value '(.+)'", reason.lower()):
+        reason += meant(wrong[1], {str(one) for one in _values(inspect.type_info(shape))})
     if unknown is None:
         if table := re.match(r"\[([^\]]+)\] ", reason):  # raised by the struct's own check
             path = keys_of(table[1])
@@ -39,15 +41,26 @@ def explain(error: Exception, shape: type) -> tuple[str, Path]:
 
 def _fields(kind: inspect.Type) -> Iterable[str]:
     """The keys of a struct and of all structs within it."""
-    if isinstance(kind, inspect.StructType):
-        for one in kind.fields:
-            yield one.encode_name
-            yield from _fields(one.type)
-    for inner in getattr(kind, "types", ()):
-        yield from _fields(inner)
-    for name in ("value_type", "item_type", "type"):
-        if isinstance(inner := getattr(kind, name, None), inspect.Type):
-            yield from _fields(inner)
+    return (one.encode_name for found in _types(kind) if isinstance(found, inspect.StructType) for one in found.fields)
+
+
+def _values(kind: inspect.Type) -> Iterable[object]:
+    """The values that literals and enumerations within a struct allow."""
+    for found in _types(kind):
+        if isinstance(found, inspect.LiteralType):
+            yield from found.values
+        if isinstance(found, inspect.EnumType):
+            yield from (member.value for member in found.cls)
+
+
+def _types(kind: inspect.Type) -> Iterable[inspect.Type]:
+    """A type and all types within it."""
+    yield kind
+    inner = [getattr(kind, name, None) for name in ("value_type", "item_type", "type")]
+    inner += [one.type for one in getattr(kind, "fields", ())] + [*getattr(kind, "types", ())]
+    for one in inner:
+        if isinstance(one, inspect.Type):
+            yield from _types(one)
 
 
 def line_of(text: str, path: Path) -> int | None:

@@ -351,7 +351,7 @@ def test_a_time_out_that_may_have_been_billed_counts_against_the_budget() -> Non
     from antemill.llm import Budget
 
     async def main(store: llm.CallStore) -> None:
-        failures = [llm.AgainError("late"), llm.AgainError("never sent", billed=False)]
+        failures = [llm.AgainError("late", billed=True), llm.AgainError("never sent")]
 
         def script(_request: llm.Request) -> str:
             if failures:
