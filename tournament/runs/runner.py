@@ -7,7 +7,7 @@
     stop    401, 402, 407, the budget, a key that is not set: the run stops (exit 3)
     item    any other refusal: the item is discarded with the server's sentence once its model answers another one.
             Eight items in a row without an answer of that model, or all there are of a model that never answered, stay
-            planned, and the run stops (exit 3); so it does after eight requests in a row that may have been charged
+            planned, and the run stops (exit 3); so it does after five whose calls may have been charged
 
     replies that cannot be used: all of a model's first eight, or twenty in a row: the run stops (exit 3), because its
             items would be played at random; if `fallbacks` is 0, it goes on
@@ -40,7 +40,8 @@ from antemill.tournament.runs.progress import Display, Silent
 from antemill.tournament.runs.store import RunStore
 
 _LONGEST_PAUSE = 60.0
-_SILENT = 8  # items, or requests that may be charged, in a row that a model does not answer
+_SILENT = 8  # refused items in a row, between which a model answers none
+_IN_VAIN = 5  # the same, of items whose calls may have been charged
 
 
 class AbandonedError(Exception):
@@ -94,7 +95,7 @@ class Runner:
         self._ever = set(answered)  # models that have answered
         self._guilty: list[tuple[Record, llm.CallError]] = []  # refused items whose models have answered others
         self._refused: dict[str, dict[int, tuple[Record, llm.CallError]]] = {}  # by model and position, in a row
-        self._silent: dict[str, Counter[int]] = {}  # by model: requests of items that may be charged, in a row
+        self._silent: dict[str, set[int]] = {}  # by model: positions of items that may be charged, in a row
         self._answers: Counter[str] = Counter()  # by model, in this session
         self._seen: dict[int, int] = {}  # by position: number of its models' answers when the item first failed
         self._cutters: set[str] = set()  # models that seem to cut prompts
@@ -324,8 +325,9 @@ class Runner:
         billed = isinstance(error, llm.CallError) and error.billed
         answers = self._answers_for(record)
         alone = answers > self._seen.setdefault(record.position, answers)
-        busy = isinstance(error, llm.CallError) and (error.congested or error.retry_after is not None)
-        self._lost[record.position] += billed or (alone and not busy)
+        busy = isinstance(error, llm.CallError) and error.congested
+        said = isinstance(error, llm.CallError) and error.status is not None and not busy
+        self._lost[record.position] += billed or (alone and said)
         if max(self._lost[record.position], timeout * (record.timeouts + 1)) >= self._limits.timeout_attempts:
             await self._discard(record, error)
             return
@@ -334,13 +336,14 @@ class Runner:
         after = Record(record.position, record.item, timeouts=record.timeouts + timeout, attempts=record.attempts + 1)
         pause = self._pauses.get(record.position, self._limits.retry_pause)
         self._pauses[record.position] = min(2 * pause, max(_LONGEST_PAUSE, self._limits.retry_pause))
-        wanted = (error.retry_after or 0.0) if isinstance(error, llm.CallError) else 0.0
-        self._later[record.position] = (now + max(pause, wanted), after)
+        if isinstance(error, llm.CallError) and busy:
+            pause = max(pause, error.retry_after or 0.0)
+        self._later[record.position] = (now + pause, after)
         if isinstance(error, llm.CallError) and billed:
-            silent = self._silent.setdefault(error.model, Counter())
-            silent[record.position] += error.attempts
-            if len(silent) > 1 and silent.total() >= _SILENT:
-                what = f"{silent.total()} requests in a row may have been charged without an answer"
+            silent = self._silent.setdefault(error.model, set())
+            silent.add(record.position)
+            if len(silent) >= _IN_VAIN:
+                what = f"the calls of {len(silent)} items in a row may have been charged without an answer"
                 self.stop(stops.stalled(f"{what} ({stops.sentence_of(error)})"))
 
     def _answers_for(self, record: Record) -> int:

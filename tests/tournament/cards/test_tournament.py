@@ -26,7 +26,7 @@ from antemill.engine.rules.spec import to_json
 from antemill.engine.storage.store import table as store_table
 from antemill.engine.storage.store import write as write_store
 from antemill.engine.text.rulebook import rulebook
-from antemill.llm import Answer, BadRequestError, CallStore, Request
+from antemill.llm import Answer, CallStore, ItemError, Request
 from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards import TOURNAMENT, CardTournament
 from antemill.tournament.cards import seats as seat_module
@@ -470,7 +470,7 @@ def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_a_bad_key_or_model_stops_before_anything_is_lost(tmp_path: Path) -> None:
     def refused(_request: Request) -> str:
-        raise BadRequestError("no such model")
+        raise ItemError("no such model")
 
     config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 3', MODEL)
     with pytest.raises(RunStoppedError, match=r"no such model.*resume"):

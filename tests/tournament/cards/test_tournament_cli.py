@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from antemill.llm import Answer, CallStore, MalformedReplyError, Request, Usage
+from antemill.llm import Answer, CallStore, Request, Usage
+from antemill.llm.errors import malformed
 from antemill.tournament.cli.entry import run
 from antemill.tournament.runs import wording
 from tests.tournament.cards.tournament_runs import number_of, records_of, run_cup, thoughtful, write_cup
@@ -79,7 +80,7 @@ def test_analyze_tells_assumed_and_possible_money_apart(tmp_path: Path, capsys: 
     def model(request: Request) -> Answer:
         asked[request.sample] += 1
         if asked[request.sample] == 1 and number_of(request.sample) % 3 == 0:
-            raise MalformedReplyError("no JSON", body="<html>", retry_after=0.0)
+            raise malformed("no JSON", "<html>")
         counted = number_of(request.sample) % 2 == 0
         return Answer(thoughtful(request), "stop", Usage(input_uncached=9, output_visible=1, counted=counted))
 

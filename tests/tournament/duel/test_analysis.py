@@ -330,7 +330,7 @@ def test_t12_costs_of_table_7_for_each_purpose(tmp_path: Path) -> None:
 
 def broken(model: str, risk: float) -> Attempt:
     """An attempt that may have been charged."""
-    said: dict[str, Any] = {"error": "AgainError", "message": "", "body": "", "status": None, "retry_after": None}
+    said: dict[str, Any] = {"error": "time-out", "message": "", "body": "", "status": None, "retry_after": None}
     return Attempt(key="", model=model, number=1, time=0.0, seconds=1.0, risk=risk, **said)
 
 

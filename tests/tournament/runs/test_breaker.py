@@ -7,47 +7,36 @@ from pathlib import Path
 import pytest
 
 from antemill.llm import Request
-from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.runs import RunStalledError, open_run, start_run
 from antemill.tournament.runs.breaker import Breaker
 from antemill.tournament.runs.status import read_status
-from antemill.tournament.skate.kind import skate_type
-from tests.tournament.duel import duelists
-from tests.tournament.duel.duelists import TrustingJudge
-from tests.tournament.duel.test_run import write_config as write_duels
 from tests.tournament.runs.run_kinds import TOY, write_models, write_toy
-from tests.tournament.skate.skaters import rules, skater
-from tests.tournament.skate.skaters import write_config as write_skate
 
 
-def test_twenty_of_one_cause_in_a_row_are_too_many_for_their_model() -> None:
+def test_all_of_the_first_eight_or_twenty_in_a_row_are_too_many() -> None:
     breaker = Breaker()
-    for _ in range(19):
-        breaker.count("a", "unparsable")
-        breaker.count("b", "")
-    assert breaker.tripped() == ()
-    breaker.count("a", "illegal")
-    assert breaker.tripped() == ()
-    for _ in range(20):
-        breaker.count("a", "unparsable")
-    (found,) = breaker.tripped()
-    assert found == ("a", "unparsable", "the last 20 replies of a could not be used (unparsable)")
+    for number in range(8):
+        assert breaker.tripped() == ()
+        breaker.count("a", "illegal" if number % 2 else "unparsable")
+        breaker.count("b", "" if number == 7 else "empty")
+    assert breaker.tripped() == (("a", "all 8 replies of a could not be used (the last: illegal)"),)
     breaker.count("a", "")
-    assert breaker.tripped() == ()
+    for _ in range(20):
+        assert breaker.tripped() == ()
+        breaker.count("b", "empty")
+    assert breaker.tripped() == (("b", "the last 20 replies of b could not be used (the last: empty)"),)
 
 
-def test_more_than_half_of_the_last_hundred_are_too_many() -> None:
-    breaker = Breaker(1_000)
-    for number in range(100):
-        breaker.count("a", "illegal" if number % 2 else "")
-    assert breaker.tripped() == ()
-    breaker.count("a", "illegal")
-    breaker.count("a", "empty")
-    (found,) = breaker.tripped()
-    assert found.sentence == "51 of the last 100 replies of a could not be used (most: illegal)"
-    for _ in range(60):
+def test_another_number_or_none_can_be_set() -> None:
+    for number, pauses, least in ((3, True, 3), (30, True, 30), (0, False, 20)):
+        breaker = Breaker(number)
+        assert breaker.pauses == pauses
         breaker.count("a", "")
-    assert breaker.tripped() == ()
+        for _ in range(least - 1):
+            breaker.count("a", "empty")
+        assert not breaker.tripped()
+        breaker.count("a", "empty")
+        assert breaker.tripped()
 
 
 def test_a_run_pauses_says_so_and_asks_again_when_it_is_resumed(tmp_path: Path) -> None:
@@ -63,42 +52,44 @@ def test_a_run_pauses_says_so_and_asks_again_when_it_is_resumed(tmp_path: Path) 
 
     with (
         start_run(TOY, config, tmp_path / "run") as session,
-        pytest.raises(RunStalledError, match="last 20") as stopped,
+        pytest.raises(RunStalledError, match="all 8 replies") as stopped,
     ):
         session.run(quiet=True, scripts={"echo": model})
     assert stopped.value.exit_code == 3
-    assert len(asked) == 20
-    warning = "the last 20 replies of echo could not be used (unparsable)."
+    assert len(asked) == 8
+    warning = "all 8 replies of echo could not be used (the last: unparsable)."
     assert read_status("toy", tmp_path / "run").warnings == [warning]
     with open_run(TOY, tmp_path / "run") as session, pytest.raises(RunStalledError):
         session.run(quiet=True, scripts={"echo": model})
-    assert len(asked) == 40
+    assert len(asked) == 16
     bad = False
     with open_run(TOY, tmp_path / "run") as session:
         session.run(quiet=True, scripts={"echo": model})
     found = read_status("toy", tmp_path / "run")
     assert (found.done, found.warnings) == (30, [])
-    assert len(asked) == 60
+    assert 16 < len(asked) <= 60
 
 
-def test_one_cause_is_one_whatever_a_player_is_asked(tmp_path: Path) -> None:
-    """Puzzles and solutions, questions and answers: a reply without any of them is as useless in each role."""
+def test_what_was_said_of_a_model_holds_until_a_reply_can_be_used(tmp_path: Path) -> None:
+    """Also if the run has paused after its last item, so that a `resume` asks nothing."""
+    write_models(tmp_path, "echo")
+    config = write_toy(tmp_path, "questions = 8\ncalls = 1")
+    with start_run(TOY, config, tmp_path / "run") as session, pytest.raises(RunStalledError):
+        session.run(quiet=True, scripts={"echo": lambda _: "failed: empty"})
+    with open_run(TOY, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"echo": lambda _: "good"})
+    found = read_status("toy", tmp_path / "run")
+    assert (found.done, found.warnings) == (8, ["all 8 replies of echo could not be used (the last: empty)."])
 
-    def junk(_request: Request) -> str:
-        return "I would rather not say."
 
-    (tmp_path / "duel").mkdir()
-    config = write_duels(tmp_path / "duel", players=("ace", "dud"), extra='pairs = [["ace", "dud"]]\nturns = 8')
-    config.write_text(config.read_text().replace("fallbacks = 0", "fallbacks = 20"))
-    with (
-        start_run(duel_type(lambda _config: TrustingJudge()), config, tmp_path / "duel" / "run") as session,
-        pytest.raises(RunStalledError, match=r"the last \d\d replies of dud could not be used \(unparsable\)"),
-    ):
-        session.run(quiet=True, scripts={"ace": duelists.strong, "dud": junk})
-    (tmp_path / "skate").mkdir()
-    config = write_skate(tmp_path / "skate", {"ace": 0.9, "dud": 0.5}, rounds=5)
-    with (
-        start_run(skate_type(rules), config, tmp_path / "skate" / "run") as game,
-        pytest.raises(RunStalledError, match=r"replies of dud could not be used \(unparsable\)"),
-    ):
-        game.run(quiet=True, scripts={"ace": skater("ace", 0.9), "dud": junk})
+def test_without_a_limit_the_run_goes_on_and_is_warned_of_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_models(tmp_path, "echo")
+    config = write_toy(tmp_path, "questions = 30", "[limits]\nfallbacks = 0")
+    with start_run(TOY, config, tmp_path / "run") as session:
+        session.run(scripts={"echo": lambda _: "failed: empty"})
+    found = read_status("toy", tmp_path / "run")
+    assert found.done == 30
+    assert found.warnings == ["all 60 replies of echo could not be used (the last: empty)."]
+    assert "could not be used (the last: empty)" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from antemill.engine.errors import StorageError, UsageError
-from antemill.llm import Request, SpendLimitError
+from antemill.llm import Request, StopError
 from antemill.tournament.cards import TOURNAMENT
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cli.entry import run as command
@@ -81,7 +81,7 @@ def test_a_limit_on_files_leaves_no_folder_with_half_a_database(home: Path, room
 
 def test_what_was_asked_is_kept(home: Path) -> None:
     def refused(_request: Request) -> str:
-        raise SpendLimitError("not like this")
+        raise StopError("not like this")
 
     with pytest.raises(RunStoppedError, match="not like this"):
         run_toy(write_toy(home), home / "run", {"echo": refused})
@@ -118,7 +118,7 @@ def test_answers_that_were_paid_are_used_by_the_changed_configuration(home: Path
     def model(request: Request) -> str:
         asked.append(request.sample)
         if len(asked) == 4:
-            raise SpendLimitError("enough")
+            raise StopError("enough")
         return echo(request)
 
     limits = "[limits]\nin_flight = 1\n"

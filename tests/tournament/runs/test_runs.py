@@ -36,12 +36,12 @@ def echo(request: llm.Request) -> str:
 
 def gone() -> llm.AgainError:
     """A fault that the client does not retry itself."""
-    return llm.AgainError("no connection", retry_after=1e9, billed=False)
+    return llm.AgainError("no connection", kind="no connection", retry_after=1e9)
 
 
 def too_slow() -> llm.AgainError:
     """Likewise."""
-    return llm.AgainError("too slow", retry_after=1e9)
+    return llm.AgainError("too slow", kind="time-out", billed=True, retry_after=1e9)
 
 
 class NoModels:

@@ -55,7 +55,7 @@ def test_the_client_says_what_each_call_does() -> None:
             assert state.retry_in is not None
             assert 49 < state.retry_in < 52
             assert (state.in_flight, state.queued, state.failing) == (0, 2, 1)
-            assert (state.errors, state.answered, state.requests_per_minute) == ({"server": 1}, 0, 1)
+            assert (state.errors, state.answered, state.requests_per_minute) == ({"HTTP 503": 1}, 0, 1)
             assert "overloaded" in state.last_error
             on.client.drop()
             results = await asyncio.gather(*calls, return_exceptions=True)
@@ -112,7 +112,7 @@ def test_another_process_sees_what_the_run_waits_for(home: Path) -> None:
                 state = found.models[0]
                 assert (state.name, state.in_flight, found.running, found.stopping) == ("echo", 1, True, False)
         if request.sample == "0.1/0" and not seen:
-            raise llm.ServerError("it is down", status=500, retry_after=0.0)
+            raise llm.AgainError("it is down", status=500, retry_after=0.0)
         return echo(request)
 
     run_toy(
@@ -122,7 +122,7 @@ def test_another_process_sees_what_the_run_waits_for(home: Path) -> None:
     found = runs.read_status("toy", home / "run")
     state = found.models[0]
     assert (found.running, found.waits_for, state.in_flight, state.answered) == (False, "", 0, 4)
-    assert state.errors["server"] >= 1
+    assert state.errors["HTTP 500"] >= 1
     assert state.last_error.startswith("it is down")
     assert state.cost == pytest.approx(found.cost)
     assert not (home / "run" / runs.live.NAME).exists()
@@ -152,7 +152,7 @@ def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
             os.kill(os.getpid(), number)
             await asyncio.sleep(0.3)
             return echo(request)
-        raise llm.ServerError("down", status=500, retry_after=500.0)
+        raise llm.AgainError("down", status=500, retry_after=500.0)
 
     began = time.monotonic()
     config = write_toy(home, "questions = 3")
@@ -196,7 +196,7 @@ def test_a_run_stops_when_every_model_is_down_and_can_be_resumed(home: Path) -> 
     patient_models(home, "echo")
 
     def model(_request: llm.Request) -> str:
-        raise llm.DisconnectedError("no connection to nowhere", retry_after=0.05, billed=False)
+        raise llm.AgainError("no connection to nowhere", retry_after=0.05)
 
     began = time.monotonic()
     with pytest.raises(
@@ -217,7 +217,7 @@ def test_a_model_that_answers_keeps_the_run_going_while_another_is_down(home: Pa
         return echo(request)
 
     def down(_request: llm.Request) -> str:
-        raise llm.ServerError("down", retry_after=0.05)
+        raise llm.AgainError("down", retry_after=0.05)
 
     config = write_toy(
         home, "questions = 12\ncalls = 1\nmodels = ['echo', 'down']", SLOW.format(patience=1.0) + "in_flight = 7"
@@ -235,7 +235,7 @@ def test_a_slow_model_is_not_taken_for_one_that_is_down(home: Path) -> None:
     async def model(request: llm.Request) -> str:
         if request.sample.startswith("0.1") and len(failed) < 2:
             failed.append(request.sample)
-            raise llm.ServerError("down", retry_after=0.05)
+            raise llm.AgainError("down", retry_after=0.05)
         await asyncio.sleep(2.0 if request.sample == "0.0/0" else 0.0)
         return echo(request)
 
@@ -263,7 +263,7 @@ def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.Capt
     assert command(["status", str(home / "cup"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["models"][0]
     assert (found["name"], found["in_flight"]) == ("m", 0)
-    assert found["errors"]["disconnected"] > 1
+    assert found["errors"]["no connection"] >= 1
     assert "127.0.0.1:9" in found["last_error"]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from antemill.llm import CallStore, TransientError
+from antemill.llm import AgainError, CallStore
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.costs import headline
 from tests.llm.events import Cut, Status
@@ -26,6 +26,7 @@ from tests.tournament.runs.killing import started
 
 ENTRY = """
 [{name}]
+structured = true
 protocol = "openai-chat"
 base_url = "{url}"
 prices = {{ input = 1.0, output = 10.0 }}
@@ -104,7 +105,7 @@ def test_a_question_that_is_answered_with_no_reply_is_given_up_and_the_rest_is_p
     assert sum(kings) == 9 * found["discarded"]  # three attempts of a call, three calls for a match
     assert found["fallbacks"] == 0
     (model,) = found["models"]
-    assert model["errors"] == {"malformed reply": sum(kings)}
+    assert model["errors"] == {"malformed answer": sum(kings)}
     assert model["possible_attempts"] == sum(kings)
 
 
@@ -127,7 +128,7 @@ def test_a_server_that_is_replaced_by_another_stops_the_run_before_much_is_paid(
     with http_server(answer) as url:
         assert command(write_cup(tmp_path, url, matches=500, in_flight=in_flight)) == 3
     err = capsys.readouterr().err
-    assert "5 calls in a row may have been charged without an answer" in err
+    assert "items in a row may have been charged without an answer" in err
     assert "`antemill start DIR` continues" in err
     # A call has three attempts: those in flight when the fifth match fails, and three each for the four before it.
     assert len(broken) <= 3 * (in_flight + 3 * 4)
@@ -139,7 +140,7 @@ def test_a_server_that_is_replaced_by_another_stops_the_run_before_much_is_paid(
 def test_a_connection_that_breaks_is_paid_three_times_at_most() -> None:
     async def main(*events: Any) -> int:
         async with stage("openai-chat", *events) as on:
-            with pytest.raises(TransientError):
+            with pytest.raises(AgainError):
                 await on.ask()
             assert len(on.store.failed_attempts()) == on.asked
             return on.asked
