@@ -23,9 +23,9 @@ from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
 
 MODELS = (
-    Model(name="chat", protocol="openai-chat", base_url="http://127.0.0.1:9/v1", structured=True, schema="menu"),
-    Model(name="claude", protocol="anthropic", structured=True, schema="menu"),
-    Model(name="wide", protocol="gemini", structured=True, schema="wide", extra_body={"a": "é"}),
+    Model(name="chat", protocol="openai-chat", base_url="http://127.0.0.1:9/v1", structured=True),
+    Model(name="claude", protocol="anthropic", structured=True),
+    Model(name="wide", protocol="gemini", structured=True, extra_body={"a": "é"}),
 )
 MATCHES = 6
 GAMES: list[Callable[[], GameSpec]] = [
