@@ -21,7 +21,6 @@ import argparse
 import time
 from typing import Any, NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 import numpy.typing as npt
 
@@ -130,6 +129,8 @@ def learn(game: str, decisions: int, points: int = 20, lanes: int = LANES, seed:
 
 def plot(curves: dict[str, tuple[float, list[Point]]], path: str) -> None:
     """Exploitability against decisions, as a share of that of uniform play."""
+    import matplotlib as mpl
+
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 

@@ -7,6 +7,7 @@ that the last one does not keep one process busy while the others have nothing t
 import gc
 import importlib
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
@@ -25,6 +26,8 @@ FOLDER = Path(__file__).resolve().parent
 
 # Kernels are compiled at their first call: what Python computes in their place has tests of its own.
 os.environ.setdefault("ANTEMILL_COMPILE", "1")
+
+_EXTENDED = re.compile(r"^pytestmark = .*pytest\.mark\.extended", re.MULTILINE)
 
 _patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("local", _patient)
@@ -52,12 +55,24 @@ def pytest_collection(session: pytest.Session) -> None:
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args_source != pytest.Config.ArgsSource.TESTPATHS:
         return
-    files = sorted(FOLDER.rglob("test_*.py"))
+    files = sorted(path for path in FOLDER.rglob("test_*.py") if not _left_out(path, session.config))
     first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
     for path in files[first:] + files[:first]:
         name = ".".join(path.relative_to(FOLDER.parent).with_suffix("").parts)
         with suppress(Exception, pytest.skip.Exception):  # collecting the module raises it again, and reports it
             importlib.import_module(name)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the modules that are extended as a whole where extended tests are not run."""
+    return _left_out(collection_path, config) or None
+
+
+def _left_out(path: Path, config: pytest.Config) -> bool:
+    """Whether a module is not even imported: it may import what is not installed."""
+    if path.suffix != ".py" or "not extended" not in config.getoption("markexpr"):
+        return False
+    return _EXTENDED.search(path.read_text(encoding="utf-8")) is not None
 
 
 def pytest_collection_finish() -> None:

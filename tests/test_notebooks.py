@@ -12,6 +12,7 @@ from nbclient import NotebookClient
 
 from tests.doc_pools import doc_pools
 
+pytestmark = pytest.mark.extended
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "examples").glob("*.ipynb"))
 
 
@@ -31,7 +32,6 @@ def _executed(path: Path, folder: Path) -> list[nbformat.NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-@pytest.mark.slow
 def test_the_notebook_about_bluffing_answers_its_question(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 from antemill.llm import AgainError, Backoff, CallStore, Client, ItemError, Message, Reply, Request
 from tests.local_model import PATIENCE, local_entry, local_model, started, stopped
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.extended
 
 PROTOCOLS = ("openai-chat", "openai-responses", "anthropic")
 ACTIONS = ["bet", "check", "fold"]

@@ -23,7 +23,8 @@ LIBRARIES = {  # by file
 def required() -> dict[str, bool]:
     """The development requirements by name, and whether they hold on this machine."""
     text = (HERE.parent.parent / "pyproject.toml").read_text(encoding="utf-8")
-    group = [Requirement(line) for line in tomllib.loads(text)["dependency-groups"]["dev"]]
+    groups = tomllib.loads(text)["dependency-groups"]
+    group = [Requirement(line) for line in [*groups["test"], *groups["all"]] if isinstance(line, str)]
     return {found.name: found.marker is None or found.marker.evaluate() for found in group}
 
 

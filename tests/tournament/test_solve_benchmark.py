@@ -162,7 +162,7 @@ def test_a_damaged_policy_stops_its_game_alone(three: Path, tmp_path: Path) -> N
 
 if HAS_RAY:
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_a_cluster_solves_a_benchmark_as_this_machine_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("RAY_ADDRESS", "local")
         found = []

@@ -30,7 +30,7 @@ if HAS_RAY:
         yield head
         head.clear()
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_a_job_is_done_again_when_its_worker_is_killed(nodes: Nodes, tmp_path: Path) -> None:
         nodes.add(2)
         with joined(nodes), closing(make_executor("ray")) as executor:
@@ -42,7 +42,7 @@ if HAS_RAY:
             (tmp_path / "go").touch()
             assert values(futures) == [0, 1, 2, 3]
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_a_node_is_killed_and_another_comes(nodes: Nodes, tmp_path: Path) -> None:
         """The jobs of the lost node wait for the one that is left; then a new one takes part."""
         first, _ = nodes.add(), nodes.add()
@@ -62,7 +62,7 @@ if HAS_RAY:
             (tmp_path / "go").touch()
             assert values(futures) == [0, 1, 2, 3, 4, 5]
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_nodes_that_come_late_take_part(nodes: Nodes, tmp_path: Path) -> None:
         nodes.add()
         with joined(nodes), closing(make_executor("ray")) as executor:
@@ -74,7 +74,7 @@ if HAS_RAY:
             (tmp_path / "go").touch()
             assert values(futures) == [0, 1, 2]
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_a_full_object_store_stops_nobody() -> None:
         """Outcomes of the size of counts do not pass through it; larger ones find their way when there is room."""
         store = 80 << 20
@@ -89,7 +89,7 @@ if HAS_RAY:
                 assert [len(outcome.unwrap()) for outcome in outcomes[20:]] == [store // 2] * 2
                 assert len(held) == 6
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_a_node_without_a_module_is_refused(nodes: Nodes) -> None:
         nodes.add()
         with (
@@ -98,7 +98,7 @@ if HAS_RAY:
         ):
             list(run([Job(0, 0, work.square)], "ray", setup=Setup(("no_such_module",))))
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         """Ray itself would try for minutes."""
         with socket.socket() as unused:

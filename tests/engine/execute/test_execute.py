@@ -40,7 +40,7 @@ from tests.engine.execute import execute_jobs as work
 from tests.engine.execute.clusters import HAS_RAY
 
 ROOT = Path(__file__).parents[3]
-RAY = [pytest.param("ray", marks=pytest.mark.slow)] if HAS_RAY else []  # a cluster takes seconds to start
+RAY = [pytest.param("ray", marks=pytest.mark.extended)] if HAS_RAY else []
 KILLING: list[Any] = ["processes", *RAY]
 ALL: list[Any] = ["serial", "threads", *KILLING]
 

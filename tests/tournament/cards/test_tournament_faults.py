@@ -57,7 +57,7 @@ def test_a_tournament_killed_at_twenty_random_moments_ends_as_if_nothing_had_hap
             assert [move.text for move in matches[0].moves] == [move.text for move in matches[1].moves]
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_a_real_model_plays_a_tournament(tmp_path: Path) -> None:
     """SmolLM2 on this machine against bots: under a schema every reply is legal, without one fallbacks are recorded."""
     players = '[players.rnd]\nbot = "random"\n[players.tame]\nmodel = "tame"\n[players.free]\nmodel = "free"\n'

@@ -60,7 +60,7 @@ def test_the_dearest_decisions_of_a_model_have_its_reply(tmp_path: Path, capsys:
     assert "coward" in capsys.readouterr().out
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_a_real_model_is_scored_end_to_end(tmp_path: Path) -> None:
     with local_model() as url:
         path = written(tmp_path, local_entry("tiny", url), 'games = ["kuhn"]\nmatches_per_seat = 3')

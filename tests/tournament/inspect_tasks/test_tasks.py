@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
 # The library's own: it starts before our filters see it.
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+pytestmark = [pytest.mark.extended, pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")]
 SCRIPTED = """
 import json, re
 from inspect_ai._cli.main import main
@@ -105,7 +105,6 @@ def samples(log: EvalLog) -> Iterator[tuple[EvalSample, dict[str, Any]]]:
         yield sample, {name: score.value for name, score in (sample.scores or {}).items()}
 
 
-@pytest.mark.slow
 def test_matches_are_those_of_tournaments(tmp_path: Path) -> None:
     from antemill.tournament.inspect_tasks.cards import cards
 
@@ -227,7 +226,6 @@ def test_a_log_is_analyzed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert told_again.read_text() == told
 
 
-@pytest.mark.slow
 def test_inspect_s_own_command_runs_a_task_to_its_end(tmp_path: Path) -> None:
     """With the names of the documentation; the model is one that a module registers."""
     (tmp_path / "scripted.py").write_text(SCRIPTED)

@@ -63,7 +63,7 @@ if HAS_RAY:
         yield head
         head.clear()
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_a_cluster_makes_the_same_bytes_and_compiles_for_itself(
         nodes: Nodes, tmp_path: Path, want: dict[str, bytes]
     ) -> None:
@@ -85,7 +85,7 @@ if HAS_RAY:
         assert list(there.rglob("antemill.axes.best_response-*/*.nbi"))
         assert list(here.rglob("*.nbi")) == []  # workers have done all of it
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_the_driver_is_killed_and_the_command_repeated(
         nodes: Nodes, tmp_path: Path, want: dict[str, bytes]
     ) -> None:
@@ -100,7 +100,7 @@ if HAS_RAY:
             assert done[0] == 0, done
         assert contents(tmp_path / "pool") == want
 
-    @pytest.mark.slow
+    @pytest.mark.extended
     def test_a_node_with_another_numba_is_refused(nodes: Nodes, tmp_path: Path) -> None:
         fake = tmp_path / "other" / "numba-0.1.dist-info"
         fake.mkdir(parents=True)

@@ -22,6 +22,7 @@ from tests.tournament.skate.skaters import write_config as write_skate
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
+pytestmark = pytest.mark.extended
 HOSTILE = "<img src=x onerror=alert(1)> **bold** \u202e"
 PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
 

@@ -29,7 +29,7 @@ def write(folder: Path, table: str, models: list[Model]) -> Path:
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_t1_a_real_model_duels(tmp_path: Path) -> None:
     table = '[duel]\npairs = [["tiny", "ace"]]\nturns = 2\nformat_attempts = 2'
     with local_model() as url:
@@ -52,7 +52,7 @@ def test_t1_a_real_model_duels(tmp_path: Path) -> None:
     assert 'id="pack-0"' in duel_report(tmp_path / "run", replicates=10)
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_s1_a_real_model_plays_skate(tmp_path: Path) -> None:
     table = "[skate]\nrounds = 1\nstep = 4\ndeviation = 0.25"
     with local_model() as url:

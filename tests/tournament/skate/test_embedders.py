@@ -29,7 +29,7 @@ TEXTS = [SHAPES[2].format(n=5, m=1), SHAPES[2].format(n=6, m=1), SHAPES[1].forma
 OPENAI = EmbedderTable("openai", None, "http://127.0.0.1:9/v1", "some-model")
 
 
-@pytest.mark.parametrize("kind", ["token-hash", "minilm"])
+@pytest.mark.parametrize("kind", ["token-hash", pytest.param("minilm", marks=pytest.mark.extended)])
 def test_s5_local_embedders(kind: str) -> None:
     embedder = make_embedder(EmbedderTable(kind))  # type: ignore[arg-type]
     found = asyncio.run(embedder.embed(TEXTS))
@@ -41,6 +41,7 @@ def test_s5_local_embedders(kind: str) -> None:
     embedder.close()
 
 
+@pytest.mark.extended
 def test_s5_minilm_reads_word_pieces_as_it_was_trained() -> None:
     embedder = MiniLM()
     found = asyncio.run(
