@@ -1,6 +1,6 @@
 """Runs through a real LiteLLM proxy, with its own simulated errors, in front of a test server that plays.
 
-Run by `make test-litellm`. The proxy has an environment of its own (ANTEMILL_LITELLM names its command).
+Run by `make test-libraries`. The proxy has an environment of its own (ANTEMILL_LITELLM names its command).
 """
 
 from __future__ import annotations

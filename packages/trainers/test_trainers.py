@@ -1,6 +1,6 @@
 """Libraries for training take our environments by their own quick starts, and learn.
 
-Each test takes seconds on the CPU with the real library, in an environment of its own (`make test-trainers`).
+Each test takes seconds on the CPU with the real library, in an environment of its own (`make test-libraries`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """TRL's own GRPOTrainer plays our matches: its tokenisation, its loop of tools, its rewards and its step of training.
 
 The model is tiny, with random weights, on the CPU, with its own tokenizer. Some tests script its replies; everything
-else is TRL's. Run by `make test-trl`, in an environment of its own.
+else is TRL's. Run by `make test-libraries`, in an environment of its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """verifiers' own loader, agents and traces play our matches; the model is a scripted server on this machine.
 
-Run by `make test-verifiers`, in an environment of its own.
+Run by `make test-libraries`, in an environment of its own.
 """
 
 from __future__ import annotations
