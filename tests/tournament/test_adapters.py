@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.branches import branches, root_state
-from antemill.engine.machine.layout import DECIDE
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
 from antemill.engine.machine.observe import recall_key
 from antemill.engine.machine.vm import advance
 from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
 from antemill.engine.vector.state_observation import StateObservation
 from antemill.tournament.extent import Extent, extent
+from tests.specs import every_construct
+
+SPECS = [*(make() for make in NAMED.values()), every_construct(), *(generate(seed, 1.0) for seed in range(3))]
+
+
+def by_name(spec: GameSpec) -> str:
+    return spec.name
 
 
 def test_extent_of_known_games() -> None:
@@ -70,3 +80,29 @@ def test_a_vector_is_what_its_names_say() -> None:
     assert {name: x for name, x in bob.items() if x and name.startswith(("hand", "legal", "decision", "lead"))} == {
         "hand rank 11": 1.0
     }
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=by_name)
+def test_no_play_exceeds_the_extent(spec: GameSpec) -> None:
+    program, bound = compile_spec(spec), extent(spec)
+    rng = np.random.default_rng(1)
+    longest = 0
+    for _ in range(200):
+        state = program.initial_state()
+        decisions = draws = 0
+        seats = [0, 0]
+        while (what := advance(program.code, state)) != OVER:
+            decisions += what == DECIDE
+            if what == DECIDE:
+                seats[state[at.SEAT]] += 1
+            draws += what == CHANCE
+            state[at.CHOICE] = rng.integers(state[at.MENU])
+        assert decisions <= bound.decisions
+        assert draws <= bound.draws
+        assert seats[0] <= bound.alice
+        assert seats[1] <= bound.bob
+        held = state[at.VARIABLES : at.VARIABLES + len(program.names.variables)]
+        assert (abs(held) <= bound.variable).all()
+        assert abs(state[at.SCORE]) <= bound.score
+        longest = max(longest, decisions)
+    assert bound.decisions <= 6 * longest

@@ -31,7 +31,7 @@ from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides, uniform_policy
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.cli.entry import run
-from antemill.tournament.players import make_bot
+from antemill.tournament.players import make_bot, play
 from antemill.tournament.players.solved import SolvedPlayer
 from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.pool.select import write_benchmark
@@ -293,3 +293,15 @@ def test_the_best_response_wins_what_the_policy_can_lose(capsys: pytest.CaptureF
     assert cell["exploitability"] > 0.02
     assert abs(cell["aivat"]["margin"] - 2 * cell["exploitability"]) < 4 * cell["aivat"]["error"]
     assert "best:NAME" in said(capsys, "game", "compare", "--help")
+
+
+def test_an_estimate_is_of_what_the_player_has_won() -> None:
+    game, saved = kuhn()
+    method = aivat_for(game.program, saved.table)
+    match = Match(game, 3)
+    play(match, make_bot("random", game), SolvedPlayer("solved", saved, game))
+    assert isinstance(method, TreeAivat)
+    as_player, as_solver = (pairs.corrected(method, game, match.transcript(), seat) for seat in (0, 1))
+    assert math.isfinite(as_player)
+    assert math.isfinite(as_solver)
+    assert as_player != -as_solver

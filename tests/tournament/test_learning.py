@@ -338,3 +338,21 @@ def test_every_cause_can_come_up() -> None:
     said = [("?", {}), ("", {}), (say("fly"), {}), ("", {"truncated": True}), ("", {"refused": True})]
     found = {Episode(where, 1, (0,)).answer(text, **more).cause for text, more in said}
     assert found == set(CAUSES)
+
+
+def test_each_move_of_a_long_match_has_its_regret() -> None:
+    where = ground("leduc", Setting(opponent="cfr", reward="regret", penalty=1.0))
+    for play_seed, seat in itertools.product(range(10), (0, 1)):
+        episode = finished(Episode(where, play_seed, (seat,)), lambda menu: menu.labels[-1])
+        score = episode.score(seat)
+        assert score.moves is not None
+        assert len(score.moves) == episode.match.moves[seat]
+        assert score.total == pytest.approx(sum(score.moves))
+
+
+def test_a_penalty_is_in_the_rewards_unit() -> None:
+    where = ground("kuhn", Setting(unit="deviation", penalty=5.0))
+    episode = Episode(where, 1, (0,))
+    episode.leave(0)
+    payoff = episode.match.result.payoffs[0]
+    assert episode.score(0).total == pytest.approx(payoff / where.judge.deviation - 5.0 * episode.match.moves[0])

@@ -14,7 +14,7 @@ from antemill.engine.builder.generate import generate
 from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, table
 from antemill.engine.machine.rollout import rollout, streams
 from antemill.engine.match import Game, Match
-from antemill.engine.rules.named import NAMED, kuhn
+from antemill.engine.rules.named import NAMED, appendix_b, kuhn, leduc
 from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
@@ -228,3 +228,12 @@ def test_a_seats_randomness_does_not_depend_on_the_other_seat() -> None:
         draws.append((observation.below(1000), observation.uniform(), observation.stream().word()))
     assert draws[0] == draws[1]
     assert draws[0] != (draws[0][0], 0.0, 0)
+
+
+@pytest.mark.parametrize("make", [kuhn, leduc, appendix_b])
+def test_l1_beats_random_play(make: Callable[[], GameSpec]) -> None:
+    game = Game(make())
+    l1, rnd = make_bot("l1", game), make_bot("random", game)
+    won = [play(Match(game, seed, log=False), l1, rnd).payoffs[0] for seed in range(800)]
+    won += [play(Match(game, seed, log=False), rnd, l1).payoffs[1] for seed in range(800)]
+    assert np.mean(won) > 4 * np.std(won) / np.sqrt(len(won))

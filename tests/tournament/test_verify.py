@@ -329,3 +329,20 @@ def test_all_verdicts_by_a_real_backend(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 # ------------------------------------------------------------------------------------------------ doctor
+
+
+def test_limits_reach_the_checks() -> None:
+    sandbox, limits = Echo(), CheckLimits(seconds=1.5, memory_mb=17)
+    verify(io.BytesIO(lines(puzzles("true"))), "puzzle", sandbox, limits, len)
+    assert sandbox.seen == [PuzzleCheck("", "true", limits)]
+
+
+def test_json_is_one_document(file: Path, echo: Callable[[Echo], Echo], capsys: pytest.CaptureFixture[str]) -> None:
+    echo(Echo())
+    document = json.loads(said(capsys, "puzzle", str(file), "--json"))
+    assert document.pop("seconds") >= 0
+    counts = {"true": 1, "false": 0, "error": 1, "timeout": 0, "refused": 1}
+    assert document == {"rows": 3, "counts": counts, "backend": "echo"}
+    out = file.with_name("out.jsonl")
+    assert json.loads(said(capsys, "puzzle", str(file), "-o", str(out), "--json"))["counts"] == counts
+    assert len(out.read_text().splitlines()) == 3

@@ -47,3 +47,8 @@ def test_an_axis_of_whole_numbers_has_no_fractions() -> None:
     assert texts(Panel(600, 340, tuple(axes.across(Scale(0.95, 4.05, 50, 550), box, whole=True)), ""), "x") == list(
         "1234"
     )
+
+
+def test_labels_of_ticks_have_no_noise() -> None:
+    found = [axes.tick_label(value) for value in axes.ticks(-0.3, 0.3, 6)]
+    assert found == [*(f"\N{MINUS SIGN}0.{i}" for i in (3, 2, 1)), "0", "0.1", "0.2", "0.3"]

@@ -2,6 +2,8 @@
 
 import math
 
+import pytest
+
 from antemill.tournament.charts.ranks import Rank, ranks
 from tests.tournament.charts.drawn import elements, inside, texts
 
@@ -32,3 +34,11 @@ def test_a_better_figure_stands_further_right() -> None:
     x = [float(one.get("cx", "")) for one in elements(panel, "circle")]
     assert x[0] > x[2] > x[1]
     assert len(elements(panel, "path", "zero")) == 1
+
+
+def test_bars_begin_at_zero_and_are_as_long_as_their_figures() -> None:
+    panel = ranks([Rank("a", 0.1, 0.0, 0.3), Rank("b", 0.2), Rank("zero", 0.0, 0.0, 0.05)], "J", bars=True)
+    bars = [(float(one.get("x", "")), float(one.get("width", ""))) for one in elements(panel, "rect", "bar")]
+    assert len({x for x, _ in bars}) == 1
+    assert bars[1][1] == pytest.approx(2 * bars[0][1], abs=0.3)
+    assert texts(panel, "small") == ["0.100", "0.200", "0.000"]

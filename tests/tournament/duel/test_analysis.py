@@ -369,3 +369,19 @@ def test_t13_correlations_of_table_2() -> None:
             assert got.models == 10
             assert got.rho == pytest.approx(rho, abs=0.0051)
             assert got.p_value == pytest.approx(p_value, abs=0.0011)
+
+
+def test_t13_the_p_value_of_few_models_is_that_of_all_orders() -> None:
+    """A perfect order of four comes about twice in 24 by chance: the usual approximation says never."""
+    ours = {"x": dict(zip("abcd", (1.0, 2.0, 3.0, 4.0), strict=True))}
+    (perfect,) = external.correlations(ours, {"y": dict(zip("abcd", (9.0, 8.0, 6.0, 1.0), strict=True))})
+    assert (perfect.rho, perfect.p_value) == pytest.approx((-1.0, 2 / 24))
+    (tied,) = external.correlations(ours, {"y": dict(zip("abcd", (1.0, 1.0, 1.0, 5.0), strict=True))})
+    assert tied.p_value == pytest.approx(1 / 2)
+
+
+def test_t13_what_can_not_be_correlated_is_none() -> None:
+    (few,) = external.correlations({"x": {"a": 1.0, "b": 2.0}}, {"y": {"a": 1.0, "b": 3.0, "c": 1.0}})
+    assert (few.models, few.rho, few.p_value) == (2, None, None)
+    (flat,) = external.correlations({"x": dict.fromkeys("abc", 1.0)}, {"y": {"a": 1.0, "b": 3.0, "c": 1.0}})
+    assert (flat.models, flat.rho) == (3, None)

@@ -191,3 +191,16 @@ def test_few_duels_have_students_intervals() -> None:
     plain = interval(POINTS * fitted)
     for k, cells in enumerate(alone):
         assert float(cells[2]) - float(cells[1]) == pytest.approx(plain.high[k] - plain.low[k], rel=0.01)  # type: ignore[arg-type]
+
+
+def test_the_largest_group_is_rated_whoever_is_first() -> None:
+    """a never loses: it is above, and the others have their ratings, which a says nothing about."""
+    wins = wins_of(4, *((i + 1, j + 1) for i, j in CYCLE), (1, 2), (0, 1), (0, 2), (0, 3))
+    found = bradley_terry(wins)
+    assert found.status == ("undefeated", "rated", "rated", "rated")
+    np.testing.assert_allclose(found.strengths[1:], bradley_terry(wins[1:, 1:]).strengths)
+
+
+def test_rounds_that_nobody_wins_have_no_interval() -> None:
+    found = rate(np.zeros((6, 2, 2)), ["a", "b"], np.ones(2, bool), 50, 1, "draw")
+    assert [cells[0] for cells in found.cells] == [1000.0, 1000.0]

@@ -51,3 +51,9 @@ def test_wherever_it_is_killed_the_same_command_finishes_it(tmp_path: Path, monk
                 build_accepting(folder, SEEDS, 20, workers=1)
         assert build_accepting(folder, SEEDS, 20, workers=1).accepted == 20
         assert files_of(folder) == files_of(tmp_path / "whole")
+
+
+def test_seeds_that_give_too_few_are_all_built(tmp_path: Path) -> None:
+    built = build_accepting(tmp_path, (0, 60), 1_000, workers=1)
+    assert (built.candidates, built.accepted < 60) == (60, True)
+    assert open_pool(tmp_path).settings.seeds == (0, 60)

@@ -525,3 +525,10 @@ def test_a_pool_without_scores_has_acceptance_only(pool: Path) -> None:
     assert (document["candidates"], document["scored"], document["axes"], document["vif"]) == (100, False, {}, {})
     with pytest.raises(StorageError, match="have no fast scores"):
         select_games(pool)
+
+
+def test_precise_scores_of_the_pool_go_into_its_benchmarks(pool: Path) -> None:
+    score_pool(pool, "precise", ["state_space"], workers=1)
+    benchmark = select_games(pool, 3)
+    assert benchmark["precise_state_space"].null_count == 0
+    assert benchmark["precise_risk"].null_count == 3

@@ -125,3 +125,12 @@ def test_the_simulated_survivors_are_those_of_real_plays(pool: Path) -> None:
     pinned = chosen[:30].tolist()
     assert survivors(points, able, farthest_points(first, 40, able, pinned), pinned, retest) >= 30
     assert select_from_plays(pool, 4, limits=Limits("state_space < 3")).survivors is not None
+
+
+def test_what_does_not_vary_has_no_reliability() -> None:
+    found = reliability(np.ones(5), np.ones(5))
+    assert found.error == 0.0
+    assert all(np.isnan(value) for value in (found.share, found.low, found.high))
+    assert reliability(np.arange(5.0), np.arange(5.0)).share == 1.0
+    with pytest.raises(ValueError, match="two plays of the same games"):
+        reliability(np.ones(5), np.ones(4))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from antemill.engine.builder.caps import Caps
@@ -15,6 +16,7 @@ from antemill.engine.storage import places
 from antemill.tournament.cli.entry import run
 from antemill.tournament.pool import build, candidates, score, spans, work
 from antemill.tournament.pool.candidates import Candidate
+from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.spans import Span
 from tests.engine.storage.stores import BusyStore
 from tests.tournament.pool.pool_jobs import files_of
@@ -170,3 +172,15 @@ def test_a_worker_with_other_packages_is_refused(
     assert f"a worker has {words} (" in sentence
     assert f"than the command that started it ({value}): install the same" in sentence
     assert not [name for name in files_of(tmp_path) if "parts" in name]
+
+
+def test_files_say_what_they_are_and_have_one_group_of_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document(capsys, "pool", "build", str(tmp_path), "--seeds", "0:20", *QUICK)
+    settings = open_pool(tmp_path).settings
+    for folder in ("candidates", "games"):
+        metadata = pq.read_metadata(tmp_path / folder / Span(0, 20).file)
+        header = json.loads(metadata.metadata[b"antemill"])
+        assert (header["kind"], header["version"]) == (folder, settings.schema)
+        assert (header["builder"], header["machine"]) == (settings.builder, settings.machine)
+        assert header["gate"] == settings.gate
+        assert metadata.num_row_groups == 1

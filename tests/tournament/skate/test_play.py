@@ -13,6 +13,7 @@ import pytest
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.rules.named import NAMED
+from antemill.engine.seeding import Stream
 from antemill.tournament.runs import Record, RunStore, start_run
 from antemill.tournament.runs.bots import PlayerTable
 from antemill.tournament.skate import prompts
@@ -21,7 +22,7 @@ from antemill.tournament.skate.kind import Base, SkateRun, rows_of, skate_type
 from antemill.tournament.skate.play import Asking, QuestionSlot, play_set
 from antemill.tournament.skate.prompts import Strategy
 from antemill.tournament.skate.tasks import InvalidQuestionError
-from antemill.tournament.skate.tasks.value import ExpectedValue, value
+from antemill.tournament.skate.tasks.value import ExpectedValue, value, wrong_amounts
 from tests.tournament.scripted import Scripted
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import rules, skater
@@ -253,3 +254,9 @@ def test_s14_too_large_a_game() -> None:
     draft = asyncio.run(task.make(ask('{"seed": 7, "complexity": 1}'), brief()))
     with pytest.raises(InvalidQuestionError, match="more than 60,000 positions"):
         asyncio.run(task.validate(draft))
+
+
+def test_s14_wrong_amounts_for_a_truth_of_nothing() -> None:
+    found = wrong_amounts(0.0, Stream(1))
+    assert len(set(found)) == 9
+    assert all(abs(float(amount)) >= 0.05 for amount in found)

@@ -225,3 +225,9 @@ def test_games_of_the_new_tasks(tmp_path: Path, task: str) -> None:
     asked = [row for row in rows if row["what"] == "set"]
     assert [(row["task"], row["accepted"]) for row in asked] == [(task, True), (task, False)]
     assert "not unique enough" in asked[1]["failures"][0]["reason"]
+
+
+def test_too_large_a_game_is_not_solved() -> None:
+    draft = asyncio.run(SolvedGame().make(ask('{"seed": 7, "complexity": 1, "ask": "ahead"}'), brief()))
+    with pytest.raises(InvalidQuestionError, match="more than 20,000 positions"):
+        asyncio.run(SolvedGame().validate(draft))

@@ -136,3 +136,9 @@ def test_errors_of_wins_are_those_of_a_weighted_fit(prior: str) -> None:
     assert plain == pytest.approx(np.sqrt(((by_unit @ inverse @ contrast.T) ** 2).sum(axis=0)), rel=1e-6)
     assert (error.error > plain).all()
     assert error.freedom[-1] == pytest.approx(5.0, abs=0.5)
+
+
+def test_the_advantage_of_a_seat_is_no_luck() -> None:
+    rows = [{"game": "g", "run": k, "alice": a, "bob": b, "margin": 50.0} for k in range(9) for a, b in ("ab", "ba")]
+    table = slot_table(pa.Table.from_pylist(rows))
+    assert row_variance(table, 2.0) == pytest.approx([0.0], abs=1e-9)

@@ -13,8 +13,8 @@ import pytest
 
 from antemill.tournament.cli.entry import run
 from antemill.tournament.pages.overview import sheet_section
-from antemill.tournament.statistics.few import enough, set_apart, units_of_models
-from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.few import enough, set_apart, units_of_models, units_of_pairs
+from antemill.tournament.statistics.leaderboards import head_to_head, leaderboard
 from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.outputs import analyze, results
 from antemill.tournament.statistics.sheets import Missing
@@ -144,3 +144,19 @@ def test_the_others_intervals_hold() -> None:
         assert 0.90 <= found[kind] <= 0.98
         assert np.isnan(found[f"own {kind}"])
     assert found["fitted"] < 0.80
+
+
+def test_a_pair_with_few_runs_is_not_significant(tmp_path: Path) -> None:
+    """The interval of one match has no width, and excludes zero."""
+    rows = planted.play(planted.truth(4, 1, seed=1), runs=9, seed=2).to_pylist()
+    met = [row for row in rows if {row["alice"], row["bob"]} == {"m0", "m3"}]
+    rows = [row for row in rows if row not in met] + [met[0] | {"margin": 40.0 if met[0]["alice"] == "m0" else -40.0}]
+    table = slot_table(pa.Table.from_pylist(rows))
+    assert units_of_pairs(table)[0].tolist() == [0, 9, 9, 1]
+    assert not head_to_head(table, 50).significant[0, 3]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "slots.parquet")
+    (sheet,) = (sheet for sheet in results(tmp_path / "slots.parquet", None, 50).sheets if sheet.name[:6] == "table5")
+    line, column = [row[0] for row in sheet.rows].index("m0"), [column.key for column in sheet.columns].index("m3")
+    assert sheet.rows[line][column] == 40.0
+    assert (line, column) not in sheet.bold
+    assert sheet.bold

@@ -214,3 +214,13 @@ def test_beyond_the_profile_gaps_stay_and_seven_games_are_too_few() -> None:
     z[[2, 5], 1] = np.nan
     assert beyond_profile(z, axes) == pytest.approx(naive_rest(z, axes), nan_ok=True)
     assert np.isnan(beyond_profile(z[:7], axes[:7])).all()
+
+
+def test_an_estimate_beyond_all_replicates_still_has_an_interval_of_them() -> None:
+    found = bias_corrected(np.array([-1.0]), np.linspace(0.0, 1.0, 100)[:, None])
+    assert (found.low[0], found.high[0]) == pytest.approx((0.0, 0.0), abs=1e-3)
+
+
+def test_too_few_usable_replicates_give_no_interval() -> None:
+    replicates = np.array([[1.0], [np.nan], [np.nan], [2.0], [np.nan]])
+    assert np.isnan(bias_corrected(np.array([1.0]), replicates).low).all()

@@ -133,3 +133,24 @@ def test_noise_without_repetitions_is_unknown_and_equal() -> None:
     """One run of each pair says nothing about noise."""
     table = slot_table(planted.play(planted.truth(4, 3, seed=1), runs=1, seed=2))
     np.testing.assert_array_equal(game_noise(table), 1.0)
+
+
+def test_runs_under_way_are_of_the_least_number() -> None:
+    candidates = all_matchups(1, 3)
+    under_way = [m for m in candidates for _ in range(2)]
+    chosen = next_matchups(None, candidates, [1.0, 1.0, 1.0], 1, pending=under_way, least_runs=4)
+    assert chosen[0].coverage == 0
+    rest = next_matchups(None, candidates, [1.0, 9.0, 9.0], 2, pending=under_way[:-1], least_runs=4)
+    assert runs_of(rest, "m2") == [1]  # of m1 and m2, which met once: the cheaper pair for m1, then one for m2
+    assert runs_of(next_matchups(None, candidates, [1.0, 9.0, 9.0], 2, pending=under_way), "m2") == [0]
+
+
+def test_dear_models_are_played_less() -> None:
+    """Per unit of cost: a model that costs forty times as much sits out more often."""
+    candidates = all_matchups(2, 4)
+    costs = [40.0 if "m3" in (m.a, m.b) else 1.0 for m in candidates]
+    table = slot_table(planted.play(planted.truth(4, 2, seed=1), runs=2, seed=2))
+    chosen = next_matchups(table, candidates, costs, 60)
+    share = sum("m3" in (c.matchup.a, c.matchup.b) for c in chosen) / 60.0
+    assert share < 0.25
+    assert sum("m3" in (c.matchup.a, c.matchup.b) for c in next_matchups(table, candidates, [1.0] * 12, 60)) > 24

@@ -269,3 +269,18 @@ def test_players_whose_mean_hangs_on_rare_pots_are_named_and_no_others() -> None
     assert max(max(each) for each in found.values()) == 0
     assert "few large pots decide the mean of m0, m2" in warning(("m0", "m2"))
     assert not warning(())
+
+
+def test_as_many_slopes_as_games_have_no_error() -> None:
+    random = np.random.default_rng(1)
+    assert np.isnan(precision.robust(random.normal(size=(5, 5)), random.normal(size=(5, 2))).error).all()
+
+
+def test_of_one_game_no_interval_is_for_games_like_it() -> None:
+    """However often it is played, it does not say how games differ."""
+    t = truth(4, 1, 0, slope=0.0)
+    table = slot_table(play(t, runs=6, seed=0))
+    e = estimate(table, no_axes(table.games), 20, 20)
+    these, like = strength_errors(e)
+    assert np.isfinite(these.error).all()
+    assert not np.isfinite(like.error).any()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from antemill.tournament.statistics.sheets import Column, Sheet, shown, text, to_csv, to_latex, to_markdown
+from antemill.tournament.statistics.sheets import Column, Sheet, shown, text, to_csv, to_html, to_latex, to_markdown
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,15 @@ def test_names_are_names_in_every_form() -> None:
     assert r"$\geq$ & 1" in tex
     assert "\\csname u8:\\detokenize{\u6f22}\\endcsname{U+6F22}\\fi" in tex
     assert "\x01" not in tex
+
+
+def test_two_columns_with_one_heading_are_told_apart_by_their_groups() -> None:
+    columns = [Column("low", "low", group="These games"), Column("low_like", "low", group="Games like these")]
+    sheet = Sheet("losses", "Loss", columns, [[0.1, 0.2]])
+    for written in (to_markdown, to_latex, to_html):
+        assert "These games: low" in written(sheet)
+        assert "Games like these: low" in written(sheet)
+    twice = [Column(key, heading) for key, heading in (("n", "J"), ("a", "low"), ("p", "Without noise"), ("b", "low"))]
+    for written in (to_markdown, to_latex, to_html):
+        assert "J: low" in written(Sheet("j", "J", twice, [[0.1, 0.2, 0.3, 0.4]]))
+        assert "Without noise: low" in written(Sheet("j", "J", twice, [[0.1, 0.2, 0.3, 0.4]]))

@@ -21,6 +21,7 @@ from antemill.tournament.statistics.stability import (
     Codes,
     Stability,
     by_third,
+    joint_floor,
     joint_test,
     reversals,
     reversed_pairs,
@@ -247,3 +248,15 @@ def test_the_fair_p_value_is_students_of_the_gap() -> None:
     pairs = zip(found.game.tolist(), found.lower.tolist(), found.upper.tolist(), strict=True)
     assert [(g, a, b) for g, many, others in asked for a, b in zip(many, others, strict=True)] == list(pairs)
     assert np.isnan(reversals(overall, per_game, replicates).fair).all()
+
+
+def test_the_joint_p_gets_small_enough_for_its_number_of_games() -> None:
+    """Ten thousand draws give no q below .05 to one game of a thousand."""
+    overall = np.linspace(1.0, -1.0, 4)
+    per_game = np.tile(overall, (1000, 1))
+    per_game[0] = overall[::-1]
+    noise = 0.1 * np.random.default_rng(1).normal(size=(50, 1000, 4))
+    found = joint_test(overall, per_game, noise)
+    assert joint_floor(1000) == found.p[0] == 1e-5
+    assert found.q[0] == pytest.approx(0.01)
+    assert found.q[1:].min() > 0.05

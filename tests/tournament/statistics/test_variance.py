@@ -96,3 +96,11 @@ def test_copies_of_one_player_have_no_interaction_however_much_luck_the_cards_br
     assert np.mean(held) >= 0.9
     assert abs(np.mean(values)) < 4.0 * np.std(values) / np.sqrt(len(values)) < 0.01
     assert np.mean(by_match) < -0.1
+
+
+def test_an_interval_that_holds_its_estimate_is_not_flagged() -> None:
+    t = truth(6, 20, seed=1, rough=0.5)
+    table = slot_table(play(t, runs=20, seed=2, noise=0.1, deal=0.1))
+    found = decomposition(game_strengths(table), within_cell_bootstrap(table, 200))
+    assert not found.collapsed.any()
+    assert np.isnan(found.corrected).all()  # no stratified replicates were given
