@@ -300,24 +300,6 @@ def test_a_folder_on_a_plain_web_server_shows_every_match(visitor: Visitor, cup:
         server.server_close()
 
 
-def test_the_same_folder_opens_from_a_disk_and_runs_no_other_file(visitor: Visitor, cup: Path, tmp_path: Path) -> None:
-    write_site(cup / "run", tmp_path / "site")
-    (tmp_path / "site" / "data" / "intruder.js").write_text("window.intruder = true;")
-    index = tmp_path / "site" / "index.html"
-    written = index.read_text().replace("</body>", '<script src="data/intruder.js"></script>\n</body>')
-    index.write_text(written)
-    page = visitor.open(f"{index.as_uri()}#/list?players=wild")
-    page.locator(".list-body tbody th a").last.click()
-    expect(page.get_by_label("Moment of the match")).to_be_visible()
-    assert page.evaluate("window.intruder === undefined")
-    refused = [one for one in visitor.complaints if "intruder.js" in one]
-    assert any("Content Security Policy" in one for one in refused)
-    asked = [one for one in visitor.complaints if one.startswith("asked for ") and one not in refused]
-    assert asked
-    assert all("/site/data/pack-" in one for one in asked)  # files beside the page, and nothing else
-    visitor.complaints[:] = [one for one in visitor.complaints if one not in (*asked, *refused)]
-
-
 class Quiet(SimpleHTTPRequestHandler):
     """A web server that gives out files and says nothing."""
 

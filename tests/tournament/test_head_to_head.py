@@ -269,20 +269,6 @@ def test_compare_plays_a_benchmarks_solved_games(
     assert "Kuhn poker could not be played: there is no player 'juggler'" in said_of_it
 
 
-def test_compare_plays_games_in_several_processes(
-    policies: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = [benchmark_row(NAMED[name](), rank) for rank, name in enumerate(("kuhn", "leduc"), 1)]
-    write_benchmark(tmp_path / "bench.parquet", table(BENCHMARK, rows))
-    arguments = ["game", "compare", str(tmp_path / "bench.parquet"), "--player", str(policies), "--seeds", "4"]
-    arguments += ["--against", str(policies), "--aivat", "--json"]
-    found = []
-    for workers in (1, 2):
-        monkeypatch.setattr("antemill.tournament.cli.game_compare.default_workers", lambda workers=workers: workers)
-        found.append(json.loads(said(capsys, *arguments)))
-    assert found[0] == found[1]
-
-
 def test_the_best_response_wins_what_the_policy_can_lose(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Against a policy far from the equilibrium it wins much; an exact margin is twice the exploitability."""
     weak = tmp_path / "weak.parquet"

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import inspect
 import itertools
 import json
 import math
@@ -233,21 +232,6 @@ def test_regrets_add_up_to_what_is_lost_against_the_equilibrium(exact: str, seat
     assert max(found) < 1e-6
 
 
-def test_where_the_solution_never_leads_nothing_is_regretted(tmp_path: Path) -> None:
-    """In this solution Alice never bets, so her hand is unknown where she does."""
-    saved = solved(NAMED["kuhn"]())
-    table = saved.table
-    opening = (table.seat == 0) & (table.decision == 0)
-    probability = table.probability.copy()
-    for row in np.flatnonzero(opening):
-        probability[table.start[row] : table.start[row + 1]] = (0.0, 1.0)
-    path = tmp_path / "checks.parquet"
-    write_policy(path, msgspec.structs.replace(saved, table=table._replace(probability=probability)))
-    where = ground("kuhn", Setting(opponent="aggressive", reward="regret", solution=str(path)))
-    for play_seed, choice in itertools.product(range(6), ("fold", "call")):
-        assert finished(Episode(where, play_seed, (1,)), first_of(choice)).score(1).moves == (0.0,)
-
-
 @pytest.mark.parametrize("reward", ["payoff", "aivat", "regret"])
 def test_units_of_the_deviation(reward: Reward) -> None:
     sigma = score(Game(NAMED["kuhn"]()).program, PRECISE, only=()).sigma_u
@@ -304,30 +288,6 @@ def test_no_task_leaves_the_learner_unasked() -> None:
 
 
 # ------------------------------------------------------------------------------------------ TRL
-
-
-def test_the_class_that_trl_is_handed() -> None:
-    """What its trainer does with it, without the trainer: `packages/trl` has that."""
-    setting = Setting(opponent="random", penalty=1.0)
-    rows = trl.match_rows(["leduc"], setting, seed=2)
-    match = trl.match_environment(setting)()
-    members = [name for name, _ in inspect.getmembers(type(match), inspect.isfunction) if not name.startswith("_")]
-    assert members == ["act", "get_reward", "reset"]
-    for row in itertools.islice(rows, 10):
-        episode = Episode(ground("leduc", setting), row["play_seed"], (row["seat"],))
-        assert row["prompt"][0]["content"].startswith(ground("leduc", setting).system)
-        assert match.reset(**row) == episode.question()
-        while not episode.over:
-            choice = episode.match.menu.labels[-1]
-            episode.answer(say(choice))
-            after = match.act(choice)
-            assert after == (trl.OVER if episode.over else episode.question())
-        assert match.act("check") == trl.OVER
-        assert match.get_reward() == episode.score(row["seat"]).total
-        match.reset(**row)
-        silent = Episode(ground("leduc", setting), row["play_seed"], (row["seat"],))
-        silent.leave(row["seat"])
-        assert match.get_reward() == match.get_reward() == silent.score(row["seat"]).total
 
 
 # ------------------------------------------------------------------------------------------ errors

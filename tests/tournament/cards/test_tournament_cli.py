@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
-from antemill.llm import Answer, CallStore, Request, Usage
-from antemill.llm.errors import malformed
+from antemill.llm import Answer, Request, Usage
 from antemill.tournament.cli.entry import run
-from antemill.tournament.runs import wording
-from tests.tournament.cards.tournament_runs import number_of, records_of, run_cup, thoughtful, write_cup
+from tests.tournament.cards.tournament_runs import records_of, run_cup, write_cup
 
 MODEL = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
 
@@ -72,32 +68,6 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
     assert "Overall leaderboard" in text
     assert document(capsys, "start", out)["done"] == 12
     assert document(capsys, "start", config, "-o", out)["done"] == 12
-
-
-def test_analyze_tells_assumed_and_possible_money_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = Counter[str]()
-
-    def model(request: Request) -> Answer:
-        asked[request.sample] += 1
-        if asked[request.sample] == 1 and number_of(request.sample) % 3 == 0:
-            raise malformed("no JSON", "<html>")
-        counted = number_of(request.sample) % 2 == 0
-        return Answer(thoughtful(request), "stop", Usage(input_uncached=9, output_visible=1, counted=counted))
-
-    run_cup(write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 4', MODEL), tmp_path / "cup", {"m": model})
-    out = str(tmp_path / "cup")
-    (bill,) = document(capsys, "analyze", out, "--bootstrap", "20")["bills"]
-    with CallStore(tmp_path / "cup" / "calls.sqlite", read_only=True) as calls:
-        whole = calls.totals()["m"]
-        assert bill["possible"] == calls.risk() > 0
-    assert (bill["model"], bill["players"], bill["cost"]) == ("m", ["m"], whole.cost)
-    assert (bill["assumed"], bill["assumed_cost"]) == (whole.assumed, whole.assumed_cost)
-    assert bill["possible_attempts"] == sum(number > 1 for number in asked.values()) > 0
-    text = said(capsys, "analyze", out, "--bootstrap", "20")
-    assert f"m: {wording.assumed(whole.assumed_cost, whole.assumed)}" in text
-    assert "*: partly assumed" in " ".join(text.split())
-    assert f"m: {wording.possible(whole.possible, whole.possible_attempts)}" in text
-    assert len(re.findall(r"\$[\d.e-]+\*", text)) == 1  # the model's cost, not the bot's
 
 
 def test_a_budget_that_is_called_enough_is_enough_for_the_longest_matches_and_replies(

@@ -16,9 +16,6 @@ from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation import suites
 from antemill.tournament.evaluation.analyze import rows
 from antemill.tournament.evaluation.config import EvalConfig
-from antemill.tournament.evaluation.findings import examine
-from antemill.tournament.evaluation.pooled import pooled
-from antemill.tournament.evaluation.report import report
 from antemill.tournament.evaluation.scorecard import Scorecard
 from antemill.tournament.evaluation.suites import SUITES, suite_digest
 from antemill.tournament.runs import RunFolder, read_config
@@ -147,27 +144,6 @@ def test_players_of_other_cards_are_not_compared(
     ):
         assert run(["analyze", wrong, f"{other}:random"]) == 2
         assert message in capsys.readouterr().err
-
-
-def test_the_page_and_the_lists_show_every_match_and_the_dearest_decisions(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = report(folder)
-    for title in ("Loss to perfect play", "Regret by kind of decision", "The costliest decisions", "Games and their"):
-        assert title in page
-    assert "To perfect play, “perfect” loses least: 0.000" in page
-    worst = max((one for player in examine(folder).players for one in player.decisions), key=lambda one: one.cost or 0)
-    better = f"With perfect play by both from there, {worst.best} is worth {worst.cost:.2f} chips more on average."
-    assert f"chose {worst.choice} in {worst.game}. {better}" in page
-    assert page.count("<figure") == 1  # the losses with their whiskers
-    assert page.count('class="whisker') == 2 * 3  # as drawn for wide screens and for phones
-    listed = _document(capsys, "list", str(folder), "--player", "random", "--limit", "0", "--json")
-    assert len(listed["items"]) == 100
-    assert run(["show", str(folder), "kuhn:0:random:equilibrium"]) == 0
-    assert "Alice is random, Bob is equilibrium" in capsys.readouterr().out
-    board = pooled({"one": folder, "two": folder})
-    assert board is not None
-    assert [row[0] for row in board.sheet.rows] == [one.name for one in card(folder).players]
 
 
 def test_one_command_scores_players(

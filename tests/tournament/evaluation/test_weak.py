@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import antemill as am
 from antemill.engine.match import Game, Match
-from antemill.llm import Model, Request
 from antemill.solver.policies.file import write_policy
 from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation.analyze import analyze
-from antemill.tournament.evaluation.kind import EVALUATION
 from antemill.tournament.evaluation.report import report
 from antemill.tournament.evaluation.weak_game import GameTree, WeakGame
 from antemill.tournament.head_to_head import standard_error
 from antemill.tournament.players import BOTS, make_bot, play
-from antemill.tournament.runs import start_run
-from tests.local_model import as_toml
 from tests.tournament.evaluation.noisy import equilibrium, noisy
 
 
@@ -82,52 +77,3 @@ def test_gains_of_players_of_known_policy_are_found_within_their_intervals(folde
     page = report(folder)
     assert "Use of weak opponents" in page
     assert "To perfect play, “perfect” loses" in page
-
-
-def reader(request: Request) -> str:
-    """Bets whatever it has if it was told that its opponent never folds, or after it has seen two matches."""
-    knows = "never folds" in request.system or "### Match 2" in request.system
-    asked = request.messages[-1].text
-    strong = "Your hand: K" in asked
-    if '"bet"' in asked:
-        return '{"action": "bet"}' if knows and strong else '{"action": "check"}'
-    return '{"action": "call"}' if strong else '{"action": "fold"}'
-
-
-def test_models_are_told_the_rule_and_what_they_have_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    model = Model(name="reader", protocol="scripted", model="reader")
-    (tmp_path / "models.toml").write_text(as_toml(model))
-    path = tmp_path / "eval.toml"
-    path.write_text(
-        '[eval]\ngames = ["kuhn"]\nmatches_per_seat = 1\n'
-        '[weak]\nopponents = ["passive"]\nmatches_per_seat = 20\nrounds = 4\nsequences = 12\n'
-        '[players.reader]\nmodel = "reader"\n'
-    )
-    asked: list[Request] = []
-
-    def script(request: Request) -> str:
-        asked.append(request)
-        return reader(request)
-
-    with start_run(EVALUATION, path, tmp_path / "run") as session:
-        session.run(quiet=True, scripts={"reader": script})
-    card, sheets = analyze(tmp_path / "run")
-    [player] = card.players
-    assert player.gain is not None
-    assert set(player.gain) == {"passive", "passive-told", "passive-rounds"}
-    assert player.gain["passive-told"].gain.mean > player.gain["passive"].gain.mean + 0.1
-    rounds = [one.mean for one in player.gain["passive-rounds"].rounds if one is not None]
-    assert len(rounds) == 4
-    assert min(rounds[2:]) > max(rounds[:2]) + 0.1
-    assert any(sheet.name == "rounds" for sheet in sheets)
-    told = [request for request in asked if "## Your Opponent" in request.system]
-    later = [request for request in asked if "### Match 3" in request.system]
-    assert told
-    assert later
-    assert all("Where it can check or pass, it does" in request.system for request in told)
-    assert all("### Match 4" not in request.system for request in asked)
-    assert all(request.system.count("Your result: ") == 3 for request in later)
-    assert sum(one.matches for one in card.players) == 2
-    assert msgspec.to_builtins(player.gain["passive"].exact) is None  # a model's policy is not known
-    assert run(["start", str(path), "--dry-run"]) == 0
-    assert "reader" in capsys.readouterr().out

@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,21 +26,6 @@ if TYPE_CHECKING:
 
 # The library's own: it starts before our filters see it.
 pytestmark = [pytest.mark.extended, pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")]
-SCRIPTED = """
-import json, re
-from inspect_ai._cli.main import main
-from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
-
-@modelapi("scripted")
-class Scripted(ModelAPI):
-    async def generate(self, input, tools, tool_choice, config):
-        said = re.findall('"([^"]+)"', input[-1].text.partition("Legal actions")[2])[0]
-        output = ModelOutput.from_content(self.model_name, json.dumps({"action": said}))
-        output.usage = ModelUsage(input_tokens=5, output_tokens=1, total_tokens=6)
-        return output
-
-main()
-"""
 LEGAL = re.compile(r'"([^"]+)"')
 
 
@@ -224,24 +207,6 @@ def test_a_log_is_analyzed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert command(["analyze", log.location, "--bootstrap", "20", "--out", str(told_again.parent)]) == 0
     assert "mockllm/model" in capsys.readouterr().out
     assert told_again.read_text() == told
-
-
-def test_inspect_s_own_command_runs_a_task_to_its_end(tmp_path: Path) -> None:
-    """With the names of the documentation; the model is one that a module registers."""
-    (tmp_path / "scripted.py").write_text(SCRIPTED)
-    words = "eval antemill/cards -T games=kuhn,starter-1 -T opponent=l1 -T matches=1 --model scripted/first"
-    done = subprocess.run(
-        [sys.executable, "scripted.py", *words.split(), "--display", "plain", "--log-dir", "logs"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    [log] = (tmp_path / "logs").glob("*.eval")
-    rows = read_log(log).to_pylist()
-    assert {row["game"] for row in rows} == {"Kuhn poker", "Starter 1"}
-    assert {name for row in rows for name in (row["alice"], row["bob"])} == {"l1", "scripted/first"}
 
 
 def test_duels_of_the_paper_have_its_prompts_and_attempts(tmp_path: Path) -> None:

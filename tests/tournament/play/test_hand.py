@@ -7,7 +7,6 @@ from typing import cast
 
 import pytest
 
-from antemill.engine.disguise.themes import THEMES
 from antemill.engine.errors import UsageError
 from antemill.engine.match import Game, Match
 from antemill.tournament.cards.seats import Move
@@ -36,17 +35,3 @@ def test_a_bid_above_the_stack_is_not_offered() -> None:
     asyncio.run(hand.opponent(Bidder(), cast(Access, None)))
     (said,) = hand.seen()["result"]["said"]
     assert said["choice"] == "4, which counts as 2"
-
-
-def test_a_disguise_asks_in_its_own_words() -> None:
-    game = Game(poor_bidders(), words=THEMES[0].words)
-    hand = Hand(Slot("auction", 0, "ada", "bot", 3), game, "ada")
-    decision = hand.seen()["decision"]
-    assert (decision["type"], decision["asks"]) == ("bid", "How many chips do you tender?")
-    assert decision["stake"].startswith("The higher tender wins; between equal tenders a coin decides.")
-    hand.choose(2)
-    asyncio.run(hand.opponent(Bidder(), cast(Access, None)))
-    seen = hand.seen()
-    told = [event["seats"][0] for frame in seen["frames"] for event in frame["events"]]
-    assert "Your secret tender is revealed: 2." in told
-    assert "into the chest" in seen["result"]["sum"]

@@ -9,7 +9,6 @@ import pytest
 from antemill.engine.execute import Executor, Job, Setup, make_executor
 from antemill.tournament.pipeline import run_pipeline
 from antemill.tournament.pool.jobs import SETUP, Crew, perform, team
-from antemill.tournament.report.pool import report_of
 from tests.tournament.pool.pool_jobs import files_of
 
 SEEDS = (0, 300)
@@ -44,13 +43,6 @@ def test_all_steps_of_a_run_have_the_same_workers_and_a_finished_one_needs_none(
     assert files_of(tmp_path / "two" / "run") == want
     run_pipeline(tmp_path / "one" / "run", SEEDS, 6, workers=1, quiet=True)
     assert files_of(tmp_path / "one" / "run") == want
-
-
-def test_workers_write_the_texts_that_the_page_has_without_them(tmp_path: Path) -> None:
-    done = run_pipeline(tmp_path, SEEDS, 6, workers=2, quiet=True)
-    page = done.report_path.read_text(encoding="utf-8")
-    assert page == report_of(tmp_path)
-    assert "Rulebooks and first playouts" in page
 
 
 def test_a_crew_keeps_its_workers_from_one_step_to_the_next(made: list[Executor]) -> None:

@@ -205,13 +205,6 @@ def test_a_folder_that_can_not_be_written_is_read(powerless: Path) -> None:
 # ------------------------------------------------------------------------------------------------ what can go on
 
 
-def test_a_configuration_that_was_changed_is_found(run: Path) -> None:
-    (run / "config.toml").write_text(f"[toy]\nquestions = {ITEMS + 1}\n")
-    assert "if config.toml was changed, put it back" in examine(run).problems[0]
-    (run / "config.toml").write_text(f"[toy]\nquestions = {ITEMS}\n[budget]\ndollars = 9999\n")
-    assert examine(run).problems == []
-
-
 @pytest.mark.parametrize("change", ["file", "DELETE FROM calls WHERE id > 20"])
 def test_calls_that_are_lost_are_found_and_stay_spent(run: Path, tmp_path: Path, change: str) -> None:
     with CallStore(run / "calls.sqlite") as calls:

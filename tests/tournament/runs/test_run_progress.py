@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from io import StringIO
 from pathlib import Path
@@ -11,8 +10,6 @@ from typing import Any
 import pytest
 
 from antemill.llm import Request
-from antemill.tournament import demo
-from antemill.tournament.cli.entry import run as command
 from antemill.tournament.runs import read_status, start_run
 from tests.tournament.runs.run_kinds import TOY, Toy, write_models, write_toy
 
@@ -23,50 +20,6 @@ class Terminal(StringIO):
     def isatty(self) -> bool:
         """It is one."""
         return True
-
-
-def begun(what: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A run of the demonstration that was stopped before its second round."""
-    text, opened = demo._KINDS[what]
-    config, out, rounds = folder / f"{what}.toml", folder / what, []
-    config.write_text(text.replace("rounds = 6", "rounds = 3").replace("turns = 10", "turns = 2"))
-    with opened() as (kind, _analyze), start_run(kind, config, out) as session:
-        plan = session.kind.next_items
-
-        def stops(finished: Any) -> Any:
-            rounds.append(len(finished))
-            if len(rounds) > 1:
-                raise KeyboardInterrupt
-            return plan(finished)
-
-        monkeypatch.setattr(session.kind, "next_items", stops)
-        with pytest.raises(KeyboardInterrupt):
-            session.run(quiet=True)
-    return out
-
-
-@pytest.mark.slow
-def test_a_run_that_grows_is_not_whole_in_its_first_round(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    what = "duel"
-    out = begun(what, tmp_path, monkeypatch)
-    assert command(["start", str(tmp_path / f"{what}.toml"), "--dry-run", "--json"]) == 0
-    expected = json.loads(capsys.readouterr().out)["items"]
-    assert command(["status", str(out), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["total"], found["about"]) == (None, expected)
-    assert 0 < found["done"] < expected
-    assert found["seconds_left"] > 0
-    assert command(["status", str(out)]) == 0
-    shown = capsys.readouterr().out
-    assert f"{found['done']} of about {expected}" in shown
-    assert "%" not in shown
-    assert command(["start", str(out), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["done"] == found["total"] == found["about"]
-    assert command(["status", str(out)]) == 0
-    assert f"{found['done']} of {found['done']} (100.0%)" in capsys.readouterr().out
 
 
 def answer(_request: Request) -> str:

@@ -15,7 +15,6 @@ import pytest
 
 from antemill import llm
 from antemill.tournament import runs
-from antemill.tournament.cli import runs as commands
 from antemill.tournament.cli.entry import run as command
 from tests.llm.events import Say, Status
 from tests.llm.stage import stage
@@ -279,20 +278,3 @@ def test_a_finished_run_calls_no_player(home: Path) -> None:
     ):
         session.run(quiet=True, check=True)
     assert not (home / "other").exists()
-
-
-def test_what_was_charged_by_assumption_is_marked(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def uncounted(request: llm.Request) -> llm.Answer:
-        counted = int(request.sample[0]) % 2 == 0
-        return llm.Answer("yes", "stop", llm.Usage(input_uncached=1, output_visible=1, counted=counted))
-
-    run_toy(write_toy(home, "questions = 4\ncalls = 1\nrounds = 4"), home / "run", {"echo": uncounted})
-    commands.status("toy", home / "run", as_json=True)
-    (model,) = json.loads(capsys.readouterr().out)["models"]
-    assert 0 < model["assumed"] < model["answered"]
-    commands.status("toy", home / "run", as_json=False)
-    shown = " ".join(capsys.readouterr().out.split())
-    assert f"${model['cost']:,.4f}*" in shown
-    assert f"* {model['assumed']} answers without usable counts" in shown
-    assert f"charged the most that they can have cost: ${model['assumed_cost']:,.4f}" in shown
-    assert model["assumed_cost"] == pytest.approx(model["cost"] - (model["answered"] - model["assumed"]) * 0.002)

@@ -4,7 +4,6 @@ is assumed, and that all that a run needs is asked for first.
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import json
 import threading
@@ -15,11 +14,9 @@ from typing import Any
 
 import pytest
 
-from antemill.llm import AgainError, CallStore
+from antemill.llm import CallStore
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.costs import headline
-from tests.llm.events import Cut, Status
-from tests.llm.stage import stage
 from tests.tournament.cards.tournament_runs import number_of
 from tests.tournament.runs.http_server import completion, http_server, listing
 from tests.tournament.runs.killing import started
@@ -135,19 +132,6 @@ def test_a_server_that_is_replaced_by_another_stops_the_run_before_much_is_paid(
     found = document(capsys, "status", str(tmp_path / "cup"))
     assert found["discarded"] <= 4
     assert found["possible_attempts"] == len(broken)
-
-
-def test_a_connection_that_breaks_is_paid_three_times_at_most() -> None:
-    async def main(*events: Any) -> int:
-        async with stage("openai-chat", *events) as on:
-            with pytest.raises(AgainError):
-                await on.ask()
-            assert len(on.store.failed_attempts()) == on.asked
-            return on.asked
-
-    assert asyncio.run(main(Cut(midway=True))) == 3
-    assert asyncio.run(main(Cut(midway=True), Status(503), Status(503), Cut(midway=True))) == 5
-    assert asyncio.run(main(Status(503))) > 5  # nothing is charged: until the deadline
 
 
 # ------------------------------------------------------------------------------------------------ in flight, or lost
@@ -267,45 +251,5 @@ def test_a_cost_says_that_it_is_without_answers_of_unknown_price(tmp_path: Path)
 
 
 # ------------------------------------------------------------------------------------------------ an embedder
-
-SKATE = """
-[skate]
-rounds = 1
-[skate.embedder]
-kind = "openai"
-base_url = "{url}"
-model = "small"
-[players.m]
-model = "m"
-"""
-
-
-def test_an_embedder_that_is_down_is_found_before_anything_is_paid(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[str] = []
-
-    def answer(path: str, _body: Any) -> tuple[int, bytes]:
-        asked.append(path)
-        vectors = {"data": [{"index": 0, "embedding": [3.0, 4.0]}]}
-        return listing("m") if path == "/models" else (200, json.dumps(vectors).encode())
-
-    with http_server(answer) as url:
-        (tmp_path / "models.toml").write_text(ENTRY.format(name="m", url=url))
-        config = tmp_path / "skate.toml"
-        config.write_text(SKATE.format(url=url))
-        found = document(capsys, "models", "check", str(config))["models"]
-        assert [(one["name"], one["reachable"]) for one in found] == [("m", True), ("embedder small", True)]
-        assert asked == ["/models", "/embeddings"]
-        config.write_text(SKATE.format(url="http://127.0.0.1:9/v1"))
-        assert command(["models", "check", str(config)]) == 2
-        assert "1 of 2 cannot be used (embedder small); embedder small: correct its" in capsys.readouterr().err
-        assert command(["start", str(config), "--out", str(tmp_path / "out")]) == 2
-    err = capsys.readouterr().err
-    assert "http://127.0.0.1:9/v1/embeddings cannot be used (no connection to 127.0.0.1:9" in err
-    assert "--no-check" in err
-    assert not (tmp_path / "out").exists()
-    assert "/chat/completions" not in asked
-
 
 # ------------------------------------------------------------------------------------------------ what people see

@@ -13,20 +13,18 @@ import httpx2
 import numpy as np
 import pytest
 
-from antemill.engine.errors import UsageError
 from antemill.engine.execute.sandbox import Check, CheckLimits, LostError, Sandbox, Verdict
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.embedding import distances
 from antemill.tournament.runs.bots import PlayerTable
 from antemill.tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
-from antemill.tournament.skate.embedders import EmbedderError, MiniLM, make_embedder
+from antemill.tournament.skate.embedders import MiniLM, make_embedder
 from antemill.tournament.skate.making import SandboxPrograms, game_rules
 from antemill.tournament.skate.tasks import Draft, InvalidQuestionError
 from antemill.tournament.skate.tasks.output import OutputPrediction
 from tests.tournament.skate.skaters import SHAPES
 
 TEXTS = [SHAPES[2].format(n=5, m=1), SHAPES[2].format(n=6, m=1), SHAPES[1].format(n=4, m=2)]
-OPENAI = EmbedderTable("openai", None, "http://127.0.0.1:9/v1", "some-model")
 
 
 @pytest.mark.parametrize("kind", ["token-hash", pytest.param("minilm", marks=pytest.mark.extended)])
@@ -83,43 +81,6 @@ def test_s5_an_openai_compatible_server(monkeypatch: pytest.MonkeyPatch) -> None
     assert [json.loads(request.content)["input"] for request in asked] == [["one two", "three"], ["four"]]
     assert str(asked[0].url) == "http://127.0.0.1:9/v1/embeddings"
     assert asked[0].headers["authorization"] == "Bearer secret"
-
-
-def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def at_once(_seconds: float) -> None:
-        return None
-
-    monkeypatch.setattr("antemill.tournament.skate.embedders.asyncio.sleep", at_once)
-
-    def fail(status: int) -> Callable[[httpx2.Request, int], httpx2.Response]:
-        return lambda request, number: httpx2.Response(status) if number < 3 else vectors(request, number)
-
-    for status, calls in ((503, 3), (429, 3)):
-        transport, asked = server(fail(status))
-        asyncio.run(make_embedder(OPENAI, transport).embed(["a"]))
-        assert len(asked) == calls
-    for answer, message in (
-        (httpx2.Response(401), "answered 401"),
-        (httpx2.Response(500), "answered 500"),
-        (httpx2.Response(200, text="<html>"), "did not send 1 vectors"),
-        (httpx2.Response(200, json={"data": []}), "did not send 1 vectors"),
-        (httpx2.Response(200, json={"data": [{"index": 0, "embedding": []}]}), "did not send 1 vectors"),
-    ):
-        transport, _ = server(lambda _request, _number, answer=answer: answer)  # type: ignore[misc]
-        found = make_embedder(OPENAI, transport)
-        if "embedding" in answer.text:
-            assert asyncio.run(found.embed(["a"])).shape == (1, 0)
-            continue
-        with pytest.raises(EmbedderError, match=message):
-            asyncio.run(found.embed(["a"]))
-
-    def cut(_request: httpx2.Request, _number: int) -> httpx2.Response:
-        raise httpx2.ConnectError("no")
-
-    with pytest.raises(EmbedderError, match=r"no connection to 127\.0\.0\.1:9: no"):
-        asyncio.run(make_embedder(OPENAI, server(cut)[0]).embed(["a"]))
-    with pytest.raises(UsageError, match="the environment variable NO_SUCH_KEY with the key is not set"):
-        make_embedder(EmbedderTable("openai", key_env="NO_SUCH_KEY"))
 
 
 @pytest.mark.parametrize(

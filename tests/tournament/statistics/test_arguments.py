@@ -16,7 +16,6 @@ from antemill.axes.table import AXES as NAMED_AXES
 from antemill.tournament import statistics
 from antemill.tournament.charts.chart import Chart, Panel
 from antemill.tournament.statistics import RatingOptions
-from antemill.tournament.statistics.outputs import results
 from tests.odd import PLAIN, refusals
 
 _N = 60
@@ -72,30 +71,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             statistics.local_jaggedness,
             {"z": PER_GAME, "axes": AXES, "replicates": DRAWN, "neighbours": 3, "stratified": DRAWN},
         ),
-        pytest.param(
-            results,
-            {"slots": "slots.parquet", "axes": None, "bootstrap": 10, "seed": 0, "fewer": 5},
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            results,
-            {
-                "slots": MATCHES,
-                "axes_of": None,
-                "bootstrap": 5,
-                "fewer": 5,
-                "references": (),
-                "families": None,
-                "uneven": False,
-            },
-            marks=pytest.mark.slow,
-        ),
     ],
 )
 @pytest.mark.usefixtures("files")
 def test_odd_arguments(function: Callable[..., Any], good: dict[str, Any]) -> None:
-    odd = tuple(value for value in (*PLAIN, *OURS) if "axes_of" not in good or not callable(value))
-    assert list(refusals(function, good, odd)) == []
+    assert list(refusals(function, good, (*PLAIN, *OURS))) == []
 
 
 @pytest.mark.usefixtures("files")

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from antemill.axes.table import AXES
 from antemill.tournament.charts.chart import Chart, to_svg
 from antemill.tournament.pool.layout import complete_pool
 from antemill.tournament.pool.select import read_points
@@ -72,16 +71,6 @@ def test_the_summary_recounts_the_tables(found: tuple[Truth, AnalysisResults]) -
     assert said["share of games with z ≤ 0"] == pytest.approx((z <= 0).mean())
     assert said["games with q < 0.05"] == sum(q < 0.05 for q in games["q"]) > 0
     assert said["single reversals"] == len(sheets["reversals"].rows) == observed.sum()
-
-
-def test_figure_1_stars_the_ends_of_both_axes(found: tuple[Truth, AnalysisResults]) -> None:
-    t, all_of_it = found
-    x, y = (t.axes[:, tuple(AXES).index(name)] for name in ("state_space", "information_sensitivity"))
-    text = to_svg(all_of_it.charts["benchmark"]).decode()
-    ends = {t.games[int(end(values))] for values in (x, y) for end in (np.argmin, np.argmax)}
-    assert set(re.findall(r'class="name small"[^>]*>([^<]*)<', text)) <= ends
-    assert len(re.findall(r'class="point s1"', text)) == len(ends)
-    assert len(re.findall(r'class="point s0"', text)) == 12 - len(ends)
 
 
 def test_figure_6_marks_the_games_of_the_tournament_in_their_pool(found: tuple[Truth, AnalysisResults]) -> None:

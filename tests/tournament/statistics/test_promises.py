@@ -50,16 +50,6 @@ def test_copies_of_one_player_have_no_interaction_and_the_papers_interval_is_fla
     assert float(row["corrected_low"]) <= 0.0 <= float(row["corrected_high"])
 
 
-def test_copies_of_one_player_are_not_reordered_and_the_caption_warns(copies: Path) -> None:
-    rows = cells(copies, "rank_stability")
-    assert min(numbers(rows, "joint_p")) >= 1e-4
-    assert min(numbers(rows, "joint_q")) > 0.05
-    assert all(expected > 0.0 for expected in numbers(rows, "joint_expected"))
-    for name in ("rank_stability", "rank_stability_thirds"):
-        assert "take the pairs of models for independent" in (copies / "tables" / f"{name}.md").read_text("utf-8")
-    assert min(numbers(cells(copies, "reversals"), "fair_p")) > 0.0
-
-
 def test_the_leaderboard_and_the_slopes_have_an_interval_for_each_question(copies: Path) -> None:
     for name, value in (("table1_leaderboard", "alpha"), ("slopes", "slope")):
         rows = cells(copies, name)

@@ -2,10 +2,8 @@
 
 import asyncio
 import re
-import sqlite3
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +14,9 @@ from antemill.engine.errors import UsageError
 from antemill.tournament.cards.report import overview_of
 from antemill.tournament.pages.run import RunOverview
 from antemill.tournament.view import service, workshop
-from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.view.asking import HOME, Asked, asked
 
 Client = httpx2.AsyncClient
-WAITING = "Figures and tables are being made"
-
-
-BOTS = '[players.rnd]\nbot = "random"\n[players."<l1>"]\nbot = "l1"\n'
-
-
-@pytest.fixture(scope="module", name="cup")
-def _cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("home")
-    run_cup(write_cup(home, 'games = ["kuhn"]\nmatches_per_seat = 5', BOTS), home / "cup")
-    return home / "cup"
 
 
 def within(server: Asked, work_: Callable[[Client], Awaitable[None]]) -> None:
@@ -62,17 +48,6 @@ def word_of(page: httpx2.Response) -> str:
     return str(found)
 
 
-def held(_kind: str, folder: str) -> RunOverview:
-    """Made when there is a file `go` in the run's folder, which it takes away."""
-    go = Path(folder) / "go"
-    while not go.exists():
-        time.sleep(0.01)
-    go.unlink()
-    with open(Path(folder) / "made", "a") as file:
-        file.write("x")
-    return RunOverview("It is made", "By <somebody>.", ["<p>of figures</p>"])
-
-
 def broken(_kind: str, _folder: str) -> RunOverview:
     raise ZeroDivisionError("<b>mistake</b>")
 
@@ -96,55 +71,6 @@ def test_the_report_is_that_of_the_file_without_its_matches(cup: Path, monkeypat
 
     with asked(cup) as server:
         within(server, look)
-
-
-def test_the_known_report_is_shown_at_once_and_two_readers_start_one_update(
-    cup: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(workshop, "overview", held)
-    monkeypatch.setattr(service, "PATIENCE", 0.1)
-    counted, go = cup / "made", cup / "go"
-
-    async def look(client: Client) -> None:
-        state = (await client.get("/api/changes")).json()["cup"]
-        assert await news(client) == {
-            "made": "",
-            "fresh": False,
-            "making": None,
-            "state": state,
-            "stands": "finished, 10 of 10",
-        }
-        pages = await asyncio.gather(*(client.get("/report/cup") for _ in range(2)))
-        for page in pages:
-            assert (page.status_code, word_of(page)) == (200, "")
-            assert WAITING in page.text
-            assert "&lt;l1&gt;, rnd." in page.text
-            assert "<dd>10<small>of 10</small></dd>" in page.text
-        now = await news(client)
-        assert (now["made"], now["fresh"], now["making"] is not None) == ("", False, True)
-        go.touch()
-        word = await made(client)
-        pages = await asyncio.gather(*(client.get("/report/cup") for _ in range(2)))
-        assert [word_of(page) for page in pages] == [word, word]
-        assert all("<p>of figures</p>" in page.text for page in pages)
-        assert all("By &lt;somebody&gt;." in page.text for page in pages)
-        assert counted.read_text() == "x"
-        with closing(sqlite3.connect(cup / "run.sqlite")) as database, database:
-            database.execute("UPDATE sessions SET seconds = seconds + 1")
-        page = await client.get("/report/cup")  # of the state before, and at once
-        assert word_of(page) == word
-        now = await news(client)
-        assert (now["made"], now["fresh"], now["making"] is not None) == (word, False, True)
-        go.touch()
-        again = await made(client)
-        assert (again != word, (await news(client))["fresh"]) == (True, True)
-        assert counted.read_text() == "xx"
-
-    try:
-        with asked(cup) as server:
-            within(server, look)
-    finally:
-        counted.unlink()
 
 
 @pytest.mark.parametrize(
