@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ import pytest
 from antemill.llm import Answer, Call, Request, conversation
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import duel_type
-from antemill.tournament.runs import start_run, store
+from antemill.tournament.runs import start_run
 from antemill.tournament.skate.kind import skate_type
 from tests.tournament.cards.tournament_runs import obedient, run_cup, write_cup
 from tests.tournament.duel import duelists
@@ -25,19 +23,6 @@ from tests.tournament.skate.skaters import write_config as write_skate
 
 PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
 ESCAPE = "\x1b[2J<script>alert(1)</script>\u202e"
-
-
-@pytest.fixture(name="said")
-def _said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """What a command that succeeds prints."""
-
-    def said(*arguments: object) -> str:
-        code = command([str(one) for one in arguments])
-        out, err = capsys.readouterr()
-        assert (code, err) == (0, "")
-        return out
-
-    return said
 
 
 def listed(said: Callable[..., str], folder: Path, *arguments: object) -> list[dict[str, Any]]:
@@ -84,22 +69,6 @@ def test_a_list_is_the_plan_and_every_filter_filters(tmp_path: Path, said: Calla
     text = said("list", cup.folder, "--limit", 3)
     assert "24 items, 3 of them shown" in text
     assert sum("kuhn:" in line for line in text.splitlines()) == 3
-
-
-def test_the_first_items_are_there_before_the_last_is_read(
-    tmp_path: Path, said: Callable[..., str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The last item cannot be read at all: what does not need it is printed."""
-    cup = Cup(tmp_path)
-    monkeypatch.setattr(store, "_AT_ONCE", 3)
-    assert [one["item"] for one in listed(said, cup.folder)] == [one.item.key for one in cup.records]
-    with closing(sqlite3.connect(cup.folder / "run.sqlite")) as database, database:
-        database.execute("UPDATE items SET data = '{' WHERE position = 23")
-    assert "24 items, 3 of them shown" in said("list", cup.folder, "--limit", 3)
-    assert command(["export", str(cup.folder)]) == 2
-    out, err = capsys.readouterr()
-    assert {json.loads(line)["item"] for line in out.splitlines()} == {one.item.key for one in cup.records[:23]}
-    assert "damaged" in err
 
 
 def test_a_match_is_shown_with_what_was_sent_and_what_came(tmp_path: Path, said: Callable[..., str]) -> None:

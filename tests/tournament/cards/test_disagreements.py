@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import quote
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -13,7 +11,6 @@ import pytest
 from scipy import stats
 
 from antemill.tournament.cards.analyze import analyze
-from antemill.tournament.cards.report import report
 from antemill.tournament.runs.browse import opened
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 
@@ -83,22 +80,3 @@ def test_a_player_s_row_is_that_of_its_games(cup: Path) -> None:
         assert (row["judged"], row["off"]) == tuple(sum(one[key] for one in own) for key in ("judged", "off"))
         assert row["gave"] == pytest.approx(np.mean([one["gave"] for one in own]))
         assert row["low"] < row["gave"] < row["high"]
-
-
-def test_the_page_leads_to_the_costliest_decision_with_what_is_better_there(cup: Path) -> None:
-    made = {}
-    with opened(cup) as run:
-        for row in run.rows():
-            for frame in run.item(row["item"])["frames"]:
-                if (one := frame["decision"]) and one["solver"]["cost"]:
-                    made[f"#/item/{quote(row['item'], safe='')}/d{one['number']}"] = one, row
-    found = re.search(r'<a href="(#/item/[^"]*)">The costliest decision in a solved game:</a>([^<]*)<', report(cup, 20))
-    assert found
-    one, row = made[found[1]]
-    cost = max(other["solver"]["cost"] for other, _ in made.values())
-    assert one["solver"]["cost"] == cost
-    best = one["options"][one["solver"]["gives"].index(0.0)]
-    [other] = set(row["players"]) - {one["player"]}
-    where = f"{one['player']} chose {one['choice']} against {other} in match {row['about']} #{row['run'] + 1}."
-    better = f"With perfect play by both from there, {best} is worth {cost:.2f} chips more on average."
-    assert found[2] == f" {where} {better}"

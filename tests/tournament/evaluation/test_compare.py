@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from antemill.tournament.cli.entry import run
-from antemill.tournament.evaluation.report import report
-from antemill.tournament.evaluation.scorecard import Scorecard
 from tests.tournament.cards.tournament_runs import unplay
 
 WHOLE, PLAYED = 32, 11  # two players, two games, two seats, four matches; the last of those played has no other seat
@@ -30,21 +26,6 @@ def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     unplay(Path("kl"), PLAYED)
     capsys.readouterr()
     return Path("kl")
-
-
-def test_an_unfinished_run_is_marked_wherever_it_is_counted(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["analyze", "kl"]) == 0
-    sentence = "kl is not finished: its figures are of 11 of 32 matches and questions."
-    assert f"{sentence} `antemill start kl` plays the rest." in capsys.readouterr().out
-    card = msgspec.json.decode((killed / "scorecard.json").read_bytes(), type=Scorecard)
-    assert (card.finished, card.planned, card.complete) == (PLAYED, WHOLE, False)
-    assert sum(one.matches for one in card.players) == PLAYED
-    page = report(killed)
-    assert "After 11 of 32 matches." in page
-    assert re.search(r"<dt>Matches</dt><dd>11<small>of 32</small>", page)
-    assert said(capsys, "list", "kl", "--limit", "2").startswith("32 items (11 finished), 2 of them shown")
-    assert said(capsys, "list", "kl", "--player", "l1").startswith("16 items (5 finished).")
-    assert said(capsys, "analyze", "kl:random", "kl:l1") == sentence
 
 
 def test_a_run_that_went_on_is_compared_as_it_is(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
