@@ -8,7 +8,11 @@ import textwrap
 import tokenize
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page
+
+from antemill.tournament.pages.page import page as page_of
+from tests.browser.visitor import Visitor
 
 COLOURED = "(text) => antemill.python(text).map((one) => one.nodeType ? [one.className, one.textContent] : ['', one])"
 TEXTS = (
@@ -22,6 +26,12 @@ TEXTS = (
     "'''a''' '''b''' 'c' ''\n#'not a string\n",
     "</script><b>&amp;</b>",
 )
+
+
+@pytest.fixture(name="page")
+def _page(visitor: Visitor, tmp_path: Path) -> Page:
+    (tmp_path / "page.html").write_text(page_of("t", "l", ()))
+    return visitor.open(tmp_path / "page.html")
 
 
 def coloured(page: Page, text: str) -> list[tuple[str, str]]:

@@ -25,6 +25,19 @@ PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]
 ESCAPE = "\x1b[2J<script>alert(1)</script>\u202e"
 
 
+@pytest.fixture(name="said")
+def _said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """What a command that succeeds prints."""
+
+    def said(*arguments: object) -> str:
+        code = command([str(one) for one in arguments])
+        out, err = capsys.readouterr()
+        assert (code, err) == (0, "")
+        return out
+
+    return said
+
+
 def listed(said: Callable[..., str], folder: Path, *arguments: object) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(said("list", folder, *arguments, "--json"))["items"]
     return found

@@ -202,7 +202,7 @@ def echo(monkeypatch: pytest.MonkeyPatch) -> Callable[[Echo], Echo]:
     """Puts a sandbox in the place of the real ones."""
 
     def install(sandbox: Echo) -> Echo:
-        monkeypatch.setattr(sandboxes, "make_sandbox", lambda _name, _workers: sandbox)
+        monkeypatch.setattr(sandboxes, "make_sandbox", lambda *_, **__: sandbox)
         return sandbox
 
     return install

@@ -178,14 +178,14 @@ def test_few_duels_have_students_intervals() -> None:
 
     main = [won(*pair) for pair in ((0, 1), (0, 2), (1, 2)) for _ in range(400)]
     wins = np.array([*main, *(won(3, k % 3) for k in range(5))])
-    found = rate(wins, names, np.ones(4, bool), 300, 1, "none")
+    found = rate(wins, names, np.ones(4, bool), 300, 1)
     drawn = multinomial_weights(len(wins), 300, 1) @ wins.reshape(len(wins), -1)
     fitted = aligned(fit(drawn.reshape(300, 4, 4)), bradley_terry(wins.sum(axis=0)).strengths)
     plain = interval(POINTS * fitted)
     width = np.array([float(cells[2]) - float(cells[1]) for cells in found.cells])  # type: ignore[arg-type]
     wider = width / (plain.high - plain.low)
     assert wider[3] == pytest.approx(2.78 / 1.96 * np.sqrt(5 / 4), rel=0.05)
-    alone = rate(np.array(main)[:, :3, :3], names[:3], np.ones(3, bool), 300, 1, "none").cells
+    alone = rate(np.array(main)[:, :3, :3], names[:3], np.ones(3, bool), 300, 1).cells
     drawn = multinomial_weights(len(main), 300, 1) @ np.array(main).reshape(len(main), -1)
     fitted = aligned(fit(drawn.reshape(300, 4, 4)[:, :3, :3]), bradley_terry(np.sum(main, axis=0)[:3, :3]).strengths)
     plain = interval(POINTS * fitted)
@@ -199,8 +199,3 @@ def test_the_largest_group_is_rated_whoever_is_first() -> None:
     found = bradley_terry(wins)
     assert found.status == ("undefeated", "rated", "rated", "rated")
     np.testing.assert_allclose(found.strengths[1:], bradley_terry(wins[1:, 1:]).strengths)
-
-
-def test_rounds_that_nobody_wins_have_no_interval() -> None:
-    found = rate(np.zeros((6, 2, 2)), ["a", "b"], np.ones(2, bool), 50, 1, "draw")
-    assert [cells[0] for cells in found.cells] == [1000.0, 1000.0]

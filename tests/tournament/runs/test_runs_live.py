@@ -199,7 +199,7 @@ def test_a_run_stops_when_every_model_is_down_and_can_be_resumed(home: Path) -> 
 
     began = time.monotonic()
     with pytest.raises(
-        runs.RunStalledError, match=r"nothing has succeeded for \d s \(echo: no connection to nowhere\).*resume"
+        runs.RunStalledError, match=r"nothing has succeeded for \d s \(echo: no connection to nowhere\).*continues"
     ):
         run_toy(write_toy(home, rest=SLOW.format(patience=1.0)), home / "run", {"echo": model})
     assert 1.0 < time.monotonic() - began < 10

@@ -14,9 +14,20 @@ from antemill.engine.errors import UsageError
 from antemill.tournament.cards.report import overview_of
 from antemill.tournament.pages.run import RunOverview
 from antemill.tournament.view import service, workshop
+from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.view.asking import HOME, Asked, asked
 
 Client = httpx2.AsyncClient
+
+
+BOTS = '[players.rnd]\nbot = "random"\n[players."<l1>"]\nbot = "l1"\n'
+
+
+@pytest.fixture(scope="module", name="cup")
+def _cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    run_cup(write_cup(home, 'games = ["kuhn"]\nmatches_per_seat = 5', BOTS), home / "cup")
+    return home / "cup"
 
 
 def within(server: Asked, work_: Callable[[Client], Awaitable[None]]) -> None:
