@@ -292,6 +292,3 @@ def test_what_is_known_is_not_parsed_again(top: Path, monkeypatch: pytest.Monkey
     os.replace(top / "engine" / "b.py", top / "engine" / "c.py")  # the same bytes under another name
     put(top, engine__a="from antemill.engine import c")
     assert set(Sources(known).reached(["engine.a"])) == {"engine.a", "engine.c"}
-
-
-# ------------------------------------------------------------------------------------------------ how things are shown

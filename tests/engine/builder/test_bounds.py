@@ -1,4 +1,4 @@
-"""What can be true at a point of the game: by hand, and beside the plain interpreter's play (G34)."""
+"""What can be true at a point of the game, beside the plain interpreter's play (G34)."""
 
 from __future__ import annotations
 
@@ -45,9 +45,6 @@ def laid_out(spec: GameSpec) -> tuple[Draft, list[int]]:
     d.state[VARIABLES] = table.variables
     begin(d, spec.chips, len(spec.deck.ranks) * len(spec.deck.suits))
     return d, table.sequence.tolist()
-
-
-# ------------------------------------------------------------------------------------------------ by hand
 
 
 # ------------------------------------------------------------------------------------------------ beside play

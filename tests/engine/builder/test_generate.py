@@ -1,4 +1,4 @@
-"""The generator (G3 to G5, G7, G34): determinism, what the dial does, legality, caps.
+"""The generator (G3 to G5, G7, G34): determinism, legality, caps.
 
 After an intended change of the builder: `python -m tests.engine.builder.test_generate` rewrites the golden digest
 below.
@@ -124,9 +124,6 @@ def test_caps_above_what_rules_allow_are_refused(cap: str, most: int) -> None:
     for more in (most + 1, 1 << 70):
         with pytest.raises(ValueError, match=f"^The cap {cap} must be at most {most}\\.$"):
             Caps(**{cap: more})
-
-
-# ------------------------------------------------------------------------------------------------ the dial
 
 
 # ------------------------------------------------------------------------------------------------ legality and caps

@@ -1,4 +1,4 @@
-"""What every kind of step and phase does to the count of information states: figures by hand, kind by kind."""
+"""What every kind of step and phase does to the count of information states: figures by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs from tables of rules: what has no bounds, what the two have in common, and what is refused."""
+"""Programs from tables of rules: where phases lie, and what is refused."""
 
 from __future__ import annotations
 

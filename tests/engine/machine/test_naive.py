@@ -1,4 +1,4 @@
-"""The plain interpreter itself: what its players know, worked out by hand, and that its play is sound."""
+"""The plain interpreter itself: what its players know, worked out by hand."""
 
 from __future__ import annotations
 

@@ -77,6 +77,3 @@ def test_generated_games(block: int) -> None:
         assert leaks == 0
         states += found
     assert states > 100
-
-
-# ------------------------------------------------------------------------------------------ renderers that do leak

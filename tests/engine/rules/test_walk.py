@@ -1,4 +1,4 @@
-"""The walk over a spec: its order, the numbering of conditionals, and what it finds out."""
+"""The walk over a spec: its nodes, the numbering of conditionals, and what it finds out."""
 
 from typing import Any
 

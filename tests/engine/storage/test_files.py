@@ -1,5 +1,4 @@
-"""antemill.engine.storage.files: a file is complete or absent, after every failure. antemill.engine.errors: its
-docstring is true."""
+"""antemill.engine.storage.files: a file is complete or absent, after every failure."""
 
 import errno
 import os

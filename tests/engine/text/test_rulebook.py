@@ -1,4 +1,4 @@
-"""Rulebooks as documents: sections, links between phases, form, what is left out, and the golden ones."""
+"""Rulebooks as documents: sections, links between phases, what is left out, and the golden ones."""
 
 from __future__ import annotations
 

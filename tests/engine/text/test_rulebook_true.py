@@ -1,8 +1,7 @@
 """Rulebooks are true: what happens in random play is described in the section of the phase in which it happens.
 
 Every event must match patterns of its kind (`tests.engine.text.rulebook_claims`) there, with its amount; every option
-offered and every decision's phase is named there; every condition tested stands there with its visibility. What the
-words for conditions mean is tested on its own: they are read back and evaluated.
+offered and every decision's phase is named there; every condition tested stands there with its visibility.
 """
 
 from __future__ import annotations
@@ -124,6 +123,3 @@ def test_generated_games_go_as_their_rulebooks_say(block: int) -> None:
 @pytest.mark.parametrize("seed", MANY)
 def test_more_generated_games_go_as_their_rulebooks_say(seed: int) -> None:
     compare_many(generate(seed), 25, seed)
-
-
-# ---------------------------------------------------------------------------------------------- conditions

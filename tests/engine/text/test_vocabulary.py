@@ -1,4 +1,4 @@
-"""The words of disguises in the sentences that prompts are made of: no sentence keeps one of the engine's words."""
+"""The words of disguises, and how words of the engine are found that a disguise has left (`LEAKS`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CFR+ on abstractions: one iteration by hand, its bounds, limits and warm starts (GENSTRAT appendix K, N13)."""
+"""CFR+ on abstractions: one iteration by hand, its bounds and limits (GENSTRAT appendix K, N13)."""
 
 from __future__ import annotations
 

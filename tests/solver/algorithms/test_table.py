@@ -1,4 +1,4 @@
-"""One table of algorithms: what the command line, the documentation and `auto` say comes from it."""
+"""One table of algorithms, each with a naive twin."""
 
 from __future__ import annotations
 

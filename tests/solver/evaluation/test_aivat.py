@@ -392,6 +392,3 @@ def test_the_machine_knows_the_odds_that_the_tree_has(name: str, abstraction: Ab
             seen += 1
         stack += [(method._after(state, way.choice), int(tree.first[node]) + k) for k, way in enumerate(found)]
     assert seen == tree.count(ALICE) + tree.count(BOB)
-
-
-# ------------------------------------------------------------------------------------------ but for names of suits

@@ -1,4 +1,4 @@
-"""Best responses without a tree: the tree's figures, the same bits however the work is cut, and honest estimates."""
+"""Best responses without a tree: the tree's figures, and the same bits however the work is cut."""
 
 from __future__ import annotations
 
