@@ -10,7 +10,7 @@ UV ?= uv
 
 # What test-between needs beside the package's own requirements, and what it runs.
 BETWEEN := cloudpickle execnet farama-notifications fsspec grimp gymnasium hypothesis import-linter iniconfig packaging \
-	pluggy pygments pytest pytest-xdist sortedcontainers wasmtime
+	pluggy pygments pytest pytest-xdist sortedcontainers
 BETWEEN_TESTS := tests/test_facade.py tests/test_layers.py tests/test_made_before.py tests/engine/test_digests.py \
 	tests/engine/test_kernel.py tests/engine/test_kernel_links.py tests/engine/machine/test_signature.py \
 	tests/engine/machine/test_golden.py tests/engine/builder/test_generate.py tests/engine/execute

@@ -24,14 +24,14 @@ def _expression(number: int) -> Check:
 
 
 def _program(number: int) -> Check:
-    """A program whose output is known."""
+    """A program whose output is known: five runs."""
     lines = "".join(f"{i * number}\n" for i in range(5))
     return OutputCheck(f"for i in range(5):\n    print(i * {number})", lines)
 
 
 @pytest.mark.parametrize(("kind", "make"), [("puzzles", _puzzle), ("expressions", _expression), ("programs", _program)])
 def bench_judging(bench: Bench, kind: str, make: Callable[[int], Check]) -> None:
-    sandbox = bench.stack.enter_context(make_sandbox("native"))
+    sandbox = bench.stack.enter_context(make_sandbox())
     checks = [make(number) for number in range(100, 100 + bench.size(400, 4))]
 
     def judge() -> None:

@@ -44,9 +44,8 @@ def sources(folder: Path, root: Path = ROOT) -> list[Source]:
 
 
 def copy_packages(target: Path) -> None:
-    """A copy of the five packages in `target`, where they can be edited and imported as `antemill`, without the guests
-    of the sandbox."""
-    left_out = shutil.ignore_patterns("__pycache__", "guests.xz")
+    """A copy of the five packages in `target`, where they can be edited and imported as `antemill`."""
+    left_out = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "src" / "antemill", target / "antemill", ignore=left_out)
 
 

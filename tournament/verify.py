@@ -1,8 +1,9 @@
 """Files of puzzles and programs, judged: JSON lines in, one verdict a row out, in order (T6, S3).
 
-A puzzle is a row `{id, code, solution}`, a program `{id, code}` with an optional `stdout` that is expected; other
-fields are ignored, and so are empty lines. A line that is not such a row has the verdict "error" and keeps its place.
-Rows are read, judged and written in batches, so a file may be larger than memory.
+A puzzle is a row `{id, code, solution}`, a program `{id, code}` with an optional `stdout` that is expected and an
+optional `stdin` that it can read; other fields are ignored, and so are empty lines. A line that is not such a row has
+the verdict "error" and keeps its place. Rows are read, judged and written in batches, so a file may be larger than
+memory.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class _Program(msgspec.Struct):
     id: str | int
     code: str
     stdout: str | None = None
+    stdin: str = ""
 
 
 class _Identity(msgspec.Struct):
@@ -116,7 +118,7 @@ def _row(line: bytes, number: int, decoder: Any, limits: CheckLimits) -> Row:
         return Row(_identity(line), None, f"line {number} is no row: {_reason(error)}", len(line))
     if isinstance(found, _Puzzle):
         return Row(found.id, PuzzleCheck(found.code, found.solution, limits), "", len(line))
-    return Row(found.id, OutputCheck(found.code, found.stdout, limits), "", len(line))
+    return Row(found.id, OutputCheck(found.code, found.stdout, limits, found.stdin), "", len(line))
 
 
 def _identity(line: bytes) -> Id:

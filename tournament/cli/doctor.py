@@ -24,7 +24,6 @@ _EXTRAS = {  # module: the extra that brings it
     "pyspiel": "openspiel",
     "pettingzoo": "pettingzoo",
     "gymnasium": "gymnasium",
-    "wasmtime": "wasm",
     "duckdb": "duckdb",
     "inspect_ai": "inspect",
 }
@@ -55,8 +54,7 @@ def doctor(
     rows = [
         ("processors", document["cores"]),
         ("kernel cache", f"{cache['state']}, {cache['kernels']} kernels in {cache['folder']}"),
-        ("sandbox", document["sandbox"]["backend"] or "none"),
-        *((f"sandbox {one['backend']}", one["reason"]) for one in document["sandbox"]["backends"]),
+        ("sandbox", f"{document['sandbox']['backend'] or 'none'}: {document['sandbox']['reason']}"),
         *((f"version of {name}", number) for name, number in document["versions"].items()),
         *((f"extra {name}", "found" if found else "not installed") for name, found in document["extras"].items()),
     ]
@@ -77,39 +75,11 @@ def examine() -> dict[str, Any]:
 
 
 def sandbox() -> dict[str, Any]:
-    """The backend that judges untrusted code, and one sentence about each backend.
+    """The sandbox that judges untrusted code: its backend, if this machine can be protected, and one sentence."""
+    from antemill.engine.execute.sandbox import examine
 
-    Backends are examined in the order in which `auto` tries them, up to the first that passes: the others are not tried
-    (`checked` is false), since the first use of `wasm` compiles its guests.
-    """
-    from antemill.engine.execute.sandbox.choose import BACKENDS
-
-    chosen: str | None = None
-    found = []
-    for name in BACKENDS[1:]:
-        checked, usable, reason = _examine(name, look_only=chosen is not None)
-        if checked and usable:
-            chosen = name
-        found.append({"backend": name, "usable": usable, "checked": checked, "reason": reason})
-    return {"backend": chosen, "backends": found}
-
-
-def _examine(name: str, look_only: bool) -> tuple[bool, bool, str]:
-    """Whether the backend was checked, whether it seems usable, and why."""
-    from antemill.engine.errors import ExecutionError
-    from antemill.engine.execute.sandbox.choose import examine
-
-    if not look_only:
-        finding = examine(name)
-        return True, finding.usable, finding.reason
-    from antemill.engine.execute.sandbox.wasm.backend import WasmBackend
-    from antemill.engine.execute.sandbox.wasm.guest import require_wasmtime
-
-    try:
-        WasmBackend()
-        return False, True, f"installed (wasmtime {require_wasmtime()}), not checked: --sandbox auto takes the first."
-    except ExecutionError as error:
-        return False, False, str(error)
+    found = examine()
+    return {"backend": "native" if found.usable else None, "reason": found.reason}
 
 
 def versions() -> dict[str, str]:

@@ -14,9 +14,9 @@ from cyclopts import Parameter
 from antemill.tournament.cli.arguments import AsJson
 
 Puzzles = Annotated[Path, Parameter(help="JSON lines, each with id, code and solution.", show_default=False)]
-Programs = Annotated[Path, Parameter(help="JSON lines, each with id and code (and stdout).", show_default=False)]
+Programs = Annotated[Path, Parameter(help="JSON lines, each with id and code (and stdout, stdin).", show_default=False)]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The file for the verdicts. [default: stdout]")]
-Timeout = Annotated[float, Parameter(help="Time limit in seconds for a puzzle, or for each of a program's two runs.")]
+Timeout = Annotated[float, Parameter(help="Time limit in seconds for a puzzle, or for each of a program's five runs.")]
 
 
 def puzzle(
@@ -45,7 +45,7 @@ def output(
 ) -> None:
     """Run programs: what do they print, the same every time?
 
-    Rows {id, code} in, optionally with the expected stdout.
+    Rows {id, code} in, optionally with the expected stdout, and stdin.
 
         antemill verify output programs.jsonl -o verdicts.jsonl
     """

@@ -35,7 +35,7 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     attempts: its own on the opponent's puzzles, and the opponent's on its own (T4). first_turn: the text in place of
     past turns before there are any; None: `history.FIRST_TURN`. judge_rules: whether the prompts state the judge's
     rules, after the paper's text (T3). strip_backticks: remove one pair of backticks around a solution. seconds, memory
-    (MB), sandbox: the judge's. base: folders of earlier sets of duels, whose results count; then pairs = "all" are
+    (MB): the judge's. base: folders of earlier sets of duels, whose results count; then pairs = "all" are
     those with a newcomer, and with opponents each newcomer meets as many of the base's players, chosen by schedule (by
     default "spread", see `antemill.tournament.duel.schedule`). resolve_own: proposers solve their own valid puzzles
     again (T10, "self").
@@ -50,7 +50,6 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     strip_backticks: bool = False
     seconds: Positive = 5.0
     memory: AtLeastOne = 256
-    sandbox: Literal["auto", "native", "wasm"] = "auto"
     base: tuple[str, ...] | None = None
     opponents: AtLeastOne | None = None
     schedule: Literal["spread", "adaptive"] | None = None

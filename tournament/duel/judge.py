@@ -48,13 +48,13 @@ def puzzle_name(code: str) -> str:
 def sandbox_judges() -> Iterator[Callable[[DuelConfig], Judge]]:
     """Makes judges for configurations, and closes their sandboxes at the end.
 
-    Making one raises ExecutionError if this machine has no backend that protects it.
+    Making one raises ExecutionError if this machine can not be protected.
     """
     with ExitStack() as stack:
 
         def judge(config: DuelConfig) -> Judge:
             table = config.duel
-            sandbox = make_sandbox(table.sandbox)
+            sandbox = make_sandbox()
             stack.callback(sandbox.close)
             return SandboxJudge(sandbox, CheckLimits(seconds=table.seconds, memory_mb=table.memory))
 

@@ -10,7 +10,7 @@ straight one, and the solver's example has the quotation marks that its source e
 from __future__ import annotations
 
 PAPER = 1  # the paper's text alone
-VERSION = 3  # with the judge's rules
+VERSION = 4  # with the judge's rules
 
 PROPOSER = """\
 Let's play a game.
@@ -61,25 +61,11 @@ Example: `SOLUTION: "Hello, world!"`
 # What docs/sandbox.md says at length.
 RULES = """\
 # Rules of the judge
-`mystery(x)` is executed. It counts as True if what it returns is true, by `bool`, and is no object with a `__bool__` or
-`__len__` of its own. Errors count as False, and so does more than {seconds} seconds or {memory} MB of memory. There is
-Python's standard library, and no network, file, process, thread or clock that runs. What is printed does not matter.
-`x` is one Python expression on one line. It may use the names of the puzzle's code.
-If its value is plain data (numbers, strings, bytes, tuples, lists, dictionaries, sets), any expression will do.
-If it is not, it is made either of the puzzle's own functions, classes and objects, as in `[Point(1, 2), Color.RED]`, or
-with code of your own, as in `lambda n: n + 1`: both in one count as False, so write such a function anew in the lambda.
-Of the puzzle's names code of your own sees those of plain data: copies, as they are when the puzzle's code has run.
-Made of the puzzle's own, the expression counts as False if it uses operators, comparisons or built-in functions on its
-objects (its own functions and methods may do that), takes from its iterators, or reads an attribute that begins with an
-underscore. With code of your own, or objects of the library, it counts as False if it
-- has `__import__` of anything but base64, binascii, bisect, cmath, collections, datetime, decimal, fractions,
-functools, hashlib, heapq, itertools, math, operator, re, statistics, string, struct, textwrap, unicodedata, zlib;
-- uses `getattr`, `setattr`, `vars`, `globals`, `eval`, `exec`, `open`, `input` or `print`, or an attribute that begins
-with an underscore (but for operators, as in `(5).__add__`);
-- assigns to an attribute or an item, as in `[0 for a.b in [1]]`;
-- makes a class, by `type(name, bases, names)`, that defines operators (`__eq__`, `__len__`) or what data has (`count`);
-- has the puzzle compare keys of `cmp_to_key`, or read items of a `defaultdict` that a function of your own makes;
-- names `StopIteration` or `ChainMap`, or uses the methods `send` and `__next__`."""
+`x` is one Python expression on one line, and may use the names of the puzzle's code. Its value is plain data (numbers,
+strings, bytes, tuples, lists, dictionaries, sets, True, False, None): a function, an object or a generator is refused.
+`mystery(x)` is executed in a process that has not seen the expression, and counts as True if `bool` says so of what it
+returns. Errors count as False, and so do more than {seconds} seconds or {memory} MB of memory. There is Python's
+standard library, and no network or other process; the clock and random numbers are the same each time."""
 
 
 def rules(seconds: float, memory: int) -> str:

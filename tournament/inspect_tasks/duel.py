@@ -74,7 +74,7 @@ def play(opponent: str, turns: int, own: dict[str, Any]) -> Solver:
         asking = Asking(models, DUELISTS)
         pair = Player(MODEL, _OWN), Player("opponent", other)
         place = state.metadata["place"]
-        sandbox = make_sandbox(table.sandbox)
+        sandbox = make_sandbox()
         try:
             judge = SandboxJudge(sandbox, CheckLimits(seconds=table.seconds, memory_mb=table.memory))
             asked = Asked(asking, f"duel/{state.sample_id}", table.format_attempts)

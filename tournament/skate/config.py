@@ -69,7 +69,7 @@ class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     task: the kind of questions, one of TASKS, or a class of the user's: "file.py:Name" or "module:Name". attempts: of a
     setter in a round. step, least, deviation: of Algorithm 1. temperature: of all calls, or "model" for the value in
     models.toml. options_of: players whose sensitivity to the options is measured when the game is over, on options_on
-    questions (10; figure 8). seed: of the shuffles. seconds, memory (MB), sandbox: of programs.
+    questions (10; figure 8). seed: of the shuffles. seconds, memory (MB): of programs.
     """
 
     task: str = OUTPUT
@@ -88,7 +88,6 @@ class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     options_on: AtLeastOne | None = None
     seconds: Positive = 5.0
     memory: AtLeastOne = 256
-    sandbox: Literal["auto", "native", "wasm"] = "auto"
 
     @property
     def sampling(self) -> Sampling:

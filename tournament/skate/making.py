@@ -20,15 +20,14 @@ from antemill.tournament.skate.tasks.value import ExpectedValue
 KNOWN: Mapping[str, Callable[[], Task]] = {task.name: task for task in (ExpectedValue, SolvedGame, AntWorld)}
 PARTS = ("name", "judged", "make", "validate", "options", "prompt", "judge")  # of a task
 _WHY = {
-    "false": "its output differs from run to run",
     "timeout": "it takes too long",
     "error": "it fails",
-    "refused": "it is not allowed",
+    "refused": "it is refused",
 }
 
 
 class SandboxPrograms:
-    """Programs of setters, run in a sandbox: twice, with different hash seeds (S3)."""
+    """Programs of setters, run in a sandbox: five times, under conditions that differ (S3)."""
 
     def __init__(self, sandbox: Sandbox, limits: CheckLimits) -> None:
         self._sandbox = sandbox
@@ -45,7 +44,7 @@ class SandboxPrograms:
 def game_rules() -> Iterator[Callable[..., Rules]]:
     """Makes rules for configurations, with a user's task if there is one; their sandboxes are closed at the end.
 
-    Making them raises ExecutionError if this machine has no backend that protects it.
+    Making them raises ExecutionError if this machine can not be protected.
     """
     with ExitStack() as stack:
 
@@ -74,7 +73,7 @@ def _task(table: SkateTable, stack: ExitStack, factory: Callable[..., Task] | No
 
 
 def _programs(table: SkateTable, stack: ExitStack) -> SandboxPrograms:
-    sandbox = make_sandbox(table.sandbox)
+    sandbox = make_sandbox()
     stack.callback(sandbox.close)
     return SandboxPrograms(sandbox, CheckLimits(seconds=table.seconds, memory_mb=table.memory))
 

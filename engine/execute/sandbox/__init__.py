@@ -1,22 +1,24 @@
 """Judges hostile Python: whether a solution solves a puzzle, and what a program prints.
 
-    with make_sandbox("auto") as sandbox:
+    with make_sandbox() as sandbox:
         for verdict in sandbox.check_many([PuzzleCheck(code, solution), OutputCheck(program)]):
             ...
 
-contract       checks, limits, verdicts; the contracts of a sandbox and of a backend
-choose         make_sandbox, and the self-check that a backend must pass
-pool           the sandbox: workers of a backend on the execution layer's lanes
-conduct        the stages of a check
-helper_worker  a worker made of helper processes (helper: one process; request and wire: messages to it)
-inside         our code in the interpreter of judged code, which is used once
-native         the backend of forks (Linux)
-wasm           the backend of WebAssembly (guest: the build of its interpreter)
+contract    checks, limits, verdicts; what a sandbox is
+judge       the stages of a check
+process     a server, as its client sees it
+boot        a server, from inside: it forks once for every run
+conditions  what differs between the five servers
+library     which modules a run finds
+confine     what a run gives up
+jail        what it keeps: threads, and a scratch folder
+vdso        the clock that it sees
+values      a solution's text and its value
+sandbox     make_sandbox with its self-check, and workers on the execution layer's lanes
 
 docs/sandbox.md explains what is protected from what, and how.
 """
 
-from antemill.engine.execute.sandbox.choose import BACKENDS, Finding, make_sandbox, survey
 from antemill.engine.execute.sandbox.contract import (
     VERDICTS,
     Check,
@@ -27,9 +29,9 @@ from antemill.engine.execute.sandbox.contract import (
     Sandbox,
     Verdict,
 )
+from antemill.engine.execute.sandbox.sandbox import Finding, examine, make_sandbox
 
 __all__ = [
-    "BACKENDS",
     "VERDICTS",
     "Check",
     "CheckLimits",
@@ -39,6 +41,6 @@ __all__ = [
     "PuzzleCheck",
     "Sandbox",
     "Verdict",
+    "examine",
     "make_sandbox",
-    "survey",
 ]

@@ -1,13 +1,13 @@
-"""Checks (`PuzzleCheck`, `OutputCheck`), their outcome (`Verdict`), and the contract of a backend.
+"""Checks (`PuzzleCheck`, `OutputCheck`), their outcome (`Verdict`), and what a sandbox is.
 
 verdict   a puzzle                                            a program
-true      mystery(solution) is true                           two runs printed the same
-false     mystery(solution) is false                          two runs printed different things
+true      mystery(solution) is true                           its five runs printed the same
+false     mystery(solution) is false                          (never)
 error     code or solution fail, or their process died        it fails, prints too much, or its process died
-timeout   it took longer than the limit                       the same, for one of the runs
-refused   the solution breaks the policy, or a text is huge   the static rule objects, or the text is huge
+timeout   it took longer than the limit                       one of its runs took longer
+refused   the solution is not plain data, or a text is huge   two runs differ, it prints an address, or it is huge
 
-A failure of the machine is not a verdict: a check whose helper is lost is judged again, and then LostError is raised.
+A failure of the machine is not a verdict: a check whose server is lost is judged again, and then LostError is raised.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ MOST_MEMORY = 1 << 20  # MiB
 
 
 class LostError(ExecutionError):
-    """A check could not be judged: its helper was killed, stopped or late, every time. The code is not at fault."""
+    """A check could not be judged: its server was killed, stopped or late, every time. The code is not at fault."""
 
 
 VERDICTS = ("true", "false", "error", "timeout", "refused")
@@ -31,7 +31,7 @@ VerdictName = Literal["true", "false", "error", "timeout", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class CheckLimits:
-    """Limits of a check (T6): for each of a program's two runs, or for all of a puzzle's stages together."""
+    """Limits of a check (T6): for each of a program's runs, or for all of a puzzle's stages together."""
 
     seconds: float = 5.0  # wall time
     memory_mb: int = 256  # MiB in addition to the bare interpreter's
@@ -39,7 +39,7 @@ class CheckLimits:
     text_bytes: int = 1 << 20  # of code, and of a solution
 
     def __post_init__(self) -> None:
-        """Raise UsageError for limits that no backend could enforce."""
+        """Raise UsageError for limits that could not be enforced."""
         if not 0 < self.seconds <= MOST_SECONDS:
             raise UsageError(f"a check takes more than 0 and at most {MOST_SECONDS:,} seconds, not {self.seconds:g}.")
         if not 1 <= self.memory_mb <= MOST_MEMORY:
@@ -62,11 +62,14 @@ class PuzzleCheck:
 
 @dataclass(frozen=True, slots=True)
 class OutputCheck:
-    """The question what `code` prints, and whether it is always the same. stdout: the expected output."""
+    """The question what `code` prints, and whether it is always the same. stdout: the expected output; stdin: what it
+    can read.
+    """
 
     code: str
     stdout: str | None = None
     limits: CheckLimits = field(default_factory=CheckLimits)
+    stdin: str = ""
 
 
 Check = PuzzleCheck | OutputCheck
@@ -82,7 +85,7 @@ class Verdict:
     backend: str = ""
     stdout: str | None = None  # of a program with the verdict "true"
     matches: bool | None = None  # whether it is the expected output, apart from one newline at the end; None: unknown
-    python: str = ""  # version and build of the Python that judged, as in sys.version; empty if no code ran
+    python: str = ""  # version and build of the Python that judged, and its platform; empty if no code ran
 
 
 class Sandbox(Protocol):
@@ -90,7 +93,7 @@ class Sandbox(Protocol):
 
     @property
     def backend(self) -> str:
-        """The name of the backend: "native" or "wasm"."""
+        """The name of the backend: "native"."""
 
     def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
         """The verdicts in the order of the checks; several checks run at a time. Raises LostError."""
@@ -100,48 +103,3 @@ class Sandbox(Protocol):
 
     def close(self) -> None:
         """Stop all checks and release the workers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The reply of a stage: a letter (of `inside.stages`, or T: true, F: false, S: too slow, D: died), and its data."""
-
-    letter: str
-    data: bytes
-    seconds: float
-
-    @property
-    def text(self) -> str:
-        """The data as one printable line."""
-        line = self.data.decode(errors="replace").partition("\n")[0]
-        return "".join(char if char.isprintable() else "\ufffd" for char in line)[:500]
-
-
-class Worker(Protocol):
-    """Runs one stage at a time, each in a new interpreter. Any thread may call `kill`, one thread the other methods."""
-
-    python: str  # version and build of the Python that ran the last stage, as sys.version has it
-
-    def call(self, stage: str, first: bytes, second: bytes, limits: CheckLimits, seconds: float, seed: int) -> Reply:
-        """Run a stage for at most `seconds`. seed: 0 or 1, one of two hash seeds.
-
-        Judged code never makes it raise. After a loss it starts a new interpreter; raises LostError if that does not
-        help.
-        """
-
-    def kill(self) -> None:
-        """End the running stage, which counts as died; the next call starts a new interpreter."""
-
-    def close(self) -> None:
-        """Release it."""
-
-
-class Backend(Protocol):
-    """A way to run judged code."""
-
-    @property
-    def name(self) -> str:
-        """Its name in verdicts."""
-
-    def worker(self) -> Worker:
-        """A new worker. This call or the worker's first one raises ExecutionError if this machine cannot run one."""

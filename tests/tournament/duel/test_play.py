@@ -10,6 +10,7 @@ import pytest
 
 from antemill.engine.errors import UsageError
 from antemill.engine.execute.sandbox import CheckLimits, make_sandbox
+from antemill.engine.execute.sandbox.values import REFUSED
 from antemill.llm import Request
 from antemill.tournament.duel import history, prompts
 from antemill.tournament.duel.config import DuelConfig, DuelTable
@@ -18,7 +19,6 @@ from antemill.tournament.duel.kind import DuelRun, all_puzzles, valid_puzzles
 from antemill.tournament.duel.tagging import parse_tags, tag_prompt
 from antemill.tournament.runs import Item, Played, Record
 from antemill.tournament.runs.bots import PlayerTable
-from tests.engine.execute.sandbox.backends import HERE
 from tests.tournament.cards.tournament_runs import number_of
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -93,20 +93,20 @@ def test_t3_players_are_told_the_judges_rules_unless_they_are_left_off() -> None
 
 def test_a_refusal_costs_a_point_and_its_reason_is_on_record() -> None:
     """A refused sample is a penalty, a refused attempt is not solved; what is not refused costs nothing."""
-    puzzle, honest = "def mystery(f):\n    return f(3) == 9", "lambda n: n * n"
-    refused = "lambda n: getattr(n, 'real') * n"
+    puzzle, honest = "def mystery(x):\n    return x != 3", "[9]"
+    refused = "lambda n: n * n"
 
     def proposes(solution: str, attempt: str) -> Callable[[Request], str]:
         reply = f"```python\n{puzzle}\n```\nWhy.\nSOLUTION: {solution}"
         return lambda request: reply if duelists.is_proposal(request) else f"SOLUTION: {attempt}"
 
-    with make_sandbox(HERE[0], workers=1) as sandbox:
+    with make_sandbox(workers=1) as sandbox:
         scripts = {"a": proposes(honest, honest), "b": proposes(refused, refused)}
         run = DuelRun(config(*scripts, turns=4), lambda _: SandboxJudge(sandbox, CheckLimits()))
         first = asyncio.run(run.play(run.next_items(())[0], Scripted(scripts))).row
     assert [turn["outcome"] for turn in first["turns"]] == ["unsolved", "penalty"] * 2
     assert first["points"] == [4, 0]
-    reason = "a solution that is not plain data must not use 'getattr'"
+    reason = f"{REFUSED} an object of the type function"
     assert (first["turns"][0]["attempt_verdict"], first["turns"][0]["attempt_detail"]) == ("refused", reason)
     assert (first["turns"][1]["sample_verdict"], first["turns"][1]["sample_detail"]) == ("refused", reason)
 

@@ -48,7 +48,7 @@ def test_t6_duels_in_the_real_sandbox(tmp_path: Path) -> None:
     outcomes = [(turn["outcome"], turn["sample_verdict"]) for turn in record.row["turns"]]
     assert outcomes == [("solved", "true"), ("penalty", "false")] * 2
     assert record.row["points"] == [2, 0]
-    assert {turn["sample_backend"] for turn in record.row["turns"]} <= {"native", "wasm"}
+    assert {turn["sample_backend"] for turn in record.row["turns"]} <= {"native"}
     assert all(turn["sample_python"].startswith("3.") for turn in record.row["turns"])
     assert all("seconds" not in key for turn in record.row["turns"] for key in turn)
     assert transcript[0]["sample"]["seconds"] > 0.0

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from antemill.engine.execute.sandbox.inside.values.safe_library import MODULES
 from antemill.tournament.duel import parse, prompts
 from antemill.tournament.duel.history import FIRST_TURN, past
 from antemill.tournament.duel.rounds import TURNS, Outcome, Turn, points, proposer_of
@@ -62,9 +61,8 @@ def test_the_judges_rules_stand_behind_the_papers_text() -> None:
         assert prompt("past", rules) == f"{prompt('past')}\n{rules}"
 
 
-def test_the_rules_name_what_a_solution_may_import() -> None:
-    named = prompts.RULES.partition("anything but ")[2].partition(";")[0].split(",")
-    assert [name.strip() for name in named] == sorted(MODULES)
+def test_the_rules_of_the_judge_are_short() -> None:
+    assert len(prompts.RULES.splitlines()) <= 7
 
 
 def turn(number: int, outcome: Outcome, **changes: str) -> Turn:

@@ -119,8 +119,8 @@ def test_s3_programs_in_the_real_sandbox() -> None:
         for code, reason in (
             ("raise ValueError(3)", "it fails"),
             ("raise SystemExit(3)", "prints nothing"),
-            ("print({'a', 'b', 'c', 'd', 'e'})", "differs from run to run"),
-            ("import time\nprint(time.time())", "it is not allowed"),
+            ("print({'a', 'b', 'c', 'd', 'e'})", "two runs print different lines"),
+            ("import time\nprint(time.time())", "it is refused"),
             ("while True: pass", "it takes too long"),
             ("open('/etc/passwd').read()", "not verifiable"),
             ("pass", "prints nothing"),

@@ -29,7 +29,7 @@ class Ran(Struct, frozen=True):
 
 
 class Programs(Protocol):
-    """Runs programs that may be hostile, each twice and with different hash seeds."""
+    """Runs programs that may be hostile, each five times under conditions that differ."""
 
     async def run(self, code: str) -> Ran:
         """What a program prints when it is run."""

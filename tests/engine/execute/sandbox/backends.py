@@ -1,23 +1,14 @@
-"""The backends that this machine must have, and a sandbox of each with one worker."""
+"""Whether this machine must have the sandbox, one of it with one worker, and shorthands."""
 
 import platform
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
-from antemill.engine.execute.sandbox import Check, PuzzleCheck, Sandbox, Verdict, make_sandbox
+from antemill.engine.execute.sandbox import Check, OutputCheck, PuzzleCheck, Sandbox, Verdict, make_sandbox
 
 NATIVE = sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64")
-HERE = ("native", "wasm") if NATIVE else ("wasm",)
-
-
-@contextmanager
-def one_worker(backend: str) -> Iterator[Sandbox]:
-    """A sandbox whose checks run one after the other."""
-    with make_sandbox(backend, workers=1) as sandbox:
-        yield sandbox
 
 
 def verdicts(sandbox: Sandbox, *checks: Check) -> list[Verdict]:
@@ -30,8 +21,13 @@ def judged(sandbox: Sandbox, checks: dict[str, PuzzleCheck]) -> dict[str, str]:
     return dict(zip(checks, (verdict.verdict for verdict in verdicts(sandbox, *checks.values())), strict=True))
 
 
-@pytest.fixture(scope="session", params=HERE)
-def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """Each backend in turn. Fails, and does not skip, where one is missing."""
-    with one_worker(request.param) as made:
+def programs(sandbox: Sandbox, texts: dict[str, str]) -> dict[str, Verdict]:
+    """The verdicts of programs by name."""
+    return dict(zip(texts, verdicts(sandbox, *map(OutputCheck, texts.values())), strict=True))
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    """Checks run one after the other."""
+    with make_sandbox(1) as made:
         yield made

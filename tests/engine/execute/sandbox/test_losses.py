@@ -1,109 +1,167 @@
-"""A failure of the machine is no verdict: the code is judged again, then an error names the reason (D9, T6)."""
+"""What is killed, stopped or cancelled: no process and no file is left, and the next verdict is right (D9, T6).
 
+The tests wait for what happens, not for a time: a run says that it has begun by the processor time that it takes.
+"""
+
+import asyncio
 import os
-import select
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from antemill.engine.errors import ExecutionError
 from antemill.engine.execute.sandbox import (
     CheckLimits,
     LostError,
     OutputCheck,
     PuzzleCheck,
-    choose,
-    helper_worker,
+    Sandbox,
+    Verdict,
+    examine,
     make_sandbox,
+    process,
+    sandbox,
 )
-from antemill.engine.execute.sandbox.conduct import conduct
-from antemill.engine.execute.sandbox.helper import Helper
-from antemill.engine.execute.sandbox.helper_worker import HelperWorker
-from antemill.engine.execute.sandbox.native.backend import NativeBackend
-from antemill.engine.execute.sandbox.pool import SandboxPool
-from antemill.engine.execute.sandbox.wasm.backend import WasmBackend
-from tests.engine.execute.sandbox.backends import HERE, NATIVE
+from antemill.engine.execute.sandbox.judge import conduct
+from antemill.engine.execute.sandbox.process import Worker
+from tests.engine.execute.sandbox.backends import NATIVE, verdicts
 from tests.engine.execute.sandbox.host import descendants
 
-BRIEF = CheckLimits(seconds=1.0)
-RIGHT = PuzzleCheck("def mystery(x):\n    return x == 3", "3", BRIEF)
-HUGE = PuzzleCheck(f"def mystery(x):\n    return x == 3\n#{'x' * 900_000}", "3", CheckLimits(seconds=30.0))
-FOREVER = PuzzleCheck("def mystery(x):\n    while True: pass", "1", CheckLimits(seconds=20))
+ROOT = Path(__file__).resolve().parents[4]
+RIGHT = PuzzleCheck("def mystery(x):\n    return x == 'ab'", "'a' + 'b'")
+FOREVER = PuzzleCheck("def mystery(x):\n    while True: pass", "1", CheckLimits(seconds=60))
+ENDLESS = OutputCheck("while True: pass", None, CheckLimits(seconds=60))
+pytestmark = pytest.mark.skipif(not NATIVE, reason="the sandbox is Linux's")
 
 
-def backend(name: str) -> NativeBackend | WasmBackend:
-    return NativeBackend() if name == "native" else WasmBackend()
+def until(happens: Callable[[], Any], seconds: float = 60.0) -> Any:
+    """Wait for it; what it returns then."""
+    end = time.monotonic() + seconds
+    while not (found := happens()):
+        assert time.monotonic() < end, "it does not happen"
+        time.sleep(0.01)
+    return found
 
 
-@pytest.fixture(params=HERE)
-def made(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[HelperWorker]:
-    """A worker that is not patient."""
-    monkeypatch.setattr(helper_worker, "PATIENCE", 2.0)
-    one = backend(request.param).worker()
-    yield one
-    one.close()
+def gone(pid: int) -> bool:
+    """Whether a process has ended; one that nobody has waited for has ended, too."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
-def struck(one: HelperWorker, number: int) -> None:
-    """From now on every helper of the worker gets a signal as soon as it is up."""
-    start = one._start
-
-    def start_and_strike(seed: int) -> Helper:
-        helper = start(seed)
-        os.kill(helper.pid, number)
-        if number == signal.SIGKILL:
-            os.waitid(os.P_PID, helper.pid, os.WEXITED | os.WNOWAIT)
-        return helper
-
-    one._start = start_and_strike
+def computed(pid: int) -> float:
+    """The seconds of processor time that a process has had."""
+    with suppress(OSError):
+        user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return 0.0
 
 
-@pytest.mark.parametrize("check", [replace(RIGHT, limits=HUGE.limits), HUGE])
-def test_a_stopped_helper_is_replaced(made: HelperWorker, check: PuzzleCheck, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sending to it has a deadline, too: a request of 900 kB does not fit into its socket."""
-    start_anew = made._start
-
-    def patiently(seed: int) -> Helper:
-        monkeypatch.setattr(helper_worker, "PATIENCE", 30.0)  # for helpers that are not stopped
-        return start_anew(seed)
-
-    made._start = patiently
-    assert conduct(made, RIGHT, "").verdict == "true"
-    (pid,) = made.pids()
-    os.kill(pid, signal.SIGSTOP)
-    monkeypatch.setattr(helper_worker, "PATIENCE", 0.5 - check.limits.seconds)  # .5 s for the stopped one
-    start = time.monotonic()
-    assert conduct(made, check, "").verdict == "true"
-    assert made.pids() != [pid]
-    assert time.monotonic() - start < 20
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    made = Worker()
+    yield made
+    made.close()
 
 
-def test_a_helper_that_is_stopped_again_and_again_is_an_error(
-    made: HelperWorker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(helper_worker, "PATIENCE", 0.5 - RIGHT.limits.seconds)  # .5 s for each: none answers
-    struck(made, signal.SIGSTOP)
-    with pytest.raises(LostError, match=r"could not be judged, 2 times: its helper process is lost: it was stopped or"):
-        conduct(made, RIGHT, "")
-
-
-def test_a_helper_that_is_killed_again_and_again_is_an_error(made: HelperWorker) -> None:
-    struck(made, signal.SIGKILL)
-    with pytest.raises(LostError, match="killed by SIGKILL"):
-        conduct(made, RIGHT, "")
+def judged(worker: Worker) -> str:
+    return conduct(worker, RIGHT).verdict
 
 
 @contextmanager
-def starts_struck(monkeypatch: pytest.MonkeyPatch, times: int) -> Iterator[list[int]]:
-    """Within the block the first helpers that start are killed before they greet; yields their process numbers."""
+def at_work(worker: Worker, check: PuzzleCheck | OutputCheck) -> Iterator[tuple[int, list[Any]]]:
+    """The run of a check that does not end, when it runs its code, and what becomes of the check after the block."""
+    assert judged(worker) == "true"
+    before, outcome = descendants(), list[Any]()
+
+    def conducted() -> None:
+        try:
+            outcome.append(conduct(worker, check))
+        except LostError as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=conducted)
+    thread.start()
+    try:
+        # many times what a run takes to start; the servers do not compute so long
+        yield until(lambda: [pid for pid in descendants() - before if computed(pid) >= 0.3])[0], outcome
+    finally:
+        worker.kill()
+        thread.join()
+
+
+def test_a_killed_server_is_replaced_before_the_next_check(worker: Worker) -> None:
+    assert judged(worker) == "true"
+    for _ in range(2):
+        (pid,) = worker.pids()
+        os.kill(pid, signal.SIGKILL)
+        assert judged(worker) == "true"
+        assert worker.pids() != [pid]
+
+
+@pytest.mark.parametrize("check", [FOREVER, ENDLESS])
+def test_a_server_that_is_killed_takes_its_run_with_it(worker: Worker, check: PuzzleCheck | OutputCheck) -> None:
+    """The check is judged again by a new server."""
+    with at_work(worker, check) as (run, outcome):
+        (server,) = worker.pids()
+        os.kill(server, signal.SIGKILL)
+        until(lambda: gone(run))
+        until(lambda: worker.pids() not in ([], [server]))
+        assert not outcome
+    assert judged(worker) == "true"
+
+
+def test_a_run_that_is_killed_is_an_error_and_the_next_is_right(worker: Worker) -> None:
+    with at_work(worker, FOREVER) as (run, outcome):
+        os.kill(run, signal.SIGKILL)
+        (verdict,) = until(lambda: outcome)
+    assert (verdict.verdict, verdict.detail) == ("error", "its process was ended by SIGKILL")
+    assert judged(worker) == "true"
+
+
+def test_a_run_that_is_stopped_is_no_players_fault(worker: Worker) -> None:
+    """It is judged again, and then it is the machine's failure."""
+    with at_work(worker, PuzzleCheck(FOREVER.code, "1", CheckLimits(seconds=3))) as (run, outcome):
+        os.kill(run, signal.SIGSTOP)
+        until(lambda: gone(run))
+        again = until(lambda: [pid for pid in descendants() - set(worker.pids()) if computed(pid) >= 0.3])[0]
+        os.kill(again, signal.SIGSTOP)
+        (error,) = until(lambda: outcome)
+    assert isinstance(error, LostError)
+    assert "2 times: its process was stopped" in str(error)
+    assert judged(worker) == "true"
+
+
+def test_a_server_that_is_stopped_is_replaced(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert judged(worker) == "true"
+    (pid,) = worker.pids()
+    os.kill(pid, signal.SIGSTOP)
+    monkeypatch.setattr(process, "PATIENCE", -4.5)  # .5 s for the stopped one
+    start = process._Server
+
+    def patient(row: int) -> Any:
+        monkeypatch.setattr(process, "PATIENCE", 30.0)
+        return start(row)
+
+    monkeypatch.setattr(process, "_Server", patient)
+    assert judged(worker) == "true"
+    assert worker.pids() != [pid]
+
+
+def struck(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
+    """The first servers that start are killed before they greet; their process numbers."""
     hit: list[int] = []
 
     class Struck(subprocess.Popen[bytes]):
@@ -113,141 +171,150 @@ def starts_struck(monkeypatch: pytest.MonkeyPatch, times: int) -> Iterator[list[
                 self.kill()
                 hit.append(self.pid)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(subprocess, "Popen", Struck)
-        yield hit
+    monkeypatch.setattr(subprocess, "Popen", Struck)
+    return hit
 
 
-def test_a_helper_that_is_killed_while_it_starts_is_started_again(
-    made: HelperWorker, monkeypatch: pytest.MonkeyPatch
+def test_a_server_that_is_killed_while_it_starts_is_started_again(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper_worker, "PATIENCE", 30.0)
-    with starts_struck(monkeypatch, 1) as hit:
-        assert conduct(made, RIGHT, "").verdict == "true"
+    hit = struck(monkeypatch, 1)
+    assert judged(worker) == "true"
     assert len(hit) == 1
-    assert made.pids() != hit
+    assert worker.pids() != hit
 
 
-@pytest.mark.parametrize("judge", HERE)
-def test_one_kill_during_the_self_check_does_not_matter(judge: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with starts_struck(monkeypatch, 1) as hit:
-        finding = choose.examine(judge)
-    assert len(hit) == 1
-    assert finding.usable, finding.reason
+def test_servers_that_are_killed_again_and_again_are_an_error(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    hit = struck(monkeypatch, process.TRIES)
+    with pytest.raises(LostError, match=r"does not start .it was killed by SIGKILL"):
+        judged(worker)
+    assert len(hit) == process.TRIES
+    assert judged(worker) == "true"
 
 
 def test_a_self_check_that_is_killed_every_time_is_no_fault_of_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """And it is tried again the next time."""
-    monkeypatch.setattr(choose, "_findings", {})
-    with (
-        starts_struck(monkeypatch, helper_worker.TRIES) as hit,
-        pytest.raises(LostError, match=r"ended from outside.*by SIGKILL.*2 times.*run the command again") as raised,
-    ):
-        make_sandbox(HERE[0])
-    assert len(hit) == helper_worker.TRIES
-    assert "kernel" not in str(raised.value)
-    with make_sandbox(HERE[0], workers=1) as sandbox:
-        assert next(iter(sandbox.check_many([RIGHT]))).verdict == "true"
+    monkeypatch.setattr(sandbox, "_found", [])
+    struck(monkeypatch, process.TRIES)
+    with pytest.raises(LostError, match=r"ended from outside.*by SIGKILL.*run the command again"):
+        make_sandbox()
+    with make_sandbox(1) as made:
+        assert verdicts(made, RIGHT)[0].verdict == "true"
 
 
-@contextmanager
-def forks_struck(number: int) -> Iterator[set[int]]:
-    """Within the block every process that is new gets a signal; yields those that have got it."""
-    before, done = descendants(), threading.Event()
-    hit: set[int] = set()
-
-    def strike() -> None:
-        while not done.wait(0.02):
-            for pid in descendants() - before - hit:
-                if done.wait(0.3):  # beyond its start
-                    return
-                with suppress(ProcessLookupError):
-                    os.kill(pid, number)
-                    hit.add(pid)
-
-    thread = threading.Thread(target=strike, daemon=True)
-    thread.start()
-    try:
-        yield hit
-    finally:
-        done.set()
-        thread.join()
+def test_a_kill_between_two_checks_costs_no_verdict(worker: Worker) -> None:
+    assert judged(worker) == "true"
+    worker.kill()
+    assert judged(worker) == "true"
 
 
-@pytest.mark.skipif(not NATIVE, reason="forks are the native backend's")
-@pytest.mark.parametrize(
-    ("number", "reason"),
-    [(signal.SIGKILL, "from outside"), pytest.param(signal.SIGSTOP, "was stopped", marks=pytest.mark.slow)],
-)
-def test_a_fork_that_is_killed_or_stopped_from_outside_is_no_players_fault(number: int, reason: str) -> None:
-    one = NativeBackend().worker()
-    conduct(one, RIGHT, "")
-    seconds = 20 if number == signal.SIGKILL else 4  # a fork that is stopped takes all of them
-    with forks_struck(number) as hit, pytest.raises(LostError, match=reason):
-        conduct(one, PuzzleCheck(FOREVER.code, "1", CheckLimits(seconds=seconds)), "")
-    assert len(hit) == helper_worker.TRIES
-    assert conduct(one, RIGHT, "").verdict == "true"
-    one.close()
+def test_a_kill_ends_what_is_running(worker: Worker) -> None:
+    with at_work(worker, FOREVER) as (run, outcome):
+        worker.kill()
+        (verdict,) = until(lambda: outcome)
+        assert (verdict.verdict, verdict.detail) == ("error", "its server is gone")
+        until(lambda: gone(run))
+    assert judged(worker) == "true"
 
 
-@pytest.mark.skipif(not NATIVE, reason="Linux takes processes when memory runs out")
-def test_the_kernel_takes_the_check_before_the_server_and_the_server_before_us() -> None:
-    one = NativeBackend().worker()
-    conduct(one, RIGHT, "")
-    (server,) = one.pids()
-    thread = threading.Thread(target=conduct, args=(one, FOREVER, ""))
-    before = descendants()
-    thread.start()
-    while not (forks := descendants() - before):
-        time.sleep(0.01)
-    order = (*forks, server, os.getpid())
-    end = time.monotonic() + FOREVER.limits.seconds / 2
-    while True:
+def test_a_closed_worker_leaves_no_process_and_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before, worker = descendants(), Worker()
+    verdict = conduct(worker, OutputCheck("open('kept', 'w').write('x' * 9)\nprint(1)"))
+    assert verdict.verdict == "true"
+    assert len(worker.pids()) == 5
+    assert descendants() > before
+    assert len(list(tmp_path.iterdir())) == 5
+    worker.close()
+    assert descendants() == before
+    assert list(tmp_path.iterdir()) == []
+
+
+_PARENT = """
+import sys
+from antemill.engine.execute.sandbox import CheckLimits, OutputCheck
+from antemill.engine.execute.sandbox.judge import conduct
+from antemill.engine.execute.sandbox.process import Worker
+worker = Worker()
+assert conduct(worker, OutputCheck("print(1)")).verdict == "true"
+print(*worker.pids(), flush=True)
+conduct(worker, OutputCheck("while True: pass", None, CheckLimits(seconds=60)))
+"""
+
+
+def test_a_parent_that_is_killed_leaves_no_process_and_no_folder(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _PARENT]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment) as parent:
+        assert parent.stdout is not None
+        servers = [int(word) for word in parent.stdout.readline().split()]
+        assert len(servers) == 5
+
+        def runs() -> list[int]:
+            parents = {pid: _parent(pid) for pid in descendants()}
+            return [pid for pid, above in parents.items() if above in servers and computed(pid) >= 0.3]
+
+        (run,) = until(runs)
+        parent.kill()
+    for pid in (*servers, run):
+        until(partial(gone, pid))
+    until(lambda: not list(tmp_path.iterdir()))
+
+
+def _parent(pid: int) -> int:
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
+def test_the_kernel_takes_the_run_before_the_server_and_the_server_before_us(worker: Worker) -> None:
+    with at_work(worker, FOREVER) as (run, _):
+        order = (run, *worker.pids(), os.getpid())
         places = [int(Path(f"/proc/{pid}/oom_score_adj").read_text()) for pid in order]
-        in_order = places == sorted(set(places), reverse=True)
-        if in_order or time.monotonic() > end:
-            break
-        time.sleep(0.01)  # the fork begins at the server's place
-    one.kill()
-    thread.join()
-    one.close()
-    assert in_order, places
+    assert places == sorted(set(places), reverse=True)
 
 
-@pytest.mark.parametrize("judge", HERE)
-def test_a_pool_stops_with_the_reason(judge: str) -> None:
-    """And gives the verdicts that come before it."""
+def test_a_check_can_be_cancelled_and_the_next_is_right(sandbox: Sandbox) -> None:
+    assert verdicts(sandbox, RIGHT)[0].verdict == "true"
+    before = descendants()
 
-    class Doomed:
-        name = "doomed"
+    async def cancelled_then_right() -> Verdict:
+        task = asyncio.create_task(sandbox.check(FOREVER))
+        while not any(computed(pid) >= 0.3 for pid in descendants() - before):
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return await sandbox.check(RIGHT)
 
-        def worker(self) -> HelperWorker:
-            one = backend(judge).worker()
-            struck_at = iter([False, True, True, True])
-            start: Callable[[int], Helper] = one._start
-
-            def strike(seed: int) -> Helper:
-                helper = start(seed)
-                if next(struck_at):
-                    helper.kill()
-                    select.select([], [], [], 0.2)
-                return helper
-
-            one._start = strike
-            return one
-
-    with SandboxPool(Doomed(), workers=1) as pool:
-        verdicts = pool.check_many([RIGHT, OutputCheck("print(1)", None, BRIEF)])
-        assert next(verdicts).verdict == "true"
-        with pytest.raises(LostError, match="killed by SIGKILL"):
-            next(verdicts)
+    start = time.monotonic()
+    assert asyncio.run(cancelled_then_right()).verdict == "true"
+    assert time.monotonic() - start < FOREVER.limits.seconds
 
 
-def test_the_sandbox_that_users_get_says_which_python_judged() -> None:
-    found = {}
-    for name in HERE:
-        with make_sandbox(name, workers=1) as pool:
-            (verdict,) = pool.check_many([RIGHT])
-            found[name] = verdict.python
-    assert "3.14" in found["wasm"]
-    assert found.get("native", sys.version) == sys.version
+def test_many_checks_keep_their_order() -> None:
+    checks = [PuzzleCheck(f"def mystery(x):\n    return x == {n % 3}", str(n % 2)) for n in range(40)]
+    want = ["true" if n % 3 == n % 2 else "false" for n in range(40)]
+    with make_sandbox(workers=2) as two:
+        assert [verdict.verdict for verdict in two.check_many(checks)] == want
+
+
+def test_a_verdict_names_interpreter_platform_and_time(sandbox: Sandbox) -> None:
+    (verdict,) = verdicts(sandbox, RIGHT)
+    assert verdict.backend == sandbox.backend == "native"
+    assert verdict.python.startswith(sys.version)
+    assert verdict.python.removeprefix(sys.version).startswith(" on linux ")
+    assert 0 < verdict.seconds < 5
+
+
+def test_no_worker_is_an_error() -> None:
+    with pytest.raises(ExecutionError, match="at least 1"):
+        make_sandbox(workers=0)
+
+
+def test_macos_says_in_one_sentence_where_code_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "_found", [])
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert not examine().usable
+    with pytest.raises(ExecutionError, match=r"nothing was executed: it needs Linux: run .* in the container"):
+        make_sandbox()

@@ -1,11 +1,14 @@
 """Solutions are expressions (T6): exactly one, in the puzzle's namespace, without a way into its verdict."""
 
+from typing import cast
+
 import pytest
 
 from antemill.engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox
-from antemill.engine.execute.sandbox.conduct import conduct
-from antemill.engine.execute.sandbox.contract import Reply
-from antemill.engine.execute.sandbox.wasm.server import TICK
+from antemill.engine.execute.sandbox.judge import conduct
+from antemill.engine.execute.sandbox.process import Ran, Worker
+from antemill.engine.execute.sandbox.values import REFUSED as REFUSED_BECAUSE
+from antemill.engine.execute.sandbox.values import decode
 from tests.engine.execute.sandbox.backends import verdicts
 
 NEVER = "def mystery(x):\n    return False\n"
@@ -142,9 +145,6 @@ DATA = {
     "big integer": ("2**521 - 2", "x == (1 << 521) - 2 and type(x) is int"),
     "bool": ("1 == 1", "x is True"),
     "none": ("None", "x is None"),
-    "ellipsis": ("...", "x is ..."),
-    "computed ellipsis": ("[...][0]", "x is ..."),
-    "not implemented": ("NotImplemented", "x is NotImplemented"),
     "float": ("1e-300 * 3", "x == 3e-300 and type(x) is float"),
     "negative zero": ("-0.0", "x == 0 and str(x) == '-0.0'"),
     "computed negative zero": ("0.0 * -1", "str(x) == '-0.0'"),
@@ -161,8 +161,6 @@ DATA = {
     ),
     "bytes": ("bytes(range(256))", "list(x) == list(range(256)) and type(x) is bytes"),
     "byte array": ("bytearray(b'ab')", "x == b'ab' and type(x) is bytearray"),
-    "range": ("range(1, 10, 2)", "list(x) == [1, 3, 5, 7, 9] and type(x) is range"),
-    "slice": ("slice(1, None, 2)", "(x.start, x.stop, x.step) == (1, None, 2)"),
     "tuple": ("(1, (2, [3]))", "x == (1, (2, [3])) and type(x) is tuple"),
     "tuple without brackets": ("1, 2", "x == (1, 2)"),
     "list": ("[i * i for i in range(4)]", "x == [0, 1, 4, 9]"),
@@ -171,8 +169,6 @@ DATA = {
     "frozen set": ("frozenset('ab')", "x == {'a', 'b'} and type(x) is frozenset"),
     "shared parts": ("[a := [], a]", "x[0] is x[1]"),
     "cycle": ("(a := [1], a.append(a))[0]", "x[1] is x"),
-    "not a number twice": ("[float('nan')] * 2", "x[0] is x[1] and x == x[::-1] and x.count(x[0]) == 2"),
-    "two that are not a number": ("[float('nan'), -float('nan')]", "x[0] is not x[1] and x != x[::-1]"),
     "not a number in a set": ("{1e999 - 1e999, 2}", "len(x) == 2"),
     "nested": ("{'a': [({1}, b'', {2.5: None})]}", "x == {'a': [({1}, b'', {2.5: None})]}"),
     "nested deeply": ("eval('[' * 50 + ']' * 50)", "str(x) == '[' * 50 + ']' * 50"),
@@ -207,6 +203,13 @@ def test_two_parties_do_not_meet_where_the_solution_needs_nothing_of_the_puzzle(
     assert verdicts(sandbox, PuzzleCheck(code, "len([1, 2, 3])"))[0].verdict == "true"
 
 
+def test_an_expression_sees_what_the_puzzle_puts_in_the_place_of_a_builtin(sandbox: Sandbox) -> None:
+    """T6: it is evaluated in the puzzle's own namespace, whether that binds a name itself or by a star."""
+    for binds in ("pow = lambda a, b: 8.5", "from math import *"):
+        code = f"{binds}\ndef mystery(x):\n    return type(x) is float"
+        assert verdicts(sandbox, PuzzleCheck(code, "pow(2, 3)"))[0].verdict == "true"
+
+
 def test_a_value_that_is_too_long_to_travel_is_an_error(sandbox: Sandbox) -> None:
     limits = CheckLimits(memory_mb=64)
     (verdict,) = verdicts(sandbox, PuzzleCheck(TAKES_ANY, "b'x' * 20_000_000", limits))
@@ -214,186 +217,123 @@ def test_a_value_that_is_too_long_to_travel_is_an_error(sandbox: Sandbox) -> Non
     assert "takes 20000" in verdict.detail
 
 
-# ------------------------------------------------------------------------------------------------ what cannot travel
+# ------------------------------------------------------------------------------------------------ what is no plain data
 
+REFUSED = {
+    "a function": "lambda x: x * x",
+    "a function of the puzzle": "helper",
+    "a class": "int",
+    "a built-in function": "len",
+    "a module": "__import__('math')",
+    "an instance": "Box(1)",
+    "a class made here": "type('A', (), {})",
+    "an instance made here": "type('A', (int,), {'__eq__': lambda s, o: True})(3)",
+    "a generator": "(n for n in [1])",
+    "an iterator": "iter([1])",
+    "a range": "range(3)",
+    "an ellipsis": "...",
+    "a slice": "slice(1)",
+    "a named tuple": "Point(1, 2)",
+    "a fraction": "__import__('fractions').Fraction(1, 2)",
+    "a default dictionary": "__import__('collections').defaultdict(list)",
+    "a view": "memoryview(b'ab')",
+    "keys": "{1: 2}.keys()",
+    "inside of a list": "[1, [lambda: 1]]",
+    "inside of a dictionary": "{'a': Box(1)}",
+}
 PUZZLE = """
-import functools, math, operator, os, re, string
-from collections import Counter, namedtuple
+from collections import namedtuple
 class Box:
-    kept = [1]
-    limit = 5
     def __init__(self, n):
         self.n = n
 Point = namedtuple("Point", "x y")
 def helper(n):
     return n + 1
-helper.calls = []
-STATE, ROWS, LIMIT = {"solved": False}, [1], 5
-from math import sqrt
-import math as m
-def mystery(f):
-    return f(3) == 9 or STATE["solved"] or Box.kept != [1] or helper.calls != [] or ROWS != [1]
+def mystery(x):
+    return True
 """
-USED_WELL = {
-    "lambda x: x * x": "true",
-    "lambda x: x + x": "false",
-    "lambda x, y=6: x + y": "true",
-    "lambda *a, **k: sum(a) * len(a) * 3": "true",
-    "lambda x: math.prod([x, x])": "true",
-    "functools.partial(operator.mul, 3)": "true",
-    "lambda x: int(re.sub('a', '9', 'a'))": "true",
-    "lambda x: int('{}'.format(9))": "true",
-    "lambda x: int(f'{x * x}')": "true",
-    "lambda x: (y := x) * y": "true",
-    "lambda x: [z := x, z * z][1]": "true",
-    "lambda x: max(i for i in range(10))": "true",
-    "lambda x: Counter('a' * 9)['a']": "true",
-    "lambda x: len([STATE][0]) + 8": "true",
-    "lambda x: 9 if type(x) is int and isinstance(x, int) and type(x) != type('') else 0": "true",
-    "lambda x: __import__('math').perm(x) + 3": "true",
-    "lambda x: '{:>{}}'.format(x * x, 1) == '9' and 9": "true",
-    "lambda x: int(format(x * x, '05d'))": "true",
-    "(6).__add__": "true",
-    "type('Nine', (), {'__call__': lambda self, x: x * self.times, 'times': 3})()": "true",
-    "type('Nine', (), {'__init__': lambda self, x: None})": "false",
-    "type('Nine', (), {})": "error",
-    "lambda x: type('A', (), {})": "false",
-    "lambda x: LIMIT + 4": "true",
-    "lambda x: (ROWS.append(x) or len(ROWS)) + 7": "true",
-    "lambda x: sqrt(81)": "true",
-    "lambda x: m.prod([x, x])": "true",
-    "lambda x: STATE.update(solved=True)": "false",
-    "lambda x: ROWS.append(x)": "false",
-    "(STATE, lambda x: 1)[1]": "false",
-    "lambda x: 1 / 0": "error",
-    "lambda x: f(x)": "error",
-}
-REFUSED = [
-    "lambda x: os.getcwd()",
-    "lambda x: mystery.__globals__",
-    "lambda x: helper.__code__",
-    "lambda x: (1).__class__.__base__.__subclasses__()",
-    "lambda x: x.__class__",
-    "lambda x: x._private",
-    "lambda x: (i for i in [1]).gi_frame",
-    "lambda x: (i for i in [1]).gi_code.co_consts",
-    "lambda x: x.f_back",
-    "lambda x: x.tb_frame",
-    "lambda x: int.mro()",
-    "lambda x: __import__('os')",
-    "lambda x: __builtins__",
-    "lambda x: helper(x) + 5",
-    "lambda x: Box(x).n * 3",
-    "lambda x: Box.kept.append(2)",
-    "lambda x: helper.calls.append(1)",
-    "(helper, lambda x: x * x)",
-    "[lambda x: x * x, Point][0]",
-    "[getattr(Box, 'kept'), Box]",
-    "[Box.__dict__, Box]",
-    "[helper.__globals__, Box]",
-    "[Box(1), Counter('a')]",
-    "[os, Box(1)]",
-    "[Box(1), (n for n in [1])]",
-    "[len, Box]",
-    "lambda x: getattr(x, 'real')",
-    "lambda x: setattr(helper, 'calls', 1)",
-    "lambda x: vars(Box)",
-    "lambda x: globals()",
-    "lambda x: locals()",
-    "lambda x: eval('1')",
-    "lambda x: exec('1')",
-    "lambda x: compile('1', '', 'eval')",
-    "lambda x: open('/etc/passwd')",
-    "lambda x: input()",
-    "lambda x: (yield)",
-    "lambda x: '{0.__class__}'.format(x)",
-    "lambda x: '{0[a].__class__}'.format(x)",
-    "lambda x: '{:{0.real}}'.format(x)",
-    "lambda x: ('{0.__cl' + 'ass__}').format(x)",
-    "lambda x: str.format('{0.__class__}', x)",
-    "lambda x: '{a.b}'.format_map(x)",
-    "lambda f=mystery.__globals__: f",
-    "lambda x: f'{x.__class__}'",
-    "lambda x: f'{x:{x.__class__}}'",
-    "lambda x: [y.__dict__ for y in [Box]]",
-    "lambda x: x.ｍｒｏ",  # noqa: RUF001 identifiers are normalised
-    "lambda x: breakpoint()",
-    "lambda x: memoryview(b'')",
-    "lambda x: print(x)",
-    "lambda x: __import__('random').random()",
-    "lambda x: __import__('datetime').datetime.now()",
-    "lambda x: type('A', (), {'__eq__': lambda s, o: True})",
-    "lambda x: type('A', (type,), {})",
-    "lambda x: [0 for x[0] in [1]]",
+
+
+def test_what_is_no_plain_data_is_refused_with_one_sentence(sandbox: Sandbox) -> None:
+    found = dict(
+        zip(REFUSED, verdicts(sandbox, *(PuzzleCheck(PUZZLE, text) for text in REFUSED.values())), strict=True)
+    )
+    assert {name: one.verdict for name, one in found.items() if one.verdict != "refused"} == {}
+    assert {one.detail.rpartition(" ")[0] for one in found.values()} == {f"{REFUSED_BECAUSE} an object of the type"}
+
+
+FORGED = [  # pickles that do something else than making plain data
+    b"cos\nsystem\n(S'true'\ntR.",
+    b"cbuiltins\ncomplex\n.",
+    b"cbuiltins\nrange\n(I1\ntR.",
+    b"\x80\x05\x8c\x08builtins\x8c\x04eval\x93\x8c\x011\x85R.",
+    b"(i__main__\nmystery\n.",
+    b"(c__main__\nmystery\no.",
+    b"\x80\x02\x82\x01.",
+    b"\x80\x05\x97.",
+    b"\x80\x05\x96\x01\x00\x00\x00\x00\x00\x00\x00a\x98.",
+    b"]\x94(K\x01K\x02e}b.",
+    b"Px\n.",
+    b"K\x01K\x02\x86Q.",
+    b"",
+    b"\x80",
+    b".",
+    b"\xff" * 50,
 ]
 
 
-@pytest.mark.parametrize("solution", USED_WELL)
-def test_a_function_is_judged(sandbox: Sandbox, solution: str) -> None:
-    (verdict,) = verdicts(sandbox, PuzzleCheck(PUZZLE, solution))
-    assert verdict.verdict == USED_WELL[solution], verdict
+@pytest.mark.parametrize("data", FORGED)
+def test_the_decoder_builds_plain_data_and_nothing_else(data: bytes) -> None:
+    with pytest.raises(Exception):  # noqa: B017, PT011 whatever it is
+        decode(data)
 
 
-@pytest.mark.parametrize("solution", REFUSED)
-def test_what_can_not_travel_is_held_to_a_policy(sandbox: Sandbox, solution: str) -> None:
-    (verdict,) = verdicts(sandbox, PuzzleCheck(PUZZLE, solution))
-    assert verdict.verdict == "refused", verdict
-    assert verdict.detail.startswith("a solution that is not plain data must not "), verdict
-
-
-def test_operator_parts_that_reach_attributes_are_not_there(sandbox: Sandbox) -> None:
-    """Of a module that the puzzle has imported there is what leads nowhere."""
-    solutions = (
-        "lambda x: functools.os",
-        "lambda x: operator.attrgetter('real')(9)",
-        "lambda x: operator.methodcaller('bit_length')(9)",
-    )
-    found = verdicts(sandbox, *(PuzzleCheck(PUZZLE, solution) for solution in solutions))
-    assert all(verdict.verdict == "error" and "AttributeError" in verdict.detail for verdict in found), found
+@pytest.mark.parametrize("data", FORGED)
+def test_a_forged_value_of_a_solution_is_no_verdict(sandbox: Sandbox, data: bytes) -> None:
+    """A solution's code may send any bytes as its value; the process that judges them has seen no code of it."""
+    write = f"__import__('os').write(3, {b'V' + data!r}) and __import__('os')._exit(0)"
+    assert verdicts(sandbox, PuzzleCheck(TAKES_ANY, write))[0].verdict == "error"
 
 
 def test_a_forged_message_of_a_solution_is_no_verdict(sandbox: Sandbox) -> None:
-    """A solution's code may say that it made any value, which it may make anyway; it has no say about the puzzle."""
     write = "[__import__('os').write(n, b{!r}) for n in range(3, 9)] and __import__('os')._exit(0)"
-    for letter in "TFNERVBAOSD":
-        (verdict,) = verdicts(sandbox, PuzzleCheck(NEVER, write.format(letter)))
-        assert verdict.verdict in ("error", "refused", "false"), (letter, verdict)
+    for letter in "TFNERVS":
+        (verdict,) = verdicts(sandbox, PuzzleCheck(TAKES_ANY, write.format(letter)))
+        assert verdict.verdict in ("error", "refused"), (letter, verdict)
 
 
-def test_a_solution_that_does_not_end_has_its_whole_time(sandbox: Sandbox) -> None:
-    limits = CheckLimits(seconds=1.0)
-    checks = [
-        PuzzleCheck(NEVER, "sum(iter(int, 1))", limits),
-        PuzzleCheck(NEVER, "lambda: sum(iter(int, 1))", limits),
-    ]
-    (endless, unused) = verdicts(sandbox, *checks)
-    assert (endless.verdict, unused.verdict) == ("timeout", "false")
-    assert endless.seconds >= 1.0 - TICK  # wasm counts the tick in which it begins as a whole one
+def test_the_process_that_judges_has_seen_no_code_of_the_solver(sandbox: Sandbox) -> None:
+    """What the expression leaves in its own process is not there when `mystery` is called."""
+    leaves = (
+        "setattr(__import__('builtins'), 'len', lambda x: 99) or __import__('sys').modules.update(left=1) or [1, 2]"
+    )
+    code = "import sys\ndef mystery(x):\n    return len(x) == 2 and 'left' not in sys.modules"
+    assert verdicts(sandbox, PuzzleCheck(code, leaves))[0].verdict == "true"
 
 
 class Slow:
     """A worker whose stages take 0.4 seconds each, and that notes how many they are given."""
 
-    python = ""
-
     def __init__(self) -> None:
         self.given: dict[str, float] = {}
 
-    def call(
-        self, stage: str, _first: bytes, _second: bytes, _limits: CheckLimits, seconds: float, _seed: int
-    ) -> Reply:
+    def run(self, _row: int, stage: str, texts: list[bytes], _stdin: bytes, seconds: float, *_: int) -> Ran:
         self.given[stage] = seconds
-        return Reply({"literal": "N", "evaluate": "V", "judge": "F"}[stage], b"", 0.4)
-
-    def kill(self) -> None: ...
-
-    def close(self) -> None: ...
+        answer = {"literal": b"N", "evaluate": b"V", "judge": texts[2] if len(texts) > 2 else b""}[stage]
+        return Ran(b"A", 0, "", 0.4, b"", answer, "3.99")
 
 
 @pytest.mark.parametrize(("limit", "given"), [(1.0, (1.0, 0.6, 0.2)), (0.7, (0.7, 0.3, 0.0))])
 def test_the_time_of_all_stages_together_is_limited(limit: float, given: tuple[float, ...]) -> None:
     slow = Slow()
-    verdict = conduct(slow, PuzzleCheck(NEVER, "1", CheckLimits(seconds=limit)), "")
+    verdict = conduct(cast(Worker, slow), PuzzleCheck(NEVER, "1", CheckLimits(seconds=limit)))
     assert verdict.verdict == "false"
+    assert verdict.python.startswith("3.99 on ")
     assert verdict.seconds == pytest.approx(1.2)
     assert slow.given == pytest.approx(dict(zip(("literal", "evaluate", "judge"), given, strict=True)))
+
+
+def test_a_solution_that_does_not_end_has_its_whole_time(sandbox: Sandbox) -> None:
+    (verdict,) = verdicts(sandbox, PuzzleCheck(NEVER, "sum(iter(int, 1))", CheckLimits(seconds=1.0)))
+    assert verdict.verdict == "timeout"
+    assert verdict.seconds >= 1.0

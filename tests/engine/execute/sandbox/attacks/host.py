@@ -158,8 +158,10 @@ def mystery(x):
 def raised(name):
     import resource
     resource.setrlimit(getattr(resource, name), (resource.RLIM_INFINITY,) * 2)
+    resource.prlimit(0, getattr(resource, name), (resource.RLIM_INFINITY,) * 2)
 def mystery(x):
-    return tried(*(lambda n=n: raised(n) for n in ("RLIMIT_AS", "RLIMIT_CPU", "RLIMIT_NPROC", "RLIMIT_NOFILE")))
+    return tried(*(lambda n=n: raised(n) for n in ("RLIMIT_AS", "RLIMIT_CPU", "RLIMIT_NPROC", "RLIMIT_NOFILE")),
+                 lambda: bytearray(200 << 20))
 """
     ),
     "reads its parent's memory": finds(
@@ -178,7 +180,7 @@ def mystery(x):
 import os
 def mystery(x):
     return tried(*(lambda n=n: open(f"/proc/self/fd/{n}", "r+b") for n in range(32)),
-                 lambda: os.memfd_create("x"), lambda: os.eventfd(0), lambda: os.pipe(), lambda: os.dup(0))
+                 lambda: os.memfd_create("x"), lambda: os.eventfd(0), lambda: os.pipe())
 """
     ),
     "maps descriptors": finds(
@@ -195,74 +197,28 @@ def mystery(x):
         "import mmap\ndef mystery(x):\n"
         "    return bool(mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC))"
     ),
-    "calls the C library": fails("import ctypes\ndef mystery(x):\n    return ctypes.CDLL(None).getpid() > 0"),
+    "calls the C library": finds(
+        "import ctypes\ndef mystery(x):\n    c = ctypes.CDLL(None)\n"
+        "    return c.getpid() > 0 or c.fork() >= 0 or c.open(b'/etc/passwd', 0) >= 0 or c.socket(2, 1, 0) >= 0"
+    ),
     "crashes by a null pointer": fails("def mystery(x):\n    import ctypes\n    ctypes.string_at(0)\n    return True"),
     "loads machine code": finds(
         _TRY
         + """
 import importlib.machinery, importlib.util, sys
-def loaded(name):
-    sys.modules.pop(name, None)
-    __import__(name)
-def made(name):
-    import _imp
-    _imp.create_builtin(importlib.util.spec_from_loader(name, importlib.machinery.BuiltinImporter))
 def dynamic():
     import _imp
     _imp.create_dynamic(importlib.machinery.ModuleSpec("_ctypes", None, origin="/usr/lib/libc.so.6"))
 def mystery(x):
-    names = ("_ctypes", "ctypes", "_posixsubprocess", "_xxsubinterpreters", "_interpreters", "_testcapi",
-             "_testinternalcapi", "_multiprocessing")
-    return tried(*(lambda n=n: loaded(n) for n in names), lambda: made("gc"), lambda: made("sys"), dynamic)
-"""
-    ),
-    "finds the C library in classes": finds(
-        """
-def mystery(x):
-    found, rest = set(), [object]
-    while rest:
-        for kind in type.__subclasses__(rest.pop()):
-            if kind not in found:
-                found.add(kind)
-                rest.append(kind)
-    return any("ctypes" in str(kind.__module__) or kind.__name__ == "Confinement" for kind in found)
-"""
-    ),
-    "finds the C library in everything it can reach": finds(
-        """
-import sys
-def mystery(x):
-    seen, rest, frame = {}, [object, *sys.modules.values()], sys._getframe()
-    while frame:
-        rest += [frame.f_globals, frame.f_locals]
-        frame = frame.f_back
-    while rest and len(seen) < 60_000:
-        thing = rest.pop()
-        if id(thing) in seen:
-            continue
-        seen[id(thing)] = thing
-        if type(thing).__module__ in ("ctypes", "_ctypes") or getattr(thing, "__name__", "") == "_ctypes":
-            return True
-        if isinstance(thing, dict):
-            rest += thing.values()
-        elif isinstance(thing, (list, tuple, set, frozenset)):
-            rest += thing
-        else:
-            for name in ("__dict__", "__globals__", "__closure__", "__self__", "__func__", "cell_contents"):
-                try:
-                    rest.append(getattr(thing, name))
-                except Exception:
-                    pass
-            if isinstance(thing, type):
-                rest += type.__subclasses__(thing)
-    return len(seen) < 1_000
+    return tried(dynamic)
 """
     ),
     "reads the environment": finds(
-        "import os\ndef mystery(x):\n    return bool(os.environ) or os.getenv('HOME') is not None"
+        "import os\ndef mystery(x):\n    return 'PYTEST_CURRENT_TEST' in os.environ or 'antemill' in str(os.environ)"
     ),
     "sees other processes": finds(
-        "import os\ndef mystery(x):\n    return os.getpid() not in (0, 42) or getattr(os, 'getppid', int)() > 0"
+        _TRY + "import os\ndef mystery(x):\n"
+        "    return tried(lambda: os.listdir('/proc'), *(lambda n=n: os.kill(n, 0) for n in (1, 2, os.getppid())))"
     ),
     "sends signals to a descriptor": gains(
         """

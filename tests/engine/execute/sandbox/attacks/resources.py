@@ -1,6 +1,6 @@
 """Attacks on the time, the memory and the output."""
 
-from tests.engine.execute.sandbox.attacks.attack import Attack, endless, fails, gains, spent
+from tests.engine.execute.sandbox.attacks.attack import Attack, endless, fails, finds, gains, spent
 
 RESOURCES: dict[str, Attack] = {
     "runs forever": endless("def mystery(x):\n    while True: pass", slow=False),
@@ -44,14 +44,14 @@ def mystery(x):
     "writes a long number": spent(
         "import sys\nsys.set_int_max_str_digits(0)\ndef mystery(x):\n    return len(str(1 << 40_000_000)) > 0"
     ),
-    "leaves a thread": fails(
+    "leaves a thread": finds(
         """
 import threading
 def mystery(x):
     def spin():
         while True: pass
     threading.Thread(target=spin, daemon=True).start()
-    return True
+    return False
 """
     ),
     "leaves many threads": gains(
@@ -65,7 +65,7 @@ def mystery(x):
             made += 1
         except RuntimeError:
             pass
-    return made > 0
+    return made > 1000
 """
     ),
     "has a destructor that runs forever": gains(

@@ -75,32 +75,6 @@ def mystery(x):
     return False
 """
     ),
-    "has a result that lies": fails(
-        """
-class T(int):
-    __class__ = bool
-    __eq__ = __bool__ = lambda self, *other: True
-    __ne__ = lambda self, other: False
-    __hash__ = lambda self: hash(True)
-    __repr__ = __str__ = lambda self: "True"
-    __reduce__ = lambda self: (bool, (True,))
-def mystery(x):
-    return T(0)
-"""
-    ),
-    "has a result whose class lies": fails(
-        """
-class Meta(type):
-    __eq__ = lambda self, other: True
-    __hash__ = lambda self: hash(bool)
-    __instancecheck__ = __subclasscheck__ = lambda self, other: True
-class T(metaclass=Meta):
-    def __getattribute__(self, name):
-        return bool
-def mystery(x):
-    return T()
-"""
-    ),
     "has a result that raises": fails(
         "class T:\n    def __bool__(self):\n        raise KeyError(True)\ndef mystery(x):\n    return T()"
     ),
@@ -269,10 +243,6 @@ def mystery(x):
     return False
 """
     ),
-    "searches the stack": fails(
-        "import gc, sys\ndef mystery(x):\n"
-        "    return any(isinstance(t, bytes) for t in gc.get_referents(sys._getframe(1)))"
-    ),
     "makes the collector show garbage": gains(
         """
 import gc, os
@@ -301,28 +271,6 @@ def mystery(x):
             frame = frame.f_back
     watch.register_callback(3, watch.events.PY_RETURN, see)
     watch.set_events(3, watch.events.PY_RETURN)
-    return False
-"""
-    ),
-    "watches other code by tracing": finds(
-        """
-import importlib, sys, threading
-def mystery(x):
-    def see(frame, event, argument):
-        frame.f_locals.update(dict.fromkeys(frame.f_locals, True))
-        return see
-    def again():
-        del sys.modules["sys"]
-        import sys as another
-        another.settrace(see)
-    for way in (lambda: sys.settrace(see), lambda: sys.setprofile(see), lambda: threading.settrace_all_threads(see),
-                lambda: __import__("bdb").Bdb().set_trace(), lambda: importlib.reload(sys).settrace(see),
-                lambda: sys.addaudithook(see), again):
-        try:
-            way()
-        except BaseException:
-            continue
-        return way
     return False
 """
     ),
