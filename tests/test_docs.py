@@ -212,13 +212,7 @@ def script(
 
 
 def _pages() -> list[Any]:
-    return [pytest.param(path, id=path.name, marks=_marks(path)) for path in PAGES]
-
-
-def _marks(path: Path) -> Any:
-    if "\ninspect eval " in path.read_text(encoding="utf-8"):  # which `make test` does not install
-        return pytest.mark.extended
-    return () if path.name in QUICK else pytest.mark.slow
+    return [pytest.param(path, id=path.name, marks=() if path.name in QUICK else pytest.mark.slow) for path in PAGES]
 
 
 @pytest.mark.parametrize("path", _pages())
