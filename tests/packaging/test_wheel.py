@@ -95,6 +95,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(built: environments.Built)
     assert {name for name in names if name.startswith("antemill/") and name.count("/") > 1} - wanted == set()
 
 
+@pytest.mark.extended
 def test_llm_first_and_antemill_uninstalled(built: environments.Built, environment: environments.Environment) -> None:
     environment.install("llm")
     before = environment.files()

@@ -206,7 +206,7 @@ def test_fuzzed_games_are_played_as_written(tmp_path: Path) -> None:
         compare_openspiel_bounds(fuzzed(seed), tmp_path, seed)
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_fuzzed_games_are_played_as_written_at_length(tmp_path: Path) -> None:
     trees = seeds(1_000, 1_100)
     assert sum(whole_tree(seed, tmp_path, 3_000) for seed in trees) > 0.25 * len(trees)

@@ -84,7 +84,7 @@ def test_fuzzed_games_are_played_as_written() -> None:
     assert sum(compare_pettingzoo(fuzzed(seed), seed) for seed in range(20)) > 50
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_fuzzed_games_are_played_as_written_at_length() -> None:
     for seed in seeds(1_000, 1_400):
         compare_pettingzoo(fuzzed(seed), seed)

@@ -42,11 +42,11 @@ GAMES = [
     (20, 0.1, 16_250),
     (148, 0.1, 72_103),
 ]
-SMALL, LARGE = 5_000, 20_000  # nodes: up to here with the linear program; from here on slow, as are most small ones
+SMALL, LARGE = 5_000, 20_000  # nodes: up to here with the linear program; from here on it takes long
 NAMES = ["kuhn", "leduc", *(f"{seed}@{complexity}" for seed, complexity, _ in GAMES)]
 SIZES = {f"{seed}@{complexity}": nodes for seed, complexity, nodes in GAMES}
 QUICK = ("kuhn", "leduc", "5@0.15", "8@0.3", "33@0.1", "97@0.3")
-CASES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in NAMES]
+CASES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.extended) for name in NAMES]
 LABEL = '"([^"]*)"'
 LINE = re.compile(r'^p "" ([12]) (\d+) "([0-9a-f]{16})" \{ (.*) \} 0$', re.MULTILINE)
 
@@ -170,7 +170,7 @@ def test_openspiel_finds_no_way_to_gain_against_the_linear_program(name: str, tm
     [
         "kuhn",
         *(f"{seed}@0.05" for seed in (6, 12, 18)),
-        pytest.param("0@0.05", marks=pytest.mark.slow),
+        pytest.param("0@0.05", marks=pytest.mark.extended),
     ],
 )
 def test_gambit_finds_the_same_value(name: str, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_generated_games(block: int) -> None:
     assert decisions > 300
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 @pytest.mark.parametrize("block", seeds(0, 20))
 def test_generated_games_at_length(block: int) -> None:
     """A few drafts ask no player anything: antes and payments take all chips before the betting."""

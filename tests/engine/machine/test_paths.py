@@ -187,7 +187,7 @@ def test_fuzzed_games_are_played_as_written(block: int) -> None:
     assert trees >= size(1, 3)
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 @pytest.mark.parametrize("block", seeds(0, 20))
 def test_fuzzed_games_at_length(block: int) -> None:
     for seed in range(1_000 + 50 * block, 1_000 + 50 * block + 50):
@@ -198,7 +198,7 @@ def test_fuzzed_games_at_length(block: int) -> None:
         compare_score(compile_spec(fuzzed(seed)), seed)
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_fuzzed_games_stay_within_their_arrays() -> None:
     """With checked indices, for which the kernels are compiled apart.
 

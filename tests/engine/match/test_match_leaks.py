@@ -69,7 +69,9 @@ def test_a_game_with_every_construct() -> None:
     assert leaks == 0
 
 
-@pytest.mark.parametrize("block", [*range(2), *(pytest.param(more, marks=pytest.mark.slow) for more in range(2, 5))])
+@pytest.mark.parametrize(
+    "block", [*range(2), *(pytest.param(more, marks=pytest.mark.extended) for more in range(2, 5))]
+)
 def test_generated_games(block: int) -> None:
     states = 0
     for i in range(block * 20, block * 20 + 20):

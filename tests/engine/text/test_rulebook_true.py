@@ -119,7 +119,7 @@ def test_generated_games_go_as_their_rulebooks_say(block: int) -> None:
         compare_many(generate(seed), 10, seed)
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 @pytest.mark.parametrize("seed", MANY)
 def test_more_generated_games_go_as_their_rulebooks_say(seed: int) -> None:
     compare_many(generate(seed), 25, seed)
