@@ -44,7 +44,6 @@ GAMES = [
 ]
 SMALL, LARGE = 5_000, 20_000  # nodes: up to here with the linear program; from here on it takes long
 NAMES = ["kuhn", "leduc", *(f"{seed}@{complexity}" for seed, complexity, _ in GAMES)]
-SIZES = {f"{seed}@{complexity}": nodes for seed, complexity, nodes in GAMES}
 QUICK = ("kuhn", "leduc", "5@0.15", "8@0.3", "33@0.1", "97@0.3")
 CASES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.extended) for name in NAMES]
 LABEL = '"([^"]*)"'

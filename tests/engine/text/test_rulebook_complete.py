@@ -18,7 +18,7 @@ from tests.engine.text.spec_mutants import Mutant, mutants
 from tests.specs import every_construct
 
 GAMES: dict[str, Callable[[], GameSpec]] = {**NAMED, "every-construct": every_construct}
-GENERATED = (0, 1)
+GENERATED = (1,)
 
 
 def immaterial(spec: GameSpec, mutant: Mutant) -> str | None:
