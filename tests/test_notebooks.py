@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -13,6 +14,7 @@ from nbclient import NotebookClient
 from tests.doc_pools import doc_pools
 
 pytestmark = pytest.mark.extended
+_read: Any = nbformat.read  # which has no types
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "examples").glob("*.ipynb"))
 
 
@@ -25,7 +27,7 @@ def _outputs(cell: nbformat.NotebookNode, kind: str) -> str:
 
 def _executed(path: Path, folder: Path) -> list[nbformat.NotebookNode]:
     """The cells of code, with what they gave. A cell that raises fails the test with its traceback."""
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    notebook = _read(path, as_version=4)
     NotebookClient(
         notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
     ).execute()
@@ -54,6 +56,6 @@ def test_the_notebook_about_bluffing_answers_its_question(
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_notebooks_are_kept_without_outputs(path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    notebook = _read(path, as_version=4)
     nbformat.validate(notebook)
     assert all(not cell.outputs and cell.execution_count is None for cell in notebook.cells if cell.cell_type == "code")

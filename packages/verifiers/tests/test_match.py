@@ -6,25 +6,18 @@ Run by `make test-libraries`, in an environment of its own.
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
-import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import verifiers.v1 as vf
-from antemill_verifiers import AntemillEnv, AntemillEnvConfig, AntemillHarness, AntemillTaskset, AntemillTasksetConfig
+from antemill_verifiers import AntemillEnv, AntemillEnvConfig
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from antemill.engine.errors import UsageError
 from antemill.engine.match import Match
-from antemill.engine.rules.canonical.digests import canonical_digest
-from antemill.tournament.adapters import Curriculum
 from antemill.tournament.adapters.episode import Episode, ground
-from antemill.tournament.pool.build import build_pool
 
 Script = Callable[[str], str]  # the user's message -> the reply
 
@@ -101,40 +94,6 @@ def episodes(env: AntemillEnv, context: vf.ModelContext, count: int) -> list[tup
     return asyncio.run(play())
 
 
-def test_verifiers_finds_everything_by_the_name_of_the_package() -> None:
-    assert vf.environment_class("antemill-verifiers") is AntemillEnv
-    assert vf.default_harness_id("antemill-verifiers") == "antemill-verifiers"
-    loaded = vf.load_taskset(AntemillTasksetConfig(id="antemill-verifiers"))
-    assert isinstance(loaded, AntemillTaskset)
-    assert isinstance(
-        vf.load_harness(vf.harness_config_type("antemill-verifiers")(id="antemill-verifiers")), AntemillHarness
-    )
-
-
-def test_the_task_set_has_no_end_and_is_the_same_each_time() -> None:
-    taskset = environment({"games": ["kuhn", "leduc", "7@0.4"], "opponent": "random", "seed": 3}).taskset
-    assert not taskset.bounded
-    tasks = list(itertools.islice(taskset, 30))
-    assert [task.key for task in tasks] == [task.key for task in itertools.islice(taskset, 30)]
-    assert len({task.key for task in tasks}) == 30
-    assert {task.data.game for task in tasks} == {"kuhn", "leduc", "7@0.4"}
-    assert {task.data.seat for task in tasks} == {0, 1}
-    assert len(list(taskset.take(5))) == 5
-
-
-def test_games_are_drawn_from_a_pool(tmp_path: Path) -> None:
-    folder = tmp_path / "pool"
-    build_pool(folder, (0, 60), workers=1)
-    train, test = ({game.digest for game in Curriculum(folder, side=side).games} for side in ("train", "test"))
-    taskset = environment({"pool": str(folder), "opponent": "random"}).taskset
-    tasks = list(taskset.take(30))
-    drawn = {canonical_digest(ground(task.data.game, taskset.config.setting).spec) for task in tasks}
-    assert len(drawn) > 3
-    assert drawn <= train
-    assert not drawn & test
-    assert [task.key for task in tasks] == [task.key for task in taskset.take(30)]
-
-
 @pytest.mark.parametrize(("reward", "opponent"), [("payoff", "random"), ("aivat", "random"), ("regret", "cfr")])
 def test_one_seat_against_a_bot(model: Model, reward: str, opponent: str) -> None:
     env = environment({"games": ["kuhn", "leduc"], "opponent": opponent, "reward": reward})
@@ -179,81 +138,9 @@ def test_two_seats_that_learn_from_each_other(model: Model) -> None:
     assert {name for name, _ in model.asked} == {"careful", "bold"}
 
 
-def test_one_of_two_models_can_be_held_fixed(model: Model) -> None:
-    env = environment({}, bob={"model": "bold"}, trainable="alice")
-    ((_, episode),) = episodes(env, model.context("careful"), 1)
-    assert {trace.agent.name: trace.agent.trainable for trace in episode.traces} == {"alice": True, "bob": False}
-
-
-@pytest.mark.parametrize(
-    ("reply", "finish", "cause"),
-    [
-        ("I pass.", "stop", "unparsable"),
-        ("", "stop", "empty"),
-        ('{"action": "fly"}', "stop", "illegal"),
-        ('{"acti', "length", "truncated"),
-    ],
-)
-def test_replies_that_can_not_be_played(model: Model, reply: str, finish: str, cause: str) -> None:
-    model.scripts["careful"], model.finish = lambda _: reply, finish
-    env = environment({"opponent": "random", "penalty": 10.0})
-    for _, episode in episodes(env, model.context("careful"), 3):
-        (trace,) = episode.traces
-        assert episode.ok
-        count = int(trace.metrics["decisions"])
-        assert trace.info["antemill"]["causes"] == [cause] * count
-        assert trace.reward == trace.metrics["payoff_chips"] - 10.0 * count
-
-
-def test_an_agent_at_its_limit_is_played_for(model: Model) -> None:
-    """Alice may reply once; in Leduc poker she has more decisions."""
-    env = environment(
-        {"games": ["leduc"], "opponent": "passive", "seat": "alice", "penalty": 10.0}, alice={"max_turns": 1}
-    )
-    for _, episode in episodes(env, model.context("careful"), 3):
-        (trace,) = episode.traces
-        assert episode.ok
-        assert trace.num_turns == 1
-        assert trace.metrics["decisions"] > 1
-        assert trace.metrics["played_for_it"] == trace.metrics["decisions"] - 1
-        assert trace.info["antemill"]["causes"] == ["empty"] * int(trace.metrics["played_for_it"])
-
-
-def test_a_model_that_never_answers_is_played_for(model: Model) -> None:
-    """The server is silent until the test is over, so the agent always runs out of time."""
-    over = threading.Event()
-
-    def silent(_: str) -> str:
-        over.wait()
-        return ""
-
-    model.scripts["careful"] = silent
-    env = environment({"opponent": "random", "penalty": 10.0}, alice=TIMED, bob=TIMED)
-    try:
-        ((_, episode),) = episodes(env, model.context("careful"), 1)
-    finally:
-        over.set()
-    (trace,) = episode.traces
-    assert trace.is_timeout
-    assert trace.metrics["played_for_it"] == trace.metrics["decisions"] >= 1
-    assert trace.reward <= 2.0 - 10.0
-
-
 def test_a_service_that_fails_is_no_move(model: Model) -> None:
     model.status = 400
     ((_, episode),) = episodes(environment({"opponent": "random"}), model.context("careful"), 1)
     assert not episode.ok
     assert "could not be asked" in episode.errors[0].message
     assert not any(trace.rewards for trace in episode.traces)
-
-
-def test_errors_are_the_sentences_of_antemill() -> None:
-    for options, message in (
-        ({"games": ["nonesuch"]}, "there is no game 'nonesuch'"),
-        ({"reward": "aivat"}, "aivat needs an opponent whose policy is known"),
-        ({"opponent": "unknown"}, "there is no player 'unknown'"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            next(iter(environment(options).taskset))
-    with pytest.raises(ValueError, match="reward"):
-        environment({"reward": "fun"})
