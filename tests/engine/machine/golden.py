@@ -6,7 +6,8 @@ happened.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from antemill.engine.builder.generate import generate
@@ -21,13 +22,10 @@ GENERATED = tuple(range(100, 130))
 PLAYOUTS = 3
 
 
-def games() -> Iterator[tuple[str, GameSpec]]:
-    """File stem and game of every golden file."""
-    for name, make in NAMED.items():
-        yield name, make()
-    yield "every-construct", every_construct()
-    for seed in GENERATED:
-        yield f"seed-{seed}", generate(seed)
+def games() -> dict[str, Callable[[], GameSpec]]:
+    """What makes the game of every golden file, by the file's stem."""
+    drawn = {f"seed-{seed}": partial(generate, seed) for seed in GENERATED}
+    return {**NAMED, "every-construct": every_construct, **drawn}
 
 
 def text(spec: GameSpec) -> str:
@@ -48,9 +46,9 @@ def main() -> None:
     """Write all files and remove those that no game belongs to."""
     FOLDER.mkdir(exist_ok=True)
     written = set()
-    for stem, spec in games():
+    for stem, make in games().items():
         path = FOLDER / f"{stem}.txt"
-        path.write_text(text(spec), encoding="utf-8")
+        path.write_text(text(make()), encoding="utf-8")
         written.add(path)
     for stale in set(FOLDER.glob("*.txt")) - written:
         stale.unlink()
