@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.tournament.cli.arguments import AsJson
-from antemill.tournament.cli.output import console, print_analysis, print_json, print_sheet
+from antemill.tournament.cli.output import print_analysis, print_json, print_sheet, say
 from antemill.tournament.kinds import KINDS, RunKind
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _compare(runs: tuple[str, ...], out: Path | None, options: dict[str, Any], j
         return
     print_sheet(board.sheet)
     if out is not None:
-        console().print(f"Table and figures: {out / 'tables.md'}", soft_wrap=True)
+        say(f"Table and figures: {out / 'tables.md'}")
 
 
 def _short(run: str, runs: tuple[str, ...]) -> str:
@@ -170,4 +170,4 @@ def _compare_players(sides: tuple[str, ...], json: bool) -> None:
     sheet: Sheet = sheet_of(found)
     print_sheet(sheet)
     for sentence in sentences(found):
-        console().print(sentence, soft_wrap=True)
+        say(sentence)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from antemill.tournament.cli.arguments import AsJson
-from antemill.tournament.cli.output import console, print_json, print_next
+from antemill.tournament.cli.output import print_json, print_next, say
 from antemill.tournament.demo import run_demo
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.templates import write_rules, write_templates
@@ -36,13 +36,13 @@ def demo(
         shown.append(one)
         if not json:
             seconds = time.perf_counter() - start
-            console().print(f"{one.what}: {one.page} is written ({seconds:.1f} s).", soft_wrap=True)
+            say(f"{one.what}: {one.page} is written ({seconds:.1f} s).")
     seconds = time.perf_counter() - start
     if json:
         runs = {one.what: {"folder": str(one.folder), "report": str(one.page)} for one in shown}
         print_json({"runs": runs, "seconds": seconds})
         return
-    console().print("Open the pages in a browser.")
+    say("Open the pages in a browser.")
     print_next("antemill", "analyze", shown[-1].folder)
 
 
@@ -66,7 +66,7 @@ def init(
         print_json({"written": list(map(str, written))})
         return
     for path in written:
-        console().print(f"{path} is written.", soft_wrap=True)
+        say(f"{path} is written.")
     if kind == "game":
         print_next("antemill", "game", "check", file)
     else:

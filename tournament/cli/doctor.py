@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import importlib.util
 import platform
+from contextlib import ExitStack
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from antemill.engine.builder.generate import builder_hash
+from antemill.engine.errors import StorageError
 from antemill.engine.execute import default_workers
 from antemill.engine.kernel_cache import cache_dir, kept_kernels
 from antemill.engine.storage.store import VERSION
 from antemill.engine.storage.store import machine as machine_version
 from antemill.tournament.cli.arguments import AsJson
-from antemill.tournament.cli.output import print_json, print_table
+from antemill.tournament.cli.output import print_json, print_table, say
 
+if TYPE_CHECKING:
+    from antemill.tournament.runs.health import Health, Kinds
+
+_SHOWN = 20  # problems
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow", "msgspec")
 _EXTRAS = {  # module: the extra that brings it
     "ray": "ray",
@@ -42,8 +48,6 @@ def doctor(
         antemill doctor cup
     """
     if folder is not None:
-        from antemill.tournament.cli.health import check_run
-
         check_run(folder, json)
         return
     document = examine()
@@ -91,3 +95,45 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:  # run from a source folder
             found[package] = "not installed"
     return found | {"builder": builder_hash(), "instruction set": machine_version(), "schema": str(VERSION)}
+
+
+# ------------------------------------------------------------------------------------------------ a run's folder
+
+
+def run_kinds() -> Kinds:
+    """The type of the configuration of each kind of runs."""
+    from antemill.tournament.kinds import KINDS
+
+    with ExitStack() as stack:
+        return {name: stack.enter_context(kind.part("kind").run_type()).config for name, kind in KINDS.items()}
+
+
+def check_run(folder: Path, as_json: bool) -> None:
+    """Print what was found. Raises StorageError if something is damaged."""
+    from antemill.tournament.runs.health import examine as examined
+
+    found = examined(folder, run_kinds())
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    if found.problems and found.running:
+        raise StorageError(
+            f"{folder} seems damaged ({found.problems[0]}), but a process is working on it: stop that process, then "
+            "check again."
+        )
+    elif found.problems:
+        raise StorageError(
+            f"{folder} is damaged ({found.problems[0]}): put a copy of the folder back, or begin again elsewhere."
+        )
+
+
+def _print(found: Health) -> None:
+    say(*(f"- {problem}" for problem in found.problems[:_SHOWN]))
+    if len(found.problems) > _SHOWN:
+        say(f"- and {len(found.problems) - _SHOWN:,} more")
+    say(f"Whole: {found.items:,} finished items and {found.calls:,} calls for ${found.dollars:,.4f}.")
+    if found.damaged_items or found.damaged_calls:
+        say(f"Damaged: {found.damaged_items:,} items and {found.damaged_calls:,} calls.")
+    if not found.problems:
+        say("All is well so far: a process is working on it." if found.running else "All is well.")

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import antemill.engine.storage.lean  # noqa: F401 (before Arrow)
@@ -105,7 +104,7 @@ def run(arguments: Sequence[str]) -> int:
             raise
         return PIPE_CLOSED  # rich has replaced it by an exit code of its own, and closed stdout
     except MemoryError:
-        return _fail(f"there is not enough memory{_KEPT * _continues(arguments)}.{_less_memory(arguments)}")
+        return _fail(f"there is not enough memory{_KEPT * _continues(arguments)}.")
     except OSError as error:
         if error.filename is None and error.errno == errno.EBADF:
             _forget_stdout()
@@ -119,18 +118,6 @@ def _continues(arguments: Sequence[str]) -> bool:
     from antemill.tournament.cli.app import app
 
     return app.parse_commands(list(arguments))[0] in _CONTINUED
-
-
-def _less_memory(arguments: Sequence[str]) -> str:
-    """The options with which this command needs less memory, as a sentence; nothing if it has none."""
-    from antemill.engine.execute import default_workers
-    from antemill.tournament.cli.app import app
-
-    command, given, _ = app.parse_args(list(arguments))
-    options = signature(command).parameters
-    several = "workers" in options and (given.arguments.get("workers") or default_workers()) > 1
-    ways = ["a smaller --limit"] * ("limit" in options) + ["fewer --workers"] * several
-    return f" It needs less with {' or '.join(ways)}." if ways else ""
 
 
 def _forget_stdout() -> None:

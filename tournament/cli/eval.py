@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,12 +9,6 @@ from cyclopts import Parameter
 
 from antemill.tournament.cli.arguments import AsJson, Check, Dollars, DryRun, Out
 
-# What the keys of the configuration are called at the command line, and how errors name a key.
-_OPTIONS = {
-    **dict.fromkeys(("suite", "games", "benchmark"), "--suite"),
-    **{"matches_per_seat": "--matches", "samples": "--policy", "dollars": "--budget"},
-}
-_KEY = re.compile(r'(?:entry \d+ of )?"(?P<key>\w+)"(?: in \[\w+\])?')
 _MODELS = Path("models.toml")
 
 
@@ -71,12 +62,11 @@ def score(
         **({"policy": {"samples": policy}} if policy else {}),
     }
     text = _config(players, tables, budget)
-    with _named_by_options():
-        if dry_run:
-            runs.estimate(EVALUATION, text, None, json)
-            return
-        out = runs.required(out)
-        runs.play(EVALUATION, text, out, check)
+    if dry_run:
+        runs.estimate(EVALUATION, text, None, json)
+        return
+    out = runs.required(out)
+    runs.play(EVALUATION, text, out, check)
     card, sheets = analyze(out)
     lines = [f"written to {out / NAME}; its page: antemill report {out} -o report.html"]
     if not card.complete:
@@ -100,21 +90,6 @@ def _config(players: tuple[str, ...], tables: dict[str, Any], budget: float | No
         raise UsageError("two players have the same name: name each player once.")
     content = {"models": str(_MODELS), **tables, "players": named, "budget": {"dollars": budget}}
     return ConfigText(to_toml(content).encode(), GIVEN, Path())
-
-
-@contextmanager
-def _named_by_options() -> Iterator[None]:
-    """Within it, errors about the configuration name the options that it stands for."""
-    from antemill.engine.errors import UsageError
-    from antemill.tournament.runs.config import GIVEN
-
-    try:
-        yield
-    except UsageError as error:
-        before, _, text = str(error).partition(f"{GIVEN}: ")
-        if before or not text:
-            raise
-        raise UsageError(_KEY.sub(lambda found: _OPTIONS.get(found["key"], found[0]), text)) from error
 
 
 def _games(suite: str) -> dict[str, Any]:

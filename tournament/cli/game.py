@@ -36,7 +36,7 @@ from antemill.solver.trees.outside import OUTSIDE_LIMIT, TooManyNodesError
 from antemill.tournament.adapters.outside_games import is_outside, outside_tree
 from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson, File
 from antemill.tournament.cli.arguments import Game as GameName
-from antemill.tournament.cli.output import console, number, percent, print_json, print_table, remark
+from antemill.tournament.cli.output import console, number, percent, print_json, print_table, remark, say
 
 PAPER_SEED = "4643"  # of the sample game (GENSTRAT appendix B), which another builder drew
 _PlaySeed = Annotated[int, Parameter(help="The seed for the cards and the players' choices.")]
@@ -139,9 +139,8 @@ def _kind(phase: object) -> str:
 
 def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
     deck = f"{program.cards} cards, ranks {' '.join(map(str, spec.deck.ranks))}, suits {' '.join(spec.deck.suits)}"
-    console().print(spec.name, style="bold", end="")
-    console().print(f"  digest {program.digest}\n{deck}; {chips(spec.chips)} each")
-    console().print(f"The same game under any name: {canonical_digest(spec)}")
+    say(f"{spec.name}  digest {program.digest}", f"{deck}; {chips(spec.chips)} each")
+    say(f"The same game under any name: {canonical_digest(spec)}")
     rows = [(phase.name, _kind(phase), "yes" if phase.name in spec.sequence else "") for phase in spec.phases]
     print_table("Phases", ("phase", "kind", "in the main sequence"), rows, texts=3)
     decisions = [
@@ -259,7 +258,7 @@ def _check_rules(name: str, json: bool) -> None:
         found = {"game": spec.name, "legal": not faults, "faults": faults, "accepted": accepted}
         print_json(found | {"broken": [] if verdict is None else verdict.broken})
     for fault in () if json else faults:
-        console().print(fault, soft_wrap=True, markup=False)
+        say(fault)
     if faults:
         count = "one fault" if len(faults) == 1 else f"{len(faults)} faults"
         raise SpecError(f"the rules in {name} have {count}: correct them, and check again.")
@@ -267,7 +266,7 @@ def _check_rules(name: str, json: bool) -> None:
         return
     reason = rejection(spec.name, verdict)
     told = f"T{reason[1:]}" if reason else "The gate accepts it."
-    console().print(f"The rules of {spec.name} are legal.\n{told}", soft_wrap=True, markup=False)
+    say(f"The rules of {spec.name} are legal.\n{told}")
 
 
 def _check_outside(name: str, json: bool) -> None:
@@ -288,11 +287,7 @@ def _check_outside(name: str, json: bool) -> None:
         found = {"game": tree.game, "legal": True, "faults": [], "accepted": None, "broken": []}
         print_json(found | {"nodes": tree.nodes, "information_sets": sets})
         return
-    console().print(
-        f"{tree.game} can be solved: it has {tree.nodes:,} nodes, and {sets[0]:,} and {sets[1]:,} information sets.",
-        soft_wrap=True,
-        markup=False,
-    )
+    say(f"{tree.game} can be solved: it has {tree.nodes:,} nodes, and {sets[0]:,} and {sets[1]:,} information sets.")
 
 
 def _check_same(first: str, second: str, json: bool) -> None:
@@ -313,7 +308,7 @@ def _check_same(first: str, second: str, json: bool) -> None:
             f"{first} and {second} are not the same game. They differ first in {found.where}.\n"
             f"{first}: {mine}\n{second}: {theirs}"
         )
-    console().print(told, soft_wrap=True, markup=False)
+    say(told)
 
 
 # ------------------------------------------------------------------------------------------------ disguise
@@ -353,11 +348,9 @@ def disguise(
         print(rules)
         return
     kept = f" Unchanged: {', '.join(found.kept)}." if found.kept else ""
-    console().print(
+    say(
         f"{found.original.name} in disguise written to {output} ({found.digest}). Changed: "
-        f"{', '.join(found.changed)}.{kept}",
-        soft_wrap=True,
-        markup=False,
+        f"{', '.join(found.changed)}.{kept}"
     )
 
 
@@ -403,4 +396,4 @@ def export(
         sys.stdout.write(rules)
     else:
         size = f", {found['nodes']:,} nodes" if "nodes" in found else ""
-        console().print(f"{spec.name} written to {output}{size}", soft_wrap=True)
+        say(f"{spec.name} written to {output}{size}")

@@ -27,7 +27,6 @@ from antemill.tournament.head_to_head import (
     Edge,
     average,
     compare_game,
-    variance_ratio,
 )
 from antemill.tournament.players.registry import NAMES
 from antemill.tournament.pool.select import read_benchmark
@@ -66,10 +65,11 @@ def compare(
     if not games:
         raise StorageError(f"{against} has no policy for any game in {game}: solve them into this folder first.")
     cells = _outcomes(games, (player, against, seeds, aivat), quiet=json)
+    document = _document(player, against, seeds, cells, skipped)
     if json:
-        print_json(_document(player, against, seeds, cells, skipped))
+        print_json(document)
     else:
-        _print(player, against, cells, skipped)
+        _print(document)
 
 
 def _compare_outside(name: str, player: str, against: Path, json: bool) -> None:
@@ -152,61 +152,42 @@ def _known(name: str, program: Program) -> SavedPolicy | None:
 
 
 def _document(player: str, against: Path, seeds: int, cells: list[Comparison], skipped: list[str]) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "player": player,
-        "against": str(against),
-        "seeds": seeds,
-        "games": [_game_document(cell) for cell in cells],
-        "unsolved": skipped,
-        "average": _edge_document(average(cell.raw for cell in cells)),
-    }
-    estimated = [cell.estimated for cell in cells if cell.estimated is not None]
-    if estimated:
-        document["average"]["aivat"] = _edge_document(average(estimated))
-    return document
+    whole = _figures(average(cell.raw for cell in cells))
+    if estimated := [cell.estimated for cell in cells if cell.estimated is not None]:
+        whole["aivat"] = _figures(average(estimated))
+    games = []
+    for cell in cells:
+        found = {"game": cell.solution.game, "digest": cell.solution.digest, **_figures(cell.raw)}
+        found |= {"value": cell.solution.value, "exploitability": cell.solution.exploitability}
+        if cell.estimated is not None:
+            found["aivat"] = _figures(cell.estimated) | {"variance_ratio": cell.ratio, "method": cell.method}
+        games.append(found | {"pairs": cell.pairs})
+    names = {"player": player, "against": str(against), "seeds": seeds}
+    return {**names, "games": games, "unsolved": skipped, "average": whole}
 
 
-def _game_document(cell: Comparison) -> dict[str, Any]:
-    found = {"game": cell.solution.game, "digest": cell.solution.digest, **_edge_document(cell.raw)}
-    found |= {"value": cell.solution.value, "exploitability": cell.solution.exploitability}
-    if cell.estimated is not None:
-        ratio = {"variance_ratio": cell.ratio, "method": cell.method}
-        found["aivat"] = _edge_document(cell.estimated) | ratio
-    return found | {"pairs": cell.pairs}
-
-
-def _edge_document(each: Edge) -> dict[str, Any]:
+def _figures(each: Edge) -> dict[str, Any]:
     return {"margin": each.mean, "error": each.error, "groups": each.pairs, "matches": each.matches}
 
 
-def _print(player: str, against: Path, cells: list[Comparison], skipped: list[str]) -> None:
-    header = ["game", "margin", "pairs", "matches", "exploitability"]
-    with_aivat = any(cell.estimated is not None for cell in cells)
-    header[2:2] = ["with AIVAT", "variance ratio"] if with_aivat else []
-    print_table(f"{player} against {against}, margin in chips", header, _rows(cells, with_aivat))
-    if skipped:
-        print(f"Not played, because there is no policy: {', '.join(skipped)}.")
+def _print(document: dict[str, Any]) -> None:
+    games = document["games"]
+    rows = [*games, *([{"game": "average", "exploitability": None} | document["average"]] if len(games) > 1 else [])]
+    header = ["game", "margin", "with AIVAT", "pairs", "matches", "exploitability"]
+    print_table(
+        f"{document['player']} against {document['against']}, margin in chips",
+        header,
+        [
+            (
+                *(row["game"], _plus_minus(row), _plus_minus(row.get("aivat")), f"{row['groups']:,}"),
+                *(f"{row['matches']:,}", number(row["exploitability"])),
+            )
+            for row in rows
+        ],
+    )
+    if document["unsolved"]:
+        print(f"Not played, because there is no policy: {', '.join(document['unsolved'])}.")
 
 
-def _rows(cells: list[Comparison], with_aivat: bool) -> Iterator[list[str]]:
-    for cell in cells:
-        exploitability = number(cell.solution.exploitability)
-        rest = [f"{cell.raw.pairs:,}", f"{cell.raw.matches:,}", exploitability]
-        yield [cell.solution.game, _plus_minus(cell.raw), *_estimated(cell.estimated, cell.ratio, with_aivat), *rest]
-    if len(cells) > 1:
-        whole = average(cell.raw for cell in cells)
-        estimated = [cell.estimated for cell in cells if cell.estimated is not None]
-        second = average(estimated) if estimated else None
-        ratio = None if second is None else variance_ratio(whole, second)
-        rest = [f"{whole.pairs:,}", f"{whole.matches:,}", ""]
-        yield ["average", _plus_minus(whole), *_estimated(second, ratio, with_aivat), *rest]
-
-
-def _estimated(each: Edge | None, ratio: float | None, with_aivat: bool) -> list[str]:
-    return [_plus_minus(each), number(ratio)] if with_aivat else []
-
-
-def _plus_minus(each: Edge | None) -> str:
-    if each is None:
-        return number(None)
-    return f"{each.mean:+.3f} ± {number(each.error)}"
+def _plus_minus(each: dict[str, Any] | None) -> str:
+    return "–" if each is None else f"{each['margin']:+.3f} ± {number(each['error'])}"

@@ -16,12 +16,11 @@ from antemill.engine.errors import UsageError
 from antemill.engine.match import DecisionRecord, Game, Match, Result, Transcript
 from antemill.engine.text.describe import entry
 from antemill.engine.text.labels import SEATS
-from antemill.engine.text.rulebook.wording import chips
 from antemill.engine.text.verdict import judged, rejection
 from antemill.engine.text.vocabulary import legend
 from antemill.tournament.cli.arguments import AsJson
 from antemill.tournament.cli.arguments import Game as GameName
-from antemill.tournament.cli.output import console, number, print_json, print_table, remark
+from antemill.tournament.cli.output import console, number, print_json, print_table, remark, say
 from antemill.tournament.players import Player, make_bot, make_bots
 from antemill.tournament.players import play as play_match
 from antemill.tournament.players.human import Human, QuitError
@@ -88,16 +87,16 @@ def _play_people(name: str, names: tuple[str, str], play_seed: int, matches: int
     total = 0
     try:
         for i in range(matches):
-            human.title = _title(game, i, matches, play_seed + i)
+            human.title = f"{game.names.game}, match {i + 1} of {matches}, play seed {play_seed + i}"
             match = Match(game, play_seed + i, names)
             total += play_match(match, players[0], players[1]).payoffs[0]
             human.finish(match)
             if matches > 1:
-                console().print(f"After {_matches(i + 1)}: {_standing(names, total)}.")
+                say(f"Alice has won {total:+d} chips so far.")
             if i + 1 < matches:
                 human.go_on()
     except QuitError:
-        console().print("\nYou have left the table.")
+        say("\nYou have left the table.")
 
 
 def _long_preparation(game: Game, names: tuple[str, str]) -> str:
@@ -120,22 +119,6 @@ def _asker() -> Callable[[str], str]:
     return input
 
 
-def _title(game: Game, i: int, matches: int, play_seed: int) -> str:
-    which = f", match {i + 1} of {matches}" if matches > 1 else ""
-    return f"{game.names.game}{which}, play seed {play_seed}"
-
-
-def _standing(names: tuple[str, str], alice: int) -> str:
-    if alice == 0:
-        return "the chips are even"
-    seat = 0 if alice > 0 else 1
-    return f"{SEATS[seat]} ({names[seat]}) is {chips(abs(alice))} ahead"
-
-
-def _matches(n: int) -> str:
-    return f"{n} match{'' if n == 1 else 'es'}"
-
-
 # ---------------------------------------------------------------------------------------------- bots
 
 
@@ -148,7 +131,8 @@ def _play_bots(game: Game, names: tuple[str, str], play_seed: int, matches: int,
     if as_json:
         _print_document(game, names, play_seed, results, transcript)
         return
-    print(f"{game.names.game}: Alice is {names[0]}, Bob is {names[1]}, {_seeds(play_seed, matches)}\n")
+    following = " and the following" if matches > 1 else ""
+    print(f"{game.names.game}: Alice is {names[0]}, Bob is {names[1]}, play seed {play_seed}{following}\n")
     if transcript is not None:
         if game.words:
             print(f"{legend(game.words)}\n")
@@ -168,10 +152,6 @@ def transcript_lines(game: Game, transcript: Transcript) -> list[str]:
         else:
             lines.append(str(entry(game.program, item.row)))
     return lines
-
-
-def _seeds(play_seed: int, matches: int) -> str:
-    return f"play seed {play_seed}" if matches == 1 else f"play seeds {play_seed} to {play_seed + matches - 1}"
 
 
 def _print_document(
@@ -216,4 +196,4 @@ def _print_summary(names: tuple[str, str], results: list[Result]) -> None:
             (f"{SEATS[seat]} ({names[seat]})", f"{sum(won):+d}", f"{mean:+.3f}", f"{error:.3f}", wins, number(moves))
         )
     header = ("player", "chips won", "per match", "standard error", "matches won", "moves per match")
-    print_table(_matches(n).capitalize(), header, rows)
+    print_table(f"{n:,} matches", header, rows)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -13,7 +12,7 @@ from antemill.engine.errors import UsageError
 from antemill.engine.execute.progress import progress_bar
 from antemill.engine.storage.files import atomic_write
 from antemill.llm import Call, conversation, dollar_text
-from antemill.tournament.cli.output import console, print_json, print_table
+from antemill.tournament.cli.output import print_json, print_table, say
 from antemill.tournament.plain import plain
 from antemill.tournament.runs.browse import Filter, OpenRun, opened
 from antemill.tournament.runs.inspect_log import Log, write_log
@@ -25,13 +24,13 @@ _NO_CALL = "No model was asked here: bots and scripts get no prompt, so there is
 
 
 class Detail(msgspec.Struct, frozen=True):
-    """What is shown of each decision beside the reply."""
+    """What is shown of each decision beside the reply. prompt: also the reasoning that the model discloses."""
 
-    prompt: bool  # and the reasoning that the model discloses
+    prompt: bool
     raw: bool
 
-
-_REPLY = Detail(False, False)  # nothing beside it
+    def __bool__(self) -> bool:
+        return self.prompt or self.raw
 
 
 def list_items(folder: Path, wanted: Filter, limit: int, as_json: bool) -> None:
@@ -44,67 +43,37 @@ def list_items(folder: Path, wanted: Filter, limit: int, as_json: bool) -> None:
             print_json({"items": [*found]})
             return
         shown = list(islice(found, limit or None))
-        if not shown:
-            console().print(_nothing(run), soft_wrap=True)
-            return
-        header = ("item", "what", "players", "about", "outcome", "score", "went wrong", "cost")
-        print_table("", header, map(_cells, shown), texts=(0, 1, 2, 3, 4, 6))
-        sys.stdout.flush()  # the rest is counted, which takes a while where there are many
-        total, done = _counted(run, wanted, chain(shown, found))
-    sentence = f"{total:,} item{'' if total == 1 else 's'}" + (f" ({done:,} finished)" if done < total else "")
-    if len(shown) < total:
-        sentence += f", {len(shown):,} of them shown: --limit 0 for all, --player, --what, --about or --cause"
-    console().print(f"{sentence}.", soft_wrap=True)
-
-
-def _counted(run: OpenRun, wanted: Filter, found: Iterable[Entry]) -> tuple[int, int]:
-    """The numbers of wanted items, and of finished ones among them."""
-    if (total := _number(run, wanted)) is not None:
-        return total, run.store.counts().done
-    done = [one.outcome not in _UNFINISHED or bool(one.figures) for one in found]
-    return len(done), sum(done)
-
-
-def _nothing(run: OpenRun) -> str:
-    """A sentence for an empty list."""
-    statuses = run.store.statuses()
-    unfinished = sum(status == "planned" for status in statuses.values())
-    if not statuses:
-        return "Nothing is planned yet."
-    said = "No item fits all options"
-    return said + (f"; {unfinished:,} of {len(statuses):,} items are not finished." if unfinished else ".")
+        if shown:
+            header = ("item", "what", "players", "about", "outcome", "score", "went wrong", "cost")
+            print_table("", header, map(_cells, shown), texts=(0, 1, 2, 3, 4, 6))
+            sys.stdout.flush()  # the rest is counted, which takes a while where there are many
+        done = [one.outcome not in _UNFINISHED or bool(one.figures) for one in (*shown, *found)]
+    sentence = f"{len(done):,} item{'' if len(done) == 1 else 's'}"
+    sentence += f" ({sum(done):,} finished)" if sum(done) < len(done) else ""
+    more = f", {len(shown):,} of them shown: --limit 0 for all" if len(shown) < len(done) else ""
+    say(f"{sentence}{more}.")
 
 
 def show_item(folder: Path, item: str, detail: Detail, as_json: bool) -> None:
     """Print one finished item."""
     with opened(folder) as run:
         passages = run.passages(item)
+        numbers = [one.call for one in passages if isinstance(one, Decision) and one.call is not None]
         if as_json:
             document = run.store.transcript(item) or run.store.record(item).row
-            if detail != _REPLY:
-                document = {"item": item, "transcript": document, "calls": _calls(run, passages, detail)}
+            if detail:
+                calls = [{"call": row} | _parts(run.calls.call(row), detail) for row in numbers]
+                document = {"item": item, "transcript": document, "calls": calls}
             print_json(document)
             return
         for passage in passages:
-            if isinstance(passage, Decision):
-                _print_decision(run, passage, detail)
-            else:
-                print(plain(passage))
-        if detail != _REPLY and not _numbers(passages):
+            _print_passage(run, passage, detail)
+        if detail and not numbers:
             print(_NO_CALL)
 
 
-def _numbers(passages: Iterable[Passage]) -> list[int]:
-    """The rows of the models' calls, in the order of the decisions."""
-    return [one.call for one in passages if isinstance(one, Decision) and one.call is not None]
-
-
-def _calls(run: OpenRun, passages: Iterable[Passage], detail: Detail) -> list[Row]:
-    """The models' calls, with the parts that are wanted."""
-    return [{"call": row} | _parts(run.calls.call(row), detail) for row in _numbers(passages)]
-
-
 def _parts(call: Call, detail: Detail) -> Row:
+    """The wanted parts of a model's call."""
     said, parts = conversation(call), dict[str, object]()
     if detail.prompt:
         parts["messages"] = [{"role": one.role, "content": one.text} for one in said.messages]
@@ -114,30 +83,64 @@ def _parts(call: Call, detail: Detail) -> Row:
     return parts
 
 
+def _print_passage(run: OpenRun, passage: Passage, detail: Detail) -> None:
+    if not isinstance(passage, Decision):
+        print(plain(passage))
+        return
+    if passage.call is not None and detail:
+        call = run.calls.call(passage.call)
+        said = conversation(call)
+        for message in said.messages if detail.prompt else ():
+            _print_block(message.role, message.text)
+        if detail.prompt:
+            _print_block("reasoning", said.reasoning or "(none was sent)")
+        if detail.raw:
+            _print_block(f"reply of {call.served or call.remote}", call.reply)
+    text = (passage.text or "").strip()
+    if "\n" in text or len(text) > _SHORT:
+        _print_block("said", text)
+    elif passage.text is not None:
+        print(f"      said: {plain(text)}")
+    for note in passage.notes:
+        print(f"      {plain(note)}")
+
+
+def _print_block(title: str, text: str) -> None:
+    print(f"      --- {plain(title)}")
+    for line in text.splitlines():
+        print(f"      | {plain(line)}")
+
+
 def export_items(folder: Path, output: Path | None, as_json: bool) -> None:
     """Export all decisions. The end of the file's name says whether as lines of JSON or as a log for Inspect.
 
     Without a file the lines go to stdout; with as_json they become part of the document.
     """
     with opened(folder) as run:
-        if output is not None and output.suffix in (".eval", ".json"):
-            log = Log(run.kind.name, folder.resolve().name, _whole(run))
-            lines, items = _export_log(run, log, output, as_json)
-        elif output is None and as_json:
-            rows = list(run.exported(Filter()))
-            items = len({row["item"] for row in rows})
-            print_json({"output": None, "items": items, "decisions": len(rows), "rows": rows})
+        if output is None:
+            _export_here(run, as_json)
             return
-        elif output is None:
-            for row in run.exported(Filter()):
-                sys.stdout.write(_line(row).decode())
-            return
+        if output.suffix in (".eval", ".json"):
+            whole = "planned" not in run.store.statuses().values()
+            log, total = Log(run.kind.name, folder.resolve().name, whole), run.store.number()
+            with progress_bar("items", total, quiet=as_json) as report:
+                items, lines = write_log(run, Filter(), log, output, lambda done: report(done, total))
         else:
             lines, items = _export_lines(run, output, as_json)
     if as_json:
         print_json({"output": str(output), "items": items, "decisions": lines})
     else:
-        console().print(f"{lines:,} decisions of {items:,} items written to {output}.", soft_wrap=True)
+        say(f"{lines:,} decisions of {items:,} items written to {output}.")
+
+
+def _export_here(run: OpenRun, as_json: bool) -> None:
+    if as_json:
+        rows = list(run.exported(Filter()))
+        items = len({row["item"] for row in rows})
+        print_json({"output": None, "items": items, "decisions": len(rows), "rows": rows})
+        return
+    for row in run.exported(Filter()):
+        sys.stdout.write(_line(row).decode())
 
 
 def _export_lines(run: OpenRun, output: Path, quiet: bool) -> tuple[int, int]:
@@ -152,23 +155,6 @@ def _export_lines(run: OpenRun, output: Path, quiet: bool) -> tuple[int, int]:
     return lines, len(items)
 
 
-def _export_log(run: OpenRun, log: Log, output: Path, quiet: bool) -> tuple[int, int]:
-    """Write a log for Inspect; returns the numbers of calls and items."""
-    total = run.store.number()
-    with progress_bar("items", total, quiet=quiet) as report:
-        items, calls = write_log(run, Filter(), log, output, lambda done: report(done, total))
-    return calls, items
-
-
-def _number(run: OpenRun, wanted: Filter) -> int | None:
-    """Of the items that are wanted; None if they would have to be read to count them."""
-    return run.store.number() if wanted == Filter() else None
-
-
-def _whole(run: OpenRun) -> bool:
-    return "planned" not in run.store.statuses().values()
-
-
 def _line(row: object) -> bytes:
     return msgspec.json.encode(row) + b"\n"
 
@@ -177,33 +163,3 @@ def _cells(entry: Entry) -> tuple[str, ...]:
     wrong = ", ".join(f"{cause} {count}" for cause, count in entry.causes.items())
     cost = dollar_text(entry.cost) if entry.cost else "–"
     return entry.item, entry.what, ", ".join(entry.players), entry.about, entry.outcome, entry.score, wrong, cost
-
-
-def _print_decision(run: OpenRun, decision: Decision, detail: Detail) -> None:
-    if decision.call is not None and (detail.prompt or detail.raw):
-        call = run.calls.call(decision.call)
-        said = conversation(call)
-        for message in said.messages if detail.prompt else ():
-            _print_block(message.role, message.text)
-        if detail.prompt:
-            _print_block("reasoning", said.reasoning or "(none was sent)")
-        if detail.raw:
-            _print_block(f"reply of {call.served or call.remote}", call.reply)
-    if decision.text is not None:
-        _print_said(decision.text.strip())
-    for note in decision.notes:
-        print(f"      {plain(note)}")
-
-
-def _print_said(text: str) -> None:
-    """A reply: in its line if it is short, else as it was written."""
-    if "\n" in text or len(text) > _SHORT:
-        _print_block("said", text)
-    else:
-        print(f"      said: {plain(text)}")
-
-
-def _print_block(title: str, text: str) -> None:
-    print(f"      --- {plain(title)}")
-    for line in text.splitlines():
-        print(f"      | {plain(line)}")

@@ -38,7 +38,7 @@ def check(file: ModelFile = Path("models.toml"), *, ask: Ask = False, json: AsJs
     antemill models check skate.toml
     """
     from antemill.llm import CallStore, ask_models
-    from antemill.tournament.cli.output import console, print_json, print_table
+    from antemill.tournament.cli.output import print_json, print_table, say
     from antemill.tournament.runs.estimate import questions, too_long
     from antemill.tournament.runs.interrupts import run_async
 
@@ -55,9 +55,9 @@ def check(file: ModelFile = Path("models.toml"), *, ask: Ask = False, json: AsJs
         print_json({"models": found, "too_long": unfit})
     else:
         rows = [(one.name, "yes" if one.reachable else "no", one.reason, f"{one.seconds:.1f}") for one in found]
-        print_table("", ("model", "reachable", "why", "seconds"), rows, texts=3)
+        print_table("", ("model", "reachable", "why", "seconds"), rows, texts=3) if rows else say("No model is asked.")
         for one in unfit:
-            console().print(one.sentence, soft_wrap=True)
+            say(one.sentence)
     _require_all(found)
 
 

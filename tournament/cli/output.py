@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+import textwrap
 from collections.abc import Collection, Iterable, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,14 +16,10 @@ from antemill.tournament.plain import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
     from antemill.tournament.statistics.sheets import Sheet
 
-ROUNDING, _EXACT = 5e-7, 1e-12  # chips: what six decimals do not show, and what no float64 computed here means
-_GAP = 3  # columns of the terminal between two columns of a table
-_LONGEST = 40  # letters of a word that is never broken
+_SMALL, _EXACT = 1e-3, 1e-12  # chips: what gets three digits, and what no float64 computed here means
 _WIDTH = 120  # where stdout is no terminal
 
 
@@ -37,6 +35,12 @@ def remark(sentence: str) -> None:
         print(f"antemill: {' '.join(plain(sentence).split())}", file=sys.stderr, flush=True)
 
 
+def say(*sentences: str) -> None:
+    """Print sentences on stdout, each in a line of its own."""
+    for sentence in sentences:
+        print(plain(sentence))
+
+
 def console() -> Console:
     """A console on stdout."""
     from rich.console import Console
@@ -47,86 +51,38 @@ def console() -> Console:
 def print_table(
     title: str, header: Sequence[str], rows: Iterable[Sequence[object]], texts: int | Collection[int] = 1
 ) -> None:
-    """Print a table. texts: how many columns at the left are text, or the places of the text columns; the others are
-    numbers, aligned to the right. Numbers are never broken, and words only where one is longer than `_LONGEST`:
-    columns that do not fit follow in further tables, each with the first column, and with the texts behind it as far as
-    half of the width holds them: they say which row it is.
+    """Print a table, see `table_text`."""
+    say(table_text(title, header, rows, texts))
+
+
+def table_text(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[object]], texts: int | Collection[int] = 1
+) -> str:
+    """A table. texts: how many columns at the left are text, or the places of the text columns; the others are numbers,
+    aligned to the right. Headings are broken at their spaces; no cell is broken.
     """
-    left = range(texts) if isinstance(texts, int) else texts
-    columns = [[name, *cells] for name, cells in zip(header, _transposed(rows, len(header)), strict=True)]
-    target = console()
-    sizes = [_widths(column, i > 0 and i in left) for i, column in enumerate(columns)]
-    sizes = [(min(least, _LONGEST) if i in left else least, full) for i, (least, full) in enumerate(sizes)]
-    least = [least for least, _ in sizes]
-    for part, shown in enumerate(_parts(least, target.width, _keys(least, left, target.width))):
-        table = frame(title if part == 0 else "", any(header))
-        for i, width in zip(shown, _spread([sizes[i] for i in shown], target.width), strict=True):
-            table.add_column(header[i], justify="left" if i in left else "right", overflow="fold", width=width)
-        for row in zip(*(columns[i][1:] for i in shown), strict=True):
-            table.add_row(*row)
-        target.print(table)
-
-
-def _transposed(rows: Iterable[Sequence[object]], width: int) -> list[list[str]]:
-    cells = [[plain(str(cell)) for cell in row] for row in rows]
-    return [[row[i] for row in cells] for i in range(width)]
-
-
-def _widths(column: Sequence[str], breaks: bool) -> tuple[int, int]:
-    """The least and the full width of a column. A heading may be broken at spaces; cells only if `breaks`."""
     from rich.cells import cell_len
 
-    heading, *cells = column
-    words = [*heading.split(), *(word for cell in cells for word in (cell.split() if breaks else [cell]))]
-    return max(map(cell_len, words), default=0), max(map(cell_len, column))
+    left = range(texts) if isinstance(texts, int) else texts
+    cells = [[plain(str(cell)).replace("\n", " ") for cell in row] for row in rows]
+    widths = [
+        max([cell_len(row[i]) for row in cells] + [cell_len(word) for word in name.split()], default=0)
+        for i, name in enumerate(header)
+    ]
+    heads = zip_longest(*(textwrap.wrap(name, max(widths[i], 1)) for i, name in enumerate(header)), fillvalue="")
 
+    def line(row: Sequence[str]) -> str:
+        spaces = [" " * max(width - cell_len(cell), 0) for cell, width in zip(row, widths, strict=True)]
+        return "   ".join(row[i] + space if i in left else space + row[i] for i, space in enumerate(spaces)).rstrip()
 
-def _keys(least: Sequence[int], texts: Collection[int], width: int) -> list[int]:
-    """The first column, and those behind it that are text, up to half of the width."""
-    keys = [0]
-    for column in range(1, len(least)):
-        if column not in texts or 2 * sum(least[i] + _GAP for i in (*keys, column)) > width:
-            break
-        keys.append(column)
-    return keys
-
-
-def _parts(least: Sequence[int], width: int, keys: list[int]) -> list[list[int]]:
-    """The columns of each table: the keys in all of them, the others as they fit."""
-    parts = [keys]
-    for column in range(len(keys), len(least)):
-        wider = [*parts[-1], column]
-        if sum(least[i] + _GAP for i in wider) + 1 <= width or len(parts[-1]) == len(keys):
-            parts[-1] = wider
-        else:
-            parts.append([*keys, column])
-    return parts
-
-
-def _spread(sizes: Sequence[tuple[int, int]], width: int) -> list[int]:
-    """The width of each column: at least its least, and more from the left as long as they fit."""
-    spare = width - 1 - sum(least + _GAP for least, _ in sizes)
-    widths = []
-    for least, full in sizes:
-        more = max(min(full - least, spare), 0)
-        spare -= more
-        widths.append(least + more)
-    if spare < 0:  # one word is wider than the terminal: it has to be broken
-        widths[-1] = max(widths[-1] + spare, 1)
-    return widths
-
-
-def frame(title: str | Text, headed: bool = True) -> Table:
-    """An empty table with the frame that all tables have."""
-    from rich import box
-    from rich.table import Table
-
-    return Table(title=title or None, box=box.SIMPLE_HEAD, show_header=headed, title_justify="left", title_style="bold")
+    rule = ["─" * (sum(widths) + 3 * len(widths) - 3)] if any(header) else []
+    lines = ["", *([title, ""] if title else []), *map(line, heads), *rule, *map(line, cells), ""]
+    return "\n".join(f"  {one}".rstrip() for one in lines)
 
 
 def print_next(*command: str | Path) -> None:
     """Print the command that usually comes next, ready to be pasted into a shell."""
-    console().print(f"Next: {shlex.join(map(str, command))}", soft_wrap=True)
+    say(f"Next: {shlex.join(map(str, command))}")
 
 
 def number(value: float | None) -> str:
@@ -135,22 +91,10 @@ def number(value: float | None) -> str:
 
 
 def chips(value: float | None) -> str:
-    """A figure in chips with six decimals, or with three digits if it is smaller; rounding errors count as 0."""
+    """A figure in chips with six decimals, or with three digits if it is small; rounding errors count as 0."""
     if value is None:
         return "–"
-    return f"{value:.3g}" if _EXACT < abs(value) < ROUNDING else f"{value:z.6f}"
-
-
-def digits(value: float | None) -> str:
-    """A figure that is never negative, with six decimals, or with three digits if it is smaller; "–" for None."""
-    if value is None:
-        return "–"
-    return f"{value:.3g}" if value < 1e-3 else f"{value:.6f}"
-
-
-def small(value: float | None) -> str:
-    """A figure in chips with three significant digits; the rounding error of an exact solution counts as 0."""
-    return "–" if value is None else f"{0.0 if abs(value) < ROUNDING else value:.3g}"
+    return f"{value:.3g}" if _EXACT < abs(value) < _SMALL else f"{value:z.6f}"
 
 
 def about(count: float) -> str:
@@ -187,5 +131,4 @@ def print_analysis(
     for sheet in sheets:
         if sheet.name in names:
             print_sheet(sheet)
-    for sentence in lines:
-        console().print(sentence, soft_wrap=True)
+    say(*lines)

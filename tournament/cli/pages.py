@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from antemill.tournament.cli.arguments import AsJson, Dollars
-from antemill.tournament.cli.output import console, print_json
+from antemill.tournament.cli.output import print_json, say
 
 
 def report(
@@ -42,7 +42,7 @@ def report(
     if json:
         print_json({"kind": kind, "report": str(path), "bytes": path.stat().st_size})
     else:
-        console().print(f"{path} is written ({kind}).", soft_wrap=True)
+        say(f"{path} is written ({kind}).")
 
 
 _Port = Annotated[int, Parameter(help="The port; 0 for any free one.")]
@@ -168,7 +168,7 @@ def _began(url: str, lines: list[str], document: dict[str, Any], json: bool) -> 
     if json:
         print_json(document)
     for line in () if json else lines:
-        console().print(line, soft_wrap=True)
+        say(line)
     sys.stdout.flush()
     if not json and sys.stdout.isatty():
         open_browser(url)

@@ -11,10 +11,12 @@ from cyclopts import Parameter
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.lean import without_pandas
 from antemill.tournament.cli.arguments import AsJson, ExecutorName, Workers
-from antemill.tournament.cli.output import console, percent, print_json, print_next, print_sheet, print_table
+from antemill.tournament.cli.output import percent, print_json, print_next, print_sheet, print_table, say
 
 if TYPE_CHECKING:
     from antemill.engine.builder.caps import Caps
+    from antemill.tournament.pool.build import Built
+    from antemill.tournament.pool.stats import PoolReport
 
 Folder = Annotated[
     str,
@@ -76,7 +78,6 @@ def run(
     wanted, drawn = parse_seeds(seeds), _drawn(None, caps)
     if not Path(out, "report.html").exists():
         start_early(TO_SCORE, workers, "local")
-    from antemill.tournament.cli.pool_printing import built_document, print_axes
     from antemill.tournament.pipeline import run_pipeline
     from antemill.tournament.report.pool_tables import acceptance
 
@@ -86,19 +87,19 @@ def run(
     seconds = time.perf_counter() - start
     selected = 0 if done.benchmark is None else done.benchmark.num_rows
     if json:
-        document = built_document(done.built, seconds)
+        document = _built(done.built, seconds)
         paths = {"benchmark": done.benchmark_path, "report": done.report_path}
         document |= {"selected": selected, "survivors": done.survivors}
         print_json(document | {name: path and str(path) for name, path in paths.items()})
         return
     print_sheet(acceptance(done.built))
-    print_axes(done.pool)
+    _print_axes(done.pool)
     if selected < count:
-        console().print(f"The pool has {selected} accepted games, fewer than the {count} asked for: all are selected.")
+        say(f"The pool has {selected} accepted games, fewer than the {count} asked for: all are selected.")
     if done.benchmark_path is not None:
-        console().print(f"Benchmark of {selected} games: {done.benchmark_path}", soft_wrap=True)
+        say(f"Benchmark of {selected} games: {done.benchmark_path}")
         _print_survivors(done.survivors, selected)
-    console().print(f"Report: {done.report_path}  ({seconds:.1f} s)", soft_wrap=True)
+    say(f"Report: {done.report_path}  ({seconds:.1f} s)")
 
 
 def build(
@@ -125,7 +126,6 @@ def build(
     wanted, drawn = parse_seeds(seeds), _drawn(complexity, caps)
     if not Path(folder, "pool.json").exists():
         start_early(MODULES, workers, executor)
-    from antemill.tournament.cli.pool_printing import built_document
     from antemill.tournament.pool.build import build_pool
     from antemill.tournament.pool.jobs import TO_BUILD
     from antemill.tournament.report.pool_tables import acceptance
@@ -135,10 +135,10 @@ def build(
     built = build_pool(folder, wanted, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
     seconds = time.perf_counter() - start
     if json:
-        print_json(built_document(built, seconds))
+        print_json(_built(built, seconds))
         return
     print_sheet(acceptance(built))
-    console().print(f"  {seconds:.1f} s")
+    say(f"  {seconds:.1f} s")
     print_next("antemill", "pool", "score", folder, "--tier", "fast")
 
 
@@ -193,9 +193,7 @@ def score(
         return
     what = "all axes" if len(scored.axes) == len(AXES) else ", ".join(scored.axes)
     known = scored.games - scored.scored
-    console().print(
-        f"{scored.scored} games scored at the {tier} tier ({what}), {known} were scored before  ({seconds:.1f} s)"
-    )
+    say(f"{scored.scored} games scored at the {tier} tier ({what}), {known} were scored before  ({seconds:.1f} s)")
 
 
 def select(
@@ -236,21 +234,17 @@ def select(
         )
         return
     if len(seeds) < count:
-        console().print(
-            f"The pool has {len(seeds)} accepted games to select among, fewer than the {count} asked for: all are "
-            "selected."
-        )
-    console().print(f"{len(seeds)} games written to {output}", soft_wrap=True)
+        say(f"The pool has {len(seeds)} games to select among, fewer than the {count} asked for: all are selected.")
+    say(f"{len(seeds)} games written to {output}")
     _print_survivors(found.survivors, len(seeds))
 
 
 def _print_survivors(survivors: float | None, selected: int) -> None:
     """Print how stable a selection is, if that is known."""
     if survivors is not None:
-        console().print(
+        say(
             f"Another play would select {survivors:.0f} of these {selected} games again (simulated from games that "
-            "were played twice).",
-            soft_wrap=True,
+            "were played twice)."
         )
 
 
@@ -297,11 +291,9 @@ def split(
     rows = [(name, str(done.files[name]), f"{n:,}", percent(n / total) if total else "") for name, n in counts.items()]
     print_table(f"{total:,} games", ("side", "file", "games", "share"), rows, texts=2)
     if benchmarks:
-        console().print(
-            f"  {done.benchmark} of the pool's games belong to a benchmark or the standard suite and are held out."
-        )
+        say(f"  {done.benchmark} of the pool's games belong to a benchmark or the standard suite and are held out.")
     else:
-        console().print("  No benchmark was named: if you have one, split again with --benchmark FILE.")
+        say("  No benchmark was named: if you have one, split again with --benchmark FILE.")
 
 
 def verify(folder: Folder, *, json: AsJson = False) -> None:
@@ -322,7 +314,7 @@ def verify(folder: Folder, *, json: AsJson = False) -> None:
     elif found.problems:
         print_table("", ("file", "what is wrong"), [(one.file, one.problem) for one in found.problems], texts=2)
     else:
-        console().print(f"All is well: {found.files:,} files of the pool in {found.pool} were read.", soft_wrap=True)
+        say(f"All is well: {found.files:,} files of the pool in {found.pool} were read.")
     if found.problems:
         number = f"{len(found.problems):,} file{'s are' if len(found.problems) > 1 else ' is'}"
         repair = f"repair it with `{found.repair}`." if found.repair else found.hint
@@ -342,16 +334,46 @@ def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
 
         antemill pool stats pool --json
     """
-    from antemill.tournament.cli.pool_printing import print_axes, print_composition
     from antemill.tournament.pool.select import require_tier
     from antemill.tournament.pool.stats import as_document, examine_pool
-    from antemill.tournament.report.pool_tables import acceptance
+    from antemill.tournament.report import pool_tables
 
     require_tier(tier)
     report = examine_pool(folder, tier)
     if json:
         print_json(as_document(report))
         return
-    print_sheet(acceptance(report.built))
-    print_composition(report)
-    print_axes(report)
+    print_sheet(pool_tables.acceptance(report.built))
+    for sheet in (pool_tables.by_complexity(report.composition), pool_tables.constructs(report.composition)):
+        print_sheet(sheet)
+    _print_axes(report)
+
+
+def _built(built: Built, seconds: float) -> dict[str, object]:
+    """The result of drawing and gating, for --json."""
+    names = ("candidates", "accepted", "rejected", "broken")
+    return {name: getattr(built, name) for name in names} | {"seconds": seconds}
+
+
+def _print_axes(report: PoolReport) -> None:
+    """Print the axes' ranges and correlations of the pool, and of its benchmark beside the paper's."""
+    from antemill.tournament.report import pool_tables
+
+    stats, benchmark = report.stats, report.benchmark
+    if report.points is None:
+        say("These games are not scored yet.")
+        print_next("antemill", "pool", "score", str(report.pool.folder), "--tier", report.tier)
+    if stats is None:
+        return
+    sheets = [pool_tables.pool_axes(report, stats)]
+    if benchmark is not None:
+        sheets.append(pool_tables.benchmark_axes(benchmark, "precise"))
+        if report.chosen is not None and (caps := report.pool.settings.caps) is not None:
+            sheets.append(pool_tables.beyond(benchmark, report.chosen, caps))
+    sheets.append(pool_tables.correlations(f"{stats.games:,} games, {report.tier} tier", stats))
+    if benchmark is not None:
+        of_benchmark = f"the benchmark's {benchmark.games:,} games, precise tier"
+        sheets.append(pool_tables.correlations(of_benchmark, benchmark))
+        sheets.append(pool_tables.paper_correlations({"benchmark": benchmark}))
+    for sheet in sheets:
+        print_sheet(sheet)

@@ -11,10 +11,10 @@ from cyclopts import Parameter
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.cli.arguments import AsJson
-from antemill.tournament.cli.output import print_json, print_table
+from antemill.tournament.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from antemill.tournament.statistics.rating_results import Rating, Ratings
+    from antemill.tournament.statistics.rating_results import Ratings
 
 _METHODS = "elo, bradley-terry, margin (additive strengths) or trueskill"
 
@@ -68,7 +68,6 @@ def rate(
         antemill rate results.parquet --method margin --bootstrap 2000 --json
     """
     from antemill.tournament.statistics import rating
-    from antemill.tournament.statistics.few import FEWEST
     from antemill.tournament.statistics.result_columns import results_table
     from antemill.tournament.statistics.result_files import read_rows
 
@@ -80,88 +79,51 @@ def rate(
         found: dict[str, object] = {"method": method, "ratings": [msgspec.to_builtins(one) for one in rated]}
         if rated.first_mover is not None:
             found["first_mover"] = dict(zip(("advantage", "error"), rated.first_mover, strict=True))
-        if rated.draw is not None:
-            found["draw"] = rated.draw
-        if rated.rare:
-            found["rare"] = rated.rare
-        if pairs:
-            found["pairs"] = [msgspec.to_builtins(one) for one in rated.pairs]
+        found |= {} if rated.draw is None else {"draw": rated.draw}
+        found |= {"rare": rated.rare} if rated.rare else {}
+        found |= {"pairs": [msgspec.to_builtins(one) for one in rated.pairs]} if pairs else {}
         print_json(found)
         return
-    digits = 0 if method == "elo" else 2
-    print_table(_header(method, bootstrap, FEWEST), *_columns(rated, method, digits, bootstrap), texts=2)
-    for line in _beside(rated, digits):
-        print(line)
+    _print(rated, method, bootstrap)
     if pairs:
         head = ("", "against", "difference", "low", "high", "p")
         lines = [
-            (one.a, one.b, *(_figure(value, digits) for value in (one.difference, one.low, one.high)), f"{one.p:.4f}")
-            for one in rated.pairs
+            (one.a, one.b, *map(_figure, (one.difference, one.low, one.high)), f"{one.p:.4f}") for one in rated.pairs
         ]
         print_table("Differences; all intervals hold together in 95%, p corrected for all pairs", head, lines, texts=2)
 
 
-def _header(method: str, bootstrap: int | None, fewest: int) -> str:
-    if method == "trueskill":
-        return (
-            "Ratings by trueskill, which depends on the order of the matches; low and high: the mean and 1.96 "
-            "deviations, every match taken for independent; spread: standard deviation over other orders"
-        )
-    by = "resamples" if bootstrap else "cluster-robust errors"
-    bounds = "none" if bootstrap == 0 else f"95% by {by}, from {fewest} matches or clusters on"
-    return f"Ratings by {method}; low and high: {bounds}"
-
-
-def _columns(
-    rated: Ratings, method: str, digits: int, bootstrap: int | None
-) -> tuple[tuple[str, ...], list[tuple[str | int, ...]]]:
-    """Headings and rows. The first column is the rank, which players that cannot be told apart share."""
+def _print(rated: Ratings, method: str, bootstrap: int | None) -> None:
+    """The table, and what it means. The first column is the rank, which players that cannot be told apart share."""
     from antemill.tournament.statistics.few import FEWEST
+    from antemill.tournament.statistics.rare import sentence
 
     ranked = any(one.rank_low is not None for one in rated)
     extra = ("spread",) if method == "trueskill" else ("ranks", "best") if ranked else ()
-    rows: list[tuple[str | int, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for place, one in enumerate(rated, 1):
-        more: tuple[str, ...] = ()
-        if method == "trueskill":
-            more = ("–" if one.spread is None else _figure(one.spread, digits),)
-        elif ranked:
-            reach = f"{one.rank_low}\N{EN DASH}{one.rank_high}"
-            more = ("–", "–") if one.best is None else (reach, f"{one.best:.0%}")
-        figures = (_figure(value, digits) for value in (one.rating, one.low, one.high))
-        rank = (one.rank_low or "") if ranked else place
-        rows.append((rank, one.player, *figures, *more, one.games, _status(one, FEWEST, bootstrap != 0, rated)))
-    return ("", "player", "rating", "low", "high", *extra, "games", ""), rows
-
-
-def _beside(rated: Ratings, digits: int) -> list[str]:
-    """What is fitted beside the ratings, what the ranks mean, and whose interval may fail."""
-    from antemill.tournament.statistics.rare import sentence
-
-    lines = [sentence(rated.rare)] if rated.rare else []
+        more: tuple[str, ...] = (_figure(one.spread),) if method == "trueskill" else ()
+        if ranked:
+            known = one.best is not None
+            more = (f"{one.rank_low}\N{EN DASH}{one.rank_high}", f"{one.best:.0%}") if known else ("–", "–")
+        figures = map(_figure, (one.rating, one.low, one.high))
+        status = "" if one.status == "rated" else one.status
+        rows.append(((one.rank_low or "") if ranked else place, one.player, *figures, *more, one.games, status))
+    print_table(f"Ratings by {method}", ("", "player", "rating", "low", "high", *extra, "games", ""), rows, texts=2)
+    by = "resamples" if bootstrap else "cluster-robust errors"
+    told = f"low and high: 95% by {by}, from {FEWEST} matches or clusters on."
+    if method == "trueskill":
+        told = "low and high: 1.96 deviations. They depend on the order of the matches; spread: over other orders."
+    say(told, *([sentence(rated.rare)] if rated.rare else []))
     if rated.first_mover is not None:
-        value, error = (_figure(each, digits) for each in rated.first_mover)
-        lines.append(f"The first player has {value} more (standard error {error}).")
+        say("The first player has {} more (standard error {}).".format(*map(_figure, rated.first_mover)))
     if rated.draw is not None:
-        lines.append(f"Two equal players draw {rated.draw:.1%} of their matches.")
-    if any(one.rank_low is not None for one in rated):
-        lines.append(
+        say(f"Two equal players draw {rated.draw:.1%} of their matches.")
+    if ranked:
+        say(
             "Players that the matches do not tell apart share a rank. ranks: where the true one is, of all players at "
             "once in 95%; best: the probability of being the best."
         )
-    return lines
-
-
-def _status(one: Rating, fewest: int, bounded: bool, rated: Ratings) -> str:
-    """The last column for a player. bounded: whether intervals are wanted."""
-    if one.status == "unconnected":
-        first = next((other.player for other in rated if other.status == "rated"), None)
-        return "unconnected" if first is None else f"unconnected: no chain of results leads to {first}"
-    if one.status == "few":
-        return f"fewer than {fewest} matches or clusters"
-    if one.status == "rated" and bounded and one.games >= fewest and math.isnan(one.low):
-        return "rated; too few matches against the others for an interval"
-    return one.status
 
 
 def parse_anchor(text: str | None) -> tuple[str, float] | None:
@@ -178,9 +140,7 @@ def parse_anchor(text: str | None) -> tuple[str, float] | None:
     return name, value
 
 
-def _figure(value: float, digits: int) -> str:
-    if math.isnan(value):
+def _figure(value: float | None) -> str:
+    if value is None or math.isnan(value):
         return "–"
-    if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    return f"{value:.{digits}f}"
+    return f"{value:.1f}" if math.isfinite(value) else "∞" if value > 0 else "-∞"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from antemill.engine.errors import UsageError
 from antemill.llm import dollar_text
 from antemill.tournament.cli.arguments import AsJson, Check, Dollars, DryRun, Out, RunDir
-from antemill.tournament.cli.output import console, frame, print_json, print_next, print_table, remark
+from antemill.tournament.cli.output import console, print_json, print_next, print_table, remark, say, table_text
 from antemill.tournament.running import kind_of_config
 from antemill.tournament.runs import RunType, Status, open_run, read_status, start_run, wording
 from antemill.tournament.runs.browse import Filter, kind_of
@@ -20,10 +21,6 @@ from antemill.tournament.runs.estimate import Forecast, Stop, forecast, stop, to
 from antemill.tournament.runs.folder import ConfigText, read_config_text
 from antemill.tournament.runs.session import preview
 from antemill.tournament.runs.status import require_played
-
-if TYPE_CHECKING:
-    from rich.console import Group
-    from rich.table import Table
 
 _REFRESH = 1.0  # seconds
 
@@ -59,7 +56,7 @@ def start(
         if out is not None or dry_run:
             raise UsageError(f"{config} is a folder, whose run continues there: leave out --out and --dry-run.")
         found = kind_of(config)
-        with found.part("kind").run_type() as kind, open_run(kind, config, budget, again or "") as session:
+        with found.part("kind").run_type() as kind, open_run(kind, config, budget, again) as session:
             session.run(check=check)
         _finished(found.name, config, json)
         return
@@ -70,7 +67,7 @@ def start(
             estimate(kind, given, budget, json)
             return
         out = required(out)
-        play(kind, given, out, check, budget, again or "")
+        play(kind, given, out, check, budget, again)
     _finished(found.name, out, json)
 
 
@@ -88,7 +85,7 @@ def required(out: Path | None) -> Path:
 
 
 def play(
-    kind: RunType[Any], given: ConfigText, out: Path, check: bool, budget: float | None = None, again: str = ""
+    kind: RunType[Any], given: ConfigText, out: Path, check: bool, budget: float | None = None, again: str | None = None
 ) -> None:
     """Begin or continue a run, and print nothing of its result."""
     with start_run(kind, given, out, budget, again) as session:
@@ -111,7 +108,7 @@ def status(run: RunDir, *, json: AsJson = False) -> None:
     elif sys.stdout.isatty() and found.running:
         _follow(name, run)
     else:
-        console().print(_shown(run, found))
+        say(_shown(run, found))
 
 
 def list_items(
@@ -189,7 +186,7 @@ def _finished(name: str, folder: Path, as_json: bool) -> None:
     if as_json:
         print_json(found)
     else:
-        console().print(_shown(folder, found))
+        say(_shown(folder, found))
     require_played(folder, found)
     if not as_json:
         print_next("antemill", "analyze", folder)
@@ -197,81 +194,51 @@ def _finished(name: str, folder: Path, as_json: bool) -> None:
 
 def _follow(name: str, folder: Path) -> None:
     from rich.live import Live
+    from rich.text import Text
 
     with Live(console=console(), auto_refresh=False) as live:
         while True:
             found = read_status(name, folder)
-            live.update(_shown(folder, found), refresh=True)
+            live.update(Text(_shown(folder, found)), refresh=True)
             if not found.running:
                 return
             time.sleep(_REFRESH)
 
 
-def _shown(folder: Path, found: Status) -> Group:
+def _shown(folder: Path, found: Status) -> str:
     """The tables of the run and of its models, with notes about their costs."""
-    from rich.console import Group
-    from rich.text import Text
-
-    tables = [_table(folder, found), *([_models_table(found)] if found.models else [])]
-    return Group(*tables, *map(Text, _notes(found)))
-
-
-def _notes(found: Status) -> list[str]:
-    notes = [
-        f"{model.name}: {wording.possible(model.possible, model.possible_attempts)}"
-        for model in found.models
-        if model.possible_attempts
-    ]
-    assumed = sum(model.assumed for model in found.models)
-    return [*notes, *([f"* {wording.assumed(found.assumed_cost, assumed)}"] if assumed else [])]
-
-
-def _models_table(found: Status) -> Table:
-    from rich.text import Text
-
-    table = frame("")
-    for name in ("model", "answers", "cost", *(["now", "last minute"] if found.running else []), "failed attempts"):
-        table.add_column(name, justify="right" if name in ("answers", "cost") else "left", overflow="fold")
-    for model in found.models:
-        now = [wording.doing(model), wording.rates(model)] if found.running else []
-        failed = wording.failures(model.errors, model.last_error)
-        cost = f"{dollar_text(model.cost)}{'*' if model.assumed else ''}"
-        table.add_row(model.name, f"{model.answered:,}", cost, *now, Text(failed))
-    return table
-
-
-def _table(folder: Path, found: Status) -> Table:
-    from rich.text import Text
-
-    table = frame(Text(str(folder)), headed=False)
-    table.add_column()
-    table.add_column(justify="right")
     size = wording.RunSize(found.about, found.total is not None)
-    table.add_row("done", wording.progress(found.done, found.done + found.discarded, size))
-    table.add_row("discarded", f"{found.discarded:,}")
-    table.add_row("time-outs", f"{found.timeouts:,}")
-    table.add_row("fallbacks", f"{found.fallbacks:,}")
-    for sentence in found.warnings:
-        table.add_row(Text("warning", style="bold red"), Text(sentence, style="bold red"))
-    table.add_row("cost", dollar_text(found.cost))
-    if text := wording.possible(found.possible, found.possible_attempts):
-        table.add_row(*text.split(": ", 1))
-    if found.under_way:
-        table.add_row("in flight, at most", dollar_text(found.under_way))
-    table.add_row("rate", "–" if found.rate is None else f"{60 * found.rate:,.1f} a minute")
-    table.add_row("time left", "–" if found.seconds_left is None else _duration(found.seconds_left))
-    table.add_row(
-        "a process works on it", ("yes, but it stops" if found.stopping else "yes") if found.running else "no"
-    )
-    if found.waits_for:
-        table.add_row("it waits for", Text(found.waits_for))
-    return table
+    works = ("yes, but it stops" if found.stopping else "yes") if found.running else "no"
+    rows = [
+        ("done", wording.progress(found.done, found.done + found.discarded, size)),
+        *((name, f"{getattr(found, name):,}") for name in ("discarded", "timeouts", "fallbacks")),
+        *(("WARNING", sentence) for sentence in found.warnings),
+        ("cost", dollar_text(found.cost)),
+        *([("in flight, at most", dollar_text(found.under_way))] if found.under_way else []),
+        ("rate", "–" if found.rate is None else f"{60 * found.rate:,.1f} a minute"),
+        ("time left", "–" if found.seconds_left is None else str(timedelta(seconds=round(found.seconds_left)))),
+        ("a process works on it", works),
+        *([("it waits for", found.waits_for)] if found.waits_for else []),
+    ]
+    parts = [table_text(str(folder), ("", ""), rows, texts=2)]
+    if found.models:
+        header = ["model", "answers", "cost", *(["now", "last minute"] if found.running else []), "failed attempts"]
+        models = [
+            (
+                *(one.name, f"{one.answered:,}", f"{dollar_text(one.cost)}{'*' if one.assumed else ''}"),
+                *([wording.doing(one), wording.rates(one)] if found.running else []),
+                wording.failures(one.errors, one.last_error),
+            )
+            for one in found.models
+        ]
+        parts.append(table_text("", header, models, {0, *range(3, len(header))}))
+    notes = [f"{one.name}: {wording.possible(one.possible, one.possible_attempts)}" for one in found.models]
+    assumed = sum(one.assumed for one in found.models)
+    parts += [note for note, one in zip(notes, found.models, strict=True) if one.possible_attempts]
+    return "\n".join([*parts, *([f"* {wording.assumed(found.assumed_cost, assumed)}"] if assumed else [])])
 
 
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}"
+# ------------------------------------------------------------------------------------------------ costs beforehand
 
 
 def estimate(kind: RunType[Any], given: ConfigText, budget: float | None, as_json: bool) -> None:
@@ -293,72 +260,51 @@ def estimate(kind: RunType[Any], given: ConfigText, budget: float | None, as_jso
         return
     about = "" if found.kind.total is not None else "About "
     listed = ", ".join(f"{count:,} {name}" for name, count in parts.items())
-    console().print(f"{about}{listed}. No model was called and nothing was written.")
+    say(f"{about}{listed}. No model was called and nothing was written.")
     if rows:
         _print_forecast(rows)
     if rows and stops is not None:
-        console().print(budget_sentence(stops, next(iter(parts)) if len(parts) == 1 else "items"), soft_wrap=True)
-    if found.promise is not None:
-        console().print(found.promise.sentence, soft_wrap=True)
-    for one in unfit:
-        console().print(one.sentence, soft_wrap=True)
-    if found.uncounted:
-        console().print(found.uncounted, soft_wrap=True)
+        say(budget_sentence(stops, next(iter(parts)) if len(parts) == 1 else "items"))
+    say(*([found.promise.sentence] if found.promise else []), *(one.sentence for one in unfit))
+    say(*([found.uncounted] if found.uncounted else []))
 
 
 def budget_sentence(found: Stop, items: str) -> str:
     """How far the budget reaches."""
-    budget = f"The budget of {dollar_text(found.dollars, 2)}"
+    budget, safe, needed = (dollar_text(one, 2) for one in (found.dollars, found.safe, found.needed))
     sure = "however long matches and replies are, unless attempts break off" if found.bounded else "with long replies"
     if found.dollars >= found.safe:
-        return f"{budget} {'is' if found.bounded else 'should be'} enough, {sure}."
+        return f"The budget of {budget} {'is' if found.bounded else 'should be'} enough, {sure}."
     if found.share >= 1:
         would = "would" if found.bounded else "should"
-        return f"{budget} should do for all {items}; {_whole(found.safe)} {would}, {sure}."
+        return f"The budget of {budget} should do for all {items}; {safe} {would}, {sure}."
     if not found.share:
-        return f"{budget} stops the run before its first call; raise it to {_whole(found.needed)} for all {items}."
-    share = f"{100 * found.share:.2g}" if found.share < 0.095 else f"{100 * found.share:.0f}"
-    return f"{budget} stops the run after about {share}% of the {items}; raise it to {_whole(found.needed)} for all."
-
-
-def _whole(dollars: float) -> str:
-    """Dollars, without cents if they are 0."""
-    return f"${dollars:,.0f}" if dollars >= 10 else f"${dollars:,.2g}" if dollars < 0.1 else f"${dollars:,.2f}"
+        return f"The budget of {budget} stops the run before its first call; raise it to {needed} for all {items}."
+    share = f"{100 * found.share:.2g}"
+    return f"The budget of {budget} stops the run after about {share}% of the {items}; raise it to {needed} for all."
 
 
 def _print_forecast(rows: list[Forecast]) -> None:
-    most = _MOST[all(row.bounded for row in rows)]
+    bounded = all(row.bounded for row in rows)
+    most = "at most" if bounded else "with long replies"
     header = ("model", "calls", "at most", "tokens read", "tokens written", "guess", most)
     table = [
         (
-            row.model,
-            f"{row.calls:,}",
-            f"{row.most:,}",
-            f"{row.input_tokens:,}",
-            f"{row.output_tokens:,}",
-            *_dollars(row),
+            *(row.model, f"{row.calls:,}", f"{row.most:,}", f"{row.input_tokens:,}", f"{row.output_tokens:,}"),
+            *((dollar_text(one, 2) if row.priced else "no prices") for one in (row.dollars, row.worst)),
         )
         for row in rows
     ]
     print_table("Expected cost", header, table)
-    for row in rows:
-        console().print(f"  {row.model}: {row.prices}", soft_wrap=True)
-    bounded = all(row.bounded for row in rows)
-    console().print(
-        f"Together {dollar_text(sum(row.dollars for row in rows), 2)}, {_MOST[bounded]} "
-        f"{dollar_text(sum(row.worst for row in rows), 2)}: "
-        f"{_WHY[bounded]} Attempts that break off can be charged beside that; a [budget] bounds them too.",
-        soft_wrap=True,
+    say(*(f"  {row.model}: {row.prices}" for row in rows))
+    longest = (
+        "every prompt as long as it can get, and replies as long as they may be."
+        if bounded
+        else "and the longest replies allowed. Prompts that quote models have no longest length; they are assumed to "
+        "be as long as usual."
     )
-
-
-_MOST = {True: "at most", False: "with long replies"}
-_WHY = {
-    True: "with every call that can be needed, every prompt as long as it can get, and replies as long as they may be.",
-    False: "with every call that can be needed, and the longest replies allowed. Prompts that quote models have "
-    "no longest length; they are assumed to be as long as usual.",
-}
-
-
-def _dollars(row: Forecast) -> tuple[str, str]:
-    return (dollar_text(row.dollars, 2), dollar_text(row.worst, 2)) if row.priced else ("no prices", "no prices")
+    guess, worst = (dollar_text(sum(getattr(row, name) for row in rows), 2) for name in ("dollars", "worst"))
+    say(
+        f"Together {guess}, {most} {worst}: with every call that can be needed, {longest} Attempts that break off can "
+        "be charged beside that; a [budget] bounds them too."
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,7 +40,7 @@ from antemill.tournament.cli import output as terminal
 from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson
 from antemill.tournament.report.pool import refresh_report
 from antemill.tournament.report.pool_tables import solved as solved_sheet
-from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
+from antemill.tournament.solving.benchmark import solve_benchmark
 from antemill.tournament.solving.response import respond_to_file, response_bar
 
 _SHOWN = (
@@ -228,9 +229,9 @@ def _solve_benchmark(
         paths = {"policies": str(output), "table": str(solved.table), "report": report and str(report)}
         terminal.print_json(figures | paths | {"results": solved.rows})
         return
-    _print_benchmark(solved, output)
-    if report is not None:
-        terminal.console().print(f"The report shows them: {report}", soft_wrap=True)
+    terminal.print_sheet(solved_sheet(solved.rows))
+    terminal.say(f"{solved.solved} of {len(solved.rows)} games have a policy in {output}; the table is {solved.table}")
+    terminal.say(*([f"The report shows them: {report}"] if report is not None else []))
 
 
 @contextmanager
@@ -266,10 +267,7 @@ def line(progress: Progress, what: str) -> str:
 
 
 def _duration(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+    return str(timedelta(seconds=round(seconds)))
 
 
 def _require_writable(output: Path) -> None:
@@ -290,43 +288,34 @@ def _document(solution: Solution, measured: str, points: list[Trace], output: Pa
 def _print_solved(solution: Solution, output: Path | None) -> None:
     terminal.print_table(solution.game, ("", ""), list(_lines(solution)), texts=2)
     if output is not None:
-        terminal.console().print(f"Policy written to {output}", soft_wrap=True)
+        terminal.say(f"Policy written to {output}")
 
 
 def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     """The figures of a solution as words."""
-    nodes = "too many to build" if solution.nodes is None else f"{solution.nodes:,}"
-    yield "nodes", nodes
+    yield "nodes", "too many to build" if solution.nodes is None else f"{solution.nodes:,}"
     if solution.response_nodes is not None:
         yield "nodes that best responses visit", terminal.about(solution.response_nodes)
     yield "information sets", f"{solution.information_sets:,}"
     if solution.abstract_sets is not None:
         yield f"abstract sets ({solution.abstraction})", f"{solution.abstract_sets:,}"
     error = "" if solution.value_error is None else f" (sampled, standard error {solution.value_error:.2g})"
-    ours = bool(solution.digest)
-    value = terminal.chips(solution.value) if ours or solution.value is None else f"{solution.value:.6g}"
-    yield "value for Alice" if ours else "value for the first player", value + error
+    yield f"value for {'Alice' if solution.digest else 'the first player'}", terminal.chips(solution.value) + error
     if solution.exploitability is not None:
-        yield "exploitability", f"{terminal.digits(solution.exploitability)} ({solution.measured})"
+        yield "exploitability", f"{terminal.chips(solution.exploitability)} ({solution.measured})"
     elif solution.lower_bound is None:
         yield "exploitability", "not measured"
-    if solution.lower_bound is not None:
-        bound = solution.lower_bound
-        yield (
-            "exploitability, lower bound",
-            f"{terminal.small(bound.mean)} (95%: {terminal.small(bound.low)} to {terminal.small(bound.high)})",
-        )
-    if solution.abstract_regret is not None:
-        yield (
-            "still to gain within the abstraction",
-            f"at most {terminal.chips(solution.abstract_regret)} (not what it loses)",
-        )
+    if (bound := solution.lower_bound) is not None:
+        low, mean, high = (terminal.chips(one) for one in (bound.low, bound.mean, bound.high))
+        yield "exploitability, lower bound", f"{mean} (95%: {low} to {high})"
+    within = solution.abstract_regret is not None
+    if within:
+        yield "still to gain within the abstraction", f"at most {terminal.chips(solution.abstract_regret)}"
     yield "target", target_told(solution)
+    reached = "the target within the abstraction" if within else "the target"
+    by = {"interrupted": "you", "target": reached, "precision": "the precision of 64 bits"}
     how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
-    within = "the target within the abstraction" if solution.abstract_regret is not None else "the target"
-    exact = "the precision of 64 bits"
-    by = {"interrupted": "you", "target": within, "precision": exact}.get(solution.stopped, solution.stopped)
-    yield "computed by", f"{how}, stopped by {by}"
+    yield "computed by", f"{how}, stopped by {by.get(solution.stopped, solution.stopped)}"
     yield "memory of the process at its peak", f"{peak_memory() / 1e6:,.0f} MB"
 
 
@@ -337,46 +326,41 @@ def target_told(solution: Solution) -> str:
     return f"{solution.target:.3g} ({'target reached' if solution.reached else f'target not reached{exact}'})"
 
 
-def _print_benchmark(benchmark: SolvedBenchmark, output: Path) -> None:
-    terminal.print_sheet(solved_sheet(benchmark.rows))
-    where = f"{output}; the table is {benchmark.table}"
-    terminal.console().print(
-        f"{benchmark.solved} of {len(benchmark.rows)} games have a policy in {where}", soft_wrap=True
-    )
-
-
 # ------------------------------------------------------------------------------------------------ of a saved policy
 
 
 def exploitability(name: str, policy: Path, limit: int | None, workers: int | None, json: bool) -> None:
     """Compute and print the exact exploitability of a saved policy; that of a game of ours is written into its file."""
-    if limit is not None and limit < 1:
-        raise UsageError(f"--limit is {limit}: use at least 1 node.")
-    if workers is not None and workers < 1:
-        raise UsageError(f"--workers is {workers}: use at least 1.")
+    for option, number in (("limit", limit), ("workers", workers)):
+        if number is not None and number < 1:
+            raise UsageError(f"--{option} is {number}: use at least 1.")
     if is_outside(name):
-        _measure_outside(name, policy, limit or OUTSIDE_LIMIT, json)
-        return
-    program = compile_spec(resolve(name))
-    path = policy_path(policy, program)
-    missing = _missing(path, program)
-    found = respond_to_file(path, program, limit or LIMIT, workers, quiet=json)
-    names = ("game", "digest", "value", "exploitability", "measured", "target", "reached", "response_nodes")
-    figures = {key: getattr(found, key) for key in names}
+        tree = outside_tree(name, limit or OUTSIDE_LIMIT)
+        named = read_named_policy(policy, tree, name)
+        measures = measure(sides(tree), named.profile)
+        missing: int | None = sum(named.missing)
+        figures: dict[str, Any] = {
+            "game": tree.game,
+            "value": measures.value,
+            "exploitability": measures.exploitability,
+        }
+        figures |= {"measured": MEASURED[0], "missing_sets": missing, "policy": str(policy)}
+    else:
+        program = compile_spec(resolve(name))
+        path = policy_path(policy, program)
+        missing = _missing(path, program)
+        found = respond_to_file(path, program, limit or LIMIT, workers, quiet=json)
+        keys = ("game", "digest", "value", "exploitability", "measured", "target", "reached", "response_nodes")
+        figures = {key: getattr(found, key) for key in keys} | {"missing_sets": missing, "policy": str(path)}
     if json:
-        terminal.print_json(figures | {"missing_sets": missing, "policy": str(path)})
+        terminal.print_json(figures)
         return
     lines = [
-        ("value for Alice", terminal.chips(found.value)),
-        ("exploitability", f"{terminal.digits(found.exploitability)} ({found.measured})"),
+        (f"value for {'Alice' if 'digest' in figures else 'the first player'}", terminal.chips(figures["value"])),
+        ("exploitability", f"{terminal.chips(figures['exploitability'])} ({figures['measured']})"),
+        *([("information sets without a row", f"{missing:,}, played uniformly")] if missing else []),
     ]
-    lines.append(("target", target_told(found)))
-    if found.response_nodes is not None:
-        lines.append(("nodes that best responses visit", terminal.about(found.response_nodes)))
-    if missing:
-        lines.append(("decisions without a row", f"{missing:,}, played uniformly"))
-    terminal.print_table(found.game, ("", ""), lines, texts=2)
-    terminal.console().print(f"Written to {path}", soft_wrap=True)
+    terminal.print_table(str(figures["game"]), ("", ""), lines, texts=2)
 
 
 def _missing(path: Path, program: Program) -> int | None:
@@ -385,21 +369,3 @@ def _missing(path: Path, program: Program) -> int | None:
         return None
     table = read_policy(path, program).table
     return policies_of(abstract_sets(program, build_tree(program, TREE_LIMIT), table.abstraction), table)[1]
-
-
-def _measure_outside(name: str, path: Path, limit: int, json: bool) -> None:
-    tree = outside_tree(name, limit)
-    named = read_named_policy(path, tree, name)
-    found = measure(sides(tree), named.profile)
-    missing = sum(named.missing)
-    if json:
-        figures = {"game": tree.game, "value": found.value, "exploitability": found.exploitability}
-        terminal.print_json(figures | {"measured": MEASURED[0], "missing_sets": missing, "policy": str(path)})
-        return
-    sets = sum(mine.size for mine in tree.sets)
-    lines = [
-        ("value for the first player", f"{found.value:.6g}"),
-        ("exploitability", f"{terminal.digits(found.exploitability)} ({MEASURED[0]})"),
-        ("information sets without a row", f"{missing:,} of {sets:,}{', played uniformly' if missing else ''}"),
-    ]
-    terminal.print_table(tree.game, ("", ""), lines, texts=2)

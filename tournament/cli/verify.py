@@ -104,9 +104,9 @@ def _count(file: Path) -> int | None:
 
 
 def _say(document: dict[str, Any], target: Path) -> None:
-    from antemill.tournament.cli.output import console
+    from antemill.tournament.cli.output import say
 
     counts = ", ".join(f"{count} {name}" for name, count in document["counts"].items() if count) or "no rows"
     matches = f", {document['matches']['true']} as expected" if "matches" in document else ""
     sentence = f"{target} is written: {counts}{matches} ({document['backend']}, {document['seconds']:.1f} s)."
-    console().print(sentence, soft_wrap=True)
+    say(sentence)

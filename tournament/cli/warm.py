@@ -19,7 +19,7 @@ from antemill.engine.kernel_cache import cache_dir, kept_kernels
 from antemill.engine.kernel_plain import compiled_at_once
 from antemill.solver.algorithms.table import ALGORITHMS
 from antemill.tournament.cli.arguments import AsJson
-from antemill.tournament.cli.output import console, print_json
+from antemill.tournament.cli.output import print_json, say
 from antemill.tournament.cli.warm_calls import CALLS, suited
 from antemill.tournament.pool.warm import warm_kernels
 
@@ -70,7 +70,7 @@ def warm(*, json: AsJson = False) -> None:
         figures = {"kernels": kernels, "compiled": kernels - before, "seconds": round(seconds, 1)}
         print_json({"folder": str(cache_dir()), **figures})
         return
-    console().print(f"{kernels:,} kernels in {cache_dir()}, {kernels - before:,} of them new ({seconds:.0f} s).")
+    say(f"{kernels:,} kernels in {cache_dir()}, {kernels - before:,} of them new ({seconds:.0f} s).")
 
 
 def compile_backwards(_seed: int) -> None:

@@ -106,9 +106,9 @@ def benchmark_digests(benchmarks: Sequence[Path]) -> frozenset[str]:
 def require_shares(shares: Sequence[float]) -> None:
     """Raise UsageError unless these are three shares that sum to 1."""
     if not all(math.isfinite(share) and 0.0 <= share <= 1.0 for share in shares):
-        raise UsageError("a share is a number from 0 to 1: write for example --train 0.8 --test 0.1 --holdout 0.1.")
+        raise UsageError("a share is a number from 0 to 1: write for example --train 0.8 --test 0.1.")
     if abs(sum(shares) - 1.0) > 1e-9:
         raise UsageError(
             f"the shares of train, test and hold-out come to {sum(shares):g}: they must come to 1, "
-            "for example --train 0.8 --test 0.1 --holdout 0.1."
+            "for example --train 0.8 --test 0.1."
         )

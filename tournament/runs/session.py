@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from antemill.engine.arguments import kind as kind_of
-from antemill.engine.arguments import number
+from antemill.engine.arguments import number, text
 from antemill.engine.arguments import path as file_path
 from antemill.engine.errors import UsageError
 from antemill.llm import Budget as CallBudget
@@ -215,7 +215,7 @@ def start_run(
     config: str | os.PathLike[str] | ConfigText,
     out: str | os.PathLike[str],
     dollars: float | None = None,
-    again: str = "",
+    again: str | None = None,
 ) -> Iterator[Session[C]]:
     """Begin the run of a configuration in a folder, or go on with it if it is there.
 
@@ -242,14 +242,14 @@ def start_run(
 
 @contextmanager
 def open_run(
-    kind: RunType[C], out: str | os.PathLike[str], dollars: float | None = None, again: str = ""
+    kind: RunType[C], out: str | os.PathLike[str], dollars: float | None = None, again: str | None = None
 ) -> Iterator[Session[C]]:
     """Go on with the run in a folder. dollars: another budget. again: the discarded item to play once more, or "all".
 
     Raises UsageError or StorageError.
     """
     kind_of(kind, "kind", RunType)
-    out = file_path(out, "out")
+    out, again = file_path(out, "out"), None if again is None else text(again, "again")
     folder = folders.existing_folder(out, kind.name)
     with terminable(), _owned(folder.path), RunStore(folder.database) as store:
         materials = folders.reopen(kind, folder, store)
@@ -294,8 +294,8 @@ def _with_budget(materials: Materials[C], dollars: float | None) -> Materials[C]
     return msgspec.structs.replace(materials, config=config)
 
 
-def _plan_again(store: RunStore, what: str) -> None:
-    if what:
+def _plan_again(store: RunStore, what: str | None) -> None:
+    if what is not None:
         run_async(store.plan_again(what))
 
 

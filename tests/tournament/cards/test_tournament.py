@@ -473,7 +473,7 @@ def test_a_bad_key_or_model_stops_before_anything_is_lost(tmp_path: Path) -> Non
         raise ItemError("no such model")
 
     config = tournament_runs.write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 3', MODEL)
-    with pytest.raises(RunStoppedError, match=r"no such model.*resume"):
+    with pytest.raises(RunStoppedError, match=r"no such model.*kept"):
         tournament_runs.run_cup(config, tmp_path / "run", {"m": refused})
     assert all(record.status == "planned" for record in tournament_runs.records_of(tmp_path / "run"))
     assert all(

@@ -10,20 +10,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from antemill.engine.errors import UsageError
-from antemill.engine.match import IllegalChoiceError, Match, Menu, Transcript, replay
+from antemill.engine.match import Transcript, replay
 from antemill.engine.rules.named import appendix_b, kuhn
 from antemill.engine.rules.spec import to_json
 from antemill.tournament.cli import game_play
 from antemill.tournament.cli.entry import run
-from antemill.tournament.players import Observation, make_bot, play, solver_players
-from antemill.tournament.players.consequences import Question
-from antemill.tournament.players.human import Human, QuitError, read_choice
-from antemill.tournament.players.terminal_table import menu_panel
+from antemill.tournament.players import solver_players
 from tests.engine.text.test_vocabulary import LEAKS, TESTS
-from tests.specs import every_construct
+from tests.tournament.cli.test_cli import complaint, document, said
 
 
 @pytest.fixture
@@ -34,20 +30,6 @@ def keyboard(monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
 
     return type_lines
-
-
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run(arguments) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
-def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    return err
 
 
 # ------------------------------------------------------------------------------------------ bots
@@ -62,9 +44,11 @@ def test_before_a_large_game_is_solved_the_player_is_told(
 
     monkeypatch.setattr(game_play, "make_bots", solving)
     arguments = ("game", "play", "kuhn", "--alice", who, "--bob", "random")
-    assert complaint(capsys, *arguments) == "antemill: that took minutes.\n"
+    assert run(arguments) == 2
+    assert capsys.readouterr().err == "antemill: that took minutes.\n"
     monkeypatch.setattr(solver_players, "LIMIT", 20)
-    first, *others = complaint(capsys, *arguments).splitlines()
+    assert run(arguments) == 2
+    first, *others = capsys.readouterr().err.splitlines()
     assert ("more than 20 nodes" in first) == told
     assert others == ["antemill: that took minutes."] * told
 
@@ -124,7 +108,7 @@ def test_a_person_plays_kuhn(capsys: pytest.CaptureFixture[str], keyboard: Any) 
     """Play seed 0 deals the queen to Alice and the jack to Bob."""
     keyboard("bet")
     text = said(capsys, "game", "play", "kuhn", "--bob", "passive")
-    assert "Kuhn poker, play seed 0" in text
+    assert "Kuhn poker, match 1 of 1, play seed 0" in text
     assert "Q♥" in text.partition("the end")[0]
     assert "J♥" not in text.partition("the end")[0]
     assert "1 bet (1 chip) You pay a bet of 1 chip into the pot (at most what you have)." in re.sub(" +", " ", text)
@@ -154,48 +138,16 @@ def test_a_disguise_is_played_in_its_own_words(
     pages: list[str] = []
     monkeypatch.setattr("pydoc.pager", pages.append)
     path = str(tmp_path / "hidden.json")
-    said(capsys, "game", "disguise", "kuhn", "--theme", "harbour", "--keep-seats", "-o", path)
-    keyboard("?", "l", "bet", "CAST")
+    words = document(capsys, "game", "disguise", "kuhn", "--seed", "5", "-o", path)["words"]
+    keyboard("?", "l", "bet", words["bet"].upper())
     text = said(capsys, "game", "play", path, "--bob", "passive")
     assert "'bet' is not possible here." in text
     assert LEAKS.findall(TESTS.sub("", "".join([text.replace("'bet'", ""), *pages]))) == []
-    for words in ("You choose cast.", "Bob chooses berth.", "The game is over by landfall", "into the chest and took"):
-        assert words in text
-    assert re.search(r"Chest \d+", text)
+    assert f"You choose {words['bet']}." in text
+    assert re.search(rf"{words['pot'].capitalize()} \d+", text)
     record = said(capsys, "game", "play", path, "--alice", "aggressive", "--bob", "passive")
-    assert "Prompts say: cast for bet, float for check, sink for fold," in record
+    assert f"Prompts say: {words['bet']} for bet" in record
     assert "bet, check -> bet" in record
-
-
-def test_the_names_of_choices_are_no_markup() -> None:
-    console = Console(file=io.StringIO(), width=60)
-    asked = Question("Duel", "choose", Menu(("[red] flag", "[/b]"), (0, 1)), [2, 0], ["[dim]", ""], "")
-    console.print(menu_panel(asked))
-    text = console.file.getvalue()  # type: ignore[attr-defined]
-    assert re.search(r"1 +\[red\] flag \(2 chips\) \[dim\]\s+2 +\[/b\]", text), text
-
-
-def test_rules_and_log_can_be_read_in_between(
-    capsys: pytest.CaptureFixture[str], keyboard: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pages: list[str] = []
-    monkeypatch.setattr("pydoc.pager", pages.append)
-    keyboard("?", "l", "b")
-    said(capsys, "game", "play", "kuhn", "--bob", "passive")
-    assert pages[0].index("Betting") < pages[0].index("Overview")  # the phase before the whole
-    assert "Phase Details" in pages[0]
-    assert "You are dealt 1 card: Q♥." in pages[1]
-
-
-@pytest.mark.parametrize("line", ["q", "QUIT", "exit"])
-def test_a_person_can_leave(capsys: pytest.CaptureFixture[str], keyboard: Any, line: str) -> None:
-    keyboard(line)
-    assert said(capsys, "game", "play", "kuhn").endswith("You have left the table.\n")
-
-
-def test_the_end_of_the_input_is_leaving(capsys: pytest.CaptureFixture[str], keyboard: Any) -> None:
-    keyboard()
-    assert said(capsys, "game", "play", "kuhn").endswith("You have left the table.\n")
 
 
 def test_several_matches_keep_the_score(capsys: pytest.CaptureFixture[str], keyboard: Any) -> None:
@@ -203,8 +155,7 @@ def test_several_matches_keep_the_score(capsys: pytest.CaptureFixture[str], keyb
     text = said(capsys, "game", "play", "kuhn", "--bob", "passive", "--matches", "2")
     assert "match 1 of 2, play seed 0" in text
     assert "match 2 of 2, play seed 1" in text
-    assert "After 1 match: Alice (human) is 2 chips ahead." in text
-    assert "After 2 matches: " in text
+    assert "Alice has won +2 chips so far." in text
     keyboard("bet", "q")
     text = said(capsys, "game", "play", "kuhn", "--bob", "passive", "--matches", "2")
     assert text.endswith("You have left the table.\n")
@@ -218,14 +169,6 @@ def test_two_people_share_a_terminal(capsys: pytest.CaptureFixture[str], keyboar
     assert text.endswith("Alice wins 2 chips.\n")
 
 
-def test_a_game_from_a_file(capsys: pytest.CaptureFixture[str], keyboard: Any, tmp_path: Any) -> None:
-    path = tmp_path / "rules.json"
-    path.write_bytes(to_json(every_construct()))
-    keyboard(*["1"] * 80)
-    text = said(capsys, "game", "play", str(path), "--bob", "random")
-    assert "What you could not see" in text
-
-
 def test_names_are_not_taken_for_markup(capsys: pytest.CaptureFixture[str], keyboard: Any, tmp_path: Any) -> None:
     spec = kuhn()
     phases = tuple(msgspec.structs.replace(p, name="[red]Betting") if p.name == "Betting" else p for p in spec.phases)
@@ -234,93 +177,7 @@ def test_names_are_not_taken_for_markup(capsys: pytest.CaptureFixture[str], keyb
     path.write_bytes(to_json(msgspec.structs.replace(spec, name="[bold]K[/]", phases=phases, sequence=sequence)))
     keyboard("bet")
     text = said(capsys, "game", "play", str(path), "--bob", "passive")
-    assert "[bold]K[/], play seed 0" in text
+    assert "[bold]K[/], match 1 of 1, play seed 0" in text
     assert "─ [red]Betting ─" in text
     assert "Phase: [red]Betting" in text
     assert "[bold]K[/]: Alice" in said(capsys, "game", "play", str(path), "--alice", "random", "--bob", "random")
-
-
-# ------------------------------------------------------------------------------------------ the table on a terminal
-
-
-class Keyboard:
-    """Answers in order, then the end of the input."""
-
-    def __init__(self, *lines: str) -> None:
-        self.lines = list(lines)
-
-    def __call__(self, _prompt: str) -> str:
-        if not self.lines:
-            raise EOFError
-        return self.lines.pop(0)
-
-
-def terminal(height: int = 30, encoding: str = "utf-8") -> Console:
-    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
-    return Console(file=file, force_terminal=True, width=90, height=height, color_system=None)
-
-
-def screen(console: Console) -> str:
-    console.file.flush()
-    data: bytes = console.file.buffer.getvalue()  # type: ignore[attr-defined]
-    return data.decode(console.encoding)
-
-
-def test_the_table_never_shows_what_the_seat_does_not_know() -> None:
-    """In Kuhn poker: the opponent's card."""
-    for seed in range(12):
-        console = terminal()
-        human = Human(console, Keyboard("check"))
-        match = Match(kuhn(), seed, ("human", "x"))
-        with pytest.raises(QuitError):
-            play(match, human, make_bot("aggressive", match.game))
-        hidden = match.game.names.ranks[match.piles().hands[1][0]]
-        assert f"{({11: 'J', 12: 'Q', 13: 'K'})[hidden]}♥" not in screen(console)
-
-
-def test_a_terminal_is_cleared_and_a_long_log_is_cut() -> None:
-    console = terminal(height=24)
-    human = Human(console, Keyboard("check", "hold", "check"))
-    match = Match(appendix_b(), 0, ("human", "passive"))
-    with pytest.raises(QuitError):
-        play(match, human, make_bot("passive", match.game))
-    text = screen(console)
-    assert text.count("\x1b[2J") == 4
-    assert "earlier lines, l shows them" in text
-
-
-def test_a_terminal_without_suit_symbols_gets_names() -> None:
-    console = terminal(encoding="latin-1")
-    match = Match(every_construct(), 0, ("human", "human"))
-    with pytest.raises(QuitError):
-        play(match, Human(console, Keyboard()), make_bot("random", match.game))
-    text = screen(console)
-    assert "-hearts" in text or "-spades" in text
-    assert "♥" not in text
-
-
-# ------------------------------------------------------------------------------------------ reading a choice
-
-
-@pytest.mark.parametrize(
-    ("answer", "choice"),
-    [("1", "Raise"), ("3", "2"), ("2", "2"), ("raise", "Raise"), ("raise t", "Raise the Stakes"), ("4", "2 more")],
-)
-def test_what_a_person_types(answer: str, choice: str) -> None:
-    """A name goes before a number, and a whole name before the beginning of a longer one."""
-    menu = Menu(("Raise", "Raise the Stakes", "2", "2 more"), (0, 1, 2, 3))
-    assert read_choice(menu, answer) == choice
-
-
-@pytest.mark.parametrize("answer", ["r", "0", "5", "x", "", "1000000", "²"])
-def test_what_a_person_can_not_type(answer: str) -> None:
-    menu = Menu(("Raise", "Raise the Stakes", "2", "2 more"), (0, 1, 2, 3))
-    with pytest.raises(IllegalChoiceError):
-        read_choice(menu, answer)
-
-
-def test_a_person_is_asked_about_the_observation_only() -> None:
-    match = Match(kuhn(), 0, ("human", "x"))
-    human = Human(terminal(), Keyboard("2"))
-    assert human.choose(Observation(match)) == "check"
-    assert match.ply == 0

@@ -233,7 +233,7 @@ def test_rows_that_a_policy_lacks_are_counted(
     write_policy(path, SavedPolicy(saved.solution, kept))
     assert document(capsys, "solve", game, "--policy", str(path))["missing_sets"] == 3
     text = said(capsys, "solve", game, "--policy", str(path))
-    assert re.search(r"decisions without a row +3, played uniformly", text)
+    assert re.search(r"information sets without a row +3, played uniformly", text)
 
 
 # ------------------------------------------------------------------------------------------ games from outside
@@ -274,7 +274,7 @@ def test_policies_of_a_game_from_outside_are_measured_and_compared(
     lacking = document(capsys, "solve", str(game), "--policy", str(part))
     assert lacking["missing_sets"] == 8
     assert lacking["exploitability"] > 0.1
-    assert "8 of 12, played uniformly" in said(capsys, "solve", str(game), "--policy", str(part))
+    assert "8, played uniformly" in said(capsys, "solve", str(game), "--policy", str(part))
 
     edges = {
         player: document(capsys, "game", "compare", str(game), "--player", player, "--against", str(policy))

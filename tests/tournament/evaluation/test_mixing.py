@@ -57,5 +57,5 @@ def test_the_price_is_the_difference_on_the_same_cards(tmp_path: Path, capsys: p
     path.write_text(f"{path.read_text()}{weak}")
     assert run(["start", str(path), "--dry-run"]) == 0
     said = capsys.readouterr()
-    assert "4 matches, 24 matches against weak opponents, 36 questions" in said.out
+    assert "160 matches, 24 matches against weak opponents, 36 questions" in said.out
     assert "p is asked at every decision of 1 game, which takes 36 calls." in said.err

@@ -128,8 +128,8 @@ def test_duels_and_questions_are_samples_too(tmp_path: Path) -> None:
         rows = {record.item.key: record.row for record in session.store.records()}
     log = exported("export", other / "run", "-o", tmp_path / "s.eval")
     assert log.samples is not None
-    assert {str(one.id) for one in log.samples} == {key for key, row in rows.items() if row["what"] == "answer"}
-    for sample in log.samples:
+    assert {str(one.id) for one in log.samples} == {*rows}
+    for sample in (one for one in log.samples if rows[str(one.id)]["what"] == "answer"):
         row = rows[str(sample.id)]
         assert sample.scores is not None
         assert sample.scores["p"].value == pytest.approx(row["correct"] / row["asked"])

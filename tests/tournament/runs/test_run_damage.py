@@ -16,7 +16,7 @@ import pytest
 
 from antemill.engine.errors import AntemillError, StorageError
 from antemill.llm import CallStore, LLMError, Request
-from antemill.tournament.cli import health as commands
+from antemill.tournament.cli import doctor as commands
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.runs import health as healths
 from antemill.tournament.runs import open_run, read_status, reading
@@ -153,7 +153,7 @@ def test_a_result_that_is_damaged_is_played_again_from_the_recorded_calls(run: P
 def test_the_command(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "_kinds", lambda: KINDS)
+    monkeypatch.setattr(commands, "run_kinds", lambda: KINDS)
     assert command(["doctor", str(run)]) == 0
     assert "All is well." in capsys.readouterr().out
     with locked(run):

@@ -153,7 +153,7 @@ def test_an_interrupted_run_resumes_without_asking_again(home: Path) -> None:
         return echo(request)
 
     for _ in range(4):
-        with pytest.raises(RunStoppedError, match=r"enough for now.*resume"):
+        with pytest.raises(RunStoppedError, match=r"enough for now.*kept"):
             run_toy(config, home / "parts", {"echo": model})
     run_toy(config, home / "parts", {"echo": model})
     assert table_of(home / "parts") == table_of(home / "whole")
@@ -261,7 +261,7 @@ def test_time_outs_are_counted_across_sessions(home: Path) -> None:
 
 def test_nothing_but_errors_stops_the_run_with_a_sentence(home: Path) -> None:
     config = write_toy(home, rest="[limits]\nretry_pause = 0.01\npatience = 0.1")
-    with pytest.raises(RunStoppedError, match=r"nothing has succeeded .*no connection.*resume"):
+    with pytest.raises(RunStoppedError, match=r"nothing has succeeded .*no connection.*kept"):
         run_toy(config, home / "run", {"echo": Faulty(gone, 10**9)})
     run_toy(write_toy(home, rest=LIMITS), home / "run", {"echo": echo})
     assert read_status("toy", home / "run").done == 4
@@ -467,7 +467,7 @@ def test_folders_that_are_no_runs(home: Path) -> None:
     with pytest.raises(StorageError, match="not a folder"):
         run_toy(config, config, {"echo": echo})
     run_toy(config, home / "run", {"echo": echo})
-    with pytest.raises(StorageError, match="a run of `antemill toy`, not of `antemill duel`"):
+    with pytest.raises(StorageError, match="a run of the kind toy, not duel"):
         read_status("duel", home / "run")
     (home / "run" / "run.sqlite").write_bytes(b"no database at all" * 100)
     with pytest.raises(StorageError, match="damaged"):
