@@ -1,6 +1,6 @@
 """Games for tests: bids of more than the stack, and a player without decisions."""
 
-from antemill.engine.rules.spec import ActionRound, Ante, Auction, Deal, Deck, Draw, GameSpec, Option, Showdown, Steps
+from antemill.engine.rules.spec import Ante, Auction, Deal, Deck, Draw, GameSpec, Showdown, Steps
 
 
 def poor_bidders() -> GameSpec:
@@ -15,19 +15,4 @@ def poor_bidders() -> GameSpec:
             Showdown("Showdown"),
         ),
         sequence=("Setup", "Auction", "Showdown"),
-    )
-
-
-def only_alice_decides() -> GameSpec:
-    """Alice may draw a second card."""
-    return GameSpec(
-        name="Alone",
-        deck=Deck((2, 3, 4, 5), ("spades",)),
-        chips=3,
-        phases=(
-            Steps("Setup", (Deal(1), Ante("both", 1))),
-            ActionRound("Help", player="alice", options=(Option("draw", (Draw("alice"),)), Option("wait"))),
-            Showdown("Showdown"),
-        ),
-        sequence=("Setup", "Help", "Showdown"),
     )

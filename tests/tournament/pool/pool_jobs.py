@@ -31,9 +31,3 @@ def die_at_the_second_part(start: int, stop: int, order: Order) -> int:
     if start >= 128:
         os._exit(3)
     return build_part(start, stop, order)
-
-
-def fail_at_the_second_part(start: int, stop: int, order: Order) -> int:
-    """As `die_at_the_second_part`, with an exception."""
-    assert start < 128, "the generator is wrong"
-    return build_part(start, stop, order)

@@ -27,8 +27,6 @@ MODELS = (
     "llama-3.3-70b",
 )  # in the order of the leaderboard
 LEADERBOARD = np.array([0.85, 0.83, 0.64, 0.37, 0.25, 0.05, -0.27, -0.35, -2.37])
-LEADERBOARD_LOW = np.array([0.74, 0.76, 0.52, 0.29, 0.18, -0.02, -0.35, -0.44, -2.49])
-LEADERBOARD_HIGH = np.array([0.96, 0.91, 0.75, 0.44, 0.32, 0.13, -0.20, -0.27, -2.23])
 WITHOUT_LLAMA = np.array([0.56, 0.49, 0.30, 0.07, -0.03, -0.22, -0.52, -0.65])
 TERTILES = np.array(
     [
@@ -77,21 +75,6 @@ DUELS = np.array(
     ]
 )
 ROUNDS_A_PAIR = 20  # two duels of ten rounds
-# Table 6, by turn: solved, unsolved, penalties, penalties in percent.
-TURNS = np.array(
-    [
-        [66, 9, 15, 16.7],
-        [67, 10, 13, 14.4],
-        [63, 11, 16, 17.8],
-        [64, 16, 10, 11.1],
-        [69, 10, 11, 12.2],
-        [54, 18, 18, 20.0],
-        [58, 16, 16, 17.8],
-        [58, 13, 19, 21.1],
-        [57, 17, 16, 17.8],
-        [62, 15, 13, 14.4],
-    ]
-)
 
 
 def head_to_head() -> Floats:
