@@ -185,10 +185,27 @@ def _put_names(row: Row) -> None:
         module.getppid = lambda: row.process - 1  # type: ignore[attr-defined]
         module.cpu_count = lambda: row.processors  # type: ignore[attr-defined]
         module.uname = lambda: os.uname_result(names)  # type: ignore[attr-defined]
+        for name in ("stat", "lstat", "fstat"):
+            setattr(module, name, _dated(getattr(module, name), row.start))
     for name in ("exit", "quit"):  # of `site`, which a server does without
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
     builtins.help = _sitebuiltins._Helper()
     platform._uname_cache = None  # type: ignore[attr-defined]
+
+
+def _dated(call: Callable[..., os.stat_result], start: float) -> Callable[..., os.stat_result]:
+    """A function that asks for a file's state, with the beginning of the given clock for its times."""
+
+    @functools.wraps(call)
+    def ask(*arguments: Any, **named: Any) -> os.stat_result:
+        found = call(*arguments, **named)
+        times = {
+            f"st_{which}time{unit}": int(start * 10**9) if unit else start for which in "amc" for unit in ("", "_ns")
+        }
+        more = {name: getattr(found, name) for name in ("st_blksize", "st_blocks", "st_rdev")}
+        return os.stat_result((*found[:7], *[int(start)] * 3), more | times)
+
+    return ask
 
 
 def _pad(seed: int) -> list[object]:
