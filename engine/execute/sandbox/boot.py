@@ -92,7 +92,7 @@ class _Server:
             return f"{error.strerror}."
         if problem := self._trial():
             return f"{problem}: allow it in the container's security profile."
-        _set_stacks()
+        _prepare_threads()
         kept = conditions.put(self._row, self._jail.given)
         self._library.put_aside()
         codecs.register_error("", _End())
@@ -285,8 +285,10 @@ class _End:
             leave(0)
 
 
-def _set_stacks() -> None:
+def _prepare_threads() -> None:
     """Make a thread's stack so small that many fit into a run's memory, where the C library has a call for that."""
+    with contextlib.suppress(OSError):
+        ctypes.CDLL("libgcc_s.so.1")  # with which glibc ends a thread
     libc, attributes = ctypes.CDLL(None), ctypes.create_string_buffer(64)
     with contextlib.suppress(AttributeError):
         libc.pthread_attr_init(attributes)

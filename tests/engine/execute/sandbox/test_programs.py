@@ -14,6 +14,7 @@ import pytest
 
 from antemill.engine.execute.sandbox import CheckLimits, OutputCheck, Sandbox
 from antemill.engine.execute.sandbox.conditions import ROWS, Row
+from antemill.engine.execute.sandbox.judge import conduct
 from antemill.engine.execute.sandbox.process import Worker
 from tests.engine.execute.sandbox.backends import NATIVE, programs, verdicts
 from tests.seeds import size
