@@ -49,24 +49,24 @@ def register_with_gymnasium() -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Finds gymnasium, once, and has it loaded by `_Loader`."""
+    """Finds gymnasium and has it loaded by `_Loader`, however often somebody only looks whether it is installed."""
 
     def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:  # noqa: ARG002
         """Gymnasium's spec, if it is installed."""
         if fullname != "gymnasium":
             return None
-        sys.meta_path.remove(self)
         spec = PathFinder.find_spec(fullname)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+            spec.loader = _Loader(spec.loader, self)
         return spec
 
 
 class _Loader(Loader):
     """Registers the names after gymnasium has been loaded."""
 
-    def __init__(self, real: Loader) -> None:
+    def __init__(self, real: Loader, finder: MetaPathFinder) -> None:
         self._real = real
+        self._finder = finder
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
@@ -78,6 +78,8 @@ class _Loader(Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Load the module with the real loader, which stays its loader, and register the names."""
         assert module.__spec__ is not None
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
         module.__spec__.loader = module.__loader__ = self._real
         self._real.exec_module(module)
         register()

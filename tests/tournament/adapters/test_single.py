@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from functools import partial
 from typing import Any
 
@@ -112,6 +114,12 @@ def test_gymnasium_knows_the_names(name: str) -> None:
     assert many.single_action_space == table.action_space
     assert np.array_equal(many.reset(seed=3)[0][0], observation)
     assert (many.num_envs, many.metadata["autoreset_mode"]) == (4, gymnasium.vector.AutoresetMode.NEXT_STEP)
+
+
+def test_gymnasium_knows_the_names_although_somebody_looked_whether_it_is_installed() -> None:
+    code = "import antemill, importlib.util; assert importlib.util.find_spec('gymnasium'); import gymnasium"
+    code += "; print('antemill/Kuhn-v0' in gymnasium.registry)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "True\n"
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
