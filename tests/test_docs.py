@@ -30,7 +30,6 @@ from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
 from tests.llm.instant import first_legal
 from tests.tournament.duel.duelists import strong, tagger
-from tests.tournament.pool.pool_jobs import files_of
 from tests.tournament.skate.skaters import skater
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "XAI_API_KEY")
@@ -266,21 +265,3 @@ def test_the_runner_sees_what_fails(tmp_path: Path, script: Script) -> None:
     page.write_text("```sh\nrm -rf everything\n```\n")
     with pytest.raises(AssertionError, match="not run"):
         script.carry_out(blocks(page)[0])
-
-
-def test_the_next_page_finds_the_pool_that_one_has_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    kept, build = tmp_path / "kept", ["pool", "build", "pool", "--seeds", "0:4"]
-    first = DocPools(kept)
-    first.begin(build)
-    assert run(build) == 0
-    assert not kept.exists()
-    first.end()
-    for other in (["run", "--seeds", "0:4", "--complexity", "0.5", "--out", "other"], [*build[:4], "0:5"]):
-        DocPools(kept).begin(other)
-        assert not Path("other").exists()
-    files = files_of(Path("pool"))
-    DocPools(kept).begin(["run", "--seeds", "0:4", "--count", "2", "--out", "again"])
-    assert files_of(Path("again")) == files
-    assert run([*build[:2], "again", *build[3:], "--json"]) == 0
-    assert files_of(Path("again")) == files
