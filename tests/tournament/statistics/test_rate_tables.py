@@ -66,7 +66,6 @@ def test_tables_of_others_are_rated_as_the_same_results_in_our_columns(
         ("p,q\nx,y\n", "or model_a, model_b, winner, or white, black, result, and have p, q"),
         ('a,b,score_a,score_b\nx,y,"1,500",0\n', "row 1 has 1,500 in 'score_a', whose comma may be decimal or mark"),
         ("a;b;score_a;score_b\nx;y;1,5;0\nx;y;1.5;0\n", "row 1 has 1,5 in 'score_a', whose comma may be decimal"),
-        ("a,b,score_a,score_b\nx, y,1,0\nx, y,1,0\nx,y,1,0\nx, y,0,1\n", "around 'y' in 'b', and so have 2 more"),
     ],
 )
 def test_what_can_not_be_read_is_named(
@@ -99,8 +98,6 @@ def test_an_island_leaves_the_others_as_they_are_whatever_the_method(
     for row, name in zip(found[3:], "pq", strict=True):
         assert (row["player"], row["status"], row["games"]) == (name, "unconnected", 40)
         assert row["rating"] is row["low"] is row["rank_low"] is None
-    assert run(["rate", str(tmp_path / "island.csv"), "--method", method]) == 0
-    assert "unconnected: no chain of results leads to" in capsys.readouterr().out
     if method == "elo":
         assert "whom no match connects with the 3 players" in complaint(
             tmp_path / "island.csv", ISLAND + PAIR, capsys, "--anchor", "p=1000"
@@ -123,10 +120,6 @@ def test_trueskill_goes_by_date_and_says_how_much_the_order_matters(
     moved = [abs(a["rating"] - b["rating"]) for a in want for b in other if a["player"] == b["player"]]
     assert all(0.1 < row["spread"] < 3.0 for row in want)
     assert max(moved) < 5.0 * max(row["spread"] for row in want)
-    assert run(["rate", str(tmp_path / "b.csv"), *options]) == 0
-    shown = capsys.readouterr().out
-    assert "depends on the order" in shown
-    assert "spread" in shown
     assert "write dates as 2026-01-31" in complaint(
         tmp_path / "d.csv", f"{head}x,y,1,0,2026-01-02\nx,y,1,0,3.1.2026\n", capsys, *options
     )
