@@ -10,6 +10,7 @@ import pytest
 
 import antemill.solver.algorithms.solve as module
 from antemill.engine.errors import UsageError
+from antemill.solver.algorithms import turns
 from antemill.solver.algorithms.auto import Choice, choose, linear_program_iterations
 from antemill.solver.algorithms.loop import Progress
 from antemill.solver.algorithms.solve import Run, solve
@@ -176,6 +177,24 @@ def test_auto_takes_the_algorithm_for_the_kind_of_game() -> None:
     run = solve(dense, "auto", 0.02)
     assert (run.algorithm, run.stopped) == (plans[1].algorithm, "target")
     assert 0 < run.iterations < plans[1].patience
+
+
+def test_auto_goes_on_with_the_better_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take turns until both have made the iterations of the race; plain CFR is clearly behind then."""
+    both, told, pair = game("leduc", False), [], ("cfr", "cfr+")
+    monkeypatch.setattr(module, "choose", lambda _: Choice("cfr", "cfr+"))
+    monkeypatch.setattr(turns, "RACE", 400)  # two turns in a game as small as this
+
+    def watch(progress: Progress) -> None:
+        told.append(progress)
+
+    run = solve(both, "auto", 0.0, 3_000, watch=watch)
+    check(both, run)
+    turn, rounds = told[1].iteration, 2
+    assert [progress.algorithm for progress in told[1 : 2 * rounds + 1]] == [*pair] * rounds
+    assert {progress.algorithm for progress in told[2 * rounds + 1 :]} == {"cfr+"}
+    alone = solve(both, "cfr+", 0.0, 3_000 - rounds * turn)
+    assert (run.iterations, run.exploitability) == (3_000, alone.exploitability)
 
 
 def test_auto_lets_the_linear_program_finish() -> None:

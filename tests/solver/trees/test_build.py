@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from antemill.engine.machine.layout import CHANCE, OVER
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import payoff
 from antemill.engine.rules.named import NAMED
+from antemill.engine.storage import memory
 from antemill.engine.text.efg import TreeSize, write_efg
 from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
 from antemill.solver.solving import Settings, solve_game
@@ -156,6 +158,28 @@ def test_a_tree_is_the_same_whether_it_was_counted_first_or_not(room: int, monke
     tree = build_tree(compile_spec(NAMED["kuhn"]()))
     assert len(counted) == (room < 58)
     assert summary(tree) == write_efg(compile_spec(NAMED["kuhn"]()), io.StringIO())
+
+
+def refusal(program: Program, free: float, monkeypatch: pytest.MonkeyPatch) -> tuple[int, float]:
+    """The nodes that were built until the tree was refused, and the bytes that one of them is said to take."""
+    monkeypatch.setattr(trees, "free_memory", lambda: int(free))
+    monkeypatch.setattr(trees, "_UNCOUNTED", 8_192)
+    with pytest.raises(UsageError, match="GB are free: solve an abstraction of it") as caught:
+        build_tree(program)
+    found = re.search(r" nodes, and its first ([\d,]+) take (\d+) bytes each", str(caught.value))
+    assert found is not None
+    return int(found[1].replace(",", "")), float(found[2])
+
+
+def test_a_tree_that_memory_can_not_hold_is_refused_by_what_its_first_nodes_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert memory.physical_memory() >= memory.free_memory() > 1 << 26
+    program = compile_spec(generate(9))  # 38,035 nodes
+    part, each = refusal(program, 2_000, monkeypatch)
+    assert part == 8_192
+    monkeypatch.setattr(trees, "free_memory", lambda: int(1.3 * each * 38_035))
+    assert build_tree(program).nodes == 38_035
 
 
 def test_a_game_that_memory_can_not_hold_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
