@@ -6,7 +6,7 @@ language says; what cannot be seen from the block stands in a comment before it,
     ```sh                        each line is a command of ours, and has to end with 0; of make, there is such a target
     ```python                    is executed; a page's blocks share their names
     ```toml, ```json, ```csv     after <!-- file: NAME -->: the content of that file, for the blocks that follow
-    ```toml without that comment     is a part of a configuration: its tables are read as one
+    ```toml without that comment     is a part of a configuration or of a list of models
     any other language           is not run, and no line of it begins like a command
     <!-- from PAGE: NAME -->     the file NAME is there, with the content that PAGE shows
     <!-- not run: REASON -->     the next block is not run

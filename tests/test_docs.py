@@ -18,7 +18,7 @@ import httpx2
 import msgspec
 import pytest
 
-from antemill.llm import Message, Request
+from antemill.llm import Message, Request, read_models
 from antemill.tournament import demo
 from antemill.tournament.cards.config import AblationTable
 from antemill.tournament.cli.app import app
@@ -138,8 +138,12 @@ class Script:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.text, encoding="utf-8")
         elif block.language == "toml":
-            for name, table in tomllib.loads(block.text).items():
-                msgspec.convert(table, TABLES[name])
+            tables = tomllib.loads(block.text)
+            if all("protocol" in table for table in tables.values()):
+                Path("part.toml").write_text(block.text, encoding="utf-8")
+                assert [*read_models(Path("part.toml"))] == [*tables]
+            else:
+                assert [msgspec.convert(table, TABLES[name]) for name, table in tables.items()]
         elif block.language == "python":
             exec(compile(block.text, f"{block.page}:{block.line}", "exec"), self._names)
             self._printed = self._capsys.readouterr().out
