@@ -20,9 +20,8 @@ COMMANDS = (
     "game rulebook 9",
     "game show kuhn",
     "game show starter-3",
-    "game playout starter-2",
-    "game playout leduc --play-seed 3",
-    "game export kuhn --format efg",
+    "game show leduc --play-seed 3",
+    "game export kuhn",
     "solve kuhn",
 )
 CALLED_FROM_PYTHON = (
