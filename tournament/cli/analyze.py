@@ -20,15 +20,7 @@ _EVAL = KINDS["eval"]
 
 
 def analyze(
-    *runs: Annotated[
-        str,
-        Parameter(
-            help="A run's folder, or a file of matches: .parquet, .csv, or a log of Inspect; several runs of one kind "
-            "are compared. DIR:PLAYER is one player of an evaluation, `reference:NAME` a bot whose scorecard ships "
-            "with Antemill (on the standard suite `reference-standard:NAME`).",
-            show_default=False,
-        ),
-    ],
+    *runs: str,
     out: Annotated[
         Path | None,
         Parameter(
@@ -37,7 +29,7 @@ def analyze(
             "none]",
         ),
     ] = None,
-    bootstrap: Annotated[int | None, Parameter(help="Resamples for the intervals, 2 or more. [default: 2000]")] = None,
+    bootstrap: int | None = None,
     json: AsJson = False,
 ) -> None:
     """All tables and figures of a run; or compare several runs.
@@ -51,6 +43,12 @@ def analyze(
         antemill analyze log.eval --out analysis
         antemill analyze monday tuesday
         antemill analyze score:random reference:l1
+
+    Args:
+        runs: A run's folder, or a file of matches: .parquet, .csv, or a log of Inspect; several runs of one
+            kind are compared. DIR:PLAYER is one player of an evaluation, `reference:NAME` a bot whose
+            scorecard ships with Antemill (on the standard suite `reference-standard:NAME`).
+        bootstrap: Resamples for the intervals, 2 or more. [default: 2000]
     """
     given = {} if bootstrap is None else {"bootstrap": bootstrap}
     if not runs:

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from inspect import cleandoc
+from textwrap import dedent
 from typing import Any
 
 from cyclopts import App, Group, Parameter, Token, convert
@@ -80,6 +81,14 @@ def docstring(place: str) -> str:
     return cleandoc(found[1])
 
 
+def _help(place: str) -> str:
+    """The help of a command: its docstring, with the lines to be typed as a block."""
+    told = docstring(place).partition("\n\nArgs:")[0]
+    return re.sub(
+        r"(?:^ *antemill .*(?:\n|\Z))+", lambda found: f"```\n{dedent(found[0])}\n```\n", told, flags=re.MULTILINE
+    )
+
+
 app = App(
     name="antemill",
     help=HELP,
@@ -90,16 +99,14 @@ app = App(
     exit_on_error=False,
     print_error=False,
     result_action="return_value",
-    default_parameter=Parameter(converter=_exactly),
+    default_parameter=Parameter(converter=_exactly, negative=""),
 )
 for _number, (_group, _words, _place) in enumerate(COMMANDS):
     _parent, _, _name = _words.rpartition(" ")
     _where = app[_parent] if _parent else app
     if ":" in _place and " " not in _place:
         _shown: Any = {} if _parent else {"group": _group}
-        _where.command(
-            f"antemill.tournament.cli.{_place}", name=_name, help=docstring(_place), sort_key=_number, **_shown
-        )
+        _where.command(f"antemill.tournament.cli.{_place}", name=_name, help=_help(_place), sort_key=_number, **_shown)
     else:
         _where.command(App(name=_name, help=_place, group=_group, group_commands="Commands", sort_key=_number))
 app.register_install_completion_command(help="Let the shell complete commands and options.")

@@ -47,8 +47,8 @@ def demo(
 
 
 def init(
-    kind: Annotated[KindName, Parameter(help="What the configuration is for.")],
-    file: Annotated[Path | None, Parameter(help="The file to write.")] = None,
+    kind: KindName,
+    file: Path | None = None,
     *,
     json: AsJson = False,
 ) -> None:
@@ -59,6 +59,10 @@ def init(
 
         antemill init tournament
         antemill init duel duels.toml
+
+    Args:
+        kind: What the configuration is for.
+        file: The file to write.
     """
     file = file or Path("game.json" if kind == "game" else f"{kind}.toml")
     written = write_rules(file) if kind == "game" else write_templates(kind, file)

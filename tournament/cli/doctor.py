@@ -7,9 +7,7 @@ import platform
 from contextlib import ExitStack
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any
 
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.errors import StorageError
@@ -36,7 +34,7 @@ _EXTRAS = {  # module: the extra that brings it
 
 
 def doctor(
-    folder: Annotated[Path | None, Parameter(help="A run's folder, to be checked instead of the machine.")] = None,
+    folder: Path | None = None,
     *,
     json: AsJson = False,
 ) -> None:
@@ -46,6 +44,9 @@ def doctor(
 
         antemill doctor --json
         antemill doctor cup
+
+    Args:
+        folder: A run's folder, to be checked instead of the machine.
     """
     if folder is not None:
         check_run(folder, json)

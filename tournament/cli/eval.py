@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from antemill.tournament.cli.arguments import AsJson, Check, Dollars, DryRun, Out
 
@@ -13,25 +11,10 @@ _MODELS = Path("models.toml")
 
 
 def score(
-    *players: Annotated[
-        str,
-        Parameter(
-            help="Each a model of models.toml, or bot:NAME, policy:cfr (the equilibrium itself), policy:FOLDER, or "
-            "script:FILE:NAME.",
-            show_default=False,
-        ),
-    ],
-    suite: Annotated[
-        str,
-        Parameter(
-            help="starter, standard, small, a .parquet file of selected games, or a text file with one GAME a line."
-        ),
-    ] = "starter",
-    matches: Annotated[int, Parameter(help="Matches of each player in each seat of each game.")] = 10,
-    policy: Annotated[
-        int,
-        Parameter(help="In games of at most 60 decisions: ask this often at each, for the whole policy."),
-    ] = 0,
+    *players: str,
+    suite: str = "starter",
+    matches: int = 10,
+    policy: int = 0,
     budget: Dollars = None,
     out: Out = None,
     dry_run: DryRun = False,
@@ -48,6 +31,14 @@ def score(
 
         antemill eval bot:random bot:l1 --out score
         antemill eval sonnet --suite standard --budget 5 --out sonnet
+
+    Args:
+        players: Each a model of models.toml, or bot:NAME, policy:cfr (the equilibrium itself),
+            policy:FOLDER, or script:FILE:NAME.
+        suite: starter, standard, small, a .parquet file of selected games, or a text file with one GAME a
+            line.
+        matches: Matches of each player in each seat of each game.
+        policy: In games of at most 60 decisions: ask this often at each, for the whole policy.
     """
     from antemill.tournament.cli import runs
     from antemill.tournament.cli.output import print_analysis

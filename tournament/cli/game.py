@@ -51,11 +51,8 @@ def show(
     game: GameName,
     *,
     play_seed: _PlaySeed = 0,
-    tier: Annotated[str | None, Parameter(help="Also score the axes: fast, precise or exact.")] = None,
-    raw: Annotated[
-        bool,
-        Parameter(negative="", help="Print the program instead: names, decisions, one line for each instruction."),
-    ] = False,
+    tier: str | None = None,
+    raw: bool = False,
     json: AsJson = False,
 ) -> None:
     """A game's cards, phases, decisions, verdict, and a random playout.
@@ -63,6 +60,10 @@ def show(
     antemill game show starter-3
     antemill game show 7@0.1 --tier fast --play-seed 3
     antemill game show kuhn --raw
+
+    Args:
+        tier: Also score the axes: fast, precise or exact.
+        raw: Print the program instead: names, decisions, one line for each instruction.
     """
     if tier is not None and tier not in TIERS:
         raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")
@@ -164,16 +165,8 @@ def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
 def rulebook(
     game: GameName,
     *,
-    prompt: Annotated[
-        bool,
-        Parameter(
-            negative="",
-            help="Print what a model is sent instead: the system prompt, and the message of the first decision.",
-        ),
-    ] = False,
-    paper: Annotated[
-        bool, Parameter(negative="", help="With --prompt: the paper's prompts, as `paper = true` sends them.")
-    ] = False,
+    prompt: bool = False,
+    paper: bool = False,
     json: AsJson = False,
 ) -> None:
     """What a person or a model needs to know to play a game.
@@ -184,6 +177,11 @@ def rulebook(
 
         antemill game rulebook starter-4 > rules.md
         antemill game rulebook kuhn --prompt
+
+    Args:
+        prompt: Print what a model is sent instead: the system prompt, and the message of the first
+            decision.
+        paper: With --prompt: the paper's prompts, as `paper = true` sends them.
     """
     spec = resolve(game)
     if prompt:
@@ -221,7 +219,7 @@ def _print_messages(spec: GameSpec, paper: bool, json: bool) -> None:
 
 def check(
     game: Annotated[str, Parameter(help=f"{GAMES}; or {OUTSIDE_GAMES}.")],
-    other: Annotated[str | None, Parameter(help="A second game: are the two one?")] = None,
+    other: str | None = None,
     *,
     json: AsJson = False,
 ) -> None:
@@ -239,6 +237,9 @@ def check(
         antemill game check my-rules.json
         antemill game check kuhn.efg
         antemill game check my-rules.json 9
+
+    Args:
+        other: A second game: are the two one?
     """
     if other is not None:
         _check_same(game, other, json)
@@ -317,7 +318,7 @@ def _check_same(first: str, second: str, json: bool) -> None:
 def disguise(
     game: GameName,
     *,
-    seed: Annotated[int, Parameter(help="The seed of what is drawn: theme, ranks, order, seats.")] = 0,
+    seed: int = 0,
     output: File = None,
     json: AsJson = False,
 ) -> None:
@@ -331,6 +332,9 @@ def disguise(
 
         antemill game disguise kuhn --seed 3 -o disguise.json
         antemill game check kuhn disguise.json
+
+    Args:
+        seed: The seed of what is drawn: theme, ranks, order, seats.
     """
     found = disguised(game, seed)
     rules = msgspec.json.format(to_json(found.game), indent=2).decode()

@@ -42,9 +42,9 @@ def compare(
     game: Annotated[str, Parameter(help=_GAME)],
     *,
     player: Annotated[str, Parameter(help=_PLAYER)],
-    against: Annotated[Path, Parameter(help="The solved policy, or a folder of policies (`antemill solve`).")],
-    seeds: Annotated[int, Parameter(help="Play seeds per game; each is played with both seat assignments.")] = 50,
-    aivat: Annotated[bool, Parameter(negative="", help="Also estimate the margins without luck (AIVAT).")] = False,
+    against: Path,
+    seeds: int = 50,
+    aivat: bool = False,
     json: AsJson = False,
 ) -> None:
     """A player against a solved policy, both seats on the same cards.
@@ -55,6 +55,11 @@ def compare(
         antemill game compare kuhn --player l1 --against kuhn.parquet --aivat
         antemill game compare out/benchmark.parquet --player l1 --against policies
         antemill game compare kuhn.efg --player random --against kuhn.json
+
+    Args:
+        against: The solved policy, or a folder of policies (`antemill solve`).
+        seeds: Play seeds per game; each is played with both seat assignments.
+        aivat: Also estimate the margins without luck (AIVAT).
     """
     if outside.is_outside(game):
         if aivat:

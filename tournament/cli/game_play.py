@@ -38,8 +38,8 @@ def play(
     *,
     alice: Annotated[str, Parameter(help=f"Who plays Alice: {_WHO}.")] = "human",
     bob: Annotated[str, Parameter(help=f"Who plays Bob: {_WHO}.")] = "l1",
-    play_seed: Annotated[int, Parameter(help="The seed of the cards; match number i of several has this plus i.")] = 0,
-    matches: Annotated[int, Parameter(help="How many matches.")] = 1,
+    play_seed: int = 0,
+    matches: int = 1,
     json: AsJson = False,
 ) -> None:
     """Play at the terminal against L1 or a solver; or let bots play.
@@ -49,6 +49,10 @@ def play(
         antemill game play kuhn
         antemill game play appendix-b --alice l1 --bob human --play-seed 3
         antemill game play starter-2 --alice random --bob aggressive --matches 1000 --json
+
+    Args:
+        play_seed: The seed of the cards; match number i of several has this plus i.
+        matches: How many matches.
     """
     if matches < 1:
         raise UsageError(f"--matches is {matches}: give a number of at least 1.")

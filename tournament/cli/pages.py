@@ -13,7 +13,7 @@ from antemill.tournament.cli.output import print_json, say
 
 
 def report(
-    run: Annotated[Path, Parameter(help="What `run`, `pool build`, `start` or `eval` has made.", show_default=False)],
+    run: Path,
     *,
     output: Annotated[
         str | None,
@@ -29,6 +29,9 @@ def report(
 
     antemill report out
     antemill report cup -o site/
+
+    Args:
+        run: What `run`, `pool build`, `start` or `eval` has made.
     """
     from antemill.engine.storage.files import write_text
     from antemill.tournament.report.folder_page import page_of, write_site
@@ -49,19 +52,10 @@ _Port = Annotated[int, Parameter(help="The port; 0 for any free one.")]
 
 
 def view(
-    run: Annotated[
-        list[Path],
-        Parameter(
-            help="The folders of finished or running runs; several are shown side by side.",
-            negative="",
-            show_default=False,
-        ),
-    ],
+    run: list[Path],
     /,
     *,
-    host: Annotated[
-        str, Parameter(help="The address to listen at. By default only this machine can reach the page.")
-    ] = "127.0.0.1",
+    host: str = "127.0.0.1",
     port: _Port = 8484,
     json: AsJson = False,
 ) -> None:
@@ -74,6 +68,10 @@ def view(
 
         antemill view cup
         antemill view cup duels skate
+
+    Args:
+        run: The folders of finished or running runs; several are shown side by side.
+        host: The address to listen at. By default only this machine can reach the page.
     """
     from antemill.tournament.view.guard import is_loopback
     from antemill.tournament.view.serve import view as serve
@@ -95,19 +93,12 @@ def view(
 
 
 def play(
-    games: Annotated[
-        list[str] | None,
-        Parameter(help="More games to choose from: SEED, SEED@COMPLEXITY or a .json file with rules.", negative=""),
-    ] = None,
+    games: list[str] | None = None,
     /,
     *,
-    folder: Annotated[Path, Parameter(help="The folder in which hands are kept; an existing one continues.")] = Path(
-        "hands"
-    ),
-    name: Annotated[str, Parameter(help="Your name in the folder of hands.")] = "you",
-    policy: Annotated[
-        tuple[Path, ...], Parameter(negative="", help="A saved policy as an opponent, or a folder of them.")
-    ] = (),
+    folder: Path = Path("hands"),
+    name: str = "you",
+    policy: tuple[Path, ...] = (),
     budget: Dollars = None,
     port: _Port = 8585,
     json: AsJson = False,
@@ -123,6 +114,12 @@ def play(
         antemill play
         antemill play --folder evening --name ada
         antemill play my-rules.json --policy out/policies
+
+    Args:
+        games: More games to choose from: SEED, SEED@COMPLEXITY or a .json file with rules.
+        folder: The folder in which hands are kept; an existing one continues.
+        name: Your name in the folder of hands.
+        policy: A saved policy as an opponent, or a folder of them.
     """
     from antemill.engine.errors import UsageError
     from antemill.llm import LLMError, read_models

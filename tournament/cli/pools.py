@@ -52,10 +52,8 @@ def run(
     *,
     seeds: Seeds = "0:12351",
     out: Annotated[str, Parameter(name=["--out", "-o"], help="The folder for everything.")] = "out",
-    count: Annotated[int, Parameter(help="Games to select for the benchmark.")] = 50,
-    tier: Annotated[
-        str, Parameter(help="The tier to score the pool at and to select by; the paper's is the fast one.")
-    ] = "fast",
+    count: int = 50,
+    tier: str = "fast",
     caps: CapsOption = None,
     workers: Workers = None,
     json: AsJson = False,
@@ -66,6 +64,10 @@ def run(
 
         antemill run
         antemill run --seeds 0:400 --out small
+
+    Args:
+        count: Games to select for the benchmark.
+        tier: The tier to score the pool at and to select by; the paper's is the fast one.
     """
     if "://" in out:
         raise UsageError(
@@ -165,7 +167,7 @@ def score(
     folder: Folder,
     *,
     tier: Tier = "fast",
-    only: Annotated[str | None, Parameter(help="Axes to score, separated by commas; all if not given.")] = None,
+    only: str | None = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
     json: AsJson = False,
@@ -174,6 +176,9 @@ def score(
 
     antemill pool score pool --tier fast
     antemill pool score pool --tier precise --only risk,brittleness
+
+    Args:
+        only: Axes to score, separated by commas; all if not given.
     """
     names = [] if only is None else [name.strip() for name in only.split(",")]
     from antemill.tournament.pool.early import TO_SCORE, start_early
@@ -199,18 +204,9 @@ def score(
 def select(
     folder: Folder,
     *,
-    count: Annotated[int, Parameter(help="How many games.")] = 50,
-    tier: Annotated[
-        str, Parameter(help="Select by the scores of this tier; the paper selects by those of the fast one.")
-    ] = "fast",
-    where: Annotated[
-        str | None,
-        Parameter(
-            help="Select only among games that fulfil a condition: 'state_space < 3 and has_auction', 'not (risk == 0 "
-            "or 0.5 <= complexity)'. Columns are the axes at the tier, information_states, sigma_u, "
-            "decisions_per_episode, tier, complexity, moves, rulebook_length, seed, and has_... for each construct."
-        ),
-    ] = None,
+    count: int = 50,
+    tier: str = "fast",
+    where: str | None = None,
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file.")],
     json: AsJson = False,
 ) -> None:
@@ -218,6 +214,14 @@ def select(
 
     antemill pool select pool --count 50 -o bench.parquet
     antemill pool select pool --count 5 --where "state_space < 3 and seed != 39" -o small.parquet
+
+    Args:
+        count: How many games.
+        tier: Select by the scores of this tier; the paper selects by those of the fast one.
+        where: Select only among games that fulfil a condition: 'state_space < 3 and has_auction', 'not
+            (risk == 0 or 0.5 <= complexity)'. Columns are the axes at the tier, information_states,
+            sigma_u, decisions_per_episode, tier, complexity, moves, rulebook_length, seed, and has_... for
+            each construct.
     """
     from antemill.tournament.pool.retest import select_from_plays
     from antemill.tournament.pool.select import Limits, write_benchmark
@@ -251,18 +255,9 @@ def _print_survivors(survivors: float | None, selected: int) -> None:
 def split(
     folder: Folder,
     *,
-    train: Annotated[float, Parameter(help="The share of games for training.")] = 0.8,
-    test: Annotated[float, Parameter(help="The share for testing; the rest is held out.")] = 0.1,
-    benchmark: Annotated[
-        tuple[Path, ...],
-        Parameter(
-            help="A file of `pool select` whose games are held out, too; may be given several times. The pool's "
-            "own benchmark.parquet, which `antemill run` writes, is always included, and so is the standard suite of "
-            "`antemill eval`.",
-            show_default=False,
-            negative="",
-        ),
-    ] = (),
+    train: float = 0.8,
+    test: float = 0.1,
+    benchmark: tuple[Path, ...] = (),
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The folder for the three files.")],
     json: AsJson = False,
 ) -> None:
@@ -273,6 +268,13 @@ def split(
 
         antemill pool split pool --benchmark bench.parquet -o split
         antemill pool split pool --train 0.7 --test 0.2 -o split
+
+    Args:
+        train: The share of games for training.
+        test: The share for testing; the rest is held out.
+        benchmark: A file of `pool select` whose games are held out, too; may be given several times. The
+            pool's own benchmark.parquet, which `antemill run` writes, is always included, and so is the
+            standard suite of `antemill eval`.
     """
     from antemill.tournament.pool.layout import BENCHMARK
     from antemill.tournament.pool.split import split_pool

@@ -20,43 +20,16 @@ _METHODS = "elo, bradley-terry, margin (additive strengths) or trueskill"
 
 
 def rate(
-    file: Annotated[
-        Path,
-        Parameter(
-            help="A log of Inspect, or a .csv or .parquet file: a, b, score_a, score_b; or model_a, model_b, winner; "
-            "or white, black, result (1-0, 0-1, 1/2-1/2). It may have game, weight, cluster (rows of one value are "
-            "resampled together) "
-            "and date. Semicolons between columns and decimal commas are read. Names are text."
-        ),
-    ],
+    file: Path,
     *,
     method: Annotated[str, Parameter(help=f"How: {_METHODS}. trueskill depends on the order of the matches.")] = "elo",
-    anchor: Annotated[str | None, Parameter(help="NAME=RATING: fixes this player's rating.")] = None,
-    scale: Annotated[
-        float | None, Parameter(help="For Elo: the points that mean odds of 10 to 1; 400 if not given.")
-    ] = None,
-    prior: Annotated[
-        str | None,
-        Parameter(
-            help="For wins: none, draw (one drawn match with an average player) or normal; makes all ratings finite."
-        ),
-    ] = None,
-    draws: Annotated[
-        str | None,
-        Parameter(help="For wins: half (a draw is half a win for each) or davidson (draws have their own chance)."),
-    ] = None,
-    first_mover: Annotated[
-        bool,
-        Parameter(help="For wins: fit the advantage of the first player (a, white), who moves first or is at home."),
-    ] = False,
-    bootstrap: Annotated[
-        int | None,
-        Parameter(
-            help="Resamples for the intervals, 2 or more; 0: no intervals. If not given, cluster-robust errors without "
-            "resamples."
-        ),
-    ] = None,
-    pairs: Annotated[bool, Parameter(help="Also the differences of all pairs, corrected for their number.")] = False,
+    anchor: str | None = None,
+    scale: float | None = None,
+    prior: str | None = None,
+    draws: str | None = None,
+    first_mover: bool = False,
+    bootstrap: int | None = None,
+    pairs: bool = False,
     json: AsJson = False,
 ) -> None:
     """Ratings from any table of results: Elo, Bradley-Terry, ...
@@ -66,6 +39,22 @@ def rate(
         antemill rate results.csv
         antemill rate results.csv --method bradley-terry --prior draw
         antemill rate results.parquet --method margin --bootstrap 2000 --json
+
+    Args:
+        file: A log of Inspect, or a .csv or .parquet file: a, b, score_a, score_b; or model_a, model_b,
+            winner; or white, black, result (1-0, 0-1, 1/2-1/2). It may have game, weight, cluster (rows of
+            one value are resampled together) and date. Semicolons between columns and decimal commas are
+            read. Names are text.
+        anchor: NAME=RATING: fixes this player's rating.
+        scale: For Elo: the points that mean odds of 10 to 1; 400 if not given.
+        prior: For wins: none, draw (one drawn match with an average player) or normal; makes all ratings
+            finite.
+        draws: For wins: half (a draw is half a win for each) or davidson (draws have their own chance).
+        first_mover: For wins: fit the advantage of the first player (a, white), who moves first or is at
+            home.
+        bootstrap: Resamples for the intervals, 2 or more; 0: no intervals. If not given, cluster-robust
+            errors without resamples.
+        pairs: Also the differences of all pairs, corrected for their number.
     """
     from antemill.tournament.statistics import rating
     from antemill.tournament.statistics.result_columns import results_table

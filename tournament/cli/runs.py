@@ -26,17 +26,11 @@ _REFRESH = 1.0  # seconds
 
 
 def start(
-    config: Annotated[
-        Path,
-        Parameter(help="The configuration, a TOML file; or the folder of a run, which continues.", show_default=False),
-    ],
+    config: Path,
     *,
     out: Out = None,
     budget: Dollars = None,
-    again: Annotated[
-        str | None,
-        Parameter(help="Play discarded items again: all of them, or the one with this name.", show_default=False),
-    ] = None,
+    again: str | None = None,
     dry_run: DryRun = False,
     check: Check = True,
     json: AsJson = False,
@@ -50,6 +44,10 @@ def start(
         antemill start cup.toml --dry-run
         antemill start cup.toml --out cup
         antemill start cup --budget 20
+
+    Args:
+        config: The configuration, a TOML file; or the folder of a run, which continues.
+        again: Play discarded items again: all of them, or the one with this name.
     """
     require_budget(budget)
     if config.is_dir():
@@ -114,20 +112,24 @@ def status(run: RunDir, *, json: AsJson = False) -> None:
 def list_items(
     run: RunDir,
     *,
-    player: Annotated[
-        tuple[str, ...],
-        Parameter(negative="", help="A player who took part. Given several times: all of them took part."),
-    ] = (),
-    what: Annotated[str, Parameter(help="The sort of item, as in the column.")] = "",
-    about: Annotated[str, Parameter(help="The game, puzzle or question, as in the column.")] = "",
-    cause: Annotated[str, Parameter(help="Something that went wrong in it, as in the column.")] = "",
-    limit: Annotated[int, Parameter(help="How many lines; 0 for all.")] = 50,
+    player: tuple[str, ...] = (),
+    what: str = "",
+    about: str = "",
+    cause: str = "",
+    limit: int = 50,
     json: AsJson = False,
 ) -> None:
     """Matches, duels, questions: players, outcome, what went wrong, cost.
 
     antemill list cup
     antemill list cup --player rnd
+
+    Args:
+        player: A player who took part. Given several times: all of them took part.
+        what: The sort of item, as in the column.
+        about: The game, puzzle or question, as in the column.
+        cause: Something that went wrong in it, as in the column.
+        limit: How many lines; 0 for all.
     """
     from antemill.tournament.cli import items
 
@@ -137,18 +139,21 @@ def list_items(
 
 def show(
     run: RunDir,
-    item: Annotated[str, Parameter(help="The item, as named by `list` and by the column `item` of tables.")],
+    item: str,
     *,
-    prompt: Annotated[
-        bool, Parameter(negative="", help="With every message as it was sent, and the reasoning that models disclose.")
-    ] = False,
-    raw: Annotated[bool, Parameter(negative="", help="With the replies as the servers sent them.")] = False,
+    prompt: bool = False,
+    raw: bool = False,
     json: AsJson = False,
 ) -> None:
     """One match, duel or question: every event, every reply.
 
     antemill show cup kuhn:0:rnd:l1
     antemill show duels duel/expert/novice --prompt
+
+    Args:
+        item: The item, as named by `list` and by the column `item` of tables.
+        prompt: With every message as it was sent, and the reasoning that models disclose.
+        raw: With the replies as the servers sent them.
     """
     from antemill.tournament.cli import items
 

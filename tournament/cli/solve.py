@@ -68,34 +68,14 @@ def solve(
         ),
     ] = None,
     algorithm: Annotated[str, Parameter(help=choices_help())] = AUTO,
-    target: Annotated[
-        str | None,
-        Parameter(
-            help="Stop at this exploitability (NashConv / 2): chips per game, or a share of the range of payoffs "
-            "such as 0.1%. [default: 0.001; for a game from outside 0.1%]"
-        ),
-    ] = None,
+    target: str | None = None,
     abstraction: Annotated[str, Parameter(help=_ABSTRACTION)] = "none",
-    seconds: Annotated[float | None, Parameter(help="Stop after this many seconds (per game of a benchmark).")] = None,
-    iterations: Annotated[int | None, Parameter(help="Stop after this many iterations.")] = None,
-    limit: Annotated[
-        int | None,
-        Parameter(help="The largest tree to build, in nodes; trees above fifty million nodes are not kept in memory."),
-    ] = None,
-    workers: Annotated[
-        int | None, Parameter(help="Threads for one game, at most one per processor; processes for a benchmark.")
-    ] = None,
-    executor: Annotated[
-        str, Parameter(help="For a benchmark: local (this machine) or ray (a cluster, the extra antemill[ray]).")
-    ] = LOCAL,
-    policy: Annotated[
-        Path | None,
-        Parameter(
-            help="Solve nothing, and compute the exact exploitability of this saved policy, or of the game's in this "
-            "folder; its file keeps the figures. Of a game from outside a JSON document, which is left as it is.",
-            show_default=False,
-        ),
-    ] = None,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    limit: int | None = None,
+    workers: int | None = None,
+    executor: str = LOCAL,
+    policy: Path | None = None,
     json: AsJson = False,
 ) -> None:
     """An equilibrium, its value and exploitability.
@@ -111,6 +91,18 @@ def solve(
         antemill solve 55 --policy 55.parquet
         antemill solve game.efg -o policy.json
         antemill solve out/benchmark.parquet -o out/policies --seconds 60
+
+    Args:
+        target: Stop at this exploitability (NashConv / 2): chips per game, or a share of the range of
+            payoffs such as 0.1%. [default: 0.001; for a game from outside 0.1%]
+        seconds: Stop after this many seconds (per game of a benchmark).
+        iterations: Stop after this many iterations.
+        limit: The largest tree to build, in nodes; trees above fifty million nodes are not kept in memory.
+        workers: Threads for one game, at most one per processor; processes for a benchmark.
+        executor: For a benchmark: local (this machine) or ray (a cluster, the extra antemill[ray]).
+        policy: Solve nothing, and compute the exact exploitability of this saved policy, or of the game's
+            in this folder; its file keeps the figures. Of a game from outside a JSON document, which is
+            left as it is.
     """
     if policy is not None:
         _require_alone(output, seconds, iterations)

@@ -19,16 +19,12 @@ from cyclopts import App
 from msgspec.structs import replace
 
 from antemill.axes import AXES
-from antemill.engine.builder.generate import generate
 from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.errors import SpecError, StorageError
-from antemill.engine.machine.events import Event
-from antemill.engine.machine.rollout import rollout, streams
-from antemill.engine.machine.vm import new_state
+from antemill.engine.errors import StorageError
 from antemill.engine.rules.named import kuhn
 from antemill.engine.rules.spec import Ante, Deck, GameSpec, Steps, to_json
-from antemill.engine.text.describe import journal, random_playout
+from antemill.engine.text.describe import random_playout
 from antemill.tournament.cli.app import COMMANDS, app, docstring
 from antemill.tournament.cli.entry import run
 from antemill.tournament.pool import stats
@@ -82,7 +78,7 @@ def test_the_commands_are_the_map_and_have_at_most_160_parameters() -> None:
     found = commands(app)
     assert {*found} == {" ".join(words.split()) for words in re.split(r"[|\n]", MAP) if words.strip()}
     assert len(found) == 33
-    arguments = [one for tree in found.values() for one in tree.assemble_argument_collection(parse_docstring=False)]
+    arguments = [one for tree in found.values() for one in tree.assemble_argument_collection(parse_docstring=True)]
     assert len(arguments) <= 160
     assert not [one.name for one in arguments if not one.parameter.help]
     functions = [tree.default_command for tree in found.values() if tree.default_command is not None]
@@ -160,37 +156,22 @@ def test_a_pool_is_made_without_what_talks_to_models() -> None:
         ["fold"],
         ["pool", "burn"],
         ["pool", "build", "DIR"],
-        ["pool", "build", "DIR", "--seeds"],
         ["pool", "build", "DIR", "--seeds", "10"],
-        ["pool", "build", "DIR", "--seeds", "10:10"],
-        ["pool", "build", "DIR", "--seeds", "-5:10"],
-        ["pool", "build", "DIR", "--seeds", "0:9223372036854775809"],
         ["pool", "build", "DIR", "--seeds", "0:10", "--workers", "0"],
-        ["pool", "build", "DIR", "--seeds", "0:10", "--workers", "many"],
         ["pool", "build", "DIR", "--seeds", "0:10", "--workers", "1.5"],
-        ["solve", "kuhn", "--iterations", "2.5"],
         ["game", "play", "kuhn", "--alice", "random", "--bob", "random", "--matches", "1e3"],
         ["init", "chess"],
         ["init", "duel", "missing/duel.toml"],
         ["pool", "build", "DIR", "--seeds", "0:10", "--executor", "cloud"],
-        ["pool", "build", "DIR", "--seeds", "0:10", "--complexity", "high"],
         ["pool", "build", "DIR", "--seeds", "0:10", "--color", "red"],
         ["pool", "score", "DIR"],
-        ["pool", "score", "DIR", "--tier", "quick"],
         ["pool", "score", "DIR", "--only", "luck"],
-        ["pool", "select", "DIR", "-o", "bench.parquet"],
         ["pool", "stats", "DIR"],
         ["run", "--seeds", "4:2", "--out", "DIR"],
         ["run", "--seeds", "0:10", "--out", "DIR", "--count", "0"],
-        ["game", "show"],
         ["game", "show", "chess"],
-        ["game", "show", "7@1.5"],
-        ["game", "show", "7@"],
-        ["game", "show", "7@nan"],
-        ["game", "show", "9223372036854775808"],
         ["game", "show", "kuhn", "--tier", "quick"],
         ["game", "show", "missing.json"],
-        ["game", "show", "kuhn", "--play-seed", "soon"],
         ["game", "show", "kuhn", "--play-seed=-1"],
         ["game", "show", ".", "--raw"],
     ],
@@ -217,13 +198,6 @@ def test_damaged_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert str(files["games"]) in complaint(capsys, "pool", "score", str(tmp_path), "--workers", "1")
     for command in (["build", "--seeds", "0:4", "--workers", "1"], ["stats"]):
         assert str(files["candidates"]) in complaint(capsys, "pool", command[0], str(tmp_path), *command[1:])
-
-
-def test_a_folder_that_is_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "file").write_text("mine")
-    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
-        assert "file" in complaint(capsys, "pool", "build", str(folder), "--seeds", "0:4", "--workers", "1")
-    assert (tmp_path / "file").read_text() == "mine"
 
 
 @pytest.mark.parametrize(
@@ -386,17 +360,6 @@ def test_stats_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) 
     assert "VIF" in text
 
 
-def test_score_and_select_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scored = document(capsys, "pool", "score", str(scored_pool()), "--only", "risk,brittleness", "--workers", "1")
-    assert (scored["scored"], scored["tier"], scored["axes"]) == (0, "fast", ["risk", "brittleness"])
-    bench = tmp_path / "bench.parquet"
-    few = document(capsys, "pool", "select", str(scored_pool()), "--count", "3", "-o", str(bench))
-    assert (few["selected"], len(few["seeds"]), few["benchmark"]) == (3, 3, str(bench))
-    assert bench.exists()
-    text = said(capsys, "pool", "select", str(scored_pool()), "--count", "500", "-o", str(bench))
-    assert "fewer than the 500 asked for: all are selected" in text
-
-
 def test_run_goes_from_seeds_to_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["run", "--seeds", "0:40", "--out", str(tmp_path / "out"), "--workers", "1"]
     done = document(capsys, *arguments)
@@ -430,24 +393,6 @@ def test_show_describes_a_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"AB/A", "AB/B", "AB", "?"} == {entry["sees"] for entry in played["log"]}
     text = said(capsys, "game", "show", "kuhn", "--play-seed", "3")
     assert text.endswith(f"A random playout, play seed 3\n\n{random_playout(program, 3)}")
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "is no game"),
-        ("{", "is no game"),
-        ('{"name": 5}', "is no game"),
-        ("\xff\xfe", "is no game"),
-        ("[" * 100_000, "is no game"),
-        ("PAR1\0\0PAR1", "is a Parquet file, not one game: name a game by its seed"),
-    ],
-)
-def test_a_broken_file_of_rules_says_what_is_wrong(text: str, words: str, tmp_path: Path) -> None:
-    path = tmp_path / "rules.json"
-    path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(SpecError, match=words):
-        resolve(str(path))
 
 
 def test_illegal_rules_are_refused_with_the_checkers_sentences(
@@ -505,81 +450,14 @@ def test_any_game_is_checked_by_its_name(
 def test_two_games_are_one_or_their_first_difference_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = str(tmp_path / "rules.json")
-
-    def told(spec: GameSpec, *options: str) -> str:
-        Path(path).write_bytes(to_json(spec))
-        return said(capsys, "game", "check", "kuhn", path, *options)
-
-    named = replace(kuhn(), name="Another", deck=Deck(kuhn().deck.ranks, ("moons",)))
-    assert "are the same game" in told(named)
-    assert json.loads(told(named, "--json"))["difference"] is None
+    path = tmp_path / "rules.json"
+    path.write_bytes(to_json(replace(kuhn(), name="Another", deck=Deck(kuhn().deck.ranks, ("moons",)))))
+    assert "are the same game" in said(capsys, "game", "check", "kuhn", str(path))
+    assert document(capsys, "game", "check", "kuhn", str(path))["difference"] is None
     antes = Steps("Ante", (Ante("both", 2),))
     dearer = replace(kuhn(), chips=9, phases=tuple(antes if one.name == "Ante" else one for one in kuhn().phases))
-    paid = "player {} pays {} to the pot"
-    want = f"They differ first in step 2.\nkuhn: {paid.format('A', 1)}\n{path}: {paid.format('A', 2)}\n"
-    assert want in told(dearer)
-    assert json.loads(told(dearer, "--json"))["difference"] == {
-        "where": "step 2",
-        "first": "pay A 1",
-        "second": "pay A 2",
-        "in_words": [paid.format("A", 1), paid.format("A", 2)],
-    }
-    more = replace(kuhn(), deck=Deck((2, 3, 4, 5), ("moons",)))
-    assert "They differ first in the deck.\nkuhn: a deck of 3 ranks and 1 suit that no rule tells apart\n" in told(more)
-    longer = replace(kuhn(), chips=9, sequence=(*kuhn().sequence[:-1], "Betting", "Showdown"))
-    want = f"in step 5.\nkuhn: the showdown (high)\n{path}: player A opens a round of bets of 1 with 0 raises\n"
-    assert want in told(longer)
-    found = document(capsys, "game", "check", "kuhn", "leduc")
+    path.write_bytes(to_json(dearer))
+    found = document(capsys, "game", "check", "kuhn", str(path))
     assert (found["same"], found["same_as_written"]) == (False, False)
     assert len(set(found["digests"])) == 2
-
-
-def test_the_papers_seed_of_its_sample_game_is_told_where_that_game_is(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("4643", "4643@0.5"):
-        assert run(["game", "show", name]) == 0
-        assert "that game is `appendix-b`" in " ".join(capsys.readouterr().err.split())
-    assert run(["game", "show", "4644"]) == 0
-    assert "appendix-b" not in capsys.readouterr().err
-
-
-def test_a_playout_is_an_episode_of_the_rollout() -> None:
-    for seed in range(60):
-        program = compile_spec(generate(seed))
-        played = random_playout(program, seed)
-        log = rollout(program, 1, streams(seed))
-        assert (played.decisions, played.payoff) == (log.rows, log.payoff[0])
-        assert str(random_playout(program, seed)) == str(played)
-
-
-def test_a_playout_names_every_kind_of_event() -> None:
-    """Each event is a line of its own, with names: over many games all kinds come up, none without words."""
-    seen: set[str] = set()
-    for seed in range(80):
-        program = compile_spec(generate(seed, 0.9))
-        for play_seed in range(3):
-            for entry in random_playout(program, play_seed).entries:
-                assert entry.text.strip() == entry.text
-                assert entry.sees in ("A", "B", "AB", "AB/A", "AB/B", "?")
-                seen.update(entry.text.split())
-    words = (
-        "draws",
-        "peeks",
-        "swaps",
-        "secretly",
-        "observes",
-        "leads",
-        "auction",
-        "check",
-        "discards",
-        "announcement:",
-    )
-    assert set(words) <= seen
-
-
-def test_the_journal_holds_whole_events() -> None:
-    program = compile_spec(kuhn())
-    state = new_state(program.initial_state(), 4)
-    assert journal(state) == []
-    lines = random_playout(program, 1).entries
-    assert str(lines[0]) == f"AB    {Event.PHASE.name.lower()} Setup"
+    assert found["difference"]["first"] != found["difference"]["second"]

@@ -60,17 +60,6 @@ def test_a_run_that_stops_before_its_target_says_so(capsys: pytest.CaptureFixtur
     assert "0.001 (target reached)" in said(capsys, "solve", "leduc")
 
 
-@pytest.mark.parametrize("algorithm", ["auto", "lp"])
-def test_a_run_to_nothing_stops_with_the_precision(capsys: pytest.CaptureFixture[str], algorithm: str) -> None:
-    command = ("solve", "kuhn", "--target", "0", "--algorithm", algorithm)
-    found = document(capsys, *command)
-    assert 0 < found["exploitability"] < 1e-15
-    assert (found["target"], found["reached"], found["stopped"]) == (0.0, False, "precision")
-    text = said(capsys, *command)
-    assert "0 (target not reached: numbers of 64 bits go no further)" in text
-    assert "stopped by the precision of 64 bits" in text
-
-
 def test_an_abstraction_has_a_real_exploitability_beside_its_convergence(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "solve", "leduc", "--abstraction", "default")
     assert (found["abstraction"], found["algorithm"], found["stopped"]) == ("default", "cfr+", "target")
@@ -147,15 +136,6 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
     assert sentence in complaint(capsys, "solve", *arguments)
 
 
-def test_more_threads_than_processors_are_not_started(capsys: pytest.CaptureFixture[str]) -> None:
-    """A thousand threads that wait for each other would not come to the end of an iteration."""
-    few, many = (
-        document(capsys, "solve", "kuhn", "--workers", workers, "--seconds", "60") for workers in ("1", "1000")
-    )
-    assert many["stopped"] == "target"
-    assert (many["value"], many["iterations"]) == (few["value"], few["iterations"])
-
-
 def test_one_game_is_solved_on_one_machine(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--executor is for the games of a benchmark" in complaint(capsys, "solve", "kuhn", "--executor", "ray")
 
@@ -204,16 +184,6 @@ def test_solved_players_sit_down(capsys: pytest.CaptureFixture[str], tmp_path: P
         assert len(found["matches"]) == 20
     one = document(capsys, "game", "play", "leduc", "--alice", path, "--bob", "cfr")
     assert one["transcript"]["seats"] == [path, "cfr"]
-
-
-def test_players_that_can_not_sit_down(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = str(tmp_path / "leduc.parquet")
-    document(capsys, "solve", "leduc", "--iterations", "5", "-o", path)
-    play = ("game", "play", "kuhn", "--bob", "random", "--alice")
-    assert "is for Leduc poker" in complaint(capsys, *play, path)
-    assert "has no policy for Kuhn poker" in complaint(capsys, *play, str(tmp_path))
-    assert "or the path of a policy" in complaint(capsys, *play, "deep blue")
-    assert "let a bot play there" in complaint(capsys, "game", "play", "kuhn", "--alice", "human", "--bob", "best")
 
 
 @pytest.mark.parametrize("abstraction", ["none", "default"])
@@ -301,25 +271,6 @@ def test_policies_of_a_game_from_outside_are_measured_and_compared(
     compared = "game", "compare", str(game), "--against", str(policy), "--player"
     assert "no player 'cfr' for a game from outside" in complaint(capsys, *compared, "cfr")
     assert "leave out --aivat" in complaint(capsys, *compared, "l1", "--aivat")
-
-
-def test_tiny_payoffs_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A game for billionths of a chip, of whose value and exploitability six decimals would show nothing."""
-    game = tmp_path / "pennies.efg"
-    ends = ('t "" 1 "" { 2e-9 -2e-9 }', 't "" 2 "" { -1e-9 1e-9 }')
-    game.write_text(
-        'EFG 2 R "Pennies" { "Ann" "Ben" }\np "" 1 1 "" { "h" "t" } 0\n'
-        f'p "" 2 1 "" {{ "h" "t" }} 0\n{ends[0]}\n{ends[1]}\np "" 2 1 0\n{ends[1]}\n{ends[1]}\n'
-    )
-    text = said(capsys, "solve", str(game), "--iterations", "1", "--algorithm", "cfr")
-    assert re.search(r"value for the first player +-\d\.\d+e-\d\d", text)
-    assert re.search(r"exploitability +\d\.\d+e-\d\d \(exact, on the tree\)", text)
-    found = document(capsys, "solve", str(game))
-    assert found["reached"]
-    assert (found["target"], found["value"]) == pytest.approx((3e-12, -1e-9), rel=0.01)
-    assert "'abc' is neither a number of chips such as 0.001 nor" in complaint(
-        capsys, "solve", str(game), "--target", "abc"
-    )
 
 
 def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
