@@ -3,18 +3,18 @@
     for outcome in run([Job(seed, seed, build_game) for seed in range(1000)], "processes", done=finished_keys):
         store(outcome.unwrap())
 
-job        Job, Limits, Outcome; the call of a job's function
+job        Job, Outcome; the call of a job's function
 runner     run: order, the bounded window, resumption, cancellation
 pool       the contract of every executor (Executor, Setup), and the threads that drive the lanes of one machine
-threads    serial and threads: no processes, limits are cooperative
-processes  worker processes: limits are enforced   (child: a worker seen by its parent, worker: inside of it)
+threads    serial and threads: no processes
+processes  worker processes, which can be killed   (child: a worker seen by its parent, worker: inside of it)
 rayexec    Ray actors: the same on a cluster, whose nodes come and go   (versions: the nodes that may take part)
 progress   a bar on stderr
 ahead      reading ahead in a thread
 later      compiling kernels in another process
 """
 
-from antemill.engine.execute.job import Job, Limits, Outcome, Status, checkpoint
+from antemill.engine.execute.job import Job, Outcome, Status, checkpoint
 from antemill.engine.execute.pool import Executor, Setup, default_workers
 from antemill.engine.execute.processes import beside
 from antemill.engine.execute.progress import Progress, progress_bar, silent
@@ -24,7 +24,6 @@ __all__ = [
     "EXECUTORS",
     "Executor",
     "Job",
-    "Limits",
     "Outcome",
     "Progress",
     "Setup",

@@ -1,13 +1,12 @@
 """A job is one call of a function in a thread or process; its outcome is the result of that call.
 
-`Job`, `Limits` and `Outcome` are plain data, which are sent between processes. `perform` makes the call in the calling
+`Job` and `Outcome` are plain data, which are sent between processes. `perform` makes the call in the calling
 thread. An outcome has one of these statuses:
 
 Status     meaning
 ok         the function returned; `value` holds the result
 error      it raised, or its result cannot be sent back
-timeout    it ran longer than `limits.seconds`
-memory     it ran out of memory (`limits.memory_mb`, or MemoryError)
+memory     it ran out of memory
 crashed    its worker process died: killed, os._exit, a segmentation fault
 cancelled  the caller stopped it
 """
@@ -23,15 +22,7 @@ from typing import Any, Generic, Literal, TypeVar, cast
 from antemill.engine.errors import AntemillError, ExecutionError
 
 T = TypeVar("T")
-Status = Literal["ok", "error", "timeout", "memory", "crashed", "cancelled"]
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The time and memory that one job may use. None means no limit."""
-
-    seconds: float | None = None  # wall time of the call; starting the worker and importing the function do not count
-    memory_mb: int | None = None  # MiB of address space in addition to the worker's before the job
+Status = Literal["ok", "error", "memory", "crashed", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +37,6 @@ class Job(Generic[T]):
     seed: int
     function: Callable[..., T]
     args: tuple[Any, ...] = ()
-    limits: Limits = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,54 +66,36 @@ class Outcome(Generic[T]):
         return cast(T, self.value)
 
 
-class _Stop(BaseException):
+class _StopError(BaseException):
     """Raised at a checkpoint to end a job. It is not an Exception, so `except Exception` in the job lets it pass."""
-
-    def __init__(self, status: Status) -> None:
-        super().__init__(status)
-        self.status: Status = status
-
-
-@dataclass(slots=True)
-class _Control:
-    """The conditions that a checkpoint of a job in this thread tests."""
-
-    deadline: float | None
-    cancelled: threading.Event
 
 
 class _Running(threading.local):
-    control: _Control | None = None
+    cancelled: threading.Event | None = None  # what a checkpoint of the job in this thread tests
 
 
 _running = _Running()
 
 
 def checkpoint() -> None:
-    """End the job that runs in this thread, if its time is over or if it was cancelled.
+    """End the job that runs in this thread if it was cancelled.
 
-    A long job calls this between its kernels. The executors "serial" and "threads" can end a job only here. A call
-    outside of a job has no effect.
+    A long job calls this between its kernels. The executor "threads" can end a job only here. A call outside of a job
+    has no effect.
     """
-    control = _running.control
-    if control is None:
-        return
-    if control.cancelled.is_set():
-        raise _Stop("cancelled")
-    if control.deadline is not None and time.monotonic() > control.deadline:
-        raise _Stop("timeout")
+    if _running.cancelled is not None and _running.cancelled.is_set():
+        raise _StopError
 
 
 @contextmanager
-def _controlled(limits: Limits, cancelled: threading.Event) -> Iterator[None]:
-    """In this block, `checkpoint` tests these limits and this event."""
-    previous = _running.control  # a job may itself run jobs on the serial executor
-    deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-    _running.control = _Control(deadline, cancelled)
+def _controlled(cancelled: threading.Event | None) -> Iterator[None]:
+    """In this block, `checkpoint` tests this event."""
+    previous = _running.cancelled  # a job may itself run jobs on the serial executor
+    _running.cancelled = cancelled or previous
     try:
         yield
     finally:
-        _running.control = previous
+        _running.cancelled = previous
 
 
 def perform(job: Job[T], cancelled: threading.Event | None = None) -> Outcome[T]:
@@ -134,14 +106,11 @@ def perform(job: Job[T], cancelled: threading.Event | None = None) -> Outcome[T]
     start = time.perf_counter()
     status: Status
     try:
-        with _controlled(job.limits, cancelled or threading.Event()):
+        with _controlled(cancelled):
             value = job.function(job.seed, *job.args)
-        seconds = time.perf_counter() - start
-        if job.limits.seconds is None or seconds <= job.limits.seconds:
-            return Outcome(job.key, "ok", value, seconds=seconds)
-        status = "timeout"
-    except _Stop as stop:
-        status = stop.status
+        return Outcome(job.key, "ok", value, seconds=time.perf_counter() - start)
+    except _StopError:
+        status = "cancelled"
     except MemoryError:
         status = "memory"  # only this: the traceback holds the memory until the block ends
     except (Exception, SystemExit) as error:
@@ -151,10 +120,8 @@ def perform(job: Job[T], cancelled: threading.Event | None = None) -> Outcome[T]
 
 def stopped(job: Job[T], status: Status, seconds: float, how: str = "") -> Outcome[T]:
     """The outcome of a job that was ended before its function returned. how: for a crash, how the worker died."""
-    cap = job.limits.memory_mb
     sentences = {
-        "timeout": f"it did not finish within {job.limits.seconds} seconds.",
-        "memory": "there was not enough memory." if cap is None else f"it needed more than {cap} MiB of memory.",
+        "memory": "there was not enough memory.",
         "crashed": f"its worker process died ({how}).",
         "cancelled": "it was cancelled.",
     }

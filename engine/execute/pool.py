@@ -47,7 +47,6 @@ class Executor(Protocol):
     - A job begins when a worker is free; waiting jobs begin in the order of submission.
     - Jobs may be performed more than once (a cluster does so when it loses a node), never after their outcome is known.
     - A file, or another result that a job leaves outside of its outcome, is complete or absent.
-    - Limits: processes and ray enforce them from outside, serial and threads at the job's next `checkpoint`.
     - After `close` nothing is left: no process, no thread that could be stopped, no future without an outcome.
     - One thread of the program calls the methods. Signals are for the program; workers never see a Ctrl-C.
 

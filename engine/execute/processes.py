@@ -1,4 +1,4 @@
-"""The executor of worker processes, which can be killed: time and memory limits are enforced from outside.
+"""The executor of worker processes, which can be killed.
 
 A worker that was killed, died, or ran out of memory is replaced before its lane's next job.
 """
@@ -68,9 +68,6 @@ class _ProcessLane:
             answer = connection.recv_bytes()
             start = time.perf_counter()
             if answer == READY:
-                if not connection.poll(job.limits.seconds):
-                    self._end(0.0)
-                    return stopped(job, "timeout", time.perf_counter() - start)
                 answer = connection.recv_bytes()
         except (EOFError, OSError):
             how = self._end(DYING)

@@ -213,7 +213,6 @@ class Crew:
         for reference in ready:
             if reference in self._awaited:  # otherwise its worker was ended meanwhile
                 self._take(self._awaited.pop(reference), reference)
-        self._end_late_ones()
 
     def fail(self, error: BaseException) -> None:
         """End all tasks: their futures raise the error, and the workers are released."""
@@ -303,14 +302,6 @@ class Crew:
                 "install antemill on every node as it is here."
             )
         task.future.set_result(failed(task.job.key, "the cluster lost its result", error))
-
-    def _end_late_ones(self) -> None:
-        now = time.perf_counter()
-        for hand in [hand for hand in self._hands if hand.doing == "working"]:
-            assert hand.task is not None
-            limit = hand.task.job.limits.seconds
-            if limit is not None and now > hand.start + limit:
-                self._stop(hand, "timeout")
 
     def _stop(self, hand: _Hand, status: Status, how: str = "") -> None:
         """End a worker, and its task with this status."""

@@ -1,8 +1,8 @@
 """The executors without processes: `Serial` and `threads`.
 
-Neither of them can stop a job. A job whose time is over ends at its next `checkpoint`; if it returns before, it is a
-"timeout" too. Memory is not capped, and a job that kills its process kills the program. Use threads for jobs that spend
-their time in kernels without the GIL, and serial for debugging: it runs a job on the caller's own stack.
+Neither of them can stop a job: one that is cancelled ends at its next `checkpoint`. A job that kills its process kills
+the program. Use threads for jobs that spend their time in kernels without the GIL, and serial for debugging: it runs a
+job on the caller's own stack.
 """
 
 import threading

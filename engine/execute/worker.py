@@ -1,22 +1,19 @@
 """The inside of a worker process or a Ray actor: it receives calls as bytes, and answers with bytes.
 
 A call is a pickled `Job`. An answer is a pickled `Outcome`, whose key is None if the call could not be unpickled.
-Unpickling a call imports the module of its function; only then its clock starts and its memory is capped.
+Unpickling a call imports the module of its function; only then its clock starts.
 """
 
 import importlib
 import os
 import pickle
 import signal
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import parent_process
 from typing import Any
 
-from antemill.engine.execute.job import Job, Limits, Outcome, failed, perform
+from antemill.engine.execute.job import Job, Outcome, failed, perform
 
 READY = b"ready"  # the worker is up, or the call is unpickled and starts now
 
@@ -35,9 +32,7 @@ class Worker:
     def work(self) -> bytes:
         """Perform the job that was loaded, and return the answer."""
         job = self.job
-        with _memory_cap(job.limits):
-            outcome = perform(job)
-        return _answer(job, outcome)
+        return _answer(job, perform(job))
 
 
 def _answer(job: Job[Any], outcome: Outcome[Any]) -> bytes:
@@ -45,25 +40,6 @@ def _answer(job: Job[Any], outcome: Outcome[Any]) -> bytes:
         return pickle.dumps(outcome, protocol=5)
     except Exception as error:
         return pickle.dumps(failed(job.key, "its result cannot be sent back", error))
-
-
-@contextmanager
-def _memory_cap(limits: Limits) -> Iterator[None]:
-    """Cap the address space, so that allocations fail cleanly as MemoryError. Linux only: macOS ignores such caps."""
-    if limits.memory_mb is None or sys.platform != "linux":
-        yield
-        return
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    with open("/proc/self/statm") as statm:
-        used = int(statm.read().split()[0]) * resource.getpagesize()
-    cap = used + (limits.memory_mb << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (cap if hard == resource.RLIM_INFINITY else min(cap, hard), hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def serve(connection: Connection, preload: tuple[str, ...]) -> None:

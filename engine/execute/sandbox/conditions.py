@@ -148,7 +148,10 @@ def _put_event_loop(waited: Callable[..., Any]) -> None:
 
     Loop.__name__ = Loop.__qualname__ = system.__name__
     Loop.__module__ = system.__module__
-    unix._UnixDefaultEventLoopPolicy._loop_factory = unix._UnixSelectorEventLoop = unix.SelectorEventLoop = Loop
+    unix._UnixSelectorEventLoop = unix.SelectorEventLoop = Loop
+    for name in ("_UnixDefaultEventLoopPolicy", "_DefaultEventLoopPolicy"):  # until and from Python 3.14
+        if hasattr(unix, name):
+            getattr(unix, name)._loop_factory = Loop
     asyncio.SelectorEventLoop = Loop  # type: ignore[assignment]
     if sys.version_info >= (3, 13):
         unix.EventLoop = asyncio.EventLoop = Loop  # type: ignore[misc]
@@ -183,6 +186,9 @@ def _put_names(row: Row) -> None:
     for module in (os, sys.modules[os.name]):
         module.getpid = lambda: row.process  # type: ignore[attr-defined]
         module.getppid = lambda: row.process - 1  # type: ignore[attr-defined]
+        if hasattr(module, "process_cpu_count"):  # from Python 3.13
+            setattr(module, "process_cpu_count", lambda: row.processors)  # noqa: B010
+        module.sched_getaffinity = lambda _pid: set(range(row.processors))  # type: ignore[attr-defined]
         module.cpu_count = lambda: row.processors  # type: ignore[attr-defined]
         module.uname = lambda: os.uname_result(names)  # type: ignore[attr-defined]
         for name in ("stat", "lstat", "fstat"):

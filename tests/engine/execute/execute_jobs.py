@@ -62,16 +62,6 @@ def exhaust(_seed: int) -> NoReturn:
     raise MemoryError
 
 
-def allocate(_seed: int, megabytes: int) -> int:
-    return len(bytes(megabytes << 20))
-
-
-def allocate_bit_by_bit(_seed: int) -> NoReturn:
-    hoard: list[list[int]] = []
-    while True:
-        hoard.append([len(hoard)] * 50)
-
-
 def die(_seed: int) -> NoReturn:
     os._exit(3)
 

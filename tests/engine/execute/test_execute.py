@@ -24,7 +24,6 @@ from antemill.engine.errors import ExecutionError
 from antemill.engine.execute import (
     Executor,
     Job,
-    Limits,
     Outcome,
     Setup,
     beside,
@@ -80,13 +79,13 @@ def two_workers(request: pytest.FixtureRequest) -> Iterator[Executor]:
     made.close()
 
 
-def jobs(function: Callable[..., Any], count: int, *args: Any, limits: Limits | None = None) -> list[Job[Any]]:
-    return [Job(f"job {seed}", seed, function, args, limits or Limits()) for seed in range(count)]
+def jobs(function: Callable[..., Any], count: int, *args: Any) -> list[Job[Any]]:
+    return [Job(f"job {seed}", seed, function, args) for seed in range(count)]
 
 
-def only(executor: Executor, function: Callable[..., Any], *args: Any, limits: Limits | None = None) -> Outcome[Any]:
+def only(executor: Executor, function: Callable[..., Any], *args: Any) -> Outcome[Any]:
     """The outcome of one job, and a proof that the executor still works after it."""
-    first, after = run([*jobs(function, 1, *args, limits=limits), Job("after", 7, work.square)], executor)
+    first, after = run([*jobs(function, 1, *args), Job("after", 7, work.square)], executor)
     assert (first.key, after.key, after.value) == ("job 0", "after", 49)
     return first
 
@@ -133,23 +132,6 @@ def test_sys_exit_ends_the_job_only(executor: Executor) -> None:
 def test_memory_error(executor: Executor) -> None:
     outcome = only(executor, work.exhaust)
     assert (outcome.status, outcome.error) == ("memory", "there was not enough memory.")
-
-
-def test_time_limit_at_a_checkpoint(executor: Executor) -> None:
-    outcome = only(executor, work.wait_politely, 60.0, limits=Limits(seconds=0.2))
-    assert (outcome.status, outcome.error) == ("timeout", "it did not finish within 0.2 seconds.")
-    assert outcome.seconds < 30  # of the job itself: how long a busy machine takes to begin it does not count
-
-
-def test_time_limit_without_a_checkpoint(executor: Executor) -> None:
-    """Where a job cannot be stopped, it is still too late when it returns."""
-    outcome = only(executor, work.sleep, 0.6, limits=Limits(seconds=0.2))
-    assert (outcome.status, outcome.value) == ("timeout", None)
-    assert outcome.seconds >= 0.2
-
-
-def test_a_generous_time_limit_changes_nothing(executor: Executor) -> None:
-    assert only(executor, work.wait_politely, 0.05, limits=Limits(seconds=60)).value == 0
 
 
 def test_resumption_skips_what_is_done(executor: Executor) -> None:
@@ -248,23 +230,6 @@ def test_threads_that_can_not_be_stopped_are_left_behind(tmp_path: Path) -> None
 # ------------------------------------------------------------------------------------- executors that kill
 
 
-def test_a_job_that_never_returns_is_killed(killing: Executor) -> None:
-    start = time.monotonic()
-    outcome = only(killing, work.sleep, 600.0, limits=Limits(seconds=0.3))
-    assert outcome.status == "timeout"
-    assert 0.3 <= outcome.seconds < 300
-    assert time.monotonic() - start < 300
-
-
-def test_a_kill_does_not_touch_the_neighbours(killing: Executor) -> None:
-    mixed = [
-        Job(seed, seed, *((work.sleep, (600.0,), Limits(seconds=0.3)) if seed % 3 == 1 else (work.stagger, (0.3,))))
-        for seed in range(9)
-    ]
-    statuses = [outcome.status for outcome in run(mixed, killing)]
-    assert statuses == ["ok", "timeout", "ok"] * 3
-
-
 def test_a_worker_that_exits(killing: Executor) -> None:
     outcome = only(killing, work.die)
     assert (outcome.status, outcome.value) == ("crashed", None)
@@ -289,22 +254,6 @@ def test_a_function_of_main_is_refused(killing: Executor, monkeypatch: pytest.Mo
     monkeypatch.setattr(work.talk, "__module__", "__main__")
     want = "it cannot be sent to a worker: workers do not import __main__: move talk to another module."
     assert only(killing, work.talk).error == want
-
-
-if sys.platform == "linux":  # nothing else enforces such a limit
-
-    def test_one_big_allocation_over_the_limit(killing: Executor) -> None:
-        outcome = only(killing, work.allocate, 400, limits=Limits(memory_mb=100))
-        assert (outcome.status, outcome.error) == ("memory", "it needed more than 100 MiB of memory.")
-
-    def test_many_small_allocations_over_the_limit(killing: Executor) -> None:
-        """Ray's workers are nice: beside others who want the processor they get hardly any of it."""
-        assert only(killing, work.allocate_bit_by_bit, limits=Limits(seconds=600, memory_mb=100)).status == "memory"
-
-    def test_a_limit_holds_for_its_job_only(killing: Executor) -> None:
-        limited = jobs(work.allocate, 3, 20, limits=Limits(memory_mb=100))
-        free = [Job(seed, seed, work.allocate, (400,)) for seed in range(3)]
-        assert all(outcome.ok for outcome in run([job for pair in zip(limited, free) for job in pair], killing))
 
 
 # -------------------------------------------------------------------------------------------- processes
@@ -368,12 +317,11 @@ def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> Non
     plan: list[Job[Any]] = [
         Job(0, 5, work.square),
         Job(1, 0, work.die),
-        Job(2, 0, work.sleep, (600.0,), Limits(seconds=0.2)),
-        Job(3, 0, work.is_imported, ("wave",)),
+        Job(2, 0, work.is_imported, ("wave",)),
     ]
     outcomes = list(run(plan, "processes", 1, setup=Setup(("wave",))))
-    assert [outcome.status for outcome in outcomes] == ["ok", "crashed", "timeout", "ok"]
-    assert (outcomes[0].value, outcomes[3].value) == (25, True)
+    assert [outcome.status for outcome in outcomes] == ["ok", "crashed", "ok"]
+    assert (outcomes[0].value, outcomes[2].value) == (25, True)
 
 
 def test_a_worker_that_can_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -546,24 +494,8 @@ def test_checkpoint_outside_a_job_does_nothing() -> None:
     checkpoint()
 
 
-def test_a_job_may_run_jobs_serially() -> None:
-    """The inner job's limit does not replace the outer one."""
-
-    def outer(_seed: int) -> int:
-        (inner,) = run([Job(0, 3, work.square, limits=Limits(seconds=60))], "serial")
-        time.sleep(0.1)
-        checkpoint()
-        return inner.unwrap()
-
-    statuses = [
-        outcome.status
-        for outcome in run([Job(n, n, outer, (), Limits(seconds)) for n, seconds in enumerate((60, 0.05))], "serial")
-    ]
-    assert statuses == ["ok", "timeout"]
-
-
 def test_jobs_and_outcomes_pickle() -> None:
-    job = Job((1, "a"), 5, work.square, (), Limits(1.0, 64))
+    job = Job((1, "a"), 5, work.square)
     assert pickle.loads(pickle.dumps(job)) == job
 
 
