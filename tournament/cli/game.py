@@ -4,39 +4,31 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from cyclopts import Parameter
 
-from antemill.axes.exact.tier import TIERS
-from antemill.axes.table import AXES
 from antemill.engine.builder.resolve import is_path, read_rules, resolve
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.disguise.themes import words_of
 from antemill.engine.errors import SpecError, UsageError
-from antemill.engine.machine.gate import Gate, gate
-from antemill.engine.machine.program import Program
-from antemill.engine.match import Game, Match
-from antemill.engine.match import prompt as prompts
-from antemill.engine.public.games import disguise as disguised
-from antemill.engine.rules.canonical.difference import first_difference
-from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
 from antemill.engine.rules.check import check as faults_of
 from antemill.engine.rules.spec import GameSpec, to_json
 from antemill.engine.storage.files import atomic_path
-from antemill.engine.text.describe import Playout, random_playout
-from antemill.engine.text.efg import NODE_LIMIT, write_efg
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook import rulebook as rulebook_text
 from antemill.engine.text.rulebook.wording import chips
 from antemill.engine.text.verdict import NO_SEED, gate_seed, rejection
 from antemill.engine.text.vocabulary import WORDS, legend, said
-from antemill.solver.trees.outside import OUTSIDE_LIMIT, TooManyNodesError
-from antemill.tournament.adapters.outside_games import is_outside, outside_tree
 from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson, File
 from antemill.tournament.cli.arguments import Game as GameName
 from antemill.tournament.cli.output import console, number, percent, print_json, print_table, remark, say
+
+if TYPE_CHECKING:
+    from antemill.engine.machine.gate import Gate
+    from antemill.engine.machine.program import Program
+    from antemill.engine.text.describe import Playout
 
 PAPER_SEED = "4643"  # of the sample game (GENSTRAT appendix B), which another builder drew
 _PlaySeed = Annotated[int, Parameter(help="The seed for the cards and the players' choices.")]
@@ -65,6 +57,11 @@ def show(
         tier: Also score the axes: fast, precise or exact.
         raw: Print the program instead: names, decisions, one line for each instruction.
     """
+    from antemill.axes.exact.tier import TIERS
+    from antemill.axes.table import AXES
+    from antemill.engine.machine.gate import gate
+    from antemill.engine.text.describe import random_playout
+
     if tier is not None and tier not in TIERS:
         raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")
     _require_play_seed(play_seed)
@@ -100,6 +97,7 @@ def _playout(played: Playout, play_seed: int) -> dict[str, Any]:
 
 
 def _scores(program: Program, tier: str) -> dict[str, float]:
+    from antemill.axes.table import AXES
     from antemill.tournament.pool.scoring import score_game
 
     scores = score_game(program, tier)
@@ -107,6 +105,8 @@ def _scores(program: Program, tier: str) -> dict[str, float]:
 
 
 def _overview(spec: GameSpec, program: Program, verdict: Gate) -> dict[str, Any]:
+    from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
+
     names = program.names
     return {
         "name": spec.name,
@@ -139,6 +139,8 @@ def _kind(phase: object) -> str:
 
 
 def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
+    from antemill.engine.rules.canonical.digests import canonical_digest
+
     deck = f"{program.cards} cards, ranks {' '.join(map(str, spec.deck.ranks))}, suits {' '.join(spec.deck.suits)}"
     say(f"{spec.name}  digest {program.digest}", f"{deck}; {chips(spec.chips)} each")
     say(f"The same game under any name: {canonical_digest(spec)}")
@@ -202,6 +204,9 @@ def rulebook(
 
 
 def _print_messages(spec: GameSpec, paper: bool, json: bool) -> None:
+    from antemill.engine.match import Game, Match
+    from antemill.engine.match import prompt as prompts
+
     match = Match(Game(spec), 0)
     if match.over:
         raise UsageError(f"in {spec.name} nobody has anything to decide.")
@@ -241,6 +246,8 @@ def check(
     Args:
         other: A second game: are the two one?
     """
+    from antemill.tournament.adapters.outside_games import is_outside
+
     if other is not None:
         _check_same(game, other, json)
     elif is_outside(game):
@@ -251,6 +258,8 @@ def check(
 
 def _check_rules(name: str, json: bool) -> None:
     """Print what is wrong; then raise SpecError if the rules are not legal."""
+    from antemill.engine.machine.gate import gate
+
     spec = read_rules(Path(name)) if is_path(name) else resolve(name)
     faults = faults_of(spec)
     verdict = None if faults else gate(compile_spec(spec), NO_SEED)
@@ -272,6 +281,9 @@ def _check_rules(name: str, json: bool) -> None:
 
 def _check_outside(name: str, json: bool) -> None:
     """Raises SpecError with the reason if the game cannot be solved, UsageError if it is too large to be checked."""
+    from antemill.solver.trees.outside import OUTSIDE_LIMIT, TooManyNodesError
+    from antemill.tournament.adapters.outside_games import outside_tree
+
     try:
         tree = outside_tree(name, OUTSIDE_LIMIT)
     except SpecError as error:
@@ -292,6 +304,9 @@ def _check_outside(name: str, json: bool) -> None:
 
 
 def _check_same(first: str, second: str, json: bool) -> None:
+    from antemill.engine.rules.canonical.difference import first_difference
+    from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
+
     specs = resolve(first), resolve(second)
     found = first_difference(*specs)
     digests = [canonical_digest(spec) for spec in specs]
@@ -336,6 +351,8 @@ def disguise(
     Args:
         seed: The seed of what is drawn: theme, ranks, order, seats.
     """
+    from antemill.engine.public.games import disguise as disguised
+
     found = disguised(game, seed)
     rules = msgspec.json.format(to_json(found.game), indent=2).decode()
     if output is not None:
@@ -379,6 +396,8 @@ def export(
         antemill game export kuhn -o kuhn.efg
         antemill game export starter-1 > starter-1.json
     """
+    from antemill.engine.text.efg import NODE_LIMIT, write_efg
+
     spec = resolve(game)
     if output is not None and output.suffix not in (".efg", ".json"):
         raise UsageError(f"{output} says no format: name a file that ends in .efg (the tree) or .json (the rules).")

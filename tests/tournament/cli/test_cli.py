@@ -432,7 +432,7 @@ def test_any_game_is_checked_by_its_name(
     said(capsys, "game", "export", "kuhn", "-o", path)
     assert "can be solved: it has 58 nodes, and 6 and 6 information sets.\n" in said(capsys, "game", "check", path)
     with monkeypatch.context() as patched:
-        patched.setattr("antemill.tournament.cli.game.OUTSIDE_LIMIT", 57)
+        patched.setattr("antemill.solver.trees.outside.OUTSIDE_LIMIT", 57)
         told = complaint(capsys, "game", "check", path)
     assert f"{path} has more than 57 nodes, the most that `game check` reads" in told
     assert "raise the limit" not in told

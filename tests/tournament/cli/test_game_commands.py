@@ -18,7 +18,6 @@ from antemill.engine.text.rulebook import rulebook
 from antemill.llm import Request
 from antemill.solver.trees.efg import read_efg
 from antemill.tournament.cards import slots
-from antemill.tournament.cli import game as commands
 from antemill.tournament.cli.entry import run
 from tests.tournament.cards.tournament_runs import obedient, run_cup, write_cup
 from tests.tournament.cli.test_cli import complaint, document, said
@@ -47,7 +46,7 @@ def test_the_tree_and_the_rules_go_to_files(capsys: pytest.CaptureFixture[str], 
 def test_a_refused_export_leaves_nothing_behind(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "NODE_LIMIT", 100)
+    monkeypatch.setattr("antemill.engine.text.efg.NODE_LIMIT", 100)
     assert "more than 100 nodes" in complaint(capsys, "game", "export", "leduc", "-o", str(tmp_path / "leduc.efg"))
     assert "says no format" in complaint(capsys, "game", "export", "kuhn", "-o", str(tmp_path / "kuhn.xml"))
     assert list(tmp_path.iterdir()) == []
@@ -87,7 +86,7 @@ def test_the_prompts_are_those_that_a_model_is_sent(
     assert {item.data["game"] for item in first} == {"kuhn", "hidden.json"}
     for item in first:
         seed = slots.read_slot(item.data).play_seed
-        monkeypatch.setattr(commands, "Match", lambda game, _, seed=seed: Match(game, seed))
+        monkeypatch.setattr("antemill.engine.match.Match", lambda game, _, seed=seed: Match(game, seed))
         name = str(hidden) if item.data["game"] == "hidden.json" else "kuhn"
         found = document(capsys, "game", "rulebook", name, "--prompt", *(["--paper"] if paper else []))
         sent = asked[f"{item.key}:0"].messages
