@@ -6,7 +6,7 @@
         episode.answer(reply to ground.system and episode.question())
     episode.score(0).total
 
-Each decision is made as in tournaments (`antemill.engine.match.prompt`, `antemill.tournament.answers`): a system
+Each decision is made as in tournaments (`antemill.engine.match.prompt`, `antemill.tournament.replies`): a system
 prompt with the rulebook, one user message, and a reply of which only JSON is read. A reply that cannot be played
 becomes a random legal action and costs the penalty. A learner that stops answering `leaves`: its further decisions are
 played like unreadable replies, so that every match ends.
@@ -27,8 +27,8 @@ from antemill.engine.rules.check import check
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.text.labels import SEATS
 from antemill.tournament.adapters.rewards import Judge, Reward, Score, Unit
-from antemill.tournament.answers import Cause, Reading, play_reading, read_action
 from antemill.tournament.players import Observation, Player, make_bot
+from antemill.tournament.replies import Cause, Reading, play_reading, read_action
 
 KEPT = 64  # games held in memory, with their opponents and solutions
 
@@ -134,7 +134,8 @@ class Episode:
 
         truncated, refused: whether the reply was cut off, or the model declined.
         """
-        reading = read_action(text, truncated, self.match.game.shown(self.match.menu), refused)
+        finish = "refusal" if refused else "length" if truncated else "stop"
+        reading = read_action(text, self.match.game.shown(self.match.menu), finish)
         self._play(reading, text)
         self._go_on()
         return reading
@@ -162,7 +163,7 @@ class Episode:
         match, opponent = self.match, self.ground.opponent
         while not match.over and match.seat not in self._asked:
             if match.seat in self._left:
-                self._play(read_action("", False, match.menu), "")
+                self._play(read_action("", match.menu), "")
             else:
                 assert opponent is not None
                 match.apply(opponent.choose(Observation(match)))

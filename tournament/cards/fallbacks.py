@@ -9,18 +9,18 @@ from typing import Any
 from msgspec import Struct
 
 from antemill.llm import Totals
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.cards.play import SIDES
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs import Record
 
-_NAMES = ("moves", "fallbacks", *CAUSES, "clamped", "lenient", "input_tokens", "output_tokens")
+_NAMES = ("moves", "fallbacks", *CAUSES, "clamped", "second", "input_tokens", "output_tokens")
 _KEYS = {side: [(name, f"{name}_{side}") for name in _NAMES] for side in SIDES}  # of a row
 
 
 class FallbackRates(Struct, frozen=True):
     """Of one player. move_rate: share of moves that were fallbacks; slot_rate: share of slots with at least one; None
-    without any. causes: fallbacks by cause. lenient: replies that only the lenient parser could read. tokens: read and
+    without any. causes: fallbacks by cause. second: moves that took a second try. tokens: read and
     written."""
 
     player: str
@@ -31,7 +31,7 @@ class FallbackRates(Struct, frozen=True):
     slot_rate: float | None
     causes: dict[str, int]
     clamped: int
-    lenient: int
+    second: int
     cost: float
     tokens: tuple[int, int]
 
@@ -97,7 +97,7 @@ def _rates(player: str, count: Counter[str], cost: float) -> FallbackRates:
         slot_rate=count["hit"] / count["slots"] if count["slots"] else None,
         causes={cause: count[cause] for cause in CAUSES},
         clamped=count["clamped"],
-        lenient=count["lenient"],
+        second=count["second"],
         cost=cost,
         tokens=(count["input_tokens"], count["output_tokens"]),
     )

@@ -12,7 +12,6 @@ from antemill.engine.match import prompt as prompts
 from antemill.engine.text.describe import entry as event_line
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.vocabulary import legend
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.equilibrium import Judged
 from antemill.tournament.cards.forms import ITSELF
 from antemill.tournament.cards.judgements import Judgements, judgements_of
@@ -21,6 +20,7 @@ from antemill.tournament.cards.pinned_games import any_disguise
 from antemill.tournament.cards.play import SIDES, MatchRecord, read_match
 from antemill.tournament.cards.replay import frames, swing, table_names
 from antemill.tournament.cards.seats import Move
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs import Record, RunStore
 from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
 from antemill.tournament.statistics.disguise_sheets import form_name
@@ -153,8 +153,8 @@ class MatchItems:
             "player": seats[move.seat],
             "fallback": move.cause,
             "clamped": move.clamped,
-            "lenient": move.lenient,
-            "taken": move.taken,
+            "second": move.second,
+            "problem": move.problem,
             "mix": None if move.mix is None else list(move.mix),
             "drawn": move.drawn,
             "reply": None if call is not None else move.text,
@@ -223,8 +223,8 @@ def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:
         notes.append("the amount was lowered to the most that is allowed")
     if move.mix is not None:
         notes.append(f"drawn by {move.drawn:.6f} from the stated mix: {_mix_text(record, move.mix)}")
-    if move.taken:
-        notes.append(f"removed before it was read: {move.taken}")
+    if move.second:
+        notes.append(f"asked once more: {move.problem}")
     data = {
         "seat": SIDES[move.seat],
         "phase": record.phase,
@@ -233,8 +233,8 @@ def _decision(record: DecisionRecord, move: Move, player: str) -> Decision:
         "choice": record.choice,
         "fallback": move.cause,
         "clamped": move.clamped,
-        "lenient": move.lenient,
-        "taken": move.taken,
+        "second": move.second,
+        "problem": move.problem,
         **({} if move.mix is None else {"mix": list(move.mix), "drawn": move.drawn}),
     }
     return Decision(player=player, purpose="move", call=move.call, text=move.text, data=data, notes=tuple(notes))

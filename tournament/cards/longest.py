@@ -29,9 +29,9 @@ from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.engine.match.wording import Seen
 from antemill.engine.rules.limits import MAX_CARDS
 from antemill.llm import Message, Request
-from antemill.tournament.answers import action_schema
 from antemill.tournament.extent import extent
 from antemill.tournament.mixes import LISTED, mix_schema
+from antemill.tournament.replies import action_schema
 
 _NUMBER = 10**10  # beyond every variable, score and rank of a game
 _DIGITS = 12  # of one, with its sign and a comma

@@ -10,14 +10,14 @@ from msgspec import Struct
 
 from antemill.engine.errors import StorageError
 from antemill.engine.match import Game, Match, Transcript, prompt
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.replay import swing
 from antemill.tournament.cards.seats import Move, Seat, Setting
 from antemill.tournament.cards.slots import Slot
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs import Access, Played
 
 SIDES = ("alice", "bob")
-_SUMMED = ("clamped", "lenient", "input_tokens", "output_tokens", "cost")  # of a seat's moves
+_SUMMED = ("clamped", "second", "input_tokens", "output_tokens", "cost")  # of a seat's moves
 
 
 class MatchRecord(Struct, frozen=True):

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from antemill.engine.errors import UsageError
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards import tables
 from antemill.tournament.cards.ahead import ahead
 from antemill.tournament.cards.analyze import examine_run
@@ -22,6 +21,7 @@ from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import tiles
 from antemill.tournament.pages.run import RunOverview, overview_with, page_with_items
 from antemill.tournament.pages.run import verdict as said
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs.paper import FOLLOWED
 from antemill.tournament.runs.status import spending
 from antemill.tournament.statistics.contents import STATISTICS

@@ -7,12 +7,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.play import SIDES
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs import Record
 
 NAME = "slots.parquet"
-_COUNTS = ("moves", "fallbacks", *CAUSES, "clamped", "lenient", "input_tokens", "output_tokens")
+_COUNTS = ("moves", "fallbacks", *CAUSES, "clamped", "second", "input_tokens", "output_tokens")
 SCHEMA = pa.schema(
     [
         pa.field("item", pa.string(), nullable=False),

@@ -16,12 +16,23 @@ from antemill.engine.match import Game, IllegalChoiceError, Match
 from antemill.engine.match import prompt as prompts
 from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.llm import Message, Reply, Request
-from antemill.tournament.answers import Cause, action_schema, play_reading, read_action
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.loading import load
-from antemill.tournament.mixes import LONGEST, MixReading, draw, mix_schema, read_mix
+from antemill.tournament.mixes import draw, mix_parser, mix_schema
 from antemill.tournament.players import Choice, Observation, Player, make_bot
 from antemill.tournament.players.solved import carried_player, solved_player
+from antemill.tournament.replies import (
+    LONGEST,
+    TRIES,
+    Cause,
+    Read,
+    Reading,
+    action_parser,
+    action_schema,
+    ask_read,
+    play_reading,
+    read_action,
+)
 from antemill.tournament.runs import Access
 
 
@@ -36,16 +47,16 @@ class PlayerError(AntemillError):
 class Move(Struct, frozen=True):
     """What one decision came to, for the record.
 
-    cause: why a random action was played, None if it was not. clamped: an amount was lowered to the maximum. lenient:
-    the reply was no strict JSON. Of models also what they said and what it took; taken: what of it was removed before
-    it was read, in words. Where a mix was asked for, the probabilities of the menu's entries, and the number in [0, 1)
-    that drew one of them.
+    cause: why a random action was played, None if it was not. clamped: an amount was lowered to the maximum. second:
+    the first reply could not be read. Of models also what they said last, and what all tries took; problem: the
+    reader's sentence on the first reply. Where a mix was asked for, the probabilities of the menu's entries, and the
+    number in [0, 1) that drew one of them.
     """
 
     seat: int
     cause: Cause | None = None
     clamped: bool = False
-    lenient: bool = False
+    second: bool = False
     text: str | None = None
     finish: str | None = None
     call: int | None = None
@@ -53,7 +64,7 @@ class Move(Struct, frozen=True):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0
-    taken: str | None = None
+    problem: str | None = None
     mix: tuple[float, ...] | None = None
     drawn: float | None = None
 
@@ -106,43 +117,60 @@ class ModelSeat:
 
     async def move(self, match: Match, access: Access, sample: str) -> Move:
         """Lets the errors of the model layer pass."""
-        seat, menu = match.seat, match.game.shown(match.menu)
-        reply = await access.ask(self._model, self.request(match, sample))
-        said = reply.text, reply.finish == "length", menu
-        thought, refused = reply.usage.reasoning > 0, reply.finish == "refusal"
+        seat, menu, tries = match.seat, match.game.shown(match.menu), 1 if self._paper else TRIES
+        summed, request = Summed(access), self.request(match, sample)
         if self._mix:
-            return _play_mix(match, read_mix(*said, refused=refused, thought=thought), reply)
-        reading = read_action(*said, refused=refused, thought=thought)
-        reason = play_reading(match, reading, reply.text).reason
-        return Move(
-            seat, reading.cause, reason == "above-maximum", reading.lenient, **_said(reply), taken=reading.taken or None
-        )
+            stated = await ask_read(summed, self._model, request, mix_parser(menu), tries)
+            return _play_mix(match, stated, _said(stated, summed))
+        read = await ask_read(summed, self._model, request, action_parser(menu), tries)
+        reading = Reading(read.value)
+        if read.value is None:
+            reading = read_action(read.last.text, menu, read.last.finish, read.last.schema)
+        reason = play_reading(match, reading, read.last.text).reason
+        return Move(seat, read.cause or None, reason == "above-maximum", **_said(read, summed))  # type: ignore[arg-type]
 
     def request(self, match: Match, sample: str) -> Request:
         """What is sent for the decision at hand."""
         turn = Message("user", prompts.turn(match, moves=self._list_moves, paper=self._paper, mix=self._mix))
         schema = (mix_schema if self._mix else action_schema)(match.game.shown(match.menu), self._list_moves)
         messages = (self._system, turn)
-        return Request(messages=messages, sample=sample, schema=schema, purpose="move")
+        return Request(messages=messages, sample=sample, schema=schema, plain=self._paper, purpose="move")
 
 
-def _play_mix(match: Match, found: MixReading, reply: Reply) -> Move:
+class Summed:
+    """Access that sums the tokens and dollars of the replies to one question."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self.input_tokens = self.output_tokens = 0
+        self.cost = 0.0
+
+    async def ask(self, model: str, request: Request) -> Reply:
+        """One reply."""
+        reply = await self._access.ask(model, request)
+        self.input_tokens += reply.usage.input
+        self.output_tokens += reply.usage.output
+        self.cost += reply.usage.cost
+        return reply
+
+
+def _play_mix(match: Match, found: Read[tuple[float, ...]], said: dict[str, Any]) -> Move:
     """Draw from a stated mix, or play a random legal action."""
-    seat, said = match.seat, _said(reply)
-    if found.probabilities is None:
-        match.apply_random(reply.text[-LONGEST:])
-        return Move(seat, found.cause, lenient=found.lenient, **said, taken=found.taken or None)
-    place, number = draw(match, found.probabilities)
+    seat = match.seat
+    if found.value is None:
+        match.apply_random(found.last.text[-LONGEST:])
+        return Move(seat, found.cause, **said)  # type: ignore[arg-type]
+    place, number = draw(match, found.value)
     match.apply(match.menu.choice(place))
-    mix = tuple(round(share, 12) for share in found.probabilities)
-    return Move(seat, lenient=found.lenient, **said, taken=found.taken or None, mix=mix, drawn=number)
+    mix = tuple(round(share, 12) for share in found.value)
+    return Move(seat, **said, mix=mix, drawn=number)
 
 
-def _said(reply: Reply) -> dict[str, Any]:
-    text = reply.text.encode("utf-8", "backslashreplace").decode()  # a lone surrogate is no text
-    usage = reply.usage
-    counts = {"input_tokens": usage.input, "output_tokens": usage.output, "cost": usage.cost}
-    return {"text": text, "finish": reply.finish, "call": reply.call, "gateway": reply.gateway, **counts}
+def _said(read: Read[Any], summed: Summed) -> dict[str, Any]:
+    last = read.said[-1]
+    counts = {name: getattr(summed, name) for name in ("input_tokens", "output_tokens", "cost")}
+    about = {"text": last.text, "finish": last.finish, "call": last.call, "gateway": read.last.gateway, **counts}
+    return {**about, "second": read.tries > 1, "problem": read.said[0].problem or None}
 
 
 class Setting(Struct, frozen=True):

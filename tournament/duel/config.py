@@ -30,24 +30,20 @@ Pair = tuple[str, str]
 class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[duel].
 
-    turns: of a duel, half of them for each proposer. format_attempts: replies to ask for until one can be read (T5; one
-    in the paper, whose table 7 counts as many calls as turns). show_attempts: whether a proposer's history shows
-    attempts: its own on the opponent's puzzles, and the opponent's on its own (T4). first_turn: the text in place of
-    past turns before there are any; None: `history.FIRST_TURN`. judge_rules: whether the prompts state the judge's
-    rules, after the paper's text (T3). strip_backticks: remove one pair of backticks around a solution. seconds, memory
-    (MB): the judge's. base: folders of earlier sets of duels, whose results count; then pairs = "all" are
-    those with a newcomer, and with opponents each newcomer meets as many of the base's players, chosen by schedule (by
-    default "spread", see `antemill.tournament.duel.schedule`). resolve_own: proposers solve their own valid puzzles
-    again (T10, "self").
+    turns: of a duel, half of them for each proposer. show_attempts: whether a proposer's history shows attempts: its
+    own on the opponent's puzzles, and the opponent's on its own (T4). first_turn: the text in place of past turns
+    before there are any; None: `history.FIRST_TURN`. judge_rules: whether the prompts state the judge's rules (T3).
+    seconds, memory (MB): the judge's. base: folders of earlier sets of duels, whose results count; then pairs
+    = "all" are those with a newcomer, and with opponents each newcomer meets as many of the base's players, chosen by
+    schedule (by default "spread", see `antemill.tournament.duel.schedule`). resolve_own: proposers solve their own
+    valid puzzles again (T10, "self").
     """
 
     pairs: Literal["all"] | tuple[Pair, ...] = "all"
     turns: Annotated[int, Meta(ge=2, multiple_of=2)] = TURNS
-    format_attempts: AtLeastOne = 4
     show_attempts: bool = True
     first_turn: str | None = None
     judge_rules: bool = True
-    strip_backticks: bool = False
     seconds: Positive = 5.0
     memory: AtLeastOne = 256
     base: tuple[str, ...] | None = None
@@ -59,15 +55,14 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DuelConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The configuration of a set of duels. PAPER: TTG's sections 3 and 4, its table 7 and its appendix E."""
+    """The configuration of a set of duels. PAPER: TTG's sections 3 and 4, and its appendix E. A question is asked once:
+    table 7 counts as many calls as turns."""
 
     PAPER: ClassVar[Mapping[str, Any]] = {
         "duel.turns": TURNS,
-        "duel.format_attempts": 1,
         "duel.judge_rules": False,
         "duel.first_turn": "",
         "duel.show_attempts": True,
-        "duel.strip_backticks": False,
     }
 
     duel: DuelTable = DuelTable()

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from antemill.engine.execute.sandbox import Verdict
 from antemill.tournament.duel.judge import holds, puzzle_name
-from antemill.tournament.duel.play import ReadReply
 from antemill.tournament.duel.puzzles import Puzzles, PuzzleUse
 from antemill.tournament.duel.rounds import Outcome
+from antemill.tournament.replies import Said
 from antemill.tournament.runs import Record, RunStore
 from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
 
@@ -24,8 +24,8 @@ class Turn(Struct, frozen=True):
     sample, attempt: the judge's verdicts on their solutions, None if no solution could be read."""
 
     row: Mapping[str, Any]
-    proposed: list[ReadReply]
-    solved: list[ReadReply]
+    proposed: list[Said]
+    solved: list[Said]
     sample: dict[str, Any] | None
     attempt: dict[str, Any] | None
 
@@ -33,7 +33,7 @@ class Turn(Struct, frozen=True):
 class Single(Struct, frozen=True):
     """One player's attempt at a puzzle, or tags for it."""
 
-    replies: list[ReadReply]
+    replies: list[Said]
     attempt: str | None = None
     verdict: dict[str, Any] | None = None
 
@@ -78,7 +78,7 @@ class DuelItems:
             found["proposer"] = list(dict.fromkeys(use.proposer for use in self._puzzles.uses(found["puzzle"])))
             if record.status == "done":
                 tags = self._puzzles.tags(found["puzzle"])
-                found |= {"tags": tags, "unread": row.get("format_failures", 0), "verdict": row.get("attempt_verdict")}
+                found |= {"tags": tags, "unread": int(bool(row.get("unread"))), "verdict": row.get("attempt_verdict")}
             return found
         found = {"pair": " · ".join(sorted((data["first"], data["second"]))), **_seats(data)}
         if record.status == "done":
@@ -91,7 +91,7 @@ class DuelItems:
                 "outcomes": dict(Counter(turn["outcome"] for turn in turns)),
                 "turned": dict(Counter(one for turn in turns for one in self._turned(turn))),
                 "tags": sorted({tag for turn in turns for tag in self._puzzles.tags(turn["puzzle"])}),
-                "unread": sum(turn["proposer_format_failures"] + turn["solver_format_failures"] for turn in turns),
+                "unread": sum(bool(turn["proposer_unread"]) + bool(turn["solver_unread"]) for turn in turns),
             }
         return found
 
@@ -157,13 +157,13 @@ class DuelItems:
         tagged = [(f"{turn['proposer']} as proposer", tag) for tag in self._puzzles.tags(turn["puzzle"])]
         return [turned_as(*one) for one in (*ended, *tagged)]
 
-    def _replies(self, replies: Sequence[ReadReply]) -> list[Row]:
+    def _replies(self, replies: Sequence[Said]) -> list[Row]:
         """Replies. Their text is included only if the call, which also holds it, is not on record."""
         found = []
         for one in replies:
             call = said(self._calls, one.call)
             text = one.text if call is None else None
-            about = {"problem": one.problem, "finish": one.finish, "taken": one.taken}
+            about = {"problem": one.problem, "finish": one.finish}
             found.append({**about, "text": text, "call": call})
         return found
 
@@ -226,7 +226,7 @@ def _duel_outcome(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
     causes = Counter[str]()
     for turn in row["turns"]:
         causes["penalty"] += turn["outcome"] == Outcome.PENALTY
-        causes["format"] += turn["proposer_format_failures"] + turn["solver_format_failures"]
+        causes["unread"] += bool(turn["proposer_unread"]) + bool(turn["solver_unread"])
         causes.update(
             turn[f"{side}_verdict"] for side in ("sample", "attempt") if turn[f"{side}_verdict"] not in ("", "true")
         )
@@ -249,7 +249,7 @@ def _figures(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _causes(row: dict[str, Any]) -> dict[str, int]:
-    found = {"format": row.get("format_failures", 0)}
+    found = {"unread": int(bool(row.get("unread")))}
     if (verdict := row.get("attempt_verdict", "")) not in ("", "true"):
         found[verdict] = 1
     return {cause: count for cause, count in found.items() if count}
@@ -269,7 +269,7 @@ def _turn_passages(turn: Turn) -> list[Passage]:
 
 
 def _heard(
-    replies: Sequence[ReadReply],
+    replies: Sequence[Said],
     player: str,
     purpose: str,
     verdict: dict[str, Any] | None,
@@ -285,13 +285,9 @@ def _heard(
             data={
                 **about,
                 "problem": one.problem,
-                "taken": one.taken,
                 "verdict": verdict["verdict"] if verdict and not one.problem else None,
             },
-            notes=(
-                *((f"could not be read: {one.problem}",) if one.problem else ()),
-                *((f"removed before it was read: {one.taken}",) if one.taken else ()),
-            ),
+            notes=(f"could not be read: {one.problem}",) if one.problem else (),
         )
         for one in replies
     ]

@@ -16,9 +16,10 @@ from antemill.tournament.duel.base import Base, read_base, taken_over
 from antemill.tournament.duel.bots import DUELISTS
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.judge import Judge, puzzle_name, sandbox_judges
-from antemill.tournament.duel.play import Asked, Player, ReadReply, play_duel, play_solve, replies_of
+from antemill.tournament.duel.play import Asked, Player, play_duel, play_solve
 from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.duel.schedule import Schedule
+from antemill.tournament.replies import TRIES
 from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
 
 _HISTORY, _PUZZLE, _REPLY = 6_000, 1_200, 2_500  # characters, for the estimate of costs
@@ -61,7 +62,7 @@ class DuelRun:
     async def play(self, item: Item, access: Access) -> Played:
         """Play a duel, or have a puzzle solved or tagged."""
         data, table = item.data, self._config.duel
-        asked = Asked(access, item.key, table.format_attempts)
+        asked = Asked(access, item.key, bool(self._config.paper))
         if data["what"] == "duel":
             pair = self._player(data["first"]), self._player(data["second"])
             return await play_duel(pair, table, asked, self._sandbox())
@@ -88,7 +89,7 @@ class DuelRun:
 
     def estimate(self) -> Sequence[Expected]:
         """For each player a call per turn of its duels, and the calls for the valid puzzles. At most: every puzzle is
-        valid, and every reply is asked for `format_attempts` times.
+        valid, and every question is asked twice.
         """
         table, calls = self._config.duel, dict.fromkeys(self._config.players, 0)
         most = self._most_questions()
@@ -104,8 +105,9 @@ class DuelRun:
             calls[table.tagger] += len(self._pairs) * table.turns
         text = (len(prompts.PROPOSER) + _HISTORY + len(prompts.SOLVER) + _PUZZLE) // 2
         text += len(prompts.RULES) if table.judge_rules else 0
+        tries = 1 if self._config.paper else TRIES
         return [
-            Expected(self._player(name).model, count, 0, text, _REPLY, most[name] * table.format_attempts)
+            Expected(self._player(name).model, count, 0, text, _REPLY, most[name] * tries)
             for name, count in calls.items()
         ]
 
@@ -179,16 +181,16 @@ def _puzzles(finished: Sequence[Record], wanted: Callable[[Mapping[str, Any]], b
 async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Played:
     """A puzzle's tags; none if no reply could be read."""
     prompt = tagging.tag_prompt(code, explanation)
-    found: tuple[list[str] | None, list[ReadReply]] = await asked.read(player, prompt, tagging.parse_tags, "tag")
-    tags, replies = found
+    read = await asked.read(player, prompt, tagging.read_tags, "tag", tagging.SCHEMA)
     row = {
         "what": "tag",
         "puzzle": puzzle_name(code),
         "player": player.name,
-        "tags": tags or [],
+        "tags": read.value or [],
+        "tries": read.tries,
         "prompts": str(tagging.VERSION),
     }
-    return Played(row, {"replies": replies}, int(tags is None), replies_of(replies))
+    return Played(row, {"replies": read.said}, bool(read.cause), (read.counted,))
 
 
 def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:

@@ -238,7 +238,8 @@ def all_turns(results: Results) -> Sheet:
         "sample_detail",
     )
     more = ("sample_backend", "attempt_verdict", "attempt_detail", "attempt_backend")
-    counts = ("proposer_format_failures", "solver_format_failures")
+    more += ("proposer_unread", "solver_unread")
+    counts = ("proposer_tries", "solver_tries")
     columns = [Column("duel", "Duel", _TEXT), Column("number", "Turn", "count")]
     columns += [Column(name, name, _TEXT) for name in (*texts, *more)]
     columns += [Column(name, name, "count") for name in counts]

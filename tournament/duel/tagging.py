@@ -4,13 +4,12 @@ our own. Tags are lower-case words joined by hyphens.
 
 from __future__ import annotations
 
-import json
 import re
 
-from antemill.tournament.duel.parse import FormatError
-from antemill.tournament.reading import read
+from antemill.llm import Reply
+from antemill.tournament.replies import ReplyError, json_answer, object_schema
 
-VERSION = 1
+VERSION = 2
 MOST = 12  # our reading: the most tags of a puzzle; further ones are left out
 
 PROMPT = """\
@@ -35,9 +34,9 @@ The puzzle:
 What its author says about it:
 {explanation}
 
-Answer with a JSON array of tags and nothing else."""
+Answer with a JSON object and nothing else: {"tags": ["number-theory", "chinese-remainder-theorem"]}"""
 
-_ARRAY = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
+SCHEMA = object_schema(tags={"type": "array", "items": {"type": "string"}})
 
 
 def tag_prompt(puzzle: str, explanation: str) -> str:
@@ -46,17 +45,13 @@ def tag_prompt(puzzle: str, explanation: str) -> str:
     return re.sub(r"\{puzzle\}|\{explanation\}", lambda found: parts[found[0]], PROMPT)
 
 
-def parse_tags(reply: str) -> list[str]:
-    """The tags of the last JSON array in a reply, each once. Raises FormatError if there is none."""
-    for text in reversed(_ARRAY.findall(read(reply, holds=lambda rest: bool(_ARRAY.search(rest))).text)):
-        try:
-            found = json.loads(text)
-        except ValueError:
-            continue
-        tags = [clean(tag) for tag in found if isinstance(tag, str)]
-        if any(tags):
-            return list(dict.fromkeys(tag for tag in tags if tag))[:MOST]
-    raise FormatError("no JSON array of tags")
+def read_tags(reply: Reply) -> list[str]:
+    """The tags in a reply, each once. Raises ReplyError if there is none."""
+    found = json_answer(reply.text, "tags", reply.schema)["tags"]
+    tags = [clean(tag) for tag in found if isinstance(tag, str)] if isinstance(found, list) else []
+    if not any(tags):
+        raise ReplyError('"tags" is no list of tags.')
+    return list(dict.fromkeys(tag for tag in tags if tag))[:MOST]
 
 
 def clean(tag: str) -> str:

@@ -24,19 +24,19 @@ from antemill.engine.match import DecisionRecord, Game, Match, prompt
 from antemill.solver.evaluation.history import ordered_branches
 from antemill.solver.game import ExtensiveForm
 from antemill.solver.trees.build import build_tree
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.config import Count, PlayerTable
 from antemill.tournament.cards.pinned_games import PinnedGame
 from antemill.tournament.cards.play import SIDES, MatchRecord
 from antemill.tournament.cards.seats import Move, Seat, Setting
 from antemill.tournament.cards.slots import Slot, play_seed
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs import Access, Played
 
 EVERYWHERE = "everywhere"  # the other seat's name in questions
 PLACE, SHARES, SET = "place", "shares", "set"  # of a finished question's row: the action, the stated mix, the set
 EVERYONE = {EVERYWHERE: PlayerTable(bot="random")}  # as a player of a tournament; it never plays
 _LARGEST = 100_000  # nodes of a game whose sets are counted
-_SUMMED = ("clamped", "lenient", "input_tokens", "output_tokens", "cost")
+_SUMMED = ("clamped", "second", "input_tokens", "output_tokens", "cost")
 
 
 Games = Mapping[str, tuple[PinnedGame, Game]]

@@ -39,9 +39,9 @@ from antemill.tournament.adapters.episode import Episode, Ground, Setting, groun
 from antemill.tournament.adapters.given import games_of
 from antemill.tournament.adapters.rewards import Judge, Reward
 from antemill.tournament.adapters.tasks import match_tasks
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.inspect_tasks.asking import CUT, DECLINED
 from antemill.tournament.inspect_tasks.suites import dealt, equilibria, suite_games
+from antemill.tournament.replies import CAUSES
 
 MODEL = "model"  # as opponent: the model of the role `opponent`
 _THIRDS = ("lower", "middle", "upper")

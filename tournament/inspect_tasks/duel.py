@@ -21,7 +21,6 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from antemill.engine.arguments import one_of, whole
 from antemill.engine.execute.sandbox import CheckLimits, make_sandbox
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.duel.bots import DUELISTS
 from antemill.tournament.duel.config import DuelTable
 from antemill.tournament.duel.judge import SandboxJudge
@@ -29,6 +28,7 @@ from antemill.tournament.duel.play import Asked, Player, play_duel
 from antemill.tournament.duel.rounds import TURNS
 from antemill.tournament.inspect_tasks.asking import Asking
 from antemill.tournament.inspect_tasks.cards import MODEL
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs.bots import PREFIX
 
 _OWN, _OTHER = "first", "second"  # the names under which the two models are asked
@@ -53,7 +53,7 @@ def duel(opponent: str = "adept", duels: int = 4, turns: int = TURNS, paper: boo
         )
         for number in range(duels)
     ]
-    own = {"format_attempts": 1, "judge_rules": False, "first_turn": ""} if paper else {}
+    own = {"judge_rules": False, "first_turn": ""} if paper else {}
     return Task(
         dataset=MemoryDataset(samples, name="duel"),
         solver=play(opponent, turns, own),
@@ -77,7 +77,7 @@ def play(opponent: str, turns: int, own: dict[str, Any]) -> Solver:
         sandbox = make_sandbox()
         try:
             judge = SandboxJudge(sandbox, CheckLimits(seconds=table.seconds, memory_mb=table.memory))
-            asked = Asked(asking, f"duel/{state.sample_id}", table.format_attempts)
+            asked = Asked(asking, f"duel/{state.sample_id}", bool(own))
             played = await play_duel(pair if not place else pair[::-1], table, asked, judge)
         finally:
             sandbox.close()

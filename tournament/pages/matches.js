@@ -91,9 +91,8 @@ const asked = (decision, seats, rules) => {
   if (decision.fallback) notes.push(`Fallback: ${FALLBACKS[decision.fallback] ?? decision.fallback}, so a random legal action was played.`);
   else if (decision.substitution === "above-maximum") notes.push(`The amount ${decision.submitted} was lowered to the most that is allowed.`);
   else if (decision.substitution) notes.push("What was submitted is not legal, so a random legal action was played.");
-  if (decision.lenient && !decision.fallback) notes.push("The reply was no strict JSON; the action was read from it all the same.");
+  if (decision.second) notes.push(`Asked once more: ${decision.problem}`);
   if (decision.mix) notes.push(`Drawn by ${decision.drawn.toFixed(6)} from the stated mix: ${mixed(decision)}.`);
-  if (decision.taken) notes.push(`Removed from the reply before it was read: ${decision.taken}.`);
   if (decision.solver?.cost >= 0.005) notes.push(`With perfect play by both from there (the equilibrium), this move gives away ${gave(decision.solver.cost)} on average.`);
   if (decision.solver?.note) notes.push(decision.solver.note);
   const submitted = decision.submitted !== null && String(decision.submitted) !== String(decision.choice) && !decision.call && decision.reply === null;

@@ -27,8 +27,7 @@ antemill.replies = (label, replies, id, link) => {
         : FINISH[one.finish] ? ` (${FINISH[one.finish]})` : null,
       one.call ? el("small", {}, ` ${antemill.count(one.call.output_tokens)} tokens, ${antemill.seconds(one.call.seconds)}` +
         `${one.call.cost ? `, ${antemill.dollars(one.call.cost)}` : ""}`) : null],
-      () => [one.taken ? el("p", { class: "note" }, `Removed before it was read: ${one.taken}.`) : null,
-        link ? el("p", { class: "note" }, el("a", { attrs: { href: link(i) } }, "Link to this reply")) : null,
+      () => [link ? el("p", { class: "note" }, el("a", { attrs: { href: link(i) } }, "Link to this reply")) : null,
         antemill.call(one.call) ?? antemill.text("Reply", one.text, { open: true }) ?? el("p", { class: "note" }, "The reply is empty.")],
       { id: id(i) })));
 };

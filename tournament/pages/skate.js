@@ -130,8 +130,7 @@ const renderAnswers = (detail, box, context) => {
   const folds = detail.variants.map((one, i) => antemill.fold(
     [`Variant ${i + 1}: `, el("b", { class: state(one) === "right" ? "good" : "bad" }, one.place === null ? "no letter could be read" : `${LETTERS[one.place]}, ${state(one)}`)],
     () => [el("p", { class: "note" }, el("a", { attrs: { href: context.link(`v${i}`) } }, "Link to this variant")),
-      one.others?.length ? el("p", { class: "note" }, `The reply also claims ${one.others.map((other) => LETTERS[other]).join(", ")}; read as ${one.sure}.`) : null,
-      one.taken ? el("p", { class: "note" }, `Removed before it was read: ${one.taken}.`) : null,
+      one.tries > 1 ? el("p", { class: "note" }, `Asked once more: ${one.problem}`) : null,
       el("ol", { class: "shown" }, one.order.map((option, at) => el("li", { class: `${option === 0 ? "truth" : ""}${at === one.place ? " picked" : ""}` },
         el("b", {}, `${LETTERS[at]} `), plain(options[option]), option === 0 ? el("small", {}, " truth") : null, at === one.place ? el("small", {}, " picked") : null))),
       antemill.call(one.call) ?? antemill.text("Reply", one.reply, { open: true }) ?? el("p", { class: "note" }, "The reply is empty.")],

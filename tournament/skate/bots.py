@@ -150,8 +150,8 @@ def _answer(grade: Grade, request: Request) -> str:
     if request.purpose == "question":
         return _set(grade, throw)
     if request.purpose == "distractors":
-        return json.dumps(_distractors(text, throw))
-    return _choose(grade, text, throw)
+        return json.dumps({"distractors": _distractors(text, throw)})
+    return f"ANSWER: {_choose(grade, text, throw)}"
 
 
 def _set(grade: Grade, throw: Stream) -> str:

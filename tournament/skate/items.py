@@ -257,7 +257,7 @@ class SkateItems:
         for one in answered:
             call = said(self._calls, one["call"])
             reply = one["reply"] if call is None else None
-            read = {name: one[name] for name in ("sure", "others", "taken") if name in one}
+            read = {name: one[name] for name in ("tries", "problem")}
             variants.append({"order": one["order"], "place": one["place"], "reply": reply, "call": call, **read})
         options = {"text": question["text"], "truth": question["truth"], "distractors": question["distractors"]}
         item = self._question_item(number, setter)
@@ -276,7 +276,7 @@ def _question_outcome(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
 def _answers_outcome(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
     correct, asked = row["correct"], row["asked"]
     outcome = "correct" if correct == asked else "mixed" if correct else "wrong"
-    return outcome, f"{correct}/{asked}", {"unread": row["unread"], "conflict": row.get("conflicts", 0)}
+    return outcome, f"{correct}/{asked}", {"unread": row["unread"], "second": row["second"]}
 
 
 def _figures(row: Mapping[str, Any]) -> dict[str, float]:
@@ -290,14 +290,9 @@ def _answer(question: dict[str, Any], variant: dict[str, Any], shown: list[str])
     place = variant["place"]
     note = "no letter could be read" if place is None else f"{ascii_uppercase[place]}: "
     note += "" if place is None else "correct" if variant["correct"] else "wrong"
-    others = [ascii_uppercase[other] for other in variant.get("others", ())]
-    notes = [note]
-    if others:
-        notes.append(f"it also claims {', '.join(others)}; read as {variant['sure']}")
-    if variant.get("taken"):
-        notes.append(f"removed before it was read: {variant['taken']}")
+    notes = [note] + ([f"asked once more: {variant['problem']}"] if variant["tries"] > 1 else [])
     data = {"question": question["number"], "options": shown, "place": place, "correct": variant["correct"]}
-    data |= {name: variant[name] for name in ("sure", "others", "taken") if name in variant}
+    data |= {name: variant[name] for name in ("tries", "problem")}
     return Decision(
         player=question["player"],
         purpose="answer",

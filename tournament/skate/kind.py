@@ -101,7 +101,7 @@ class SkateRun:
     async def play(self, item: Item, access: Access) -> Played:
         """Set a question, or answer one."""
         rules, data = self._need_rules(), item.data
-        table = Asking(access, item.key, rules.temperature)
+        table = Asking(access, item.key, rules.temperature, bool(self._config.paper))
         if data["what"] == "set":
             return await play_set(msgspec.convert(data["slot"], QuestionSlot), rules, table)
         play = play_options if data["what"] == "option" else play_answers

@@ -18,7 +18,7 @@ from antemill.tournament.skate.tasks.solved import SolvedGame
 from antemill.tournament.skate.tasks.value import ExpectedValue
 
 KNOWN: Mapping[str, Callable[[], Task]] = {task.name: task for task in (ExpectedValue, SolvedGame, AntWorld)}
-PARTS = ("name", "judged", "make", "validate", "options", "prompt", "judge")  # of a task
+PARTS = ("name", "judged", "make", "validate", "options", "prompt")  # of a task
 _WHY = {
     "timeout": "it takes too long",
     "error": "it fails",

@@ -8,25 +8,26 @@ earlier accepted questions of the same setter.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from antemill.engine.seeding import derive
 from antemill.llm import Message, Reply, Request
-from antemill.tournament.answers import unread
 from antemill.tournament.embedding import Embedder, distances
-from antemill.tournament.reading import read
+from antemill.tournament.replies import TRIES, Read, ask_read, second_tries
 from antemill.tournament.runs import Access, Played
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.play_key import word
 from antemill.tournament.skate.prompts import Brief, Failure, Past, Strategy
+from antemill.tournament.skate.replies import answer_reader, answer_schema
 from antemill.tournament.skate.sampling import TRUTH, Sampling, Score, option_orders, option_sets, variant
 from antemill.tournament.skate.tasks import Draft, InvalidQuestionError, Task
 
 TIMES = 10  # that each set and each order of options is asked, for figure 8
 _FIGURE_8 = 8  # its streams
+T = TypeVar("T")
 
 
 class QuestionSlot(Struct, frozen=True, kw_only=True):
@@ -58,34 +59,54 @@ class Rules(Struct, frozen=True, kw_only=True):
 
 
 class Asking(Struct, frozen=True):
-    """Asks the models. item: makes the samples of its requests unique."""
+    """Asks the models. item: makes the samples of its requests unique. paper: one try, in the paper's own form."""
 
     access: Access
     item: str
     temperature: float | None
+    paper: bool = False
 
-    async def ask(self, model: str, prompt: str, sample: str, purpose: str) -> Reply:
-        """Ask a model, and return its reply."""
+    async def read(
+        self,
+        model: str,
+        prompt: str,
+        sample: str,
+        purpose: str,
+        parse: Callable[[Reply], T],
+        schema: dict[str, Any] | None,
+    ) -> Read[T]:
+        """Ask a model, and read its reply."""
         request = Request(
             messages=(Message("user", prompt),),
             sample=f"{self.item}/{sample}",
+            schema=schema,
+            plain=self.paper,
             temperature=self.temperature,
             purpose=purpose,
         )
-        return await self.access.ask(model, request)
+        return await ask_read(self.access, model, request, parse, 1 if self.paper else TRIES)
 
 
 async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
     """Set a question, or leave the slot empty."""
     failures: list[Failure] = []
-    replies: list[Reply] = []
-    causes: dict[int, str] = {}  # by call
+    reads: list[Read[Any]] = []
     found: dict[str, Any] = {}
     for attempt in range(rules.attempts):
 
-        async def ask(prompt: str, purpose: str, attempt: int = attempt) -> str:
-            replies.append(await table.ask(slot.model, prompt, f"{attempt}/{purpose}", purpose))
-            return _said(replies[-1])
+        async def ask(
+            prompt: str,
+            purpose: str,
+            parse: Callable[[Reply], T],
+            schema: dict[str, Any] | None = None,
+            attempt: int = attempt,
+        ) -> T:
+            read = await table.read(slot.model, prompt, f"{attempt}/{purpose}", purpose, parse, schema)
+            reads.append(read)
+            if read.value is None:
+                last = read.said[-1]
+                raise InvalidQuestionError(f"not readable ({purpose}): {last.problem}", last.text)
+            return read.value
 
         brief = Brief(
             player=slot.player,
@@ -104,8 +125,6 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
             nearest = await _distinct(draft, slot.own, rules)
         except InvalidQuestionError as error:
             failures.append(Failure(text=error.text, reason=error.reason))
-            if error.unread:
-                causes[replies[-1].call] = unread(replies[-1].text, replies[-1].finish)
         else:
             found = {"text": draft.text, "explanation": draft.explanation, "truth": truth, "distractors": distractors}
             found |= nearest
@@ -121,17 +140,13 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
         "embedder": rules.embedder.name,
         "threshold": rules.threshold,
         **rules.task.judged,
+        "replies": len(reads),
+        "second": second_tries(reads),
+        "unread": sum(bool(read.cause) for read in reads),
         "failures": [{"text": one.text, "reason": one.reason} for one in failures],
         **found,
     }
-    return Played(row, None, int(not found), tuple((one.call, causes.get(one.call, "")) for one in replies))
-
-
-def _said(reply: Reply) -> str:
-    """The part of a reply to read. A thought that was cut off is left out, under every tag."""
-    if reply.finish == "refusal":
-        return ""
-    return read(reply.text, truncated=True).text if reply.finish == "length" else reply.text
+    return Played(row, None, int(not found), tuple(read.counted for read in reads))
 
 
 async def _distinct(draft: Draft, own: Sequence[tuple[int, str]], rules: Rules) -> dict[str, Any]:
@@ -182,7 +197,7 @@ async def play_answers(question: Answers, rules: Rules, table: Asking) -> Played
         "correct": score.correct,
         "asked": score.asked,
         "unread": silent,
-        "conflicts": sum(bool(one["others"]) for one in shown),
+        "second": sum(one["tries"] > 1 for one in shown),
         "prompts": prompts.VERSION,
     }
     return Played(row, shown, silent, tuple(replies))
@@ -209,7 +224,7 @@ async def play_options(question: Answers, rules: Rules, table: Asking) -> Played
         "correct": sum(one["correct"] for one in shown),
         "asked": len(shown),
         "unread": silent,
-        "conflicts": sum(bool(one["others"]) for one in shown),
+        "second": sum(one["tries"] > 1 for one in shown),
         "prompts": prompts.VERSION,
         "groups": counts,
     }
@@ -221,19 +236,18 @@ async def _answer(
 ) -> tuple[dict[str, Any], str]:
     """An answer to the options in this order, and why it could not be read, "" if it could."""
     prompt = rules.task.prompt(question.text, [options[place] for place in order])
-    reply = await table.ask(question.model, prompt, sample, "answer")
-    found = rules.task.judge(_said(reply), len(order))
+    count = len(order)
+    read = await table.read(question.model, prompt, sample, "answer", answer_reader(count), answer_schema(count))
     shown = {
         "order": order,
-        "reply": reply.text,
-        "place": found.place,
-        "correct": found.place is not None and order[found.place] == TRUTH,
-        "call": reply.call,
-        "sure": found.sure,
-        "others": found.others,
-        "taken": found.taken,
+        "reply": read.said[-1].text,
+        "place": read.value,
+        "correct": read.value is not None and order[read.value] == TRUTH,
+        "call": read.said[-1].call,
+        "tries": read.tries,
+        "problem": read.said[0].problem,
     }
-    return shown, unread(reply.text, reply.finish) if found.place is None else ""
+    return shown, read.cause
 
 
 async def gather(*calls: Any) -> list[Any]:

@@ -16,7 +16,7 @@ import msgspec
 from antemill.engine.seeding import Stream
 from antemill.tournament.skate.sampling import Score
 
-VERSION = 1
+VERSION = 2
 LETTERS = "ABCDEFGHIJ"
 
 
@@ -132,7 +132,8 @@ Write {count} different wrong answers to the question what the program prints. E
 makes a plausible mistake: in a boundary, an order, a type, a format or a forgotten step. None may equal the output, \
 and no two may be equal.
 
-Answer with a JSON array of {count} strings and nothing else. Write line breaks inside an answer as \\n."""
+Answer with a JSON object and nothing else: {"distractors": ["...", ...]}, with {count} strings. Write line breaks \
+inside an answer as \\n."""
 
 ANSWER = """\
 What does this Python 3 program print?
@@ -143,7 +144,7 @@ Exactly one of these options is right:
 
 {options}
 
-Answer with its letter alone."""
+End your reply with the line `ANSWER: C`, where C is its letter."""
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from antemill.tournament.answers import CAUSES
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.statistics import sheets as of
 from antemill.tournament.statistics.ablation import effect, siblings
 from antemill.tournament.statistics.analysis import Analysis, statistic

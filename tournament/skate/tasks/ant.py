@@ -9,8 +9,6 @@ code execution answers output prediction is why it exists: a world is no program
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal, NamedTuple
 
@@ -18,16 +16,15 @@ import msgspec
 from msgspec import Meta, Struct
 
 from antemill.engine.seeding import Stream
-from antemill.tournament.reading import read
+from antemill.llm import Reply
+from antemill.tournament.replies import ReplyError, json_answer
 from antemill.tournament.skate import prompts
-from antemill.tournament.skate.parse import Answered, read_answer
 from antemill.tournament.skate.play_key import word
 from antemill.tournament.skate.prompts import Brief
-from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
+from antemill.tournament.skate.tasks.task import Ask, Draft
 
 VERSION = 1
 DISTRACTORS = 9
-_TRIED = 200  # braces of a reply at which an object may begin
 _TURNS = {"none": 0, "right": 1, "back": 2, "left": 3}
 _FACES = ("north", "east", "south", "west")
 
@@ -113,7 +110,7 @@ Exactly one of these options is right:
 
 {options}
 
-Answer with its letter alone."""
+End your reply with the line `ANSWER: C`, where C is its letter."""
 
 
 class AntWorld:
@@ -124,7 +121,7 @@ class AntWorld:
 
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The setter's world in words; the explanation is the world itself, as JSON."""
-        world = parse_world(await ask(brief.prompt(SETTER), "question"))
+        world = await ask(brief.prompt(SETTER), "question", read_world)
         return Draft(described(world), msgspec.json.encode(world).decode())
 
     async def validate(self, draft: Draft) -> str:
@@ -142,22 +139,15 @@ class AntWorld:
         """The world and the options."""
         return prompts.answer_prompt(text, options, QUESTION)
 
-    def judge(self, reply: str, options: int) -> Answered:
-        """The letter that was named."""
-        return read_answer(reply, options)
 
-
-def parse_world(reply: str) -> World:
-    """The last world in a reply. Raises InvalidQuestionError with the reason."""
-    text, decoder, why = read(reply, holds=lambda rest: "{" in rest).text, json.JSONDecoder(), ""
-    for brace in [match.start() for match in re.finditer(r"\{", text)][:_TRIED]:
-        try:
-            found, _ = decoder.raw_decode(text, brace)
-            if "rules" in found:
-                return msgspec.convert(found, World)
-        except (msgspec.ValidationError, ValueError, RecursionError) as error:
-            why = why or (str(error) if isinstance(error, msgspec.ValidationError) else "")
-    raise InvalidQuestionError(f"not verifiable: {why or 'no JSON object with a world'}", reply, unread=not why)
+def read_world(reply: Reply) -> World:
+    """The last world in a reply. Raises ReplyError with the reason."""
+    try:
+        return msgspec.convert(json_answer(reply.text, "rules", reply.schema), World)
+    except (msgspec.ValidationError, ValueError) as error:
+        if isinstance(error, ReplyError):
+            raise
+        raise ReplyError(f"{error}.", "illegal") from None
 
 
 def described(world: World) -> str:

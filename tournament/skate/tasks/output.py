@@ -7,10 +7,9 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from antemill.tournament.reading import is_python
 from antemill.tournament.skate import prompts
-from antemill.tournament.skate.parse import Answered, ReplyError, parse_distractors, parse_question, read_answer
 from antemill.tournament.skate.prompts import Brief
+from antemill.tournament.skate.replies import DISTRACTORS_SCHEMA, QUESTION_SCHEMA, distractors_reader, read_question
 from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
 DISTRACTORS = 9
@@ -47,11 +46,7 @@ class OutputPrediction:
 
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The setter's program, asked for with the prompt of appendix F."""
-        reply = await ask(brief.prompt(), "question")
-        try:
-            question = parse_question(reply)
-        except ReplyError as error:
-            raise InvalidQuestionError(f"not verifiable: {error}", reply, unread=True) from None
+        question = await ask(brief.prompt(), "question", read_question, QUESTION_SCHEMA)
         return Draft(question.code, question.explanation)
 
     async def validate(self, draft: Draft) -> str:
@@ -59,8 +54,7 @@ class OutputPrediction:
         ran = await self._programs.run(draft.text)
         self.judged = {"backend": ran.backend, "python": ran.python}
         if ran.problem:
-            unread = not is_python(draft.text)  # prose, for instance
-            raise InvalidQuestionError(f"not verifiable: {ran.problem}", draft.text, unread)
+            raise InvalidQuestionError(f"not verifiable: {ran.problem}", draft.text)
         truth = ran.stdout.removesuffix("\n")
         if problem := _unfit(truth):
             raise InvalidQuestionError(f"not verifiable: {problem}", draft.text)
@@ -68,19 +62,12 @@ class OutputPrediction:
 
     async def options(self, ask: Ask, draft: Draft, truth: str) -> list[str]:
         """Nine wrong answers of the setter's."""
-        reply = await ask(prompts.distractor_prompt(draft.text, truth, DISTRACTORS), "distractors")
-        try:
-            return parse_distractors(reply, truth, DISTRACTORS)
-        except ReplyError as error:
-            raise InvalidQuestionError(f"not enough distractors: {error}", draft.text, unread=True) from None
+        prompt = prompts.distractor_prompt(draft.text, truth, DISTRACTORS)
+        return await ask(prompt, "distractors", distractors_reader(truth, DISTRACTORS), DISTRACTORS_SCHEMA)
 
     def prompt(self, text: str, options: Sequence[str]) -> str:
         """The program and its options."""
         return prompts.answer_prompt(text, options)
-
-    def judge(self, reply: str, options: int) -> Answered:
-        """The letter that was named."""
-        return read_answer(reply, options)
 
 
 def _unfit(truth: str) -> str:

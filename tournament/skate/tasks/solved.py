@@ -9,21 +9,19 @@ None of this is in the papers.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.seeding import Stream
 from antemill.engine.text.rulebook import rulebook
+from antemill.llm import Reply
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.evaluation.measures import best_response, expected_value
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
-from antemill.tournament.reading import read
+from antemill.tournament.replies import ReplyError, json_answer
 from antemill.tournament.skate import prompts
-from antemill.tournament.skate.parse import Answered, read_answer
 from antemill.tournament.skate.prompts import Brief
 from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 from antemill.tournament.skate.tasks.value import choice, program_of, shown_amount, wrong_amounts
@@ -60,7 +58,7 @@ Exactly one of these options is right:
 
 {options}
 
-Answer with its letter alone."""
+End your reply with the line `ANSWER: C`, where C is its letter."""
 
 ASKED = {
     "best-response": (
@@ -76,7 +74,6 @@ ASKED = {
         "many chips?"
     ),
 }
-_OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 class SolvedGame:
@@ -87,9 +84,8 @@ class SolvedGame:
 
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The rulebook of the setter's game and its question; seed, complexity and question are the explanation."""
-        reply = await ask(brief.prompt(SETTER.replace("{largest}", f"{LARGEST:,}")), "question")
-        seed, complexity = choice(reply)
-        asked = _asked(reply)
+        prompt = brief.prompt(SETTER.replace("{largest}", f"{LARGEST:,}"))
+        seed, complexity, asked = await ask(prompt, "question", _chosen)
         return Draft(f"{rulebook(generate(seed, complexity))}\n\n{ASKED[asked]}", f"{seed}@{complexity} {asked}")
 
     async def validate(self, draft: Draft) -> str:
@@ -112,10 +108,6 @@ class SolvedGame:
     def prompt(self, text: str, options: Sequence[str]) -> str:
         """The rules, the question and the amounts."""
         return prompts.answer_prompt(text, options, QUESTION)
-
-    def judge(self, reply: str, options: int) -> Answered:
-        """The letter that was named."""
-        return read_answer(reply, options)
 
 
 def truth(both: Sides, asked: str) -> float:
@@ -144,12 +136,9 @@ def _amount(text: str) -> float:
     return -float(size) if name == "Bob" else float(size)
 
 
-def _asked(reply: str) -> str:
-    for text in reversed(_OBJECT.findall(read(reply, holds=lambda rest: bool(_OBJECT.search(rest))).text)):
-        try:
-            found = json.loads(text).get("ask")
-        except ValueError:
-            continue
-        if found in ASKED:
-            return str(found)
-    raise InvalidQuestionError(f'not verifiable: "ask" is none of {", ".join(ASKED)}', reply, unread=True)
+def _chosen(reply: Reply) -> tuple[int, float, str]:
+    """The seed, the complexity and the question that a setter's reply names. Raises ReplyError."""
+    asked = json_answer(reply.text, "seed", reply.schema).get("ask")
+    if asked not in ASKED:
+        raise ReplyError(f'"ask" is none of {", ".join(ASKED)}.', "illegal")
+    return *choice(reply), asked

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
-from antemill.tournament.skate.parse import Answered
+from antemill.llm import Reply
 from antemill.tournament.skate.prompts import Brief
+
+T = TypeVar("T")
 
 
 class InvalidQuestionError(Exception):
-    """A setter's attempt that is not accepted. text: what is fed back of it, the question if there was one. unread:
-    whether the setter's last reply could not be read.
-    """
+    """A setter's attempt that is not accepted. text: what is fed back of it, the question if there was one."""
 
-    def __init__(self, reason: str, text: str, unread: bool = False) -> None:
+    def __init__(self, reason: str, text: str) -> None:
         super().__init__(reason)
         self.reason = reason
         self.text = text
-        self.unread = unread
 
 
 class Ask(Protocol):
     """How a task asks the setter something; `purpose` names the call within the attempt."""
 
-    async def __call__(self, prompt: str, purpose: str) -> str:
-        """The reply's text."""
+    async def __call__(
+        self, prompt: str, purpose: str, parse: Callable[[Reply], T], schema: dict[str, Any] | None = None
+    ) -> T:
+        """The answer. parse: raises ReplyError, whose sentence the setter is sent once. schema: of the reply, as JSON.
+
+        Raises InvalidQuestionError if no reply could be read.
+        """
         ...
 
 
@@ -65,8 +69,4 @@ class Task(Protocol):
 
     def prompt(self, text: str, options: Sequence[str]) -> str:
         """What the player who answers is sent."""
-        ...
-
-    def judge(self, reply: str, options: int) -> Answered:
-        """The option that a reply chose, and how sure that is."""
         ...

@@ -7,8 +7,6 @@ that is hard to think through. None of this is in the papers.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 
 from antemill.engine.builder.generate import generate
@@ -18,12 +16,12 @@ from antemill.engine.machine.branches import count_nodes
 from antemill.engine.machine.program import Program
 from antemill.engine.seeding import Stream
 from antemill.engine.text.rulebook import rulebook
+from antemill.llm import Reply
 from antemill.solver.evaluation.measures import expected_value
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides, uniform_policy
-from antemill.tournament.reading import read
+from antemill.tournament.replies import ReplyError, json_answer
 from antemill.tournament.skate import prompts
-from antemill.tournament.skate.parse import Answered, read_answer
 from antemill.tournament.skate.prompts import Brief
 from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
@@ -57,9 +55,7 @@ Alice win on average (a negative number: she loses)? Exactly one of these option
 
 {options}
 
-Answer with its letter alone."""
-
-_OBJECT = re.compile(r"\{[^{}]*\}")
+End your reply with the line `ANSWER: C`, where C is its letter."""
 
 
 class ExpectedValue:
@@ -71,8 +67,7 @@ class ExpectedValue:
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The rulebook of the game that the setter chose; its seed and complexity are the explanation."""
         template = SETTER.replace("{largest}", f"{LARGEST:,}")
-        reply = await ask(brief.prompt(template), "question")
-        seed, complexity = choice(reply)
+        seed, complexity = await ask(brief.prompt(template), "question", choice)
         return Draft(rulebook(generate(seed, complexity)), f"{seed}@{complexity}")
 
     async def validate(self, draft: Draft) -> str:
@@ -89,10 +84,6 @@ class ExpectedValue:
     def prompt(self, text: str, options: Sequence[str]) -> str:
         """The rules and the amounts."""
         return prompts.answer_prompt(text, options, QUESTION)
-
-    def judge(self, reply: str, options: int) -> Answered:
-        """The letter that was named."""
-        return read_answer(reply, options)
 
 
 def value(program: Program) -> float:
@@ -113,18 +104,14 @@ def wrong_amounts(truth: float, stream: Stream) -> list[str]:
     return [shown_amount(amount) for amount in kept[1:]]
 
 
-def choice(reply: str) -> tuple[int, float]:
-    """The seed and the complexity that a setter's reply names. Raises InvalidQuestionError."""
-    for text in reversed(_OBJECT.findall(read(reply, holds=lambda rest: bool(_OBJECT.search(rest))).text)):
-        try:
-            found = json.loads(text)
-        except ValueError:
-            continue
-        seed, complexity = found.get("seed"), found.get("complexity")
-        numbers = isinstance(seed, int) and isinstance(complexity, (int, float))
-        if numbers and not isinstance(seed, bool) and 0 <= seed <= 999_999_999 and 0 <= complexity <= 1:
-            return seed, round(float(complexity), 6)
-    raise InvalidQuestionError("not verifiable: no JSON object with a seed and a complexity", reply, unread=True)
+def choice(reply: Reply) -> tuple[int, float]:
+    """The seed and the complexity that a setter's reply names. Raises ReplyError."""
+    found = json_answer(reply.text, "seed", reply.schema)
+    seed, complexity = found["seed"], found.get("complexity")
+    numbers = isinstance(seed, int) and isinstance(complexity, (int, float))
+    if not numbers or isinstance(seed, bool) or not (0 <= seed <= 999_999_999 and 0 <= complexity <= 1):
+        raise ReplyError("A seed is a whole number from 0 to 999999999, a complexity a number from 0 to 1.", "illegal")
+    return seed, round(float(complexity), 6)
 
 
 def program_of(draft: Draft) -> Program:
