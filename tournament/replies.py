@@ -17,7 +17,6 @@ its cause:
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Literal, Protocol, TypeVar, get_args
@@ -206,16 +205,18 @@ class Reading(Struct, frozen=True):
     problem: str = ""
 
 
-def read_action(text: str, menu: Menu, finish: str = "stop", schema: bool = False) -> Reading:
+def read_action(text: str, menu: Menu, finish: llm.Finish = "stop", schema: bool = False) -> Reading:
     """Read a reply. Never raises."""
-    reply = llm.Reply(
-        **{"text": text, "finish": finish, "schema": schema, "usage": llm.Usage(), "seconds": 0.0, "attempts": 1},
-        **{"stored": False, "call": 0, "model": "", "gateway": ""},
-    )
+    reply = replace(_NONE, text=text, finish=finish, schema=schema)
     try:
         return Reading(_whole(reply, lambda one: _action(one, menu)))
     except ReplyError as error:
         return Reading(getattr(error, "action", None), error.cause, str(error))
+
+
+_NONE = llm.Reply(
+    text="", finish="stop", usage=llm.Usage(), seconds=0.0, attempts=1, stored=False, call=0, model="", gateway=""
+)
 
 
 def action_parser(menu: Menu) -> Callable[[llm.Reply], str | int | float]:
@@ -227,7 +228,7 @@ def _action(reply: llm.Reply, menu: Menu) -> str | int | float:
     value = json_answer(reply.text, "action", reply.schema)["action"]
     action: str | int | float = value if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
     if not isinstance(action, str):
-        action = max(-_HUGE, min(action, _HUGE)) if math.isfinite(action) else ""
+        action = "" if action != action else max(-_HUGE, min(action, _HUGE))  # NaN
     if not menu.amounts and not isinstance(action, str):
         action = str(action)  # an option is named, not numbered, so a number stands for its digits
     if not legal(action, menu):

@@ -34,7 +34,6 @@ from antemill.tournament.adapters import trl
 from antemill.tournament.adapters.episode import Episode, Ground, Setting, ground
 from antemill.tournament.adapters.rewards import Reward
 from antemill.tournament.adapters.tasks import MatchTask, match_tasks
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.play import play_slot, read_match
 from antemill.tournament.cards.seats import ModelSeat, PlayerSeat, Seat
 from antemill.tournament.cards.seats import Setting as SeatSetting
@@ -43,6 +42,7 @@ from antemill.tournament.players import make_bot
 from antemill.tournament.players.solver_players import known_policy
 from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.pool.select import write_benchmark
+from antemill.tournament.replies import CAUSES
 from tests.engine.machine.test_lanes import any_game
 from tests.tournament.scripted import Scripted
 from tests.tournament.test_head_to_head import benchmark_row, solved

@@ -26,6 +26,7 @@ from antemill.engine.match import prompt as prompts
 from antemill.engine.rules.check import check
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.text.labels import SEATS
+from antemill.llm import Finish
 from antemill.tournament.adapters.rewards import Judge, Reward, Score, Unit
 from antemill.tournament.players import Observation, Player, make_bot
 from antemill.tournament.replies import Cause, Reading, play_reading, read_action
@@ -134,7 +135,7 @@ class Episode:
 
         truncated, refused: whether the reply was cut off, or the model declined.
         """
-        finish = "refusal" if refused else "length" if truncated else "stop"
+        finish: Finish = "refusal" if refused else "length" if truncated else "stop"
         reading = read_action(text, self.match.game.shown(self.match.menu), finish)
         self._play(reading, text)
         self._go_on()

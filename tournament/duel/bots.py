@@ -184,7 +184,7 @@ FAMILIES = (
 
 
 def _answer(grade: Grade, request: Request) -> str:
-    text = request.messages[-1].text
+    text = request.messages[0].text
     if request.purpose == "propose":
         return _propose(grade, dice(grade, request))
     if request.purpose == "tag":

@@ -10,7 +10,7 @@ straight one, and the solver's example has the quotation marks that its source e
 from __future__ import annotations
 
 PAPER = 1  # the paper's text alone
-VERSION = 4  # with the judge's rules
+VERSION = 5  # with the judge's rules, before the reminder of the last line
 
 PROPOSER = """\
 Let's play a game.
@@ -75,13 +75,11 @@ def rules(seconds: float, memory: int) -> str:
 
 def proposer_prompt(past: str, rules: str = "") -> str:
     """What the proposer is sent; `past` as `antemill.tournament.duel.history` writes it, `rules` as above."""
-    return _behind(PROPOSER.replace("{past}", past), rules)
+    prompt = PROPOSER.replace("{past}", past)
+    return prompt if not rules else f"{rules}\n# Reminder".join(prompt.rsplit("# Reminder", 1))
 
 
 def solver_prompt(puzzle: str, rules: str = "") -> str:
     """What the solver is sent: the puzzle and nothing of the duel (section 4.4), and the judge's `rules`."""
-    return _behind(SOLVER.replace("{puzzle}", puzzle), rules)
-
-
-def _behind(prompt: str, rules: str) -> str:
-    return f"{prompt}\n{rules}" if rules else prompt
+    prompt = SOLVER.replace("{puzzle}", puzzle)
+    return f"{rules}\n\n{prompt}" if rules else prompt

@@ -238,10 +238,10 @@ def all_turns(results: Results) -> Sheet:
         "sample_detail",
     )
     more = ("sample_backend", "attempt_verdict", "attempt_detail", "attempt_backend")
-    more += ("proposer_unread", "solver_unread")
+    unread = ("proposer_unread", "solver_unread")
     counts = ("proposer_tries", "solver_tries")
     columns = [Column("duel", "Duel", _TEXT), Column("number", "Turn", "count")]
-    columns += [Column(name, name, _TEXT) for name in (*texts, *more)]
+    columns += [Column(name, name, _TEXT) for name in (*texts, *more, *unread)]
     columns += [Column(name, name, "count") for name in counts]
     names = [column.key for column in columns[1:]]
     rows = [[duel.key, *(turn[name] for name in names)] for duel in results.duels for turn in duel.turns]

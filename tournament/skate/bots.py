@@ -146,7 +146,7 @@ FAMILIES = (
 
 
 def _answer(grade: Grade, request: Request) -> str:
-    text, throw = request.messages[-1].text, dice(grade, request)
+    text, throw = request.messages[0].text, dice(grade, request)
     if request.purpose == "question":
         return _set(grade, throw)
     if request.purpose == "distractors":

@@ -105,7 +105,7 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
             reads.append(read)
             if read.value is None:
                 last = read.said[-1]
-                raise InvalidQuestionError(f"not readable ({purpose}): {last.problem}", last.text)
+                raise InvalidQuestionError(f"not readable: {last.problem}", last.text)
             return read.value
 
         brief = Brief(

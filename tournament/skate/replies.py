@@ -15,6 +15,7 @@ from antemill.tournament.skate.prompts import LETTERS
 _TEXT = {"type": "string"}
 QUESTION_SCHEMA = object_schema(explanation=_TEXT, program=_TEXT)
 DISTRACTORS_SCHEMA = object_schema(distractors={"type": "array", "items": _TEXT})
+_FENCE = re.compile(r"^[ \t]*```.*\n?", re.MULTILINE)
 _EXPLAINED = re.compile(r"^[ \t]*\[(.*?)\][ \t]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -34,7 +35,7 @@ def read_question(reply: Reply) -> ParsedQuestion:
     for found in _EXPLAINED.finditer(text):
         rest = text[found.end() :]
         fenced = blocks(rest)
-        code = (fenced[0][1] if len(fenced) == 1 else rest).strip("\n").rstrip()
+        code = (fenced[0][1] if len(fenced) == 1 else _FENCE.sub("", rest)).strip("\n").rstrip()
         if code.strip() and _is_python(code):
             return ParsedQuestion(code, " ".join(found[1].split()))
     raise ReplyError("Your reply is no explanation in square brackets that a Python program follows.")

@@ -33,7 +33,7 @@ from antemill.engine.rules.walk import walk
 from antemill.engine.text.labels import FACES, exchanged
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.vocabulary import WORDS, said
-from antemill.tournament.answers import action_schema
+from antemill.tournament.replies import action_schema
 from tests.engine.text.test_rulebook_true import compare_many
 from tests.engine.text.test_vocabulary import LEAKS, TESTS
 from tests.specs import every_construct

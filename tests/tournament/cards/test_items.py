@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from antemill.llm import CallStore, Request
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards.play import read_match
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs import RunStore
 from antemill.tournament.runs.browse import opened
 from tests.tournament.cards.tournament_runs import records_of, run_cup, write_cup

@@ -27,7 +27,6 @@ from antemill.engine.storage.store import table as store_table
 from antemill.engine.storage.store import write as write_store
 from antemill.engine.text.rulebook import rulebook
 from antemill.llm import Answer, CallStore, ItemError, Request
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cards import TOURNAMENT, CardTournament
 from antemill.tournament.cards import seats as seat_module
 from antemill.tournament.cards.analyze import analyze
@@ -44,6 +43,7 @@ from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.players import make_bot
 from antemill.tournament.pool.schemas import BENCHMARK
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs import Item, Record, RunStoppedError, read_config, reading, start_run
 from antemill.tournament.runs.config import parse_config
 from tests.tournament.cards import tournament_runs

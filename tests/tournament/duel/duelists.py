@@ -18,14 +18,14 @@ def reply(square: int, solution: object, thoughts: str = "A square root.") -> st
 
 def solver(request: Request) -> str:
     """Finds any square root."""
-    found = re.search(r"x \* x == (\d+)", request.messages[-1].text)
+    found = re.search(r"x \* x == (\d+)", request.messages[0].text)
     assert found is not None
     return f"Let me see.\nSOLUTION: {round(int(found[1]) ** 0.5)}"
 
 
 def is_proposal(request: Request) -> bool:
     """Whether a request asks for a puzzle."""
-    return "You are the proposer" in request.messages[-1].text
+    return "You are the proposer" in request.messages[0].text
 
 
 def strong(request: Request) -> str:
@@ -50,12 +50,12 @@ def silent(_request: Request) -> str:
 
 def tagger(_request: Request) -> str:
     """Two tags."""
-    return 'Tags: ["Number Theory", "squares"]'
+    return 'Tags: {"tags": ["Number Theory", "squares"]}'
 
 
 def proposals(make: Callable[[int], str]) -> Callable[[Request], str]:
     """A proposer whose number grows with the turns in its history."""
-    return lambda request: make(10 + request.messages[-1].text.count("## Turn "))
+    return lambda request: make(10 + request.messages[0].text.count("## Turn "))
 
 
 class TrustingJudge:

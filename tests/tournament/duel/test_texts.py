@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
-from antemill.tournament.duel import parse, prompts
+from antemill.tournament.duel import prompts
 from antemill.tournament.duel.history import FIRST_TURN, past
 from antemill.tournament.duel.rounds import TURNS, Outcome, Turn, points, proposer_of
 
@@ -53,12 +51,13 @@ def test_t3_prompts_take_braces_and_placeholders_as_they_are() -> None:
     assert prompts.solver_prompt(code) == prompts.SOLVER.replace("{puzzle}", code)
 
 
-def test_the_judges_rules_stand_behind_the_papers_text() -> None:
+def test_the_judges_rules_stand_before_the_papers_reminder_which_is_last() -> None:
     rules = prompts.rules(2.5, 64)
     assert "2.5 seconds or 64 MB" in rules
     assert "{" not in rules
-    for prompt in (prompts.solver_prompt, prompts.proposer_prompt):
-        assert prompt("past", rules) == f"{prompt('past')}\n{rules}"
+    assert prompts.solver_prompt("past", rules) == f"{rules}\n\n{prompts.solver_prompt('past')}"
+    before, after = prompts.proposer_prompt("past").split("# Reminder")
+    assert prompts.proposer_prompt("past", rules) == f"{before}{rules}\n# Reminder{after}"
 
 
 def test_the_rules_of_the_judge_are_short() -> None:
@@ -98,57 +97,3 @@ def test_t4_t14_the_history_shows_each_player_its_own_side() -> None:
         assert re.findall("opponent: attempt (.)", one) == re.findall("Your attempt: attempt (.)", other)
     assert "attempt" not in past(turns, 0, attempts=False).lower()
     assert [first.count(text) for text in ("Outcome: Solved", "Not solved", "Sample solution wrong")] == [1, 1, 1]
-
-
-def test_t5_a_good_puzzle() -> None:
-    found = parse.parse_puzzle(f"```python\n{CODE}\n```\nIt is three.\nReally.\nSOLUTION: 3\n")
-    assert found == parse.Puzzle(CODE, "3", "It is three.\nReally.")
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize(
-    ("begin", "close"), [("```python", "```"), ("~~~py", "~~~"), ("````", "````"), ("```", "`````")]
-)
-def test_t5_lines_and_fences_of_all_kinds(end: str, begin: str, close: str) -> None:
-    reply = f"\ufeff{begin}\n{CODE}\n{close}\nIt is s[::-1][0].\nSOLUTION: 3\n".replace("\n", end)
-    assert parse.parse_puzzle(reply) == parse.Puzzle(CODE, "3", "It is s[::-1][0].")
-    assert parse.parse_attempt(f"\ufeffSOLUTION: 1{end}SOLUTION: 'a\u2028b'{end}") == "'a\u2028b'"
-
-
-@pytest.mark.parametrize(
-    ("reply", "reason"),
-    [
-        ("", "no Python code block"),
-        (f"{CODE}\nSOLUTION: 3", "no Python code block"),
-        (f"```python\n{CODE}\n```", "no line"),
-        (f"```python\n{CODE}\n```\n```python\n{CODE}\n```\nSOLUTION: 3", "2 code blocks"),
-        (f"```python\n{CODE}\n```\nSOLUTION: 3\nSOLUTION: 4", "2 lines"),
-        (f"```python\n{CODE}\n```\nSOLUTION: 3\nGood luck!", "text after"),
-        (f"```python\n{CODE}\n```\nSOLUTION:", "empty solution"),
-        ("```python\n\n```\nSOLUTION: 3", "empty code block"),
-        (f"```python\n{CODE}\nSOLUTION: 3", "no Python code block"),
-        (f"```python\n{CODE}\n```\n`SOLUTION: 3`", "no line"),
-    ],
-)
-def test_t5_format_failures(reply: str, reason: str) -> None:
-    with pytest.raises(parse.FormatError, match=reason):
-        parse.parse_puzzle(reply)
-
-
-def test_t5_a_solution_inside_the_code_is_code() -> None:
-    code = 'def mystery(x):\n    """\nSOLUTION: 4\n    """\n    return x == 3'
-    assert parse.parse_puzzle(f"```py\n{code}\n```\nSOLUTION: 3").solution == "3"
-
-
-def test_t5_the_last_attempt_counts() -> None:
-    assert parse.parse_attempt("SOLUTION: 1\nNo, wait.\n SOLUTION: 'a b' \n") == "'a b'"
-    with pytest.raises(parse.FormatError, match="no line"):
-        parse.parse_attempt("The solution is 3.")
-
-
-def test_t5_nothing_is_quoted_and_backticks_only_on_request() -> None:
-    assert parse.parse_attempt("SOLUTION: hello") == "hello"
-    assert parse.parse_attempt("SOLUTION: `3`") == "`3`"
-    assert parse.parse_attempt("SOLUTION: `3`", strip_backticks=True) == "3"
-    assert parse.parse_attempt("`SOLUTION: 3`", strip_backticks=True) == "3"
-    assert parse.parse_puzzle(f"```python\n{CODE}\n```\n`SOLUTION: 3`", strip_backticks=True).solution == "3"

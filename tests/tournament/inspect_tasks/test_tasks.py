@@ -17,8 +17,8 @@ import antemill as am
 from antemill.engine.errors import UsageError
 from antemill.engine.match import prompt as prompts
 from antemill.engine.rules.named import kuhn
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.cli.entry import run as command
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.statistics.inspect_logs import read_log
 
 if TYPE_CHECKING:

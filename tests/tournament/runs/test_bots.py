@@ -9,12 +9,14 @@ from typing import Any
 from antemill.engine.seeding import Stream
 from antemill.llm import Message, Request
 from antemill.tournament.duel import bots as duelists
-from antemill.tournament.duel.parse import FormatError, parse_attempt, parse_puzzle
 from antemill.tournament.duel.prompts import proposer_prompt, solver_prompt
+from antemill.tournament.duel.replies import read_attempt, read_puzzle
+from antemill.tournament.replies import ReplyError
 from antemill.tournament.runs.bots import Grade, PlayerTable, bot_models
 from antemill.tournament.skate import bots as skaters
 from antemill.tournament.skate.prompts import answer_prompt
 from tests.tournament.duel.duelists import TrustingJudge
+from tests.tournament.replies_of import said
 
 
 def ask(script: Any, text: str, purpose: str, sample: object = 0) -> str:
@@ -49,14 +51,14 @@ async def _duel(proposer: Grade, solver: Grade, rounds: int) -> Counter[str]:
     for number in range(rounds):
         reply = ask(duelists.DUELISTS[proposer.entry], proposer_prompt("None."), "propose", number)
         try:
-            puzzle = parse_puzzle(reply)
-        except FormatError:
+            puzzle = read_puzzle(said(reply))
+        except ReplyError:
             found["unreadable"] += 1
             continue
         if (await judge.check(puzzle.code, puzzle.solution)).verdict != "true":
             found["wrong"] += 1
             continue
-        attempt = parse_attempt(ask(duelists.DUELISTS[solver.entry], solver_prompt(puzzle.code), "solve", number))
+        attempt = read_attempt(said(ask(duelists.DUELISTS[solver.entry], solver_prompt(puzzle.code), "solve", number)))
         found["solved" if (await judge.check(puzzle.code, attempt)).verdict == "true" else "unsolved"] += 1
     return found
 

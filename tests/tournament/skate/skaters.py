@@ -38,18 +38,18 @@ def skater(name: str, skill: float) -> Callable[[Request], str]:
     """Sets a new shape of question each time, and answers correctly with the probability `skill`."""
 
     def answer(request: Request) -> str:
-        text = request.messages[-1].text
+        text = request.messages[0].text
         if request.purpose == "question":
             number = text.count("\nQuestion ") + text.count("\nAttempt ")
             shape = SHAPES[number % len(SHAPES)]
             return f"[shape {number}]\n{shape.format(n=5 + number + len(name), m=3 + number % 4)}"
         if request.purpose == "distractors":
-            return json.dumps([f"wrong {i}" for i in range(9)])
+            return json.dumps({"distractors": [f"wrong {i}" for i in range(9)]})
         options: dict[str, str] = dict(re.findall(r"^([A-D])\) (.*)$", text, re.MULTILINE))
         (right,) = [letter for letter, option in options.items() if not option.startswith("wrong")]
         if chance(name, request.sample) < skill:
-            return right
-        return next(letter for letter in "ABCD" if letter != right)
+            return f"ANSWER: {right}"
+        return "ANSWER: " + next(letter for letter in "ABCD" if letter != right)
 
     return answer
 
@@ -92,5 +92,6 @@ def write_config(folder: Path, skills: dict[str, float], **settings: object) -> 
         "".join(f'[{name}]\nprotocol = "scripted"\nmodel = "{name}"\n' for name in skills)
     )
     path = folder / "skate.toml"
+    lines += ["[limits]", "fallbacks = 0"]
     path.write_text("\n".join(lines) + "\n")
     return path

@@ -62,15 +62,19 @@ def test_rejected_attempts_stand_with_their_reason(run: OpenRun) -> None:
         row = run.store.record(key).row
         assert row["accepted"]
         kinds = [attempt["kind"] for attempt in question["attempts"]]
-        assert kinds == ["not verifiable", "not enough distractors", None]
+        assert kinds == ["not readable", "not readable", None]
         assert [one["reason"] for one in question["attempts"][:2]] == [one["reason"] for one in row["failures"]]
         assert question["attempts"][0]["text"] == "I have no idea, sorry."
         purposes = [[call["purpose"] for call in attempt["calls"]] for attempt in question["attempts"]]
-        assert purposes == [["question"], ["question", "distractors"], ["question", "distractors"]]
+        assert purposes == [
+            ["question"] * 2,
+            ["question", *["distractors"] * 2],
+            ["question", "distractors"],
+        ]
         assert question["strategy"] == "full"
     rows = list(run.rows())
-    assert len(selected(rows, {"rejections": ["not enough distractors"]})) == 4
-    assert facets(rows, run.items.facets)["rejections"] == {"not verifiable": 4, "not enough distractors": 4}
+    assert len(selected(rows, {"rejections": ["not readable"]})) == 4
+    assert facets(rows, run.items.facets)["rejections"] == {"not readable": 4}
 
 
 def test_answers_stand_in_the_order_shown_with_what_was_picked(run: OpenRun) -> None:
@@ -81,7 +85,7 @@ def test_answers_stand_in_the_order_shown_with_what_was_picked(run: OpenRun) -> 
             prompt = one["call"]["messages"][-1]["text"]
             for letter, option in zip("ABCD", one["order"], strict=True):
                 assert f"{letter}) {options[option]}\n" in prompt
-            assert one["call"]["reply"] == "ABCD"[one["place"]]
+            assert one["call"]["reply"] == "ANSWER: " + "ABCD"[one["place"]]
         right = sum(one["order"][one["place"]] == 0 for one in answers["variants"])
         assert (right, len(answers["variants"])) == (row["correct"], row["asked"])
         assert answers["p"] == pytest.approx(right / len(answers["variants"]))
@@ -126,7 +130,7 @@ def test_a_slot_that_stayed_empty_and_a_game_upon_a_game(tmp_path: Path) -> None
     with start_run(skate_type(rules), write_config(first, {"a": 0.9}, rounds=1), first / "run") as session:
         session.run(quiet=True, scripts={"a": skater("a", 0.9)})
     config = write_config(tmp_path, {"b": 0.5, "mute": 0.5}, rounds=1, base="first/run", setters=["mute"])
-    scripts = {"b": skater("b", 0.5), "mute": lambda request: "" if request.purpose == "question" else "A"}
+    scripts = {"b": skater("b", 0.5), "mute": lambda request: "" if request.purpose == "question" else "ANSWER: A"}
     with start_run(skate_type(rules), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
     with opened(tmp_path / "run") as run:

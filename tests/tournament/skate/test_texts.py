@@ -10,7 +10,6 @@ import pytest
 
 from antemill.tournament.embedding import PAPER_THRESHOLD, TokenHash, distances, shapes, tokens
 from antemill.tournament.skate import prompts
-from antemill.tournament.skate.parse import read_answer
 from antemill.tournament.skate.prompts import Failure, Past, Strategy
 from antemill.tournament.skate.sampling import Score
 
@@ -157,31 +156,6 @@ def test_placeholders_inside_of_questions_stay() -> None:
     assert "{failed attempts} {archive}" in prompt(failures=[Failure(text="{failed attempts} {archive}", reason="x")])
     assert "{truth}{count}" in prompts.distractor_prompt("{truth}{count}", "1", 9)
     assert "A) {question}\nB) x" in prompts.answer_prompt("print()", ["{question}", "x"])
-
-
-@pytest.mark.parametrize(
-    ("reply", "place"),
-    [
-        ("D\n\nA list is mutable…", 3),
-        ("B, since A would need a copy.", 1),
-        ("The answer is C. Option B is wrong…", 2),
-        (r"\boxed{C}", 2),
-        ("B", 1),
-        (" (c). ", 2),
-        ("**D**", 3),
-        ("The answer is B.", 1),
-        ("Answer: **C**", 2),
-        ("First A looks right, but the answer is (D), not B.", 3),
-        ("A) no\nB) no\nC) yes\n\nC", 2),
-        ("I choose option d", 3),
-        ("E", None),
-        ("", None),
-        ("I do not know", None),
-        ("print('A1')", None),
-    ],
-)
-def test_s6_answers(reply: str, place: int | None) -> None:
-    assert read_answer(reply, 4).place == place
 
 
 def embed(*texts: str) -> Any:

@@ -16,10 +16,10 @@ import pytest
 from antemill.axes import AXES
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.store import table as store_table
-from antemill.tournament.answers import CAUSES
 from antemill.tournament.charts.chart import to_svg
 from antemill.tournament.pool.schemas import BENCHMARK
 from antemill.tournament.pool.select import write_benchmark
+from antemill.tournament.replies import CAUSES
 from antemill.tournament.statistics import figures, sheets
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.contents import STATISTICS

@@ -108,8 +108,8 @@ def choice(reply: Reply) -> tuple[int, float]:
     """The seed and the complexity that a setter's reply names. Raises ReplyError."""
     found = json_answer(reply.text, "seed", reply.schema)
     seed, complexity = found["seed"], found.get("complexity")
-    numbers = isinstance(seed, int) and isinstance(complexity, (int, float))
-    if not numbers or isinstance(seed, bool) or not (0 <= seed <= 999_999_999 and 0 <= complexity <= 1):
+    numbers = isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed <= 999_999_999
+    if not numbers or not isinstance(complexity, int | float) or not 0 <= complexity <= 1:
         raise ReplyError("A seed is a whole number from 0 to 999999999, a complexity a number from 0 to 1.", "illegal")
     return seed, round(float(complexity), 6)
 
