@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from antemill.tournament.duel import written
 from antemill.tournament.duel.analysis import quality as qualities
 from antemill.tournament.duel.analysis import resolve, topics, turns
 from antemill.tournament.duel.analysis.external import correlations
 from antemill.tournament.duel.findings import TOTAL, DuelFindings, best_first, finite, numbers, rate_cell
 from antemill.tournament.duel.results import Results
+from antemill.tournament.statistics import replies
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
 from antemill.tournament.statistics.win_rates import Rounds
 
@@ -39,7 +42,14 @@ STATISTICS = statistic = written.STATISTICS
 @statistic("ratings", "ratings of duels, of rounds and of the two roles", group="Players", printed=True)
 def rated(a: DuelFindings) -> Sheet:
     """The ratings of table 1, each under a name of its own."""
-    return a.rated
+    asked: dict[str, replies.Counts] = {}
+    for turn in (turn for duel in a.results.duels for turn in duel.turns):
+        for role in ("proposer", "solver"):
+            if tries := turn.get(f"{role}_tries", 0):
+                had = asked.get(turn[role], (0, 0, 0))
+                asked[turn[role]] = (had[0] + 1, had[1] + (tries > 1), had[2] + bool(turn[f"{role}_unread"]))
+    rows = [[*row, *replies.cells(asked, str(row[0]))] for row in a.rated.rows]
+    return msgspec.structs.replace(a.rated, columns=[*a.rated.columns, *replies.COLUMNS], rows=rows)
 
 
 @statistic("roles", "win rates of solvers and proposers", "table 5", group="Players", printed=True)

@@ -13,6 +13,7 @@ from antemill.tournament.evaluation.mixing import price_sheet
 from antemill.tournament.evaluation.registry import STATISTICS, statistic
 from antemill.tournament.evaluation.regrets import ALL, dearest
 from antemill.tournament.evaluation.whole_tables import punished_sheet, whole_sheet
+from antemill.tournament.statistics import replies
 from antemill.tournament.statistics.losses import TOO_FEW, Loss
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 
@@ -42,7 +43,7 @@ def losses(a: Findings) -> Sheet:
     columns += [Column(key, head, "number", 3, True, "These games") for key, head in (("low", "low"), ("high", "high"))]
     columns += [Column(f"{key}_like", key, "number", 3, True, "Games like these") for key in ("low", "high")]
     columns += [number("units", "In deviations", 3), *[number(f"units_{key}", key, 3) for key in ("low", "high")]]
-    columns += [number("regret", "Regret a decision", 4, False), count("fallbacks", "Fallbacks")]
+    columns += [number("regret", "Regret a decision", 4, False), count("fallbacks", "Fallbacks"), *replies.COLUMNS]
     return Sheet("losses", "Loss to perfect play", columns, [_row(one) for one in a.players], _LOSSES)
 
 
@@ -58,7 +59,9 @@ def _row(one: PlayerFindings) -> list[Cell]:
     cells: list[Cell] = [one.name, sum(game.matches for game in one.games), suite.chips.mean]
     cells += bounds(suite.chips, TOO_FEW) + bounds(suite.chips_like, ONE_GAME)
     cells += [suite.units.mean, *bounds(suite.units, TOO_FEW)]
-    return [*cells, whole.regret.mean, one.fallbacks.fallbacks]
+    fell = one.fallbacks
+    shares = replies.cells({one.name: (fell.moves, fell.second, fell.fallbacks)}, one.name)
+    return [*cells, whole.regret.mean, fell.fallbacks, *shares]
 
 
 @statistic("losses_by_game", "the same game by game", group="Scores")

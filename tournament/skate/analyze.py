@@ -25,6 +25,7 @@ from antemill.tournament.skate.options import Sensitive, sensitive
 from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.skate.tables import STATISTICS, SkateFindings, answers, best_first, preference
 from antemill.tournament.statistics.figures import heat_map
+from antemill.tournament.statistics.replies import Counts
 from antemill.tournament.statistics.sheets import Sheet, to_arrow, to_parquet, write_tables
 from antemill.tournament.statistics.trueskill import RULES
 
@@ -74,11 +75,17 @@ def examine(folder: Path) -> tuple[SkateFindings, Base]:
     return SkateFindings(game, skills, _asked(folder), measured, costs, *_slots_and_tests(folder)), rows
 
 
-def _slots_and_tests(folder: Path) -> tuple[list[dict[str, Any]], list[Sensitive]]:
-    """The rows of all slots of the run itself, and what its tests of options came to."""
+def _slots_and_tests(folder: Path) -> tuple[list[dict[str, Any]], list[Sensitive], dict[str, Counts]]:
+    """The rows of all slots of the run itself, what its tests of options came to, and each player's replies."""
     with RunStore(RunFolder(folder).database, read_only=True) as store:
         rows = [one.row for one in store.records(finished_only=True) if one.status == "done"]
-    return [row for row in rows if row["what"] == "set"], sensitive([row for row in rows if row["what"] == "option"])
+    replies: dict[str, Counts] = {}
+    for row in rows:
+        name, asked = (row["setter"], row["replies"]) if row["what"] == "set" else (row["player"], row["asked"])
+        had = replies.get(name, (0, 0, 0))
+        replies[name] = (had[0] + asked, had[1] + row["second"], had[2] + row["unread"])
+    tests = sensitive([row for row in rows if row["what"] == "option"])
+    return [row for row in rows if row["what"] == "set"], tests, replies
 
 
 def _asked(folder: Path) -> list[Asked]:

@@ -14,6 +14,7 @@ from antemill.tournament.skate import niches, results
 from antemill.tournament.skate.measured import Measured
 from antemill.tournament.skate.options import KINDS, Sensitive
 from antemill.tournament.skate.results import Asked, Game
+from antemill.tournament.statistics.replies import COLUMNS, Counts, cells
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
 from antemill.tournament.statistics.statistic import Statistics
 from antemill.tournament.statistics.trueskill import LAST_UPDATES, Skills
@@ -23,7 +24,7 @@ QUESTIONS = "questions"
 
 class SkateFindings(Struct, frozen=True):
     """The data for the tables and figures of a game. skills: TrueSkill by rule; costs: its table; slots: rows of all
-    slots, empty ones among them; tests: of options.
+    slots, empty ones among them; tests: of options; replies: of each player, as set and answered.
     """
 
     game: Game
@@ -33,6 +34,7 @@ class SkateFindings(Struct, frozen=True):
     costs: Sheet
     slots: Sequence[Mapping[str, Any]] = ()
     tests: Sequence[Sensitive] = ()
+    replies: Mapping[str, Counts] = {}
 
     @property
     def best_first(self) -> tuple[str, ...]:
@@ -85,6 +87,9 @@ def _ratings(a: SkateFindings) -> Sheet:
         average, stable = trajectory.average(), results.order_stability(game, rule)
         for i, row in enumerate(rows):
             row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]
+    columns += COLUMNS
+    for row in rows:
+        row += cells(a.replies, str(row[0]))
     note = (
         f"{game.rating} Average over the last {LAST_UPDATES} updates; lowest and highest mu over 20 other orders of "
         "players and questions, with the same mean of all players."

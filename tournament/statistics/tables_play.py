@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from msgspec import Struct
 
 from antemill.tournament.replies import CAUSES
+from antemill.tournament.statistics import replies
 from antemill.tournament.statistics import sheets as of
 from antemill.tournament.statistics.ablation import effect, siblings
 from antemill.tournament.statistics.analysis import Analysis, statistic
@@ -105,6 +106,21 @@ def ablation(a: Analysis) -> Sheet:
         cells.append([family, *figures, found.pairs, found.games])
         bold |= {(line, 1)} if found.significant else set()
     return Sheet("table2_ablation", "Thinking ablation", columns, cells, note, frozenset(bold))
+
+
+def asked_of(rows: pa.Table) -> dict[str, replies.Counts]:
+    """By player: moves, those that took a second try, fallbacks. Results of others that do not say so have none."""
+    columns = ("moves", "second", "fallbacks")
+    if any(f"{name}_{seat}" not in rows.column_names for name in columns for seat in ("alice", "bob")):
+        return {}
+    found: dict[str, replies.Counts] = {}
+    for seat in ("alice", "bob"):
+        sums = rows.group_by(seat).aggregate([(f"{name}_{seat}", "sum") for name in columns]).to_pylist()
+        for one in sums:
+            name, more = str(one[seat]), [int(one[f"{column}_{seat}_sum"] or 0) for column in columns]
+            had = found.get(name, (0, 0, 0))
+            found[name] = (had[0] + more[0], had[1] + more[1], had[2] + more[2])
+    return found
 
 
 def _both_seats(rows: pa.Table, what: str) -> Integers:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from antemill.tournament.statistics import replies
 from antemill.tournament.statistics import sheets as of
 from antemill.tournament.statistics.analysis import Analysis, statistic
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
@@ -29,6 +30,7 @@ from antemill.tournament.statistics.robustness import axis_clusters, leave_one_g
 from antemill.tournament.statistics.sentences import cells_left, order_kept, sign_changes, top_and_bottom, widths
 from antemill.tournament.statistics.sheets import Cell, Sheet
 from antemill.tournament.statistics.strength import game_strengths, pair_margins, strengths
+from antemill.tournament.statistics.tables_play import asked_of
 
 
 @statistic("table1_leaderboard", "additive strengths with intervals", "table 1", group="Strength", printed=True)
@@ -38,13 +40,15 @@ def leaderboard(a: Analysis) -> Sheet:
     found, played, there = percentile(e.overall_drawn), slot_counts(e), e.enough()
     these, like = (error.interval(e.overall) for error in strength_errors(e))
     ranks = rank_columns(ranks_of(e), np.arange(len(e.models)))
+    asked = asked_of(a.rows)
     rows: list[list[Cell]] = []
     for m, model in enumerate(e.models):
         reason = "" if np.isfinite(e.overall[m]) else e.why_not_overall()
         ranked = [cells[m] for _, cells in ranks]
         pair = _bounds(found, m, there, reason)
         both = [*of.bounds(these, m, reason or e.noise_unknown), *of.bounds(like, m, reason or of.ONE_GAME)]
-        rows.append([ranked[0], model, of.estimate(e.overall[m], reason), *pair, *ranked[1:], *both, int(played[m])])
+        cells = [ranked[0], model, of.estimate(e.overall[m], reason), *pair, *ranked[1:], *both, int(played[m])]
+        rows.append([*cells, *replies.cells(asked, model)])
     columns = [
         ranks[0][0],
         of.text("model", "model"),
@@ -53,6 +57,7 @@ def leaderboard(a: Analysis) -> Sheet:
         *(column for column, _ in ranks[1:]),
         *of.two_intervals(),
         of.count("slots", "matches"),
+        *replies.COLUMNS,
     ]
     once = "" if e.fit is strengths else " Every game counts once, however often it was played."
     few = f"Left out, with {TOO_FEW_CLUSTERS} against the players of the leaderboard: "
