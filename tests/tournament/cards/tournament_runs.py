@@ -76,7 +76,7 @@ def unplay(out: Path, keep: int = 0) -> None:
 
 def options_of(request: Request) -> list[str]:
     """The legal actions that a prompt lists."""
-    text = request.messages[-1].text
+    text = request.messages[1].text  # also where it is asked once more
     line = next(line for line in text.splitlines() if line.startswith("- Legal actions: "))
     return [part.strip('"') for part in line.removeprefix("- Legal actions: ").split(", ")]
 
@@ -88,7 +88,7 @@ def number_of(*parts: str) -> int:
 
 def thoughtful(request: Request) -> str:
     """A deterministic model: mostly a legal action, sometimes another reply."""
-    number, options = number_of(request.sample, request.messages[-1].text), options_of(request)
+    number, options = number_of(request.sample, request.messages[1].text), options_of(request)
     replies = ["I pass.", '{"action": "nothing"}', ""]
     if number % 10 < len(replies):
         return replies[number % 10]
