@@ -92,6 +92,5 @@ def write_config(folder: Path, skills: dict[str, float], **settings: object) -> 
         "".join(f'[{name}]\nprotocol = "scripted"\nmodel = "{name}"\n' for name in skills)
     )
     path = folder / "skate.toml"
-    lines += ["[limits]", "fallbacks = 0"]
     path.write_text("\n".join(lines) + "\n")
     return path

@@ -130,6 +130,7 @@ def test_a_slot_that_stayed_empty_and_a_game_upon_a_game(tmp_path: Path) -> None
     with start_run(skate_type(rules), write_config(first, {"a": 0.9}, rounds=1), first / "run") as session:
         session.run(quiet=True, scripts={"a": skater("a", 0.9)})
     config = write_config(tmp_path, {"b": 0.5, "mute": 0.5}, rounds=1, base="first/run", setters=["mute"])
+    config.write_text(config.read_text() + "[limits]\nfallbacks = 0\n")
     scripts = {"b": skater("b", 0.5), "mute": lambda request: "" if request.purpose == "question" else "ANSWER: A"}
     with start_run(skate_type(rules), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
