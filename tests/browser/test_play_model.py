@@ -38,7 +38,7 @@ class Server:
     def answer(self, _path: str, body: Any) -> tuple[int, bytes]:
         if self.failures:
             self.failures -= 1
-            return 403, json.dumps({"error": {"message": "no entry", "type": "permission_error"}}).encode()
+            return 401, json.dumps({"error": {"message": "no entry", "type": "authentication_error"}}).encode()
         self.prompts.append(body["messages"])
         menu = re.search(r"^- Legal actions: (.*)$", body["messages"][-1]["content"], re.MULTILINE)
         assert menu is not None
