@@ -37,7 +37,7 @@ import pytest
 from tests.mutants import COMPILED, ROOT, Mutant, place, read, write
 
 BUDGET = float(os.environ.get("BUDGET", "20"))  # seconds of tests, as TIMES has them, after which a mutant survives
-PATIENCE = 60.0  # seconds that a test may take beyond twenty times its own
+PATIENCE = 30.0, 600.0  # seconds of a processor, and of a clock, that a test may take beyond twenty times its own
 UNKNOWN = 0.5  # seconds of a test that is not in TIMES
 EVERYWHERE = ("tests/test_goldens.py", "tests/engine/machine/test_signature.py")  # tests of all kernels
 BEFOREHAND = ("numba", "scipy.sparse", "pyarrow.parquet", "httpx2")  # imported once for all children
@@ -126,7 +126,7 @@ class Shop:
             killer, count = self.watched(tests, start)
         finally:
             path.write_text(before, encoding="utf-8")
-            for folder in set(self.cache.glob("kernels-*/*")) - folders:
+            for folder in set(self.cache.glob("kernels-*/*")) - folders if one.kernel else ():
                 shutil.rmtree(folder, ignore_errors=True)
         done = replace(one, status="killed" if killer else "survived", killer=killer)
         write(done if other.id == one.id else other for other in read())
@@ -163,7 +163,7 @@ class Shop:
             finally:
                 sys.stderr.flush()
                 os._exit(70)
-        last, since, status = "", time.monotonic(), 0
+        last, since = "", (0.0, time.monotonic())
         while True:
             ended, status = os.waitpid(child, os.WNOHANG)
             events = [line.split("\t") for line in self.log.read_text().splitlines()]
@@ -171,9 +171,11 @@ class Shop:
             failed = next((name for what, name in events if what == "failed"), "")
             if ended or failed:
                 break
+            now = processor(child), time.monotonic()
             if names and names[-1] != last:
-                last, since = names[-1], time.monotonic()
-            if time.monotonic() - since > PATIENCE * (1 if last else 10) + 20 * self.costs.get(last, UNKNOWN):
+                last, since = names[-1], now
+            more = 20 * self.costs.get(last, UNKNOWN)
+            if last and any(at > began + most + more for at, began, most in zip(now, since, PATIENCE, strict=True)):
                 failed = last
                 break
             time.sleep(0.05)
@@ -189,6 +191,12 @@ class Shop:
         """Tell the watching process."""
         with self.log.open("a") as file:
             file.write(f"{what}\t{name}\n")
+
+
+def processor(process: int) -> float:
+    """Seconds of a processor that a process has used."""
+    words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @cache

@@ -137,6 +137,12 @@ t "" 3"""
             3,
             "one end sum to 1/5000000, those of another one to",
         ),
+        (
+            TWO_ENDS + 't "" 1 "" { 10000000000000000000 -10000000000000000000 } '
+            't "" 2 "" { 10000000000000000001 -10000000000000000001 }',
+            3,
+            "cannot be distinguished beside one of 1e+19",
+        ),
         (HEAD + 't "" 1 "" { 1 -1', 2, "a payoff is expected, not the end of the file"),
         (HEAD + 't "never closed 1', 2, 'the number of the outcome is expected, not "'),
         (HEAD + 't "" 0\nt "" 0', 3, "the tree has ended before this node"),
