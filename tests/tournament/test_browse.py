@@ -67,14 +67,15 @@ def test_a_list_is_the_plan_and_every_filter_filters(tmp_path: Path, said: Calla
         assert (one["outcome"], one["about"], one["score"]) == (winner, data["game"], f"{payoff:+d}")
         assert one["cost"] == pytest.approx(record.cost)
         assert sum(one["causes"].values()) == record.fallbacks
-    for option, takes in (
+    choices: list[tuple[list[str], Callable[[dict[str, Any]], bool]]] = [
         (["--player", "m"], lambda one: "m" in one["players"]),
         (["--player", "m", "--player", "l1"], lambda one: {"m", "l1"} == {*one["players"]}),
         (["--about", "leduc"], lambda one: one["about"] == "leduc"),
         (["--cause", "unparsable"], lambda one: "unparsable" in one["causes"]),
         (["--what", "match"], lambda one: one["what"] == "match"),
         (["--about", "kuhn", "--player", "m"], lambda one: one["about"] == "kuhn" and "m" in one["players"]),
-    ):
+    ]
+    for option, takes in choices:
         wanted = [one["item"] for one in everything if takes(one)]
         assert wanted
         assert [one["item"] for one in listed(said, cup.folder, *option)] == wanted

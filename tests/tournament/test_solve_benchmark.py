@@ -39,7 +39,7 @@ def test_a_benchmark_is_solved_game_by_game_and_resumed(tmp_path: Path) -> None:
     benchmark, folder = tmp_path / "bench.parquet", tmp_path / "policies"
     chosen = select_games(scored_pool(), 3)
     write_benchmark(benchmark, chosen)
-    limits = {"limit": 60_000, "seconds": 1.0}
+    limits: dict[str, Any] = {"limit": 60_000, "seconds": 1.0}
     found = solve(benchmark, folder, exact=0, **limits)
     assert (len(found.rows), found.solved, found.made, found.table) == (3, 3, 3, solved_path(benchmark))
     rows = read_solved(solved_path(benchmark))
@@ -108,7 +108,7 @@ def test_a_larger_limit_solves_what_has_a_tree_now(three: Path, tmp_path: Path) 
 @pytest.mark.slow
 def test_what_ended_by_its_iterations_or_beyond_the_limit_is_kept(three: Path, tmp_path: Path) -> None:
     """The same iterations would find the same, and without a tree nothing as good."""
-    how = {"episodes": 0, "exact": 0, "target": 1e-9, "seconds": 60.0}
+    how: dict[str, Any] = {"episodes": 0, "exact": 0, "target": 1e-9, "seconds": 60.0}
     assert solve(three, tmp_path, limit=60_000, iterations=3, **how).made == 3
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert solve(three, tmp_path, limit=60_000, iterations=3, **how).made == 0
@@ -134,7 +134,7 @@ def test_a_policy_that_says_no_limit_is_taken_if_no_tree_fits(three: Path, tmp_p
 def test_a_policy_with_an_unrequested_abstraction_is_solved_again_where_a_tree_fits(
     three: Path, tmp_path: Path
 ) -> None:
-    how = {"exact": 0, "limit": 60_000, **FAST}
+    how: dict[str, Any] = {"exact": 0, "limit": 60_000, **FAST}
     solve(three, tmp_path, abstraction="default", **how)
     fitting = sum(read_solution(path).nodes is not None for path in tmp_path.iterdir())
     assert 0 < fitting < 3
@@ -169,7 +169,7 @@ if HAS_RAY:
         for executor in ("local", "ray"):
             benchmark = tmp_path / f"{executor}.parquet"
             write_benchmark(benchmark, select_games(scored_pool(), 3))
-            how = {"abstraction": "default", "iterations": 20, "target": 0.0, "episodes": 1000}
+            how: dict[str, Any] = {"abstraction": "default", "iterations": 20, "target": 0.0, "episodes": 1000}
             assert solve(benchmark, tmp_path / executor, executor=executor, **how).made == 3
             rows = read_solved(solved_path(benchmark))
             assert [row["problem"] for row in rows] == [None] * 3
