@@ -20,6 +20,7 @@ import math
 import os
 import re
 import tomllib
+import unicodedata
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -42,7 +43,7 @@ def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
     """The entries by name, in the file's order. Raises ModelFileError, which names file, table and key."""
     file = Path(path)
     try:
-        tables = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        tables = tomllib.loads(unicodedata.normalize("NFC", file.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise ModelFileError(
             f"The model list {file} cannot be read ({error.strerror}); write it, or name another."

@@ -6,7 +6,8 @@ import hashlib
 import math
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
@@ -111,6 +112,9 @@ def parse_config(data: bytes, shape: type[C], source: str) -> C:
     if keys := _not_finite(content):
         where = _where(source, line_of(text, keys))
         raise UsageError(f'{where}: "{keys[-1]}" is no finite number: give one, or leave it out.')
+    if alike := _alike(content.get("players", ())):
+        where = _where(source, line_of(text, ("players", alike[1])))
+        raise UsageError(f"{where}: the players {alike[0]!a} and {alike[1]!a} look alike: rename one.")
     try:
         return msgspec.convert(as_printed(content, shape.PAPER), shape)
     except ContradictionError as error:
@@ -128,7 +132,7 @@ def read_toml(data: bytes, source: str) -> dict[str, Any]:
 
 def _read_toml(data: bytes, source: str) -> tuple[str, dict[str, Any]]:
     try:
-        text = data.decode("utf-8-sig")
+        text = unicodedata.normalize("NFC", data.decode("utf-8-sig"))
         return text, tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{source} is no TOML file ({str(error).rstrip('.')}): correct it.") from error
@@ -136,6 +140,19 @@ def _read_toml(data: bytes, source: str) -> tuple[str, dict[str, Any]]:
 
 def _where(source: str, line: int | None) -> str:
     return source if line is None or source == GIVEN else f"{source}, line {line}"
+
+
+def _alike(names: Iterable[str]) -> tuple[str, str] | None:
+    """Two names whose letters differ in their scripts alone, or in characters without width."""
+    seen: dict[tuple[str, ...], str] = {}
+    for name in names:
+        letters = [one for one in unicodedata.normalize("NFKC", name) if unicodedata.category(one) not in ("Cf", "Mn")]
+        # "CYRILLIC SMALL LETTER A" and "LATIN SMALL LETTER A"
+        form = tuple(unicodedata.name(one, one).partition(" ")[2] if one.isalpha() else one for one in letters)
+        if form in seen:
+            return seen[form], name
+        seen[form] = name
+    return None
 
 
 def _not_finite(value: object, keys: tuple[str, ...] = ()) -> tuple[str, ...] | None:

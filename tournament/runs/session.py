@@ -36,7 +36,7 @@ from antemill.tournament.runs.progress import Display, run_display, waiting
 from antemill.tournament.runs.runner import Runner
 from antemill.tournament.runs.stops import InterruptedRunError, RunStoppedError
 from antemill.tournament.runs.store import RunStore
-from antemill.tournament.runs.wording import RunSize, extent
+from antemill.tournament.runs.wording import RunSize, extent, served
 
 C = TypeVar("C", bound=RunConfig)
 _REFRESH = 0.5  # seconds
@@ -129,8 +129,14 @@ class Session(Struct, Generic[C], frozen=True):
                     for warning in warnings:
                         display.say(f"warning: {warning}")
                     runner = Runner(self.store, self.kind, client, limits, capacity, display, answered, self.bots)
-                    async with _followed(runner, client, self.folder, display, since):
-                        await runner.run()
+                    for sentence in served(calls.served()).values():
+                        display.say(f"warning: {sentence}")
+                    try:
+                        async with _followed(runner, client, self.folder, display, since):
+                            await runner.run()
+                    finally:
+                        if told := served(calls.served()):
+                            await self.store.warn({**self.store.warnings(), **told})
 
     @property
     def _size(self) -> RunSize:

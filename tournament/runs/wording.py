@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from antemill.llm import ModelState, dollar_text
+
+
+def served(names: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """A sentence for each model whose answers came under more than one name, provider or fingerprint."""
+    return {
+        f"{model} (served)": f"{model} was not one model throughout: its answers came from {', then '.join(those)}."
+        for model, those in names.items()
+        if len(those) > 1
+    }
 
 
 def duration(seconds: float) -> str:

@@ -148,3 +148,23 @@ def test_a_servers_failure_at_one_item_is_counted_while_others_are_answered(home
         run_toy(config, home / "run", {"echo": broken})
     found = read_status("toy", home / "run")
     assert (found.done, found.discarded) == (23, 1)
+
+
+def test_a_model_that_is_swapped_behind_its_address_is_told_of(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = write_toy(home, "questions = 6\ncalls = 1", LIMITS + "in_flight = 1")
+    asked: list[str] = []
+
+    def model(request: llm.Request) -> llm.Answer:
+        asked.append(request.sample)
+        if len(asked) == 4:
+            raise llm.StopError("out of money", status=402)
+        return llm.Answer(request.messages[0].text, "stop", llm.Usage(), "new" if len(asked) > 2 else "old")
+
+    sentence = "echo was not one model throughout: its answers came from old at scripted, then new at scripted."
+    with pytest.raises(RunStalledError):
+        run_toy(config, home / "run", {"echo": model})
+    assert read_status("toy", home / "run").warnings == [sentence]
+    with open_run(TOY, home / "run") as session:
+        session.run(scripts={"echo": model})
+    assert sentence in capsys.readouterr().err
+    assert read_status("toy", home / "run").warnings == [sentence]
