@@ -178,7 +178,7 @@ def test_mistakes_name_the_line_and_what_was_meant(shape: type[Any], text: str, 
 @pytest.mark.parametrize("other", ["an\u0430", "an\u200ba", "\uff41na"])
 def test_two_names_that_look_alike_are_refused_and_names_are_compared_after_nfc(other: str) -> None:
     text = f'[tournament]\ngames = ["kuhn"]\n[players."ana"]\nbot = "l1"\n[players."{other}"]\nbot = "l1"\n'
-    with pytest.raises(UsageError, match="line 5: the players 'ana' and .* look alike"):
+    with pytest.raises(UsageError, match=r"line 5: the players 'ana' and .* look alike"):
         parse_config(text.encode(), CardConfig, "x.toml")
     text = text.replace(other, "cafe\u0301")
     assert "caf\u00e9" in parse_config(text.encode(), CardConfig, "x.toml").players
