@@ -9,6 +9,7 @@ import pytest
 
 from antemill.axes import AXES, EXACT, FAST, PRECISE, Exact, Scores, score
 from antemill.axes.budgets import Tier
+from antemill.axes.exact.scores import axis_version_of, version, version_of
 from antemill.axes.grouping import decisions
 from antemill.axes.simplex import sobol_policies
 from antemill.engine.builder.generate import generate
@@ -140,6 +141,11 @@ def test_an_axis_can_be_computed_alone() -> None:
         alone = score("leduc", EXACT, only=axis)
         assert alone.axes == {axis: together.axes[axis]}
         assert alone.information_states == together.information_states
+
+
+def test_the_exact_tier_has_a_version_of_its_own() -> None:
+    assert version_of("exact") == version() != version_of("fast") == version_of("precise")
+    assert axis_version_of("exact", "risk") == version() != axis_version_of("fast", "risk")
 
 
 @pytest.mark.parametrize("name", DEGENERATE)
