@@ -149,7 +149,11 @@ class _Server:
             done = self._end(pid, start, start + seconds, folder)
         for descriptor in descriptors:
             os.close(descriptor)
-        _remove(folder)
+        try:  # mostly it is empty
+            os.rmdir(os.path.join(folder, self._row.home))
+            os.rmdir(folder)
+        except OSError:
+            _remove(folder)
         self.client.send(done)
         return None
 
