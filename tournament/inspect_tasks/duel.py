@@ -107,7 +107,7 @@ def margin() -> Scorer:
 
 @scorer(metrics={"*": [mean(), stderr()]})
 def unread() -> Scorer:
-    """The model's replies in a duel that could not be read, by cause."""
+    """The questions of a duel to which no reply of the model could be read, by cause."""
 
     async def read(state: TaskState, target: Target) -> Score | None:  # noqa: ARG001
         causes = state.store.get("causes")

@@ -242,6 +242,7 @@ def test_duels_are_samples(tmp_path: Path, opponent: str) -> None:
         assert sum(scores["unread"].values()) > 0
         if opponent == "model":  # neither has a puzzle: each is a penalty, a point for the other
             assert sample.store["outcomes"] == ["penalty"] * 2
-    assert len(model.asked) == sum(sum(scores["unread"].values()) for _, scores in found)
+    unread = sum(sum(scores["unread"].values()) for _, scores in found)
+    assert len(model.asked) == 2 * unread  # each question twice
     rows = read_log(Path(log.location)).to_pylist()
     assert {row["alice"] for row in rows} == {"mockllm/model", "mockllm/rival" if opponent == "model" else "expert"}
