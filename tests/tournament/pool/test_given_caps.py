@@ -50,7 +50,6 @@ def test_a_pool_of_other_caps_is_not_continued(made: Path, capsys: pytest.Captur
     assert command(["pool", "build", str(made), "--seeds", SEEDS, "--caps", str(other)]) == 2
     assert "has the caps complexity 2, cards 52" in capsys.readouterr().err
     assert command(["pool", "build", str(made), "--seeds", SEEDS, "--caps", str(made / "pool.json")]) == 0
-    assert command(["run", "--seeds", SEEDS, "--caps", "larger", "--out", str(made), "--dry-run"]) == 0
 
 
 def test_caps_by_name_and_from_files(tmp_path: Path) -> None:
