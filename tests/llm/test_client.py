@@ -170,6 +170,26 @@ def test_a_server_that_is_gone_for_a_minute_is_waited_for() -> None:
     asyncio.run(main())
 
 
+def test_a_call_whose_deadline_passes_while_it_queues_fails_as_its_last_attempt_did() -> None:
+    async def main() -> None:
+        sent = 0
+
+        def respond(_request: httpx2.Request) -> httpx2.Response:
+            nonlocal sent
+            sent += 1
+            return httpx2.Response(429, json={"error": {"message": "slow down"}})
+
+        with patch.dict(os.environ, {"ANTEMILL_TEST_KEY": KEY}), CallStore(":memory:") as store:
+            model = entry("openai-chat", "http://busy.example/v1", deadline=60)
+            transport = httpx2.MockTransport(respond)
+            async with Client({"m": model}, store, transport=transport, clock=QuickClock()) as client:
+                with pytest.raises(AgainError, match="slow down") as found:
+                    await client.ask("m", REQUEST)
+            assert found.value.attempts == len(list(store.failed_attempts())) == sent
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("jump", [-86_400.0, 86_400.0])
 def test_a_jump_of_the_clock_changes_no_wait(jump: float) -> None:
     async def main() -> None:

@@ -167,6 +167,13 @@ def days(seed: int) -> tuple[SlotTable, SlotTable]:
     return slot_table(rows.append_column("cluster", pa.array([f"d{d}" for d in day]))), slot_table(rows)
 
 
+def test_ten_days_are_nine_degrees_of_freedom() -> None:
+    """What a day adds to all of a model's games is one draw a day, whatever the number of matches."""
+    table, _ = days(0)
+    found = precision.propagated(precision.overall_influence(cells_of(table)), precision.noise_of(table))
+    assert found.freedom == pytest.approx([9.0] * 4)
+
+
 class Codes(NamedTuple):
     """int64[rows]: what a row is of."""
 
