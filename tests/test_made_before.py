@@ -6,9 +6,7 @@ since names of their code have changed, and draw the same games. The run is a to
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,6 @@ from antemill.engine.builder.generate import builder_hash
 from antemill.tournament.cli.entry import run
 
 MADE = Path(__file__).parent / "data" / "made_before"
-OPEN = "UPDATE items SET status = 'planned', row = '{}', transcript = NULL WHERE position % 3 = 0"  # a third is left
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -83,14 +80,15 @@ def _without_words(table: pa.Table) -> pa.Table:
     return table.drop_columns([name for name in table.column_names if name in ("axes_version", "rulebook_length")])
 
 
-def test_a_run_goes_on_with_the_same_matches(document: Said, tmp_path: Path) -> None:
-    assert document("status", "cup")["done"] == 36
-    with closing(sqlite3.connect(tmp_path / "cup" / "run.sqlite", isolation_level=None)) as store:
-        store.execute(OPEN)
-    assert document("status", "cup")["done"] == 24
-    document("start", "cup")
-    document("analyze", "cup", "--bootstrap", "2")
-    assert document("status", "cup")["done"] == 36
-    columns = ["game", "play_seed", "run", "alice", "bob", "margin", "moves_alice", "moves_bob"]
-    now = pq.read_table(tmp_path / "cup" / "slots.parquet", columns=columns)
-    assert now.equals(pq.read_table(MADE / "cup" / "slots.parquet", columns=columns))
+@pytest.mark.parametrize("command", ["status", "start", "analyze", "list"])
+def test_a_run_of_an_earlier_version_is_refused_and_left_as_it_is(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(MADE, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    assert run([command, "cup"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("antemill: cup/calls.sqlite is not a call store of this version")
+    assert said.count("\n") == 1
+    kept = contents(tmp_path / "cup")
+    assert {name: kept[name] for name in contents(MADE / "cup")} == contents(MADE / "cup")

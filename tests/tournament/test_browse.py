@@ -12,6 +12,7 @@ import pytest
 from antemill.llm import Answer, Call, Request, conversation
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.plain import plain
 from antemill.tournament.runs import start_run
 from antemill.tournament.skate.kind import skate_type
 from tests.tournament.cards.tournament_runs import obedient, run_cup, write_cup
@@ -88,26 +89,27 @@ def test_a_list_is_the_plan_and_every_filter_filters(tmp_path: Path, said: Calla
 def test_a_match_is_shown_with_what_was_sent_and_what_came(tmp_path: Path, said: Callable[..., str]) -> None:
     cup = Cup(tmp_path)
     item = next(record.item.key for record in cup.records if record.item.key.startswith("leduc:0:m:"))
-    plain = said("show", cup.folder, item)
-    assert "fallback: unparsable" in plain
-    assert "\\x1b[2J<script>alert(1)</script>\\u202e no action" in plain
-    assert "\x1b" not in plain
-    assert "--- system" not in plain
+    text = said("show", cup.folder, item)
+    assert "fallback: unparsable" in text
+    assert "\\x1b[2J<script>alert(1)</script>\\u202e no action" in text
+    assert "\x1b" not in text
+    assert "--- system" not in text
     assert "No model was asked" not in said("show", cup.folder, item, "--prompt")
     requests = [request for request in cup.asked if request.sample.startswith(f"{item}:")]
     with_prompts = said("show", cup.folder, item, "--prompt")
     for request in requests:
         for message in request.messages:
-            assert "\n".join(f"      | {line}" for line in message.text.splitlines()) in with_prompts
+            assert "\n".join(f"      | {plain(line)}" for line in message.text.splitlines()) in with_prompts
     assert with_prompts.count("      --- user") == len(requests)
     assert "(none was sent)" in said("show", cup.folder, item, "--prompt")
     assert "--- reply of m" in said("show", cup.folder, item, "--raw")
     alone = json.loads(said("show", cup.folder, item, "--json"))
     document = json.loads(said("show", cup.folder, item, "--json", "--prompt", "--raw"))
     assert (document["item"], document["transcript"]) == (item, alone)
-    sent = [[{"role": one.role, "content": one.text} for one in request.messages] for request in requests]
+    last = {request.sample: request for request in requests}.values()  # which has what was said before
+    sent = [[{"role": one.role, "content": one.text} for one in request.messages] for request in last]
     assert [call["messages"] for call in document["calls"]] == sent
-    for request, call in zip(requests, document["calls"], strict=True):
+    for request, call in zip(last, document["calls"], strict=True):
         assert json.dumps(cup.answer(request))[1:-1] in json.dumps(json.loads(call["reply"]))
     assert {key for call in document["calls"] for key in call} == {"call", "messages", "reasoning", "reply"}
 
@@ -228,7 +230,6 @@ GEMINI = {"systemInstruction": {"parts": [{"text": "s"}]}, "contents": [{"role":
     [
         ("openai-chat", CHAT, {"choices": [{"message": {"content": "a", "reasoning_content": "why"}}]}),
         ("openai-chat", CHAT, {"choices": [{"message": {"content": "a", "reasoning": "why"}}]}),
-        ("openai-chat", CHAT, {"choices": [{"message": {"content": "a", "reasoning_details": [{"summary": "why"}]}}]}),
         ("openai-responses", RESPONSES, {"output": [{"type": "reasoning", "summary": [{"text": "why"}]}]}),
         (
             "openai-responses",
