@@ -82,13 +82,17 @@ def first_of(*wanted: str) -> Callable[[Menu], object]:
 @pytest.mark.parametrize("name", ["leduc", "appendix-b"])
 @pytest.mark.parametrize("moves", [True, False])
 def test_asked_and_read_as_in_tournaments(name: str, moves: bool) -> None:
-    """The same replies, among them garbled and illegal ones, in a tournament's match: the same match comes out."""
+    """The same replies, among them garbled and illegal ones, in a tournament's match: the same match comes out.
+
+    A tournament asks once more where a learner is not, so this model repeats what it has said.
+    """
     where = Ground(name, Setting(opponent="random", list_moves=moves))
     for play_seed, seat in itertools.product(range(6), (0, 1)):
         said: list[str] = []
 
         def script(request: Request, said: list[str] = said, shift: int = play_seed) -> str:
-            said.append(request.messages[1].text)
+            if len(request.messages) == 2:
+                said.append(request.messages[1].text)
             assert request.messages[0].text == where.system
             return REPLIES[(len(said) * 5 + shift) % len(REPLIES)]
 
@@ -297,7 +301,7 @@ def test_every_cause_can_come_up() -> None:
     where = ground("kuhn", Setting())
     said = [("?", {}), ("", {}), (say("fly"), {}), ("", {"truncated": True}), ("", {"refused": True})]
     found = {Episode(where, 1, (0,)).answer(text, **more).cause for text, more in said}
-    assert found == set(CAUSES)
+    assert found == {*CAUSES} - {"schema_ignored"}  # a learner is sent no schema
 
 
 def test_each_move_of_a_long_match_has_its_regret() -> None:
