@@ -12,6 +12,7 @@ import pytest
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
 from antemill.engine.rules.named import NAMED
 from antemill.engine.seeding import Stream
 from antemill.tournament.replies import ReplyError
@@ -189,6 +190,12 @@ def test_s13_new_players_answer_old_questions_and_nothing_is_asked_again() -> No
     assert [(row["setter"], row["number"]) for row in sets] == [("new", 7), ("new", 8)]
     fresh = [record.row for record in joined if record.row["what"] == "answer" and record.row["number"] > 6]
     assert [(row["number"], row["player"]) for row in fresh] == [(n, p) for n in (7, 8) for p in scripts]
+
+
+@pytest.mark.parametrize("wrong", [config(), config("a", setters=("b",)), config("a", setters=())])
+def test_a_game_has_players_and_setters_among_them(wrong: SkateConfig) -> None:
+    with pytest.raises(UsageError):
+        SkateRun(wrong, Base([], []), rules)
 
 
 def test_s1_a_whole_run_with_its_store_and_one_upon_it(tmp_path: Path) -> None:
