@@ -24,13 +24,12 @@ from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
 from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
 from antemill.tournament.solving.solved_games import SCHEMA, read_solved, solved_beside, solved_path, solved_row
-from tests.engine.execute.clusters import HAS_RAY
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.report.test_report import Page
 
 
-def solve(benchmark: Path, folder: Path, *, executor: str = "local", **settings: Any) -> SolvedBenchmark:
-    return solve_benchmark(benchmark, folder, Settings(**settings), 1, True, executor)
+def solve(benchmark: Path, folder: Path, **settings: Any) -> SolvedBenchmark:
+    return solve_benchmark(benchmark, folder, Settings(**settings), 1, True)
 
 
 @pytest.mark.slow
@@ -158,23 +157,6 @@ def test_a_damaged_policy_stops_its_game_alone(three: Path, tmp_path: Path) -> N
         assert re.fullmatch(rf"{path} is damaged.*; move the file away to solve the game again\.", problems[path.stem])
     assert problems[paths[1].stem] is None
     assert (paths[0].read_bytes(), sampled.read_bytes()) == (b"not a policy", bytes(content))
-
-
-if HAS_RAY:
-
-    @pytest.mark.extended
-    def test_a_cluster_solves_a_benchmark_as_this_machine_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("RAY_ADDRESS", "local")
-        found = []
-        for executor in ("local", "ray"):
-            benchmark = tmp_path / f"{executor}.parquet"
-            write_benchmark(benchmark, select_games(scored_pool(), 3))
-            how: dict[str, Any] = {"abstraction": "default", "iterations": 20, "target": 0.0, "episodes": 1000}
-            assert solve(benchmark, tmp_path / executor, executor=executor, **how).made == 3
-            rows = read_solved(solved_path(benchmark))
-            assert [row["problem"] for row in rows] == [None] * 3
-            found.append([{key: value for key, value in row.items() if key != "seconds"} for row in rows])
-        assert found[0] == found[1]
 
 
 def test_the_table_of_figures_is_ours_and_whole(tmp_path: Path) -> None:

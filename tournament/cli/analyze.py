@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -29,7 +28,6 @@ def analyze(
             "none]",
         ),
     ] = None,
-    bootstrap: int | None = None,
     json: AsJson = False,
 ) -> None:
     """All tables and figures of a run; or compare several runs.
@@ -48,20 +46,18 @@ def analyze(
         runs: A run's folder, or a file of matches: .parquet, .csv, or a log of Inspect; several runs of one
             kind are compared. DIR:PLAYER is one player of an evaluation, `reference:NAME` a bot whose
             scorecard ships with Antemill (on the standard suite `reference-standard:NAME`).
-        bootstrap: Resamples for the intervals, 2 or more. [default: 2000]
     """
-    given = {} if bootstrap is None else {"bootstrap": bootstrap}
     if not runs:
         raise UsageError("name the folder of a run: `antemill analyze DIR`.")
     if len(runs) > 1:
-        _compare(runs, out, given, json)
+        _compare(runs, out, json)
     elif Path(runs[0]).is_file():
-        _of_matches(Path(runs[0]), Path("analysis") if out is None else out, given, json)
+        _of_matches(Path(runs[0]), Path("analysis") if out is None else out, json)
     else:
-        _of_run(Path(runs[0]), out, given, json)
+        _of_run(Path(runs[0]), out, json)
 
 
-def _of_run(folder: Path, out: Path | None, options: dict[str, Any], json: bool) -> None:
+def _of_run(folder: Path, out: Path | None, json: bool) -> None:
     from antemill.tournament.costs import uncertain
     from antemill.tournament.runs.browse import kind_of
     from antemill.tournament.runs.status import read_status, spending
@@ -69,8 +65,7 @@ def _of_run(folder: Path, out: Path | None, options: dict[str, Any], json: bool)
     if out is not None:
         raise UsageError("the tables of a run are written into its folder: leave out --out.")
     kind = kind_of(folder)
-    function = kind.part("analyze").analyze
-    summary, sheets = function(folder, **_taken(options, function, f"a run of {kind.name}"))
+    summary, sheets = kind.part("analyze").analyze(folder)
     found = read_status(kind.name, folder)
     lines = [*uncertain(spending(folder)), f"Tables and figures: {folder / 'tables.md'}"]
     if found.done < found.about:
@@ -79,22 +74,15 @@ def _of_run(folder: Path, out: Path | None, options: dict[str, Any], json: bool)
     print_analysis(summary, sheets, _printed(kind), lines, json)
 
 
-def _of_matches(file: Path, out: Path, options: dict[str, Any], json: bool) -> None:
+def _of_matches(file: Path, out: Path, json: bool) -> None:
     from antemill.tournament.statistics.contents import STATISTICS
     from antemill.tournament.statistics.outputs import results, write
     from antemill.tournament.statistics.result_files import read_rows
 
-    found = results(read_rows(file), **_taken(options, results, "a file of matches"))
+    found = results(read_rows(file))
     summary = write(found, out)
     lines = [f"{len(summary.tables)} tables and {len(summary.figures)} figures: {out / 'tables.md'}"]
     print_analysis(summary, found.sheets, STATISTICS.printed, lines, json)
-
-
-def _taken(options: dict[str, Any], function: Any, what: str) -> dict[str, Any]:
-    """The options, all of which the function takes. Raises UsageError for another one."""
-    if other := [name for name in options if name not in signature(function).parameters]:
-        raise UsageError(f"--{other[0]} means nothing for {what}: leave it out.")
-    return options
 
 
 def _printed(kind: RunKind) -> set[str]:
@@ -104,14 +92,12 @@ def _printed(kind: RunKind) -> set[str]:
     return set(kind.part("tables").STATISTICS.printed) | set(STATISTICS.printed)
 
 
-def _compare(runs: tuple[str, ...], out: Path | None, options: dict[str, Any], json: bool) -> None:
+def _compare(runs: tuple[str, ...], out: Path | None, json: bool) -> None:
     from antemill.engine.storage.files import write_bytes
     from antemill.tournament.charts.chart import to_svg
     from antemill.tournament.runs.browse import kind_of
     from antemill.tournament.statistics.sheets import to_arrow, write_tables
 
-    if options:
-        raise UsageError(f"--{next(iter(options))} is for one run: leave it out to compare several.")
     if _is_eval(runs[0]) or _is_eval(runs[1]):
         _compare_players(runs, json)
         return

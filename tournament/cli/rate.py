@@ -28,7 +28,6 @@ def rate(
     prior: str | None = None,
     draws: str | None = None,
     first_mover: bool = False,
-    bootstrap: int | None = None,
     pairs: bool = False,
     json: AsJson = False,
 ) -> None:
@@ -38,7 +37,7 @@ def rate(
 
         antemill rate results.csv
         antemill rate results.csv --method bradley-terry --prior draw
-        antemill rate results.parquet --method margin --bootstrap 2000 --json
+        antemill rate results.parquet --method margin --json
 
     Args:
         file: A log of Inspect, or a .csv or .parquet file: a, b, score_a, score_b; or model_a, model_b,
@@ -52,17 +51,13 @@ def rate(
         draws: For wins: half (a draw is half a win for each) or davidson (draws have their own chance).
         first_mover: For wins: fit the advantage of the first player (a, white), who moves first or is at
             home.
-        bootstrap: Resamples for the intervals, 2 or more; 0: no intervals. If not given, cluster-robust
-            errors without resamples.
         pairs: Also the differences of all pairs, corrected for their number.
     """
     from antemill.tournament.statistics import rating
     from antemill.tournament.statistics.result_columns import results_table
     from antemill.tournament.statistics.result_files import read_rows
 
-    options = rating.RatingOptions(
-        method, parse_anchor(anchor), scale, prior, bootstrap, 0, draws, first_mover=first_mover
-    )
+    options = rating.RatingOptions(method, parse_anchor(anchor), scale, prior, draws=draws, first_mover=first_mover)
     rated = rating.rate(results_table(read_rows(file), ordered=method == "trueskill"), options)
     if json:
         found: dict[str, object] = {"method": method, "ratings": [msgspec.to_builtins(one) for one in rated]}
@@ -73,7 +68,7 @@ def rate(
         found |= {"pairs": [msgspec.to_builtins(one) for one in rated.pairs]} if pairs else {}
         print_json(found)
         return
-    _print(rated, method, bootstrap)
+    _print(rated, method)
     if pairs:
         head = ("", "against", "difference", "low", "high", "p")
         lines = [
@@ -82,7 +77,7 @@ def rate(
         print_table("Differences; all intervals hold together in 95%, p corrected for all pairs", head, lines, texts=2)
 
 
-def _print(rated: Ratings, method: str, bootstrap: int | None) -> None:
+def _print(rated: Ratings, method: str) -> None:
     """The table, and what it means. The first column is the rank, which players that cannot be told apart share."""
     from antemill.tournament.statistics.few import FEWEST
     from antemill.tournament.statistics.rare import sentence
@@ -99,8 +94,7 @@ def _print(rated: Ratings, method: str, bootstrap: int | None) -> None:
         status = "" if one.status == "rated" else one.status
         rows.append(((one.rank_low or "") if ranked else place, one.player, *figures, *more, one.games, status))
     print_table(f"Ratings by {method}", ("", "player", "rating", "low", "high", *extra, "games", ""), rows, texts=2)
-    by = "resamples" if bootstrap else "cluster-robust errors"
-    told = f"low and high: 95% by {by}, from {FEWEST} matches or clusters on."
+    told = f"low and high: 95% by cluster-robust errors, from {FEWEST} matches or clusters on."
     if method == "trueskill":
         told = "low and high: 1.96 deviations. They depend on the order of the matches; spread: over other orders."
     say(told, *([sentence(rated.rare)] if rated.rare else []))

@@ -49,7 +49,6 @@ _SHOWN = (
     *("measured", "response_nodes"),
 )
 
-LOCAL = "local"
 _GAME = f"{GAMES}; {OUTSIDE_GAMES}; or a benchmark (.parquet), whose games are all solved."
 _ABSTRACTION = (
     "none, suits (exact; suits that no rule distinguishes are interchangeable), default (drops signals and roles, bins "
@@ -74,7 +73,6 @@ def solve(
     iterations: int | None = None,
     limit: int | None = None,
     workers: int | None = None,
-    executor: str = LOCAL,
     policy: Path | None = None,
     json: AsJson = False,
 ) -> None:
@@ -99,7 +97,6 @@ def solve(
         iterations: Stop after this many iterations.
         limit: The largest tree to build, in nodes; trees above fifty million nodes are not kept in memory.
         workers: Threads for one game, at most one per processor; processes for a benchmark.
-        executor: For a benchmark: local (this machine) or ray (a cluster, the extra antemill[ray]).
         policy: Solve nothing, and compute the exact exploitability of this saved policy, or of the game's
             in this folder; its file keeps the figures. Of a game from outside a JSON document, which is
             left as it is.
@@ -117,13 +114,11 @@ def solve(
         limit=solving.LIMIT if limit is None else limit,
         workers=1 if workers is None else workers,
     )
-    if executor != LOCAL and not game.endswith(".parquet"):
-        raise UsageError("one game is solved on one machine: --executor is for the games of a benchmark.")
     if is_outside(game):
         of_others = msgspec.structs.replace(settings, limit=OUTSIDE_LIMIT if limit is None else limit)
         _solve_outside(game, output, of_others, json)
     elif game.endswith(".parquet"):
-        _solve_benchmark(Path(game), output, settings, workers, executor, json)
+        _solve_benchmark(Path(game), output, settings, workers, json)
     else:
         _solve_game(game, output, settings, json)
 
@@ -204,17 +199,12 @@ def _solve_outside(name: str, output: Path | None, settings: solving.Settings, a
 
 
 def _solve_benchmark(
-    path: Path,
-    output: Path | None,
-    settings: solving.Settings,
-    workers: int | None,
-    executor: str,
-    as_json: bool,
+    path: Path, output: Path | None, settings: solving.Settings, workers: int | None, as_json: bool
 ) -> None:
     if output is None:
         raise UsageError("a benchmark needs a folder for its policies: name one with -o.")
     one_thread = msgspec.structs.replace(settings, workers=1)
-    solved = solve_benchmark(path, output, one_thread, workers, as_json, executor)
+    solved = solve_benchmark(path, output, one_thread, workers, as_json)
     report = refresh_report(path)
     if as_json:
         figures = {"games": len(solved.rows), "solved": solved.solved, "made": solved.made}

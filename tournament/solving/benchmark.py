@@ -52,18 +52,12 @@ class SolvedBenchmark(Struct, frozen=True):
 
 
 def solve_benchmark(
-    path: Path,
-    folder: Path,
-    settings: Settings,
-    workers: int | None = None,
-    quiet: bool = False,
-    executor: str = "local",
+    path: Path, folder: Path, settings: Settings, workers: int | None = None, quiet: bool = False
 ) -> SolvedBenchmark:
     """Solve the games of the benchmark at `path`; the policies go to `folder`, named by digest.
 
     settings: per game; an abstraction in them is for all games. workers: processes, and threads of best responses; by
-    default one per processor. executor: "local", or "ray" for a cluster; the policies are written here in either case,
-    and best responses are worked out here.
+    default one per processor.
     A game that fails is noted in the table and does not stop the others. Raises StorageError, UsageError.
     """
     check_settings(settings)
@@ -71,7 +65,7 @@ def solve_benchmark(
         raise UsageError(
             f"the games of a benchmark have one target in chips, not {settings.target} of each one's range."
         )
-    require_workers(workers, executor)
+    require_workers(workers, "local")
     games = read_benchmark(path).to_pylist()
     _make_folder(folder)
     settings = settings if settings.seconds is not None else msgspec.structs.replace(settings, seconds=SECONDS)
@@ -88,7 +82,7 @@ def solve_benchmark(
     older = {digest for digest, solution in found.items() if solution and _may_be_better(solution, settings)}
     done = {digest for digest, solution in found.items() if solution and digest not in older} | problems.keys()
     with progress_bar("solving", len(games), quiet) as bar:
-        for digest, outcome in _outcomes(games, settings, workers, executor, done, older, bar):
+        for digest, outcome in _outcomes(games, settings, workers, done, older, bar):
             if not outcome.ok:
                 problems[digest] = outcome.error
             elif (content := outcome.unwrap()) is not None:
@@ -181,7 +175,6 @@ def _outcomes(
     games: list[dict[str, Any]],
     settings: Settings,
     workers: int | None,
-    executor: str,
     done: Collection[str],
     older: Collection[str],
     bar: Any,
@@ -195,7 +188,7 @@ def _outcomes(
         jobs.append(Job(GameKey(game["seed"]), game["seed"], solve_row, given))
     kept = {key for key, digest in digests.items() if digest in done}
     # Processes even for one worker: an interrupt must end the work, and not only the game that is being solved.
-    with closing(run(jobs, executor, workers, done=kept, on_progress=bar, setup=SETUP)) as outcomes:
+    with closing(run(jobs, "local", workers, done=kept, on_progress=bar, setup=SETUP)) as outcomes:
         for outcome in outcomes:
             yield digests[outcome.key], outcome  # type: ignore[index]
 

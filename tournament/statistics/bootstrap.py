@@ -44,7 +44,7 @@ _BLOCK_WORDS = 1 << 17  # weights at a time: they stay in the processor's cache
 def check_replicates(count: int) -> None:
     """Raises UsageError if there are too few replicates for a spread."""
     if count < 2:
-        raise UsageError(f"a bootstrap needs 2 or more replicates, not {count}: raise --bootstrap.")
+        raise UsageError(f"a bootstrap needs 2 or more replicates, not {count}: raise the number.")
 
 
 def cluster_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: int = 0, first: int = 0) -> Cells:

@@ -128,7 +128,7 @@ def rate(table: Matches, options: RatingOptions = _DEFAULTS) -> Ratings:
     if not isinstance(table, SlotTable):
         table = results_table(rows_of(table, "table"), ordered=options.method == "trueskill")
     if options.bootstrap is not None and (options.bootstrap < 0 or options.bootstrap == 1):
-        raise UsageError("--bootstrap is the number of resamples, 2 or more, or 0 for no intervals.")
+        raise UsageError("bootstrap is the number of resamples, 2 or more, or 0 for no intervals.")
     if options.anchor is not None:
         codes(table.models, [options.anchor[0]], "player")
     main, outside = (table, ()) if (options.prior or "none") != "none" else largest_group(table)
@@ -201,7 +201,7 @@ def _wins(table: SlotTable, options: RatingOptions, anchor: int | None) -> _Rate
         raise UsageError(f"there is no model '{options.draws}' of draws: use {', '.join(DRAWS)}.")
     model = Model(prior, options.draws == "davidson", options.first_mover)
     if options.bootstrap and (model.draws or model.first):
-        raise UsageError("--bootstrap resamples ratings by wins alone: leave it out with --draws or --first-mover.")
+        raise UsageError("bootstrap resamples ratings by wins alone: leave it out with draws or first_mover.")
     limits = rated_group(table)
     status = limits.status if prior == "none" else ("rated",) * len(table.models)
     inside = np.array([one == "rated" for one in status])

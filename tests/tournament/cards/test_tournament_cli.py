@@ -56,13 +56,11 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
     }
     assert not found["running"]
     assert "12 of 12" in said(capsys, "status", out)
-    analysis = document(capsys, "analyze", out, "--bootstrap", "50")
+    analysis = document(capsys, "analyze", out)
     assert analysis["matches"] == pq.read_table(analysis["slots"]).num_rows == 12
     assert [rate["player"] for rate in analysis["rates"]] == ["rnd", "l1"]
     assert {line["player"] for line in analysis["summary"]["leaderboard"]} == {"rnd", "l1"}
     assert all(Path(name).exists() for name in analysis["summary"]["tables"] + analysis["summary"]["figures"])
-    assert run(["analyze", str(out), "--bootstrap", "1"]) == 2
-    assert "a bootstrap needs 2 or more replicates, not 1" in " ".join(capsys.readouterr().err.split())
     assert document(capsys, "start", out)["done"] == 12
     assert document(capsys, "start", config, "-o", out)["done"] == 12
 

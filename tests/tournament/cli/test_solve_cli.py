@@ -136,10 +136,6 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
     assert sentence in complaint(capsys, "solve", *arguments)
 
 
-def test_one_game_is_solved_on_one_machine(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--executor is for the games of a benchmark" in complaint(capsys, "solve", "kuhn", "--executor", "ray")
-
-
 TERMINAL = {**os.environ, "TERM": "xterm"}
 
 

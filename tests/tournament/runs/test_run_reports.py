@@ -113,7 +113,7 @@ def test_the_page_of_duels_shows_every_turn(duels: Path, capsys: pytest.CaptureF
 
 
 def test_page_and_tables_agree(duels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["analyze", str(duels), "--bootstrap", "20"]) == 0
+    assert command(["analyze", str(duels)]) == 0
     assert command(["report", str(duels), "-o", str(tmp_path / "page.html")]) == 0
     page = (tmp_path / "page.html").read_text()
     ratings = read_rows(duels / "tables" / "ratings.parquet").to_pylist()

@@ -198,7 +198,7 @@ def test_every_table_and_page_marks_what_is_assumed(tmp_path: Path, capsys: pyte
         whole = calls.totals()["m"]
     assert 0 < whole.assumed < whole.calls
     said = f"{whole.assumed} answers without usable counts, charged the most that they can have cost"
-    assert command(["analyze", str(cup), "--bootstrap", "20"]) == 0
+    assert command(["analyze", str(cup)]) == 0
     assert command(["report", str(cup)]) == 0
     tables, page = (cup / "tables.md").read_text(), (cup / "report.html").read_text()
     assert said in tables

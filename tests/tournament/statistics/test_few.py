@@ -30,7 +30,7 @@ def as_results(rows: pa.Table) -> pa.Table:
 
 
 def rated(path: Path, capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str, Any]]:
-    assert run(["rate", str(path), "--json", "--bootstrap", "100", *options]) == 0
+    assert run(["rate", str(path), "--json", *options]) == 0
     found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["ratings"]
     return found
 

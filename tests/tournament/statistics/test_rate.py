@@ -12,8 +12,12 @@ import pyarrow.parquet
 import pytest
 import trueskill
 
+from antemill.engine.errors import UsageError
 from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.matches import slot_table
+from antemill.tournament.statistics.rating import RatingOptions, rate
+from antemill.tournament.statistics.result_columns import results_table
+from antemill.tournament.statistics.result_files import read_rows
 from antemill.tournament.statistics.strength import strengths
 from tests.tournament.statistics import planted
 
@@ -101,12 +105,12 @@ def test_margin_is_the_additive_fit(tmp_path: Path, capsys: pytest.CaptureFixtur
     )
     path = tmp_path / "results.parquet"
     pyarrow.parquet.write_table(table, path)
-    found = rated(capsys, str(path), "--method", "margin", "--bootstrap", "200")
+    found = rated(capsys, str(path), "--method", "margin")
     want = strengths(slot_table(rows))
     for k, name in enumerate(("m0", "m1", "m2", "m3")):
         assert found[name]["rating"] == pytest.approx(want[k])
         assert found[name]["low"] < want[k] < found[name]["high"]
-    again = rated(capsys, str(path), "--method", "margin", "--bootstrap", "200")
+    again = rated(capsys, str(path), "--method", "margin")
     assert found == again
     shifted = rated(capsys, str(path), "--method", "margin", "--anchor", "m3=0")
     assert shifted["m0"]["rating"] == pytest.approx(want[0] - want[3])
@@ -141,7 +145,7 @@ def test_undefeated_and_unconnected_players_are_reported(tmp_path: Path, capsys:
     }
     assert [found[name]["rating"] for name in "cdef"] == [None] * 4
     assert next(iter(found)) == "c"
-    finite = rated(capsys, str(path), "--prior", "draw", "--bootstrap", "50")
+    finite = rated(capsys, str(path), "--prior", "draw")
     assert all(row["status"] == "rated" and row["rating"] is not None for row in finite.values())
     assert finite["c"]["rating"] > finite["a"]["rating"] > finite["d"]["rating"]
     assert run(["rate", str(path)]) == 0
@@ -164,9 +168,12 @@ def test_the_anchor_is_for_the_offset_only(tmp_path: Path, capsys: pytest.Captur
     assert "a, who has no finite rating (undefeated): name b, or use --prior draw" in sentence
 
 
-def test_no_resamples_no_interval(capsys: pytest.CaptureFixture[str], circle: str) -> None:
-    found = rated(capsys, circle, "--bootstrap", "0")
-    assert {row["low"] for row in found.values()} == {None}
+def test_no_resamples_no_interval(circle: str) -> None:
+    table = results_table(read_rows(Path(circle)))
+    assert all(np.isnan(one.low) for one in rate(table, RatingOptions(bootstrap=0)))
+    for method, few in (("elo", -1), ("elo", 1), ("margin", 1)):
+        with pytest.raises(UsageError, match="bootstrap is the number of resamples, 2 or more, or 0"):
+            rate(table, RatingOptions(method, bootstrap=few))
 
 
 @pytest.mark.parametrize(
@@ -195,9 +202,6 @@ def test_bad_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--anchor", "ann"], "'ann' is not NAME=RATING"),
         (["--anchor", "ann=high"], "'ann=high' is not NAME=RATING"),
         (["--scale", "0"], "--scale is a positive number"),
-        (["--bootstrap", "-1"], "--bootstrap is the number of resamples"),
-        (["--bootstrap", "1"], "--bootstrap is the number of resamples, 2 or more, or 0 for no intervals"),
-        (["--method", "margin", "--bootstrap", "1"], "--bootstrap is the number of resamples"),
         (["--method", "margin", "--scale", "400"], "the method margin has no use for --scale"),
         (["--method", "trueskill", "--prior", "draw"], "the method trueskill has no use for --prior"),
     ],
