@@ -19,7 +19,7 @@ from antemill.tournament.pool.layout import complete_pool
 from antemill.tournament.pool.ranges import parse_seeds
 
 _PARTS = ("candidates", "games", "scores")
-_OTHERS = {"--executor", "--caps", "--tier"}  # with one of these options a pool is not shared
+_OTHERS = {"--executor", "--caps", "--tier", "--accept"}  # with one of these options a pool is not shared
 Key = tuple[str, str]  # seeds and complexity, as a command has them
 
 

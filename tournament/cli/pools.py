@@ -110,6 +110,7 @@ def build(
     seeds: Seeds,
     complexity: Complexity = None,
     caps: CapsOption = None,
+    accept: int | None = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
     json: AsJson = False,
@@ -120,6 +121,10 @@ def build(
 
         antemill pool build pool --seeds 0:12351
         antemill pool build easy --seeds 0:1000 --complexity 0:0.3
+        antemill pool build paper --seeds 0:20000 --accept 2000
+
+    Args:
+        accept: Stop when this many games are accepted; the paper's pool has 2000.
     """
     from antemill.tournament.pool.early import TO_BUILD as MODULES
     from antemill.tournament.pool.early import start_early
@@ -128,18 +133,24 @@ def build(
     wanted, drawn = parse_seeds(seeds), _drawn(complexity, caps)
     if not Path(folder, "pool.json").exists():
         start_early(MODULES, workers, executor)
+    from antemill.tournament.pool.accept import build_accepting
     from antemill.tournament.pool.build import build_pool
     from antemill.tournament.pool.jobs import TO_BUILD
     from antemill.tournament.report.pool_tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
-    built = build_pool(folder, wanted, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
+    if accept is None:
+        built = build_pool(folder, wanted, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
+    else:
+        built = build_accepting(folder, wanted, accept, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
     seconds = time.perf_counter() - start
     if json:
         print_json(_built(built, seconds))
         return
     print_sheet(acceptance(built))
+    if accept is not None and built.accepted < accept:
+        say(f"  The seeds gave {built.accepted:,} accepted games, fewer than the {accept:,} wanted.")
     say(f"  {seconds:.1f} s")
     print_next("antemill", "pool", "score", folder, "--tier", "fast")
 
@@ -207,6 +218,8 @@ def select(
     count: int = 50,
     tier: str = "fast",
     where: str | None = None,
+    pin: Annotated[tuple[int, ...], Parameter(show_default=False, negative="")] = (),
+    exclude: Annotated[tuple[int, ...], Parameter(show_default=False, negative="")] = (),
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file.")],
     json: AsJson = False,
 ) -> None:
@@ -214,6 +227,7 @@ def select(
 
     antemill pool select pool --count 50 -o bench.parquet
     antemill pool select pool --count 5 --where "state_space < 3 and seed != 39" -o small.parquet
+        antemill pool select pool --count 5 --pin 39 --exclude 7 --exclude 12 -o five.parquet
 
     Args:
         count: How many games.
@@ -222,12 +236,14 @@ def select(
             (risk == 0 or 0.5 <= complexity)'. Columns are the axes at the tier, information_states,
             sigma_u, decisions_per_episode, tier, complexity, moves, rulebook_length, seed, and has_... for
             each construct.
+        pin: The seed of a game to select in any case, before all others; may be given several times.
+        exclude: The seed of a game not to select; may be given several times.
     """
     from antemill.tournament.pool.retest import select_from_plays
     from antemill.tournament.pool.select import Limits, write_benchmark
 
     without_pandas()
-    found = select_from_plays(folder, count, tier, Limits(where))
+    found = select_from_plays(folder, count, tier, Limits(where, pin, exclude))
     benchmark = found.benchmark
     write_benchmark(output, benchmark)
     seeds = benchmark["seed"].to_pylist()

@@ -1,5 +1,6 @@
 """Conditions on games, and selections within limits: what is chosen, and what is refused in a sentence."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from antemill.axes.select import farthest_points
 from antemill.engine.errors import UsageError
+from antemill.tournament.cli.entry import run
 from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.select import Limits, read_columns, read_points, select_games
 from antemill.tournament.pool.where import matching
@@ -100,3 +102,17 @@ def test_pinned_games_come_first_and_the_others_stay_far_from_them() -> None:
     assert farthest_points(line, 3).tolist() == [2, 4, 0]  # 2 is nearest to the mean
     assert farthest_points(line, 3, pinned=[4, 3]).tolist() == [4, 3, 0]
     assert farthest_points(line, 2, seeds=[5, 4, 3, 2, 1], pinned=[0]).tolist() == [0, 4]
+
+
+def test_the_command_pins_and_excludes_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seeds = read_points(open_pool(scored_pool())).seeds.tolist()
+    line = ["pool", "select", str(scored_pool()), "--count", "4", "-o", str(tmp_path / "some.parquet"), "--json"]
+    assert run(line) == 0
+    first, *others = json.loads(capsys.readouterr().out)["seeds"]
+    pinned = [seed for seed in seeds if seed not in (first, *others)][:2]
+    limits = [f"--pin={seed}" for seed in pinned] + [f"--exclude={seed}" for seed in (first, others[0])]
+    assert run([*line, *limits]) == 0
+    found = json.loads(capsys.readouterr().out)["seeds"]
+    assert (found[:2], len(found), {first, others[0]} & {*found}) == (pinned, 4, set())
+    assert run([*line, f"--pin={first}", f"--exclude={first}"]) == 2
+    assert f"game {first} is pinned and excluded" in capsys.readouterr().err
