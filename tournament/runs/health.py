@@ -1,19 +1,10 @@
-"""Finds the undamaged parts of a run's folder and writes them into a new folder: for runs on disks that lose bytes.
-
-Nothing is changed in the damaged folder. The new folder has every undamaged item as it was. An item with a damaged
-result is planned again; if the plan itself has gaps, all items are. Playing again costs nothing where the calls are
-undamaged, because their replies are on record.
-"""
+"""Examines a run's folder for damage: for runs on disks that lose bytes. Nothing is changed in it."""
 
 from __future__ import annotations
 
-import math
-import shlex
-import shutil
 import sqlite3
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,18 +15,15 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.files import read_bytes
 from antemill.llm import CallStore, dollar_text
 from antemill.llm.database import connect_to_read
-from antemill.llm.records import SENT, Attempt
 from antemill.tournament.runs import store as stores
 from antemill.tournament.runs import wholeness
 from antemill.tournament.runs.config import RunConfig, digest, parse_config
-from antemill.tournament.runs.folder import CALLS, CONFIG, MODELS, RunFolder, existing_folder
+from antemill.tournament.runs.folder import CALLS, CONFIG, RunFolder, existing_folder
 from antemill.tournament.runs.lock import is_locked
-from antemill.tournament.runs.origin import HASHES, altered
-from antemill.tournament.runs.salvage import columns_of, problems, salvaged
-from antemill.tournament.runs.store import ABOUT, META, RunStore
+from antemill.tournament.runs.origin import altered
+from antemill.tournament.runs.store import META, RunStore
 
 _TABLES = ("calls", "attempts", "texts")
-_LOST = "lost"  # key of an attempt that stands for lost calls, so that a budget counts their cost
 _CENTS = 1e-6  # relative rounding error of a sum of dollars
 Kinds = Mapping[str, type[RunConfig]]
 
@@ -43,11 +31,8 @@ Kinds = Mapping[str, type[RunConfig]]
 class Health(Struct, kw_only=True):
     """What was found. items, calls: the finished and undamaged ones. problems: sentences; none if all is well.
 
-    dollars: of the undamaged calls. lost_dollars: the rest of the items' cost, for lost calls. planned_anew: the plan
-    has gaps, so items are planned and played again, from the recorded calls. described: configuration and materials are
-    those with which the run began; else only its calls can be used. running: a process works on the run, so it changes
-    while it is examined. next: the command that goes on with the saved parts; "" if nothing was saved or the command is
-    not known.
+    dollars: of the undamaged calls. lost_dollars: the rest of the items' cost, for lost calls. running: a process works
+    on the run, so it changes while it is examined.
     """
 
     folder: str
@@ -58,15 +43,12 @@ class Health(Struct, kw_only=True):
     damaged_calls: int = 0
     dollars: float = 0.0
     lost_dollars: float = 0.0
-    planned_anew: bool = False
-    described: bool = False
     running: bool = False
     problems: list[str] = []
-    next: str = ""
 
 
 class _Rows(Struct):
-    """The undamaged part of a database: for each table the columns, and the rows as they are stored."""
+    """What can be read of a database: for each table the columns, and the rows as they are stored."""
 
     columns: dict[str, list[str]] = {}
     rows: dict[str, list[tuple[Any, ...]]] = {}
@@ -81,59 +63,6 @@ def examine(path: Path, kinds: Kinds) -> Health:
 
     Raises StorageError if there is no run.
     """
-    return _examine(path, kinds)[0]
-
-
-def save(path: Path, target: Path, kinds: Kinds) -> Health:
-    """Write the undamaged parts into a new folder. kinds: as for `examine`. Raises StorageError, UsageError."""
-    if target.exists():
-        raise UsageError(f"{target} exists already: name a new folder to save the run to.")
-    if is_locked(path):
-        raise StorageError(f"a process is working on the run in {path}: stop it first.")
-    health, run, calls = _examine(path, kinds)
-    target.mkdir(parents=True)
-    for name in (CONFIG, MODELS):
-        if (path / name).exists():
-            shutil.copyfile(path / name, target / name)
-    meta = {row["name"]: row["value"] for row in run.dicts("meta")}
-    if health.described:
-        _write_run(run, meta, target / stores.NAME)
-    CallStore(target / CALLS).close()
-    _write(calls, target / CALLS)
-    if health.lost_dollars:
-        _write_lost(health.lost_dollars, target / CALLS)
-    health.next = _next(health, meta, target, kinds)
-    return health
-
-
-def _next(health: Health, meta: dict[str, str], target: Path, kinds: Kinds) -> str:
-    """The command that goes on in the new folder."""
-    if health.described:
-        return f"antemill start {shlex.quote(str(target))}"
-    with suppress(StorageError):
-        text = read_bytes(target / CONFIG)
-        fit = [name for name, shape in kinds.items() if _parses(text, shape)]
-        config = next(_copies(text, Path(meta.get("home", ""))), target / CONFIG)
-        return f"antemill start {shlex.quote(str(config))} --out {shlex.quote(str(target))}" if fit else ""
-    return ""
-
-
-def _parses(text: bytes, shape: type[RunConfig]) -> bool:
-    try:
-        parse_config(text, shape, "")
-    except UsageError:
-        return False
-    return True
-
-
-def _copies(text: bytes, home: Path) -> Iterator[Path]:
-    """The file with which the run began. The files that it names are beside it."""
-    if home.is_absolute():
-        with suppress(OSError, ValueError):
-            yield from (path for path in sorted(home.glob("*.toml")) if path.read_bytes() == text)
-
-
-def _examine(path: Path, kinds: Kinds) -> tuple[Health, _Rows, _Rows]:
     folder = RunFolder(path)
     if not folder.calls.exists():
         existing_folder(path)
@@ -149,7 +78,7 @@ def _examine(path: Path, kinds: Kinds) -> tuple[Health, _Rows, _Rows]:
     asked = any(item["status"] == "done" and item["models"] != "[]" for item in run.dicts("items"))
     if asked and not folder.calls.exists():
         health.problems.append(f"{CALLS} is missing, and with it all prompts and replies")
-    return health, run, calls
+    return health
 
 
 def _expected_columns() -> dict[str, list[str]]:
@@ -162,12 +91,12 @@ def _expected_columns() -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for path, tables in ((run, ("meta", "materials", "items")), (calls, _TABLES)):
             with closing(connect_to_read(path)) as connection:
-                found |= {table: columns_of(connection, table) for table in tables}
+                found |= {table: _columns_of(connection, table) for table in tables}
     return found
 
 
 def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
-    """All rows of a database that can be read at all."""
+    """The rows of a database, of each table up to the first that cannot be read."""
     found = _Rows(columns=dict(tables))
     try:
         connection = connect_to_read(path)
@@ -179,20 +108,49 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
         return found
     with closing(connection):
         connection.text_factory = lambda data: data.decode(errors="surrogateescape")
-        health.problems += [f"{path.name}: {problem}" for problem in problems(connection)]
+        health.problems += [f"{path.name}: {problem}" for problem in _problems(connection)]
         for table, columns in tables.items():
-            own = columns_of(connection, table)  # an older antemill may have fewer columns, or another order
+            own = _columns_of(connection, table)  # an older antemill may have fewer columns, or another order
             found.columns[table] = own if own and set(own) <= set(columns) else columns
-            found.rows[table], whole = salvaged(connection, table, len(found.columns[table]))
+            found.rows[table], whole = _rows(connection, table, len(found.columns[table]))
             health.problems += [] if whole else [f"{path.name}: some of the table {table} cannot be read"]
     return found
+
+
+def _rows(connection: sqlite3.Connection, table: str, columns: int) -> tuple[list[tuple[Any, ...]], bool]:
+    """The rows of a table that have so many columns, up to the damage; and whether these are certainly all."""
+    found: list[tuple[Any, ...]] = []
+    try:
+        found.extend(connection.execute(f"SELECT * FROM {table} ORDER BY 1"))
+    except (sqlite3.Error, UnicodeError):
+        return [row for row in found if len(row) == columns], False
+    rows = [row for row in found if len(row) == columns]
+    return rows, len(rows) == len(found)
+
+
+def _columns_of(connection: sqlite3.Connection, table: str) -> list[str]:
+    """The names of a table's columns; none if the table does not exist or cannot be read."""
+    try:
+        return [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+    except (sqlite3.Error, UnicodeError):
+        return []
+
+
+def _problems(connection: sqlite3.Connection, most: int = 3) -> Iterator[str]:
+    """The first findings of SQLite's own check."""
+    try:
+        for (text,) in connection.execute(f"PRAGMA integrity_check({most})"):
+            if text != "ok":
+                yield " ".join(text.split())
+    except (sqlite3.Error, UnicodeError) as error:
+        yield str(error)
 
 
 # ------------------------------------------------------------------------------------------------ run.sqlite
 
 
 def _check_run(run: _Rows, health: Health) -> None:
-    """Remove damaged rows: items with a damaged result are planned again, a plan with gaps is dropped."""
+    """Check metadata, plan and results. Removes damaged rows of the metadata and materials."""
     described = run.dicts("meta")
     run.rows["meta"] = [tuple(row.values()) for row in described if wholeness.described_whole(row)]
     run.rows["materials"] = [tuple(row.values()) for row in run.dicts("materials") if wholeness.encodes(row)]
@@ -216,36 +174,12 @@ def _check_run(run: _Rows, health: Health) -> None:
         else:
             health.damaged_items += 1
             health.problems.append(f"run.sqlite: the result of '{item['key']}' is damaged")
-            cost = item["cost"] if wholeness.is_cost(item["cost"]) else 0.0
-            item |= {
-                "status": "planned",
-                "row": "{}",
-                "transcript": None,
-                **dict.fromkeys(wholeness.NUMBERS, 0),
-                "cost": cost,
-            }
-    health.planned_anew = not plan_whole
     if not plan_whole:
         health.problems.append("run.sqlite: the plan has gaps")
-    run.rows["items"] = [tuple(item.values()) for item in items] if plan_whole else []
-
-
-def _write_run(run: _Rows, meta: dict[str, str], path: Path) -> None:
-    """A new database with the run's undamaged rows. Without a plan the items are planned again."""
-    materials = {row["name"]: row["data"] for row in run.dicts("materials")}
-    for made in ("version", HASHES):
-        meta.pop(made, None)
-    if not run.rows["items"]:
-        for planned in ("total", ABOUT):
-            meta.pop(planned, None)
-    with RunStore(path) as store:
-        store.create(meta, materials)
-    run.rows = {"items": run.rows["items"], "sessions": []}
-    _write(run, path)
 
 
 def _check_origin(folder: RunFolder, run: _Rows, kinds: Kinds, health: Health) -> None:
-    """Whether configuration and materials are those with which the run began. Only then can it be resumed."""
+    """Check that configuration and materials are those with which the run began. Only then can it be resumed."""
     meta = {row["name"]: row["value"] for row in run.dicts("meta")}
     materials = {row["name"]: row["data"] for row in run.dicts("materials")}
     if not folder.config.exists() or any(name not in meta for name in (*META, "version")):
@@ -255,13 +189,13 @@ def _check_origin(folder: RunFolder, run: _Rows, kinds: Kinds, health: Health) -
         return
     try:
         config = parse_config(read_bytes(folder.config), shape, CONFIG)
-        health.described = digest(config, materials) == meta["digest"]
+        described = digest(config, materials) == meta["digest"]
     except (StorageError, UsageError, TypeError) as error:
         health.problems.append(str(error).rstrip("."))
         return
-    damaged = [] if health.described else altered(meta, materials)
+    damaged = [] if described else altered(meta, materials)
     health.problems += [f"run.sqlite: {name} is not what the run began with" for name in damaged]
-    if not health.described and not damaged:
+    if not described and not damaged:
         health.problems.append(
             f"{CONFIG} and run.sqlite do not belong together: if {CONFIG} was changed, put it back; if not, run.sqlite "
             "is damaged"
@@ -272,50 +206,18 @@ def _check_origin(folder: RunFolder, run: _Rows, kinds: Kinds, health: Health) -
 
 
 def _check_calls(calls: _Rows, health: Health, spent: float) -> None:
-    """Remove damaged rows. A text is checked by its hash, a call by putting its request together again."""
-    texts = [row for row in calls.dicts("texts") if wholeness.text_whole(row)]
-    known, found, attempts = {row["hash"] for row in texts}, calls.dicts("calls"), calls.dicts("attempts")
+    """Check texts by their hashes, and calls by putting their requests together again."""
+    known = {row["hash"] for row in calls.dicts("texts") if wholeness.text_whole(row)}
+    found = calls.dicts("calls")
     whole = [row for row in found if wholeness.call_whole(row, known)]
     health.calls, health.damaged_calls = len(whole), len(found) - len(whole)
     health.dollars = sum(row["cost"] for row in whole)
     if health.damaged_calls:
         health.problems.append(f"calls.sqlite: {health.damaged_calls:,} calls are damaged")
-    kept = {"calls": whole, "texts": texts, "attempts": [row for row in attempts if wholeness.encodes(row)]}
-    lost = spent - health.dollars - math.fsum(row["risk"] for row in kept["attempts"] if row["key"] == _LOST)
+    lost = spent - health.dollars
     if lost > _CENTS * spent:
         health.lost_dollars = lost
         health.problems.append(
             f"the items cost {dollar_text(spent)}, but the calls on record only "
             f"{dollar_text(health.dollars)}: some are lost"
         )
-    calls.rows = {table: [tuple(row.values()) for row in rows] for table, rows in kept.items()}
-
-
-def _write_lost(dollars: float, path: Path) -> None:
-    """An attempt without any result, like those of killed processes: it counts as spent."""
-    with CallStore(path) as calls:
-        calls.add_attempt(
-            Attempt(
-                key=_LOST,
-                model="",
-                number=1,
-                time=time.time(),
-                seconds=0.0,
-                status=None,
-                error=SENT,
-                message="calls that are lost, at what the items cost",
-                body="",
-                retry_after=None,
-                risk=dollars,
-            )
-        )
-
-
-def _write(rows: _Rows, path: Path) -> None:
-    """Insert rows into the tables of a new database."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for table, values in rows.rows.items():
-            if values:
-                names = ", ".join(rows.columns[table])
-                marks = ", ".join("?" * len(rows.columns[table]))
-                connection.executemany(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", values)

@@ -1,4 +1,4 @@
-"""Runs on disks that lose bytes: a sentence for all damage, and what is whole is kept."""
+"""Runs on disks that lose bytes: a sentence for all damage, and what is whole is counted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from antemill.tournament.runs import health as healths
 from antemill.tournament.runs import open_run, read_status, reading
 from antemill.tournament.runs.health import Health
 from antemill.tournament.runs.lock import locked
-from tests.tournament.runs.run_kinds import TOY, ToyConfig, run_toy, table_of, write_models, write_toy
+from tests.tournament.runs.run_kinds import TOY, ToyConfig, run_toy, write_models, write_toy
 
 ITEMS, CALLS = 12, 24
 FLIPS = int(os.environ.get("ANTEMILL_TEST_FLIPS", "6"))
@@ -35,16 +35,8 @@ def examine(path: Path) -> Health:
     return healths.examine(path, KINDS)
 
 
-def save(path: Path, target: Path) -> Health:
-    return healths.save(path, target, KINDS)
-
-
 def echo(request: Request) -> str:
     return f"{request.sample}:{'x' * 300}"
-
-
-def unasked(request: Request) -> str:
-    raise AssertionError(f"{request.sample} is asked again")
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +59,9 @@ def changed(path: Path, statement: str, *values: object) -> None:
         connection.execute(statement, values)
 
 
-def resume(path: Path, script: Callable[[Request], str] = echo) -> None:
+def resume(path: Path) -> None:
     with open_run(TOY, path) as session:
-        session.run(quiet=True, scripts={"echo": script})
+        session.run(quiet=True, scripts={"echo": echo})
 
 
 def use_everything(path: Path) -> None:
@@ -94,48 +86,37 @@ def flipped(path: Path, rng: random.Random) -> None:
     path.write_bytes(data)
 
 
-def in_one_sentence(action: Callable[[], object]) -> None:
-    """Success, or an error that is a sentence with what to do."""
-    said = "."
+def in_one_sentence(action: Callable[[], object]) -> bool:
+    """Whether it succeeds; if not, then with an error that is a sentence with what to do."""
+    said = ""
     try:
         action()
     except (AntemillError, LLMError) as error:
         said = str(error)
     assert "\n" not in said
-    assert said.endswith(".")
+    assert not said or said.endswith(".")
+    return said == ""
 
 
 @pytest.mark.parametrize("name", ["run.sqlite", "calls.sqlite"])
-def test_flipped_bytes_and_cut_files_give_a_sentence_and_what_is_whole_can_be_saved(
+def test_flipped_bytes_and_cut_files_give_a_sentence_and_what_stops_a_run_is_found(
     whole: Path, tmp_path: Path, name: str
 ) -> None:
-    rng, table, worst = random.Random(7), table_of(whole), 0
+    rng, found = random.Random(7), 0
     for flip in range(FLIPS):
         path = Path(shutil.copytree(whole, tmp_path / f"{flip}"))
         flipped(path / name, rng)
-        in_one_sentence(lambda path=path: use_everything(Path(shutil.copytree(path, f"{path}-used"))))  # type: ignore[misc]
         before = (path / name).read_bytes()
-        saved = path.with_name(f"{flip}-saved")
-        try:
-            health = save(path, saved)
-        except StorageError:
-            worst += 1
-            continue
+        health = examine(path)
         assert (path / name).read_bytes() == before
-        if (saved / "run.sqlite").exists():
-            resume(saved)
-            assert read_status("toy", saved).done == ITEMS
-        if name == "run.sqlite":
-            assert health.calls == CALLS
-        else:
-            assert health.items == ITEMS
-            assert table_of(saved) == table
+        assert (health.calls if name == "run.sqlite" else health.items) == (CALLS if name == "run.sqlite" else ITEMS)
         assert health.items + health.damaged_items <= ITEMS
-    assert worst == 0
+        found += bool(health.problems)
+        assert in_one_sentence(lambda path=path: use_everything(path)) or health.problems  # type: ignore[misc]
+    assert found > FLIPS / 2
 
 
-def test_a_result_that_is_damaged_is_played_again_from_the_recorded_calls(run: Path, tmp_path: Path) -> None:
-    table = table_of(run)
+def test_a_result_that_is_damaged_is_named(run: Path) -> None:
     changed(run / "run.sqlite", "UPDATE items SET row = '{\"answers\": [' WHERE position = 3")
     changed(run / "run.sqlite", "UPDATE items SET transcript = x'00ff' WHERE position = 4")
     with (
@@ -143,11 +124,9 @@ def test_a_result_that_is_damaged_is_played_again_from_the_recorded_calls(run: P
         reading(TOY, run) as it,
     ):
         it.store.records()
-    health = save(run, tmp_path / "saved")
+    health = examine(run)
     assert (health.items, health.damaged_items, health.calls) == (ITEMS - 2, 2, CALLS)
-    assert not health.planned_anew
-    resume(tmp_path / "saved", unasked)
-    assert table_of(tmp_path / "saved") == table
+    assert health.problems == [f"run.sqlite: the result of '0.{number}' is damaged" for number in (3, 4)]
 
 
 def test_the_command(
@@ -206,19 +185,15 @@ def test_a_folder_that_can_not_be_written_is_read(powerless: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["file", "DELETE FROM calls WHERE id > 20"])
-def test_calls_that_are_lost_are_found_and_stay_spent(run: Path, tmp_path: Path, change: str) -> None:
+def test_calls_that_are_lost_are_found_with_their_cost(run: Path, change: str) -> None:
     with CallStore(run / "calls.sqlite") as calls:
         spent = calls.spent()
     if change == "file":
         (run / "calls.sqlite").unlink()
     else:
         changed(run / "calls.sqlite", change)
-    problems = examine(run).problems
+    health = examine(run)
+    problems = health.problems
     assert any("some are lost" in problem for problem in problems)
     assert any("calls.sqlite is missing" in problem for problem in problems) == (change == "file")
-    health = save(run, tmp_path / "saved")
     assert health.lost_dollars + health.dollars == pytest.approx(spent)
-    with CallStore(tmp_path / "saved" / "calls.sqlite") as calls:
-        assert calls.spent() == pytest.approx(spent)
-    assert examine(tmp_path / "saved").problems == []
-    resume(tmp_path / "saved", unasked)
