@@ -155,7 +155,7 @@ def play(
 
             return Asking(entries, kept.folder, begun, budget)
 
-        serve(kept, GameList(None, games or ()), Opponents(policy, entries), name, asking, port, began)
+        serve(kept, GameList(games or ()), Opponents(policy, entries), name, asking, port, began)
 
 
 def _began(url: str, lines: list[str], document: dict[str, Any], json: bool) -> None:

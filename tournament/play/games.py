@@ -15,16 +15,13 @@ from antemill.engine.builder.resolve import resolve
 from antemill.engine.builder.starters import KNOWN
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.disguise.themes import words_of
-from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.errors import UsageError
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.text.rulebook import rulebook
 from antemill.engine.text.verdict import judged, rejection
 from antemill.engine.text.vocabulary import said
 from antemill.tournament.cards.pinned_games import PinnedGame, pin
-from antemill.tournament.pool.layout import BENCHMARK
-from antemill.tournament.pool.select import read_benchmark, select_games
 
-SELECTED = 60  # games of a pool that are offered
 _SEED = re.compile(r"[0-9]{1,19}(@[0-9.]{1,19})?", re.ASCII)
 _LONGEST = 40  # characters of a typed name that an error repeats
 
@@ -42,19 +39,18 @@ class Placed(Struct, frozen=True, omit_defaults=True):
 
 
 class GameList:
-    """The games on offer.
+    """The games on offer: those that come with antemill, by their axes, and those that are known by name.
 
-    pool: a scored pool, a folder of `antemill run`, or a file of `pool select`, whose games are offered by their axes;
-    by default those that come with antemill. extra: games named on the command line, also files of rules.
-    Raises UsageError or StorageError for a source that cannot be read.
+    extra: games named on the command line, also files of rules. Raises UsageError or StorageError for one that cannot
+    be read.
     """
 
-    def __init__(self, pool: Path | None = None, extra: Sequence[str] = ()) -> None:
+    def __init__(self, extra: Sequence[str] = ()) -> None:
         self._specs: dict[str, GameSpec] = {}
-        self.placed = _embedded() if pool is None else self._read(pool)
+        self.placed = _embedded()
         for name in extra:
             self._specs[Path(name).stem if name.endswith(".json") else name] = resolve(name)
-        self.named = (*self._specs.keys() - {one.game for one in self.placed}, *KNOWN)
+        self.named = (*self._specs, *KNOWN)
 
     def find(self, name: str) -> tuple[PinnedGame, GameSpec]:
         """A game by its name in the list, or by a seed. Raises UsageError if there is none."""
@@ -72,7 +68,7 @@ class GameList:
     def rejected(self, label: str, spec: GameSpec) -> str:
         """A sentence if the gate rejects a game, otherwise "".
 
-        Named games and games of pools are accepted, so the gate's kernels are not loaded for them.
+        Named games and those with axes are accepted, so the gate's kernels are not loaded for them.
         """
         if label in KNOWN or any(label == one.game for one in self.placed):
             return ""
@@ -86,25 +82,6 @@ class GameList:
             if pinned.label not in self.named:
                 self.named = (*self.named, pinned.label)
         return spec
-
-    def _read(self, path: Path) -> list[Placed]:
-        if path.is_dir():
-            inside = path / BENCHMARK
-            table = read_benchmark(inside) if inside.exists() else select_games(path, SELECTED)
-        else:
-            table = read_benchmark(path)
-        rows = table.to_pylist()
-        found = []
-        for row in rows:
-            axes = {name: row[f"fast_{name}"] for name in AXES}
-            if None in axes.values():
-                continue
-            label, spec = str(row["seed"]), from_json(row["spec"])
-            self._specs[label] = spec
-            found.append(Placed(label, spec.name, row["digest"], row["complexity"], axes))
-        if not found:
-            raise StorageError(f"{path} has no game with axes: score the pool with `antemill pool score` first.")
-        return found
 
 
 def _embedded() -> list[Placed]:

@@ -18,11 +18,12 @@ from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.rules.spec import from_json
 from antemill.tournament.cli.entry import run
-from antemill.tournament.play.games import SELECTED, Placed
+from antemill.tournament.play.games import Placed
 from antemill.tournament.players.solver_players import LIMIT
 from antemill.tournament.pool.select import select_games
 
 SEEDS = "0:1200"
+SELECTED = 60
 PATH = Path(__file__).parents[3] / "tournament" / "play" / "selection.json"
 
 
