@@ -1,8 +1,8 @@
-"""Further plays of a pool's games: how reliable its scores are, and scores averaged over plays.
+"""A second play of a pool's games: how reliable its scores are, and how stable a selection is.
 
     scores/TIER/VERSION/retest.json    the axes of up to 100 games by two plays, written when a pool is scored
 
-Play 0 of a game is the one that the pool's scores are from; play k has another seed.
+The first play of a game is the one that the pool's scores are from; the second has another seed.
 
 How many selected games another play would select again is simulated from the games that were played twice. Of the fifty
 games of `antemill run` the simulation says 15; three real further plays selected 16, 17 and 14 of them again.
@@ -25,12 +25,12 @@ from antemill.axes.reliability import Reliability, reliability
 from antemill.axes.scores import default_seed
 from antemill.axes.select import farthest_points
 from antemill.axes.table import AXES
-from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.errors import StorageError
 from antemill.engine.execute import Executor, Job, checkpoint
 from antemill.engine.storage.places import Place
 from antemill.engine.storage.store import programs
 from antemill.tournament.pool import select
-from antemill.tournament.pool.jobs import perform, require_workers, team
+from antemill.tournament.pool.jobs import perform
 from antemill.tournament.pool.layout import Pool
 from antemill.tournament.pool.shard_reading import games_of, scored_by
 from antemill.tournament.pool.spans import Span
@@ -63,34 +63,33 @@ class _Piece(Struct, frozen=True):
     """Names a job."""
 
     first: int
-    play: int
 
     def __str__(self) -> str:
-        return f"play {self.play} of game {self.first} and those after it"
+        return f"the second play of game {self.first} and those after it"
 
 
 def play_again(
-    _first: int, pool: Pool, shard: Span, seeds: Sequence[int], tier: str, version: str, play: int
+    _first: int, pool: Pool, shard: Span, seeds: Sequence[int], tier: str, version: str
 ) -> list[list[float]]:
-    """The axes of some games of a shard by another play, in the order of seeds; runs in a worker."""
+    """The axes of some games of a shard by the second play, in the order of seeds; runs in a worker."""
     require_same({"version of the axes": (version, version_of(tier))})
     games = games_of(pool, shard, pa.array(seeds, pa.int64()))
     found = []
     for program in programs(games, f"the pool in {pool.folder}"):
         checkpoint()
-        found.append(list(score_at(program, TIERS[tier], default_seed(program) ^ play).point()))
+        found.append(list(score_at(program, TIERS[tier], default_seed(program) ^ 1).point()))
     return found
 
 
-def plays_of(pool: Pool, tier: str, seeds: npt.NDArray[np.int64], play: int, executor: Executor) -> Floats:
-    """float64[games, axes]: the axes of games by another play. seeds: of accepted games, in order."""
+def second_plays(pool: Pool, tier: str, seeds: npt.NDArray[np.int64], executor: Executor) -> Floats:
+    """float64[games, axes]: the axes of games by the second play. seeds: of accepted games, in order."""
 
     def jobs() -> Iterator[Job[list[list[float]]]]:
         for shard in pool.shards:
             own = [int(seed) for seed in seeds if shard.start <= seed < shard.stop]
             for i in range(0, len(own), _PIECE):
                 some = tuple(own[i : i + _PIECE])
-                yield Job(_Piece(some[0], play), some[0], play_again, (pool, shard, some, tier, version_of(tier), play))
+                yield Job(_Piece(some[0]), some[0], play_again, (pool, shard, some, tier, version_of(tier)))
 
     rows = [row for _, found in perform(jobs(), executor) for row in found]
     return np.array(rows, np.float64).reshape(len(seeds), len(AXES))
@@ -100,7 +99,7 @@ def write_retest(pool: Pool, tier: str, executor: Executor) -> None:
     """Play some games of a scored pool once more, and keep both plays."""
     points = select.read_points(pool, tier)
     rows = np.unique(np.linspace(0, len(points.seeds) - 1, min(SAMPLE, len(points.seeds))).round().astype(np.int64))
-    second = plays_of(pool, tier, points.seeds[rows], 1, executor)
+    second = second_plays(pool, tier, points.seeds[rows], executor)
     seeds = points.seeds[rows].tolist()
     made = Retest(pool.settings.seeds, seeds, points.values[rows].tolist(), second.tolist())
     pool.folder.write(_file(tier, version_of(tier)), msgspec.json.encode(made) + b"\n")
@@ -120,16 +119,14 @@ def read_retest(pool: Pool, tier: str) -> Retest | None:
     return found if found.pool == pool.settings.seeds and found.games else None
 
 
-def survivors(
-    points: select.Points, able: Rows, chosen: Rows, pinned: Sequence[int], retest: Retest, plays: int = 1
-) -> float:
+def survivors(points: select.Points, able: Rows, chosen: Rows, pinned: Sequence[int], retest: Retest) -> float:
     """How many of the chosen games another play would choose again, on average.
 
     Another play is simulated: a game's axes change by the difference between both plays of one of the ten retested
-    games whose state space is nearest to its own. able: rows that may be chosen. plays: over which the axes are means.
+    games whose state space is nearest to its own. able: rows that may be chosen.
     """
     first, second = np.array(retest.first), np.array(retest.second)
-    changes, size = (second - first) / np.sqrt(plays), list(AXES).index("state_space")
+    changes, size = second - first, list(AXES).index("state_space")
     near = min(_NEAR, len(first))
     values, seeds = points.values[able], points.seeds[able]
     order = np.argsort(first[:, size], kind="stable")
@@ -174,29 +171,14 @@ def select_from_plays(
     count: int = 50,
     tier: str = "fast",
     limits: select.Limits | None = None,
-    plays: int = 1,
-    workers: int | None = None,
-    executor: str = "local",
 ) -> Selected:
-    """As `select_games`, by the mean axes of so many plays: the pool's scores, and more plays that are not kept.
-
-    Raises UsageError for less than one play, else as `select_games` and `score_pool`.
-    """
-    if plays < 1:
-        raise UsageError(f"cannot average over {plays} plays: ask for 1 or more.")
-    require_workers(workers, executor)
+    """As `select_games`, with what the second play says of the selection."""
     pool, points = select.points_to_select(folder, count, tier)
     limits = limits or select.Limits()
     able = select.eligible(pool, tier, points, limits)
-    if plays > 1:
-        with team(workers, executor) as found:
-            more = [plays_of(pool, tier, points.seeds[able], play, found) for play in range(1, plays)]
-        values = points.values.copy()
-        values[able] = np.mean([points.values[able], *more], axis=0)
-        points = msgspec.structs.replace(points, values=values)
     chosen = select.chosen_of(points, able, count, limits.pinned)
     retest = read_retest(pool, tier)
-    again = None if retest is None else survivors(points, able, chosen, limits.pinned, retest, plays)
+    again = None if retest is None else survivors(points, able, chosen, limits.pinned, retest)
     return Selected(select.benchmark_of(pool, points, chosen), again)
 
 
