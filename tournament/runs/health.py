@@ -110,10 +110,11 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
         connection.text_factory = lambda data: data.decode(errors="surrogateescape")
         health.problems += [f"{path.name}: {problem}" for problem in _problems(connection)]
         for table, columns in tables.items():
-            own = _columns_of(connection, table)  # an older antemill may have fewer columns, or another order
-            found.columns[table] = own if own and set(own) <= set(columns) else columns
-            found.rows[table], whole = _rows(connection, table, len(found.columns[table]))
-            health.problems += [] if whole else [f"{path.name}: some of the table {table} cannot be read"]
+            found.rows[table], whole = _rows(connection, table, len(columns))
+            if not whole:
+                health.problems.append(f"{path.name}: some of the table {table} cannot be read")
+            if _columns_of(connection, table) != columns:
+                health.problems.append(f"{path.name}: the table {table} has not the columns of this version")
     return found
 
 

