@@ -159,8 +159,11 @@ def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path, capsys: pytest.C
         spec, changed, words = hidden[slot.game].game, slot.disguise.turned, slot.disguise.words
         assert (exchanged(request.system) if changed else request.system) == prompt.system(spec, words=words)
         me = SEATS[(slot.bob == "m") ^ changed]
-        assert request.messages[-1].text.startswith(f"You are {me}. Your opponent is {exchanged(me)}.\n")
-        assert f"{me}'s stack" not in request.messages[-1].text
+        question = [one.text for one in request.messages if one.role == "user" and " is not among: " not in one.text][
+            -1
+        ]
+        assert question.startswith(f"You are {me}. Your opponent is {exchanged(me)}.\n")
+        assert f"{me}'s stack" not in question
         turned.add((changed, slot.alice == "m"))
     assert len(turned) == 4
     key = next(key for key, slot in slots.items() if slot.disguise is not None and slot.disguise.turned)
