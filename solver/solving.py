@@ -37,8 +37,8 @@ from antemill.solver.evaluation.sampled_response import lower_bound, sampled_val
 from antemill.solver.evaluation.streamed_response import streamed_measures
 from antemill.solver.evaluation.tally import OnProgress
 from antemill.solver.evaluation.tree_size import check_size, response_nodes
-from antemill.solver.game import ExtensiveForm, InformationSets
-from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_of_tree, table_profile
+from antemill.solver.game import ExtensiveForm
+from antemill.solver.policies.on_tree import lift_profile, policy_of, policy_of_tree, table_profile
 from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.policies.solution import SavedPolicy, Solution
@@ -133,20 +133,16 @@ def _plain(settings: Settings) -> Settings:
     return Settings(**plain)
 
 
-def solve_game(
-    program: Rules | Game, settings: Settings = _DEFAULTS, watch: Watch | None = None, start: SavedPolicy | None = None
-) -> Solved:
+def solve_game(program: Rules | Game, settings: Settings = _DEFAULTS, watch: Watch | None = None) -> Solved:
     """Solve a game as `antemill solve` does.
 
     program: a program, a spec, a game's name, a seed, or the path of a file of rules. watch: called after each
-    measurement; ends the run by returning False. start: a policy of the same game and abstraction to start from.
-    Raises UsageError for settings that cannot be used, a tree above the limit, or a `start` that does not fit.
+    measurement; ends the run by returning False.
+    Raises UsageError for settings that cannot be used, or a tree above the limit.
     """
     program, settings = program_of(program, "program"), _plain(settings)
     if watch is not None and not callable(watch):
         wrong_type("watch", watch, "a function of a Progress", "leave it out, or give one that returns False to stop")
-    if start is not None:
-        kind(start, "start", SavedPolicy, "read one by load_policy(path)")
     abstraction = check_settings(settings)
     if abstraction.lossless and not samples(settings.algorithm):
         exact = lossless(program, settings.limit, abstraction)
@@ -154,34 +150,19 @@ def solve_game(
     else:
         most = min(settings.limit, most_nodes())
         fits = count_with(program, renaming(program, abstraction), most) <= most
-    _check_start(program, abstraction, start)
     sampled = samples(settings.algorithm) or (settings.algorithm == AUTO and not abstraction.lossless and not fits)
     if not fits and not sampled:
         raise UsageError(
             f"the tree of {program.names.game} has more than {settings.limit:,} nodes: use --abstraction default, "
             f"--algorithm {SAMPLING}, or a larger --limit (a hundred million nodes take a minute to walk through)."
         )
-    if sampled and start is not None:
-        raise UsageError(f"sampling ({SAMPLING}) cannot start with a policy: leave out --warm-start.")
     if sampled:
         tree = build_tree(program, settings.limit, abstraction) if fits else None
         return _solve_sampled(program, tree, settings, abstraction, watch)
     if abstraction.lossless:
         with returning_freed_memory():
-            return _solve_form(program, settings, abstraction, watch, start)
-    return _solve_abstract(program, settings, abstraction, watch, start)
-
-
-def _check_start(program: Program, abstraction: Abstraction, start: SavedPolicy | None) -> None:
-    if start is None:
-        return
-    if start.solution.digest != program.digest:
-        raise UsageError(f"the policy to start with is for {start.solution.game}: name one of this game.")
-    if start.table.abstraction != abstraction:
-        raise UsageError(
-            f"the policy to start with has the abstraction {start.solution.abstraction}, not {abstraction.label}: "
-            f"use --abstraction {start.solution.abstraction}."
-        )
+            return _solve_form(program, settings, abstraction, watch)
+    return _solve_abstract(program, settings, abstraction, watch)
 
 
 def _form(program: Program, limit: int, abstraction: Abstraction) -> tuple[StreamedForm, float | None]:
@@ -195,12 +176,10 @@ def _form(program: Program, limit: int, abstraction: Abstraction) -> tuple[Strea
     return StreamedForm(sides(tree), tree.sets, tree.nodes), tree.spread  # iterations do without the tree's nodes
 
 
-def _solve_form(
-    program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None, start: SavedPolicy | None
-) -> Solved:
+def _solve_form(program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None) -> Solved:
     (both, sets, nodes), spread = _form(program, settings.limit, abstraction)
     settings = _in_chips(settings, spread)
-    run = _run(both, settings, watch, None if start is None else _profile_of(sets, start.table))
+    run = _run(both, settings, watch)
     del both  # before the policy is written down
     table = policy_of_tree(sets, abstraction, run.profile)
     sizes = {"nodes": nodes, "information_sets": sets[0].size + sets[1].size}
@@ -208,14 +187,9 @@ def _solve_form(
     return Solved(SavedPolicy(Solution(**about, **_figures(run)), table), EXPLOITABILITY, run.trace)
 
 
-def _profile_of(sets: tuple[InformationSets, InformationSets], table: Policy) -> StrategyProfile:
-    """The strategy profile on a tree of a policy without an abstraction."""
-    return table_profile(own_sets(sets), table)
-
-
-def _run(both: Sides, settings: Settings, watch: Watch | None, start: StrategyProfile | None = None) -> Run:
+def _run(both: Sides, settings: Settings, watch: Watch | None) -> Run:
     limits = settings.target, settings.iterations, settings.seconds
-    return solve(both, settings.algorithm, *limits, start, settings.workers, watch)
+    return solve(both, settings.algorithm, *limits, None, settings.workers, watch)
 
 
 def _in_chips(settings: Settings, spread: float | None) -> Settings:
@@ -242,31 +216,26 @@ def check_outside(settings: Settings) -> None:
         raise UsageError("a game from outside is solved on its tree: leave out the abstraction and the sampling.")
 
 
-def solve_outside(
-    tree: ExtensiveForm, settings: Settings, watch: Watch | None = None, start: StrategyProfile | None = None
-) -> SolvedOutside:
-    """Solve a game from outside (`trees.outside`), on its tree. start: a strategy profile to start from.
+def solve_outside(tree: ExtensiveForm, settings: Settings, watch: Watch | None = None) -> SolvedOutside:
+    """Solve a game from outside (`trees.outside`), on its tree.
 
     Raises UsageError for settings that cannot be used, or that need our own game's rules.
     """
     check_outside(settings)
     settings = _in_chips(settings, tree.spread)
-    run = _run(sides(tree), settings, watch, start)
+    run = _run(sides(tree), settings, watch)
     about: dict[str, Any] = {"game": tree.game, "digest": tree.digest, "suited": False}
     asked: dict[str, Any] = {"abstraction": settings.abstraction, "target": settings.target}
     return SolvedOutside(Solution(**about, **asked, **_sizes(tree), **_figures(run)), run.profile, run.trace)
 
 
-def _solve_abstract(
-    program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None, start: SavedPolicy | None
-) -> Solved:
+def _solve_abstract(program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None) -> Solved:
     tree = build_tree(program, settings.limit, abstraction)
     both, abstract, sizes = sides(tree), abstract_sets(program, tree, abstraction), _sizes(tree)
     settings = _in_chips(settings, tree.spread)
     del tree  # iterations do without its nodes
-    policies = None if start is None else policies_of(abstract, start.table)[0]
     limits = float(settings.target), settings.iterations, settings.seconds
-    run = solve_abstract(both, abstract, *limits, policies, watch)
+    run = solve_abstract(both, abstract, *limits, watch)
     real = measure(both, lift_profile(abstract, run.policies))
     solution = Solution(
         **_about(program, settings),
@@ -386,7 +355,7 @@ def _measured_again(program: Program, saved: SavedPolicy, limit: float) -> Saved
             f"the tree of {program.names.game} has {nodes:,} nodes under the abstraction suits: raise the limit."
         )
     (both, sets, _), _ = _form(program, nodes, abstraction)
-    found = measure(both, _profile_of(sets, saved.table))
+    found = measure(both, table_profile(own_sets(sets), saved.table))
     solution = msgspec.structs.replace(saved.solution, value=found.value, exploitability=found.exploitability)
     return SavedPolicy(solution, saved.table)
 

@@ -42,7 +42,6 @@ from antemill.solver.trees.sequence_form import (
 )
 
 ITERATIONS = 100_000  # the default limit
-WARM = 100  # iterations that a starting policy counts for
 _FIRST, _GROWTH, _MOST = 10, 1.2, 1_000  # iterations between two looks at the clock
 
 
@@ -89,26 +88,6 @@ def _fill_change(side: Side, abstract: AbstractSets, learner: _Learner, opponent
 
 
 @kernel
-def _warm_start(side: Side, abstract: AbstractSets, learner: _Learner, opponent_realization: np.ndarray) -> None:
-    """Set the regrets and the average of a warm start.
-
-    The regrets are the policy, times the range of the set's counterfactual values, times the square root of `WARM`, by
-    which regrets have grown after so many iterations. The average holds the policy's realization plan with the weight
-    of the first `WARM` iterations.
-    """
-    _fill_change(side, abstract, learner, opponent_realization)
-    for one in range(len(abstract.start) - 1):
-        low, high = abstract.start[one], abstract.start[one + 1]
-        best, worst = -np.inf, np.inf
-        for a in range(low, high):
-            best, worst = max(best, learner.change[a]), min(worst, learner.change[a])
-        for a in range(low, high):
-            learner.regret[a] = learner.policy[a] * (best - worst) * np.sqrt(WARM)
-    for k in range(1, len(learner.real)):
-        learner.total[abstract.of_sequence[k]] += learner.realization[k] * (WARM * (WARM + 1) / 2)
-
-
-@kernel
 def _update(
     side: Side, abstract: AbstractSets, learner: _Learner, opponent_realization: np.ndarray, weight: float
 ) -> None:
@@ -140,8 +119,8 @@ def _iterate(
         _update(bob_side, abstract[1], bob, alice.realization, float(t))
 
 
-def _learner(side: Side, abstract: AbstractSets, start: Array | None) -> _Learner:
-    policy = uniform_abstract(abstract) if start is None else start.copy()
+def _learner(side: Side, abstract: AbstractSets) -> _Learner:
+    policy = uniform_abstract(abstract)
     real = lift(abstract, policy)
     zeros = [np.zeros(abstract.actions) for _ in range(4)]
     return _Learner(
@@ -163,18 +142,15 @@ def solve_abstract(
     target: float = 1e-3,
     iterations: int | None = None,
     seconds: float | None = None,
-    start: StrategyProfile | None = None,
     watch: Watch | None = None,
 ) -> AbstractRun:
     """Iterate until the abstract regret is at most `target` chips or a limit is reached (`ITERATIONS` if there is none
     for them), or until Ctrl-C or a `watch` that returns False. The watch gets the abstract regret as the measure.
 
-    start: abstract policies to start from. They count as the average of `WARM` iterations, and their sets get regrets
-    in proportion to them. The abstract regret is that of the iterations of this run.
     Raises UsageError for a limit that is not positive.
     """
     check_positive(iterations=iterations, seconds=seconds)
-    made = _AbstractCfr(both, abstract, start)
+    made = _AbstractCfr(both, abstract)
     limits = Limits(target, ITERATIONS if iterations is None else iterations, seconds)
     record = Record[StrategyProfile](ON_ABSTRACT_TREES, limits, watch, made.abstract_regret, keep_best=False)
     with record.interruptible():
@@ -194,19 +170,15 @@ def _points() -> Iterator[int]:
 class _AbstractCfr:
     """The learners of a run, and how many iterations they have made."""
 
-    def __init__(self, both: Sides, abstract: AbstractSides, start: StrategyProfile | None) -> None:
+    def __init__(self, both: Sides, abstract: AbstractSides) -> None:
         self.done = 0
         self._both, self._abstract_sets = both, abstract
-        self._before = 0 if start is None else WARM  # iterations that the start counts for
-        self._learners = [_learner(both[i], abstract[i], None if start is None else start[i]) for i in (0, 1)]
-        for i in (0, 1) if start is not None else ():
-            _warm_start(both[i], abstract[i], self._learners[i], self._learners[1 - i].realization)
+        self._learners = [_learner(both[i], abstract[i]) for i in (0, 1)]
 
     def advance(self, iterations: int) -> None:
         """Make this many more iterations."""
-        first, last = self._before + self.done + 1, self._before + self.done + iterations
         alice, bob = self._learners
-        _iterate(*self._both, self._abstract_sets, alice, bob, first, last + 1)
+        _iterate(*self._both, self._abstract_sets, alice, bob, self.done + 1, self.done + iterations + 1)
         self.done += iterations
 
     def average(self) -> StrategyProfile:
@@ -220,7 +192,7 @@ class _AbstractCfr:
         return min(self._mean_regret(), exploitability(self._both, real))
 
     def _mean_regret(self) -> float:
-        """The first bound: the mean of both players' regrets in the iterations made since the start."""
-        weight = self.done * (2 * self._before + self.done + 1) / 2
+        """The first bound: the mean of both players' regrets in the iterations made so far."""
+        weight = self.done * (self.done + 1) / 2
         abstract, learners = self._abstract_sets, self._learners
         return (_regret(abstract[0], learners[0], weight) + _regret(abstract[1], learners[1], weight)) / 2
