@@ -50,6 +50,7 @@ _ABOVE = 16  # the lowest number of descriptors until they get their own
 _LOOK = 0.05  # seconds between two looks at the scratch folder
 _LATE = 2.0  # a server that wakes so many seconds after a deadline must have been stopped itself
 _ROOM, _ENTRIES = 8 << 20, 500  # bytes and entries of a scratch folder
+_LOOKS = 100  # in a row that do not see all of its folders, until it counts as full
 _DETAIL = 300  # characters
 _THREAD = 2 << 20  # bytes of a thread's stack
 _monotonic, _PAGE = time.monotonic, os.sysconf("SC_PAGE_SIZE")
@@ -191,6 +192,7 @@ class _Server:
             self.client.detach()
             for descriptor, number in zip(held, (0, 1, ANSWER), strict=True):
                 os.dup2(descriptor, number)
+            os.dup2(os.memfd_create("antemill"), 2)  # /dev/null is one file for all runs, and can be locked
             os.closerange(ANSWER + 1, 256)
             if missing := self._library.missing(texts[0]):
                 self._library.take_in(missing)
@@ -218,6 +220,7 @@ def _main(stage: str, texts: list[bytes], row: conditions.Row, inside: str, long
         text = texts[0].decode()
         linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
         sys.excepthook = _note
+        gc.collect()  # what our own code left behind is not the program's
         with _reason("the program can not be read: "):
             return compile(texts[0], path, "exec", dont_inherit=True), main
     code, second, *answers = texts
@@ -302,16 +305,12 @@ def _prepare_threads() -> None:
 
 def _note(_kind: object, error: BaseException, _trace: object) -> None:
     """What CPython calls if a program ends by an exception."""
-    _tell(b"Ethe program fails: " + _sentence(error))
-
-
-def _tell(answer: bytes) -> int:
-    return os.write(ANSWER, answer)
+    os.write(ANSWER, b"Ethe program fails: " + _sentence(error))
 
 
 def _leave(answer: bytes) -> None:
     with contextlib.suppress(OSError):
-        _tell(answer)
+        os.write(ANSWER, answer)
     os._exit(0)
 
 
@@ -337,16 +336,22 @@ def _state(pid: int) -> str:
 
 
 def _full(folder: str) -> bool:
-    """Whether a run has filled its folder."""
-    size = entries = 0
-    for where, folders, files in os.walk(folder):
-        entries += len(folders) + len(files)
-        for name in files:
-            with contextlib.suppress(OSError):
-                size += os.lstat(os.path.join(where, name)).st_size
-        if size > _ROOM or entries > _ENTRIES:
-            return True
-    return False
+    """Whether a run has filled its folder, or hides what is in it: by a depth, by denying, or by ever new names."""
+    for _ in range(_LOOKS):
+        hidden, size, entries = list[OSError](), 0, 0
+        for where, folders, files in os.walk(folder, onerror=hidden.append):
+            entries += len(folders) + len(files)
+            for name in files:
+                try:
+                    size += os.lstat(os.path.join(where, name)).st_size
+                except OSError as error:
+                    if not isinstance(error, FileNotFoundError):
+                        return True
+            if size > _ROOM or entries > _ENTRIES:
+                return True
+        if not hidden:
+            return False
+    return True
 
 
 def _remove(folder: str) -> None:

@@ -32,6 +32,11 @@ traceback types typing unicodedata unittest unittest.async_case urllib.parse uui
 _ACTING = {"antigravity", "this", "idlelib", "turtle", "turtledemo", "tkinter", "test", "ensurepip", "venv", "site"}
 _PRINTING = ("this",)  # when they are imported
 _BARE = {"os", "os.path", "posixpath", "genericpath", "stat", "_stat", "_collections_abc", "_sitebuiltins"}
+_LATE = {  # what modules import when they are called, by a part of the program's text
+    **{b"tarfile": "gzip bz2 lzma", b"make_archive": "zipfile tarfile gzip bz2 lzma", b"help(": "pydoc"},
+    **{b"email.m": "email.generator email.policy", b"ProcessPoolExecutor": "concurrent.futures.process"},
+    **{b"xml.dom": "xml.dom.expatbuilder", b"xml.sax": "xml.sax.expatreader"},
+}
 _WORDS = re.compile(
     r"\bfrom\s+([\w.]+)\s+import\s+\(?([\w\s,]+)|\bimport\s+([\w. \t,]+)|(?:__import__|import_module)\(\s*['\"]([\w.]+)"
     r"|['\"]([\w-]+)['\"]"
@@ -92,6 +97,7 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             words |= {where, called, *_split(what), *_split(plain), *(f"{where}.{word}" for word in _split(what))}
             name = encoding.lower().replace("-", "_")
             words.add(f"encodings.{self._aliases.get(name, name)}")
+        words |= {late for part, names in _LATE.items() if part in text for late in names.split()}
         return sorted(word for word in words if self._is_missing(word))
 
     def _is_missing(self, word: str) -> bool:

@@ -242,6 +242,17 @@ PRINTS = {
     "a limit": ("import resource\nresource.setrlimit(resource.RLIMIT_STACK, (-1, -1))\nprint('ok')", "ok\n"),
     "a module by its name": ("import importlib\nprint(importlib.import_module('wave').__name__)", "wave\n"),
     "a submodule": ("from xml.etree import ElementTree as E\nprint(E.fromstring('<a/>').tag)", "a\n"),
+    "modules that import late": (
+        "from xml.dom import minidom\nprint(minidom.parseString('<a/>').documentElement.toxml())\n"
+        "import io, tarfile\nprint(tarfile.open(fileobj=io.BytesIO(), mode='w:gz').getnames())\n"
+        "from email.mime.text import MIMEText\nprint(MIMEText('a')['MIME-Version'], MIMEText('a').as_string()[-1])",
+        "<a/>\n[]\n1.0 a\n",
+    ),
+    "garbage of its own": (
+        "import gc\nclass A: pass\na = A()\na.a = a\ndel a\nprint(gc.collect(), gc.collect())",
+        "1 0\n",
+    ),
+    "an error stream of its own": ("import os, stat\nprint(stat.S_ISREG(os.fstat(2).st_mode))", "True\n"),
     "an encoding": ("print('é'.encode('cp850'), b'a'.decode('utf-16-le', 'replace'))", "b'\\x82' \ufffd\n"),
     "a module that prints": ("import this", None),
     "no foreign package": (
@@ -277,6 +288,11 @@ ERRORS = {
     "a large file": ("open('a', 'wb').write(bytes(5 << 20))", "the program fails: OSError: [Errno 27] File too large"),
     "large files": (
         "import time\nfor n in range(4): open(str(n), 'wb').write(bytes(3 << 20))\ntime.sleep(3)",
+        "it fills its scratch folder",
+    ),
+    "folders too deep for a path": (
+        "import os, time\nfor _ in range(17):\n    os.mkdir('d' * 250)\n    os.chdir('d' * 250)\n"
+        "for n in range(4): open(str(n), 'wb').write(bytes(3 << 20))\ntime.sleep(3)",
         "it fills its scratch folder",
     ),
     "deep folders": ("import os\nwhile True:\n    os.mkdir('d')\n    os.chdir('d')", "it fills its scratch folder"),
