@@ -4,7 +4,7 @@
         for verdict in sandbox.check_many([PuzzleCheck(code, solution), OutputCheck(program)]):
             ...
 
-contract    checks, limits, verdicts; what a sandbox is
+contract    checks, limits, verdicts
 judge       the stages of a check
 process     a server, as its client sees it
 boot        a server, from inside: it forks once for every run
@@ -26,10 +26,9 @@ from antemill.engine.execute.sandbox.contract import (
     LostError,
     OutputCheck,
     PuzzleCheck,
-    Sandbox,
     Verdict,
 )
-from antemill.engine.execute.sandbox.sandbox import Finding, examine, make_sandbox
+from antemill.engine.execute.sandbox.sandbox import Finding, Sandbox, examine, make_sandbox
 
 __all__ = [
     "VERDICTS",

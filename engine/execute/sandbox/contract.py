@@ -1,4 +1,4 @@
-"""Checks (`PuzzleCheck`, `OutputCheck`), their outcome (`Verdict`), and what a sandbox is.
+"""Checks (`PuzzleCheck`, `OutputCheck`) and their outcome (`Verdict`).
 
 verdict   a puzzle                                            a program
 true      mystery(solution) is true                           its five runs printed the same
@@ -10,12 +10,10 @@ refused   the solution is not plain data, or a text is huge   two runs differ, i
 A failure of the machine is not a verdict: a check whose server is lost is judged again, and then LostError is raised.
 """
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
 from antemill.engine.errors import ExecutionError, UsageError
-from antemill.engine.execute.progress import Progress, silent
 
 MOST_SECONDS = 86_400
 MOST_MEMORY = 1 << 20  # MiB
@@ -86,20 +84,3 @@ class Verdict:
     stdout: str | None = None  # of a program with the verdict "true"
     matches: bool | None = None  # whether it is the expected output, apart from one newline at the end; None: unknown
     python: str = ""  # version and build of the Python that judged, and its platform; empty if no code ran
-
-
-class Sandbox(Protocol):
-    """Checks hostile code. A context manager; the caller closes it."""
-
-    @property
-    def backend(self) -> str:
-        """The name of the backend: "native"."""
-
-    def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
-        """The verdicts in the order of the checks; several checks run at a time. Raises LostError."""
-
-    async def check(self, check: Check) -> Verdict:
-        """One verdict. Any number of calls may be pending; cancelling one stops its check. Raises LostError."""
-
-    def close(self) -> None:
-        """Stop all checks and release the workers."""

@@ -84,7 +84,7 @@ def examine() -> Finding:
 _found: list[Finding] = []  # of this process; the self-check runs once, or again if it was lost
 
 
-def make_sandbox(workers: int | None = None) -> "SandboxPool":
+def make_sandbox(workers: int | None = None) -> "Sandbox":
     """A sandbox, with one worker per processor by default; the caller closes it.
 
     Raises ExecutionError if this machine fails the self-check; LostError if that was ended from outside.
@@ -98,11 +98,11 @@ def make_sandbox(workers: int | None = None) -> "SandboxPool":
     _found[:] = [finding]
     if not finding.usable:
         raise ExecutionError(f"the sandbox cannot protect this machine, so nothing was executed: {finding.reason}")
-    return SandboxPool(workers)
+    return Sandbox(workers)
 
 
-class SandboxPool:
-    """A `Sandbox` of `workers` workers, which start when checks come in."""
+class Sandbox:
+    """Checks hostile code with `workers` workers, which start when checks come in. The caller closes it."""
 
     backend = "native"
 
@@ -118,13 +118,15 @@ class SandboxPool:
         self.close()
 
     def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
-        """The verdicts in order. Raises ExecutionError if no worker can be started."""
+        """The verdicts in the order of the checks; several run at a time. Raises LostError, and ExecutionError if no
+        worker can be started.
+        """
         jobs = [_job(number, check) for number, check in enumerate(checks)]
         for outcome in run(jobs, self._pool, on_progress=on_progress):
             yield outcome.unwrap()
 
     async def check(self, check: Check) -> Verdict:
-        """One verdict. Raises ExecutionError if no worker can be started."""
+        """One verdict. Any number of calls may be pending; cancelling one stops its check. Raises as `check_many`."""
         future = self._pool.submit(_job(0, check))
         try:
             # Shielded, because only the pool may end this future.
