@@ -220,7 +220,7 @@ def select(
     where: str | None = None,
     pin: Annotated[tuple[int, ...], Parameter(show_default=False, negative="")] = (),
     exclude: Annotated[tuple[int, ...], Parameter(show_default=False, negative="")] = (),
-    output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file.")],
+    output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file, .parquet.")],
     json: AsJson = False,
 ) -> None:
     """Select the games that cover the axes best (farthest-point sampling).
@@ -242,6 +242,8 @@ def select(
     from antemill.tournament.pool.retest import select_from_plays
     from antemill.tournament.pool.select import Limits, write_benchmark
 
+    if output.suffix != ".parquet":
+        raise UsageError(f"a benchmark is a Parquet file: name a .parquet file, not {output}.")
     without_pandas()
     found = select_from_plays(folder, count, tier, Limits(where, pin, exclude))
     benchmark = found.benchmark

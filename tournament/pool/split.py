@@ -105,6 +105,11 @@ def benchmark_digests(benchmarks: Sequence[Path]) -> frozenset[str]:
 
 def require_shares(shares: Sequence[float]) -> None:
     """Raise UsageError unless these are three shares that sum to 1."""
+    if sum(shares[:2]) > 1.0 + 1e-9 and max(shares) <= 1.0:
+        raise UsageError(
+            f"the shares of train and test come to {sum(shares[:2]):g}: they may come to 1 at most, "
+            "for example --train 0.8 --test 0.1."
+        )
     if not all(math.isfinite(share) and 0.0 <= share <= 1.0 for share in shares):
         raise UsageError("a share is a number from 0 to 1: write for example --train 0.8 --test 0.1.")
     if abs(sum(shares) - 1.0) > 1e-9:

@@ -200,6 +200,11 @@ def test_damaged_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert str(files["candidates"]) in complaint(capsys, "pool", command[0], str(tmp_path), *command[1:])
 
 
+def test_a_benchmark_has_the_name_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = complaint(capsys, "pool", "select", str(tmp_path), "-o", str(tmp_path / "benchmark.txt"))
+    assert "name a .parquet file" in said
+
+
 @pytest.mark.parametrize(
     ("error", "code", "words"),
     [

@@ -6,6 +6,9 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
+from antemill.engine.errors import UsageError
 from antemill.engine.storage.store import GAMES, programs, read
 from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.score import score_pool
@@ -84,3 +87,17 @@ def test_games_of_a_benchmark_are_held_out_also_under_other_names(tmp_path: Path
 def read_digests(benchmark: Path) -> list[str]:
     found: list[str] = read_benchmark(benchmark)["canonical_digest"].to_pylist()
     return found
+
+
+@pytest.mark.parametrize(
+    ("shares", "fault"),
+    [
+        ((0.9, 0.5, -0.4), "train and test come to 1.4"),
+        ((1.5, 0.1, -0.6), "a share is a number from 0 to 1"),
+        ((float("nan"), 0.1, 0.9), "a share is a number from 0 to 1"),
+        ((0.5, 0.1, 0.1), "come to 0.7"),
+    ],
+)
+def test_wrong_shares_are_named(tmp_path: Path, shares: tuple[float, float, float], fault: str) -> None:
+    with pytest.raises(UsageError, match=fault):
+        split_pool(tmp_path / "pool", tmp_path / "split", shares)
