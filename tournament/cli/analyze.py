@@ -49,6 +49,8 @@ def analyze(
     """
     if not runs:
         raise UsageError("name the folder of a run: `antemill analyze DIR`.")
+    if twice := [run for n, run in enumerate(runs) if Path(run).resolve() in {Path(one).resolve() for one in runs[:n]}]:
+        raise UsageError(f"{twice[0]} is named twice, and its results would count twice.")
     if len(runs) > 1:
         _compare(runs, out, json)
     elif Path(runs[0]).is_file():

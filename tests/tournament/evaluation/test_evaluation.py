@@ -120,6 +120,8 @@ def test_two_players_are_compared_on_the_same_cards(folder: Path, capsys: pytest
     assert "has several players" in capsys.readouterr().err
     assert run(["analyze", f"{folder}:ada", f"{folder}:random"]) == 2
     assert "has no player 'ada': it has" in capsys.readouterr().err
+    assert run(["analyze", str(folder), f"{folder}/"]) == 2
+    assert "is named twice" in capsys.readouterr().err
 
 
 def test_players_of_other_cards_are_not_compared(
