@@ -135,7 +135,7 @@ def logged(log: Path, seconds: float) -> Script:
     """`thoughtful`, with a delay, and with a line in a file for every call before it is answered; calls may be held."""
 
     async def model(request: Request) -> str:
-        await written(log, request.sample)
+        await written(log, request)
         await asyncio.sleep(seconds * (number_of(request.sample) % 100) / 50)
         return thoughtful(request)
 

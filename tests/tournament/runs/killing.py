@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import multiprocessing
 import os
 import sqlite3
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from antemill.llm import CallStore
+from antemill.llm import CallStore, Request
 
 
 def started(run: Callable[..., object], *arguments: object) -> BaseProcess:
@@ -35,10 +36,10 @@ def hold(log: Path, line: float) -> None:
     os.replace(new, log.with_suffix(".held"))  # it may be read meanwhile
 
 
-async def written(log: Path, word: str) -> None:
+async def written(log: Path, request: Request) -> None:
     """Write a line for a call, and wait as long as the call is held. In a process that is alone with the log."""
     with open(log, "ab", buffering=0) as file:
-        file.write(f"{word}\n".encode())
+        file.write(f"{word(request.sample, len(request.messages))}\n".encode())
     line, end = len(lines(log)), time.monotonic() + 300
     while line >= float(log.with_suffix(".held").read_text()):
         assert time.monotonic() < end, "the test that holds the call has failed"
@@ -57,12 +58,18 @@ def kill_after(process: BaseProcess, log: Path, calls: int, pause: float) -> boo
     return alive
 
 
+def word(sample: str, messages: int) -> str:
+    """The word for a call: its sample, and how many messages it has, for a second question has more than the first."""
+    return f"{sample}#{messages}"
+
+
 def stored(out: Path) -> set[str]:
-    """The samples of all calls that are answered on record."""
+    """The words of all calls that are answered on record."""
     if not (out / "calls.sqlite").exists():
         return set()
     try:
         with CallStore(out / "calls.sqlite") as calls:
-            return {call.sample for call in calls.calls() if call.status == "ok"}
+            found = [call for call in calls.calls() if call.status == "ok"]
+            return {word(call.sample, len(json.loads(call.request)["messages"])) for call in found}
     except sqlite3.Error:
         return set()

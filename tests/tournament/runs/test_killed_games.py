@@ -63,7 +63,7 @@ def run_logged(game: str, config: Path, out: Path, log: Path, seconds: float) ->
 
     def slowed(script: Callable[[Request], str]) -> Script:
         async def model(request: Request) -> str:
-            await written(log, request.sample)
+            await written(log, request)
             await asyncio.sleep(seconds * (number_of(request.sample) % 100) / 50)
             return script(request)
 
