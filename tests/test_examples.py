@@ -89,7 +89,7 @@ def test_a_policy_gets_better_at_generated_games(monkeypatch: pytest.MonkeyPatch
     assert abs(none.train.mean()) < 0.1
 
 
-@pytest.mark.slow
+@pytest.mark.extended  # the figure is drawn by matplotlib
 def test_the_scripts_run_as_they_are_called(tmp_path: Path) -> None:
     def run(name: str, *words: str) -> str:
         command = [sys.executable, str(EXAMPLES / name), *words]

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from antemill.llm import Request
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.replies import TRIES
 from antemill.tournament.runs import RunStore, start_run
 from antemill.tournament.skate.kind import skate_type
 from tests.browser.visitor import Visitor, barriers
@@ -146,21 +147,21 @@ def test_every_turn_of_every_duel_is_as_it_was_played(visitor: Visitor, duels: W
 
 
 def test_a_link_opens_a_turn_and_a_reply_with_its_prompt(visitor: Visitor, duels: Written) -> None:
-    key, turn, spoken = next(one for one in turns(duels) if len(one[2]["solved"]) == 4)
-    page = visitor.open(duels.at(key, f"{turn['number']}.s2"))
-    fold = page.locator(f"#turn-{turn['number']}-s2")
+    key, turn, spoken = next(one for one in turns(duels) if len(one[2]["solved"]) == TRIES)
+    page = visitor.open(duels.at(key, f"{turn['number']}.s1"))
+    fold = page.locator(f"#turn-{turn['number']}-s1")
     expect(fold).to_have_attribute("open", "")
     expect(fold).to_be_in_viewport()
     assert fold.get_by_text("Reply", exact=False).count()
     assert fold.locator("pre").last.is_hidden()
     texts = fold.locator("pre").all_text_contents()
-    assert visible(spoken["solved"][2]["text"]) in texts
+    assert visible(spoken["solved"][1]["text"]) in texts
     assert any("mystery" in text and visible(turn["code"]) in text for text in texts)
     page.locator(".between.here .strip a").nth(3).click()
     expect(page).to_have_url(re.compile("/4$"))
     expect(page.locator("#turn-4")).to_be_in_viewport()
     page.go_back()
-    assert page.url.endswith(f"/{turn['number']}.s2")
+    assert page.url.endswith(f"/{turn['number']}.s1")
 
 
 def test_a_question_has_options_answers_and_attempts(visitor: Visitor, game: Written) -> None:

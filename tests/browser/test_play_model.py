@@ -28,7 +28,7 @@ GARBAGE = "<script>alert(1)</script> I would rather \u202enot say."
 
 
 class Server:
-    """A model behind a server: first it fails, then it says what cannot be read, and then it plays the last option."""
+    """A model behind a server: it fails, says twice what cannot be read, and then plays the last option."""
 
     def __init__(self) -> None:
         self.prompts: list[list[dict[str, str]]] = []  # of the answered requests
@@ -40,9 +40,9 @@ class Server:
             self.failures -= 1
             return 401, json.dumps({"error": {"message": "no entry", "type": "authentication_error"}}).encode()
         self.prompts.append(body["messages"])
-        menu = re.search(r"^- Legal actions: (.*)$", body["messages"][-1]["content"], re.MULTILINE)
+        menu = re.search(r"^- Legal actions: (.*)$", body["messages"][1]["content"], re.MULTILINE)
         assert menu is not None
-        self.said.append(f'{{"action": {menu[1].rpartition(", ")[2]}}}' if self.said else GARBAGE)
+        self.said.append(f'{{"action": {menu[1].rpartition(", ")[2]}}}' if len(self.said) > 1 else GARBAGE)
         return completion(self.said[-1])
 
 
@@ -70,7 +70,7 @@ def test_a_hand_against_a_model_is_the_match_that_is_kept(visitor: Visitor, tmp_
             won = page.locator(".score .facts > div").nth(1).locator("dd").inner_text()
             page.close()
     check_kept(folder, server, chosen)
-    assert said == [GARBAGE.replace("\u202e", "\u27e8U+202E\u27e9"), *server.said[1:]]
+    assert said == [GARBAGE.replace("\u202e", "\u27e8U+202E\u27e9"), *server.said[2:]]
     chips = sum(won_by("you", one) for one in kept(folder))
     assert int(won.replace("\N{MINUS SIGN}", "-")) == chips
 
@@ -96,11 +96,11 @@ def check_kept(folder: Path, server: Server, chosen: list[list[str]]) -> None:
         for made, move in zip(one.transcript.decisions, one.moves, strict=True)
         if made.seat == 0
     ]
-    assert [move.text for _, move in theirs] == server.said
+    assert [move.text for _, move in theirs] == server.said[1:]  # the first question is asked twice
     assert theirs[0][1].cause is not None
     for choice, move in theirs[1:]:
         assert (move.cause, json.loads(move.text or "")["action"]) == (None, choice)
-    own = iter(server.prompts)
+    own = iter([prompt for prompt in server.prompts if len(prompt) == 2])
     for one in records:
         match = Match(Game(leduc()), one.transcript.play_seed)
         (card,) = match.piles().hands[1]

@@ -242,6 +242,7 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
         llm.read_models(path)
 
 
+@pytest.mark.extended
 def test_the_packages_own_prices(tmp_path: Path) -> None:
     """The real package, which sends no request: a price, its release and a date."""
     text = f'[m]\nmodel = "gpt-4o"\n{CHAT}prices = "genai-prices"\n'

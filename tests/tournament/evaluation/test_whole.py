@@ -87,9 +87,9 @@ def test_the_exploitability_of_known_players_is_within_its_interval(folder: Path
 
 def coward(request: Request) -> str:
     """Checks, and folds to every bet; asked for a mix it folds with a probability of 3/4."""
-    mix, fold = '"mix"' in request.messages[-1].text, '"fold"' in request.messages[-1].text
+    mix, fold = '"mix"' in request.messages[1].text, '"fold"' in request.messages[1].text
     if mix:
-        return '{"mix": {"fold": "75%", "call": "25%"}}' if fold else '{"mix": {"check": 1}}'
+        return '{"mix": {"fold": 0.75, "call": 0.25}}' if fold else '{"mix": {"check": 1}}'
     return '{"action": "fold"}' if fold else '{"action": "check"}'
 
 

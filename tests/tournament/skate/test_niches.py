@@ -71,7 +71,7 @@ def test_the_spread_stands_beside_that_of_indifferent_players() -> None:
 
 def fond_of_a(request: Request) -> str:
     """Sets questions as others do, and always names the first letter."""
-    return skater("fond", 1.0)(request) if request.purpose != "answer" else "A"
+    return skater("fond", 1.0)(request) if request.purpose != "answer" else "ANSWER: A"
 
 
 def test_figure_8_of_a_game(tmp_path: Path) -> None:

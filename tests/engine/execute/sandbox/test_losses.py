@@ -133,10 +133,11 @@ def test_a_run_that_is_killed_is_an_error_and_the_next_is_right(worker: Worker) 
 
 def test_a_run_that_is_stopped_is_no_players_fault(worker: Worker) -> None:
     """It is judged again, and then it is the machine's failure."""
+    others = descendants()  # servers of other sandboxes among them
     with at_work(worker, PuzzleCheck(FOREVER.code, "1", CheckLimits(seconds=3))) as (run, outcome):
         os.kill(run, signal.SIGSTOP)
         until(lambda: gone(run))
-        again = until(lambda: [pid for pid in descendants() - set(worker.pids()) if computed(pid) >= 0.3])[0]
+        again = until(lambda: [pid for pid in descendants() - others - {*worker.pids()} if computed(pid) >= 0.3])[0]
         os.kill(again, signal.SIGSTOP)
         (error,) = until(lambda: outcome)
     assert isinstance(error, LostError)
