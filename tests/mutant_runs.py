@@ -52,7 +52,7 @@ def run(times: str, *ids: str) -> None:
     own = [one for one in chosen if one.kernel or not one.function]
     for name in BEFOREHAND:
         import_module(name)
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+    with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
         shop = Shop(Path(folder), dict(seconds(times)))
         shop.in_child(lambda: collected(shop, [one for one in chosen if one not in own]))
         for one in own:
@@ -101,7 +101,8 @@ class Shop:
     def tests(self, one: Mutant) -> list[str]:
         """The tests to try, in this order."""
         near = {test: at for test in self.costs if (at := distance(self.home, test.partition("::")[0], one)) < 4}
-        chosen, left = [one.killer] if one.killer else [], BUDGET
+        there = one.killer and (self.home / one.killer.partition("::")[0]).exists()
+        chosen, left = [one.killer] if there else [], BUDGET
         for test in sorted(near, key=lambda test: (near[test], self.costs[test])):
             if self.costs[test] <= left and test not in chosen:
                 chosen.append(test)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from antemill.tournament.cli.entry import run
+from antemill.tournament.pool.layout import open_pool, save_pool
 from antemill.tournament.pool.lock import NAME, working
 from antemill.tournament.pool.verify import verify_pool
 from tests.tournament.pool.pool_jobs import files_of, scored_pool
@@ -130,6 +131,13 @@ def another_process(pool: Path) -> Iterator[int]:
         yield process.pid
         process.stdin.close()
         assert process.wait() == 0
+
+
+def test_the_games_of_another_builder_are_made_by_that_one(pool: Path) -> None:
+    one(pool, "games/*").unlink()
+    assert str(verify_pool(pool).repair).endswith("--seeds 0:100")
+    save_pool(open_pool(pool), builder="another")
+    assert verify_pool(pool).repair is None
 
 
 def test_the_second_process_in_a_pool_changes_nothing(pool: Path, capsys: pytest.CaptureFixture[str]) -> None:
