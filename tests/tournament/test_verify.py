@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import pytest
 
@@ -28,7 +28,7 @@ LIMITS = CheckLimits()
 Row = dict[str, Any]
 
 
-class Echo:
+class Echo(Sandbox):
     """A sandbox without code: the verdict is what the solution, or the program, says; a program prints itself."""
 
     backend = "echo"
@@ -37,12 +37,6 @@ class Echo:
         self.seen: list[Check] = []
         self.closed = False
         self._fail_after, self._failure = fail_after, failure
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def check_many(self, checks: Iterable[Check], _on_progress: Progress = silent) -> Iterator[Verdict]:
         for check in checks:
