@@ -114,6 +114,16 @@ def _put_clock(given: Any) -> None:
         )
 
     condition.wait = wait
+    thread: Any = threading.Thread
+    join = thread.join
+
+    def joined(self: Any, timeout: float | None = None) -> None:
+        if timeout is None:
+            join(self)
+        else:
+            waited(lambda: join(self, timeout) or not self.is_alive(), max(0.0, timeout))
+
+    thread.join = joined
     _put_event_loop(waited)
 
 

@@ -136,12 +136,18 @@ try:
     queue.Queue().get(timeout=0.1)
 except queue.Empty:
     print('empty')
+a, waiting = time.time(), threading.Thread(target=time.sleep, args=(0.4,))
+waiting.start()
+waiting.join(0.1)
+print(round(time.time() - a, 1), waiting.is_alive())
+waiting.join()
+print(waiting.is_alive())
 """
 
 
 def test_the_given_clock_goes_on_while_a_program_waits(sandbox: Sandbox) -> None:
     (verdict,) = verdicts(sandbox, OutputCheck(CLOCKS))
-    assert verdict.stdout == "0.2 0.2 0\nFalse 0.1\n0.1 True True\nempty\n", verdict
+    assert verdict.stdout == "0.2 0.2 0\nFalse 0.1\n0.1 True True\nempty\n0.1 True\nFalse\n", verdict
 
 
 SORT = """
