@@ -1,6 +1,6 @@
 """The standard library of a run: what a server has imported is put aside, and a run's own imports take it from there.
 
-So a run begins with the modules of a bare Python, and nobody takes down at its end what it never imported. What else
+So a run begins with the modules of a bare Python, and what it never imported is not taken down at its end. What else
 the text of a program imports is imported before the door closes; only the library is, and nothing that acts when it is.
 Standard library only, since the server imports it.
 """
