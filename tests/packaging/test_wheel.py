@@ -7,7 +7,7 @@ import os
 import tomllib
 import zipfile
 from collections.abc import Iterator
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 from pathlib import Path
 
 import pytest
@@ -93,6 +93,13 @@ def test_the_wheel_holds_the_package_and_nothing_else(built: environments.Built)
     assert {Path(name).suffix for name in wanted} >= {".py", ".css", ".js", ".toml", ".json", ".xz", ".csv"}
     assert wanted - names == set()
     assert {name for name in names if name.startswith("antemill/") and name.count("/") > 1} - wanted == set()
+
+
+def test_a_build_leaves_nothing_beside_the_package_that_is_imported(built: environments.Built) -> None:
+    # Beside an editable installation it would be a second antemill, and Inspect's tasks would lose their prefix.
+    assert (built.checkout / "build").exists() or [*built.checkout.rglob("*.egg-info")]
+    beside = [str(built.checkout), str(built.checkout / "src")]
+    assert [found.name for found in distributions(path=beside)] == []
 
 
 @pytest.mark.extended
