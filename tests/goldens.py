@@ -16,12 +16,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import permutations
 from pathlib import Path
 
 import antemill as am
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.runs import start_run
 from antemill.tournament.statistics import RatingOptions, rate, read_slots
+from tests.tournament.duel import duelists
+from tests.tournament.duel.duelists import write_config as write_duels
 from tests.tournament.skate.skaters import skater, write_config
 
 FOLDER = Path(__file__).parent / "data" / "golden_values"
@@ -38,7 +41,10 @@ METHODS: Mapping[str, RatingOptions] = {
     "trueskill": RatingOptions("trueskill"),
 }
 BOTS = {name: {"bot": name} for name in ("random", "passive", "aggressive", "l1")}
-GRADES = {name: {"bot": name} for name in ("novice", "adept", "expert")}
+DUELISTS = {
+    **{"ace": duelists.strong, "half": duelists.half, "mute": duelists.weak, "slip": duelists.wrong},
+    "tagger": duelists.tagger,
+}
 SKILLS = {"ace": 0.95, "fair": 0.7, "poor": 0.4}
 Row = Sequence[object]
 
@@ -126,13 +132,21 @@ def tournament() -> Iterator[Row]:
 
 
 def duel() -> Iterator[Row]:
-    """Three bots by the paper's protocol, whose prompts are the paper's."""
+    """Four scripted players, of whom one can not solve, one not propose and one only every other puzzle."""
+    tables = {
+        "ratings": ("player", "duel_rating", "round_rating", "solver_rating", "proposer_rating"),
+        "both_roles": ("models", "rho"),
+        "difficulty": ("model", "puzzles", "first", "last", "change"),
+    }
+    whole = ("ranks", "roles", "turns_by_number", "resolved", "resolved_once", "topics", "tags", "quality")
     with tempfile.TemporaryDirectory() as home:
-        out = Path(home) / "duels"
-        am.run({"paper": True, "duel": {}, "players": GRADES}, out, progress=False).tables()
-        yield from table(out, "ratings", "player", "duel_rating", "round_rating", "solver_rating", "proposer_rating")
-        yield from table(out, "roles", "")
-        yield from table(out, "ranks", "")
+        settings = {"pairs": [*permutations(list(DUELISTS)[:4], 2)], "references": ["ace", "half"], "tagger": "tagger"}
+        config, out = write_duels(Path(home), [*DUELISTS], resolve_own=True, **settings), Path(home) / "duels"
+        with KINDS["duel"].part("kind").run_type() as kind, start_run(kind, config, out) as session:
+            session.run(quiet=True, scripts=DUELISTS)
+        KINDS["duel"].part("analyze").analyze(out)
+        for name, keys in (tables | dict.fromkeys(whole, ("",))).items():
+            yield from table(out, name, *keys)
 
 
 def skate() -> Iterator[Row]:
@@ -143,8 +157,8 @@ def skate() -> Iterator[Row]:
             session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
         KINDS["skate"].part("analyze").analyze(out)
         yield from table(out, "ratings", "player", "_mu", "_sigma")
-        yield from table(out, "skills", "")
-        yield from table(out, "self_preference", "")
+        for name in ("skills", "niches", "self_preference", "self_preference_filtered", "options", "questions"):
+            yield from table(out, name, "")
 
 
 def evaluation() -> Iterator[Row]:

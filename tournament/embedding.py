@@ -10,18 +10,18 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 Vectors = npt.NDArray[np.float64]
 
 PAPER_THRESHOLD = 0.336
 SHAPE = 0.6  # 399 of 400 renamed programs with other constants stay below the threshold, and 0.5% of unrelated pairs
-
-HERE = "it works on this machine"
+_HALF, _LONGEST = 2_048, 3
 
 # Written out, so that a new built-in of a newer Python moves no distance.
 _BUILTINS = """
@@ -49,89 +49,45 @@ _TOKEN = re.compile(
 )
 
 
-class Embedder(Protocol):
-    """Turns texts into vectors."""
+class Embedder(Struct, frozen=True):
+    """Turns texts into float64[texts, dimensions]: unit vectors, the zero vector for a text without content.
 
-    @property
-    def name(self) -> str:
-        """With its version: what distances are stored under."""
-        ...
+    name: with its version, under which distances are stored. threshold: the distance up to which two questions count as
+    the same. remote: whether vectors take a model or a server, so that they are worth keeping.
+    """
 
-    @property
-    def threshold(self) -> float:
-        """The distance up to which two questions count as the same; beyond it they are different."""
-        ...
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """float64[texts, dimensions]: unit vectors, the zero vector for a text without content."""
-        ...
-
-    async def check(self) -> str:
-        """Check that it can be used; returns how that was found. Raises `embedders.EmbedderError` if it cannot."""
-        ...
-
-    def close(self) -> None:
-        """Release a model or a connection, if it holds one."""
-        ...
+    name: str
+    threshold: float
+    embed: Callable[[Sequence[str]], Coroutine[Any, Any, Vectors]]
+    remote: bool = False
 
 
-class _Here:
-    """An embedder without a model or a connection."""
-
-    async def check(self) -> str:
-        """It can always be used."""
-        return HERE
-
-    def close(self) -> None:
-        """There is nothing to release."""
-
-
-class TokenHash(_Here):
-    """Counts of the 1- to 3-grams of tokens, hashed to a fixed number of dimensions with signs (Weinberger 2009).
+def token_hash(texts: Sequence[str]) -> Vectors:
+    """Counts of the 1- to 3-grams of tokens, hashed to 4,096 dimensions with signs (Weinberger 2009).
 
     Half of the dimensions hold the tokens as they are, half without the names and constants that an author chose: a
     program with only other names and constants is near in the second half. `SHAPE` is the second's weight.
     """
-
-    name = "token-hash-1"
-    threshold = PAPER_THRESHOLD
-
-    def __init__(self, dimensions: int = 4_096, longest: int = 3) -> None:
-        self._half = dimensions // 2
-        self._longest = longest
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One unit vector a text."""
-        halves = [
-            weight**0.5 * unit(np.array([self._vector(read(text)) for text in texts]).reshape(len(texts), self._half))
-            for weight, read in ((1 - SHAPE, tokens), (SHAPE, shapes))
-        ]
-        return unit(np.hstack(halves))
-
-    def _vector(self, found: Sequence[str]) -> Vectors:
-        vector = np.zeros(self._half)
-        grams = Counter(
-            "\x1f".join(found[i : i + n]) for n in range(1, self._longest + 1) for i in range(len(found) - n + 1)
-        )
-        for gram, count in grams.items():
-            word = int.from_bytes(hashlib.blake2b(gram.encode(errors="replace"), digest_size=8).digest())
-            vector[(word >> 1) % self._half] += (1 if word & 1 else -1) * count**0.5
-        return vector
+    halves = [
+        weight**0.5 * unit(np.array([_hashed(read(text)) for text in texts]).reshape(len(texts), _HALF))
+        for weight, read in ((1 - SHAPE, tokens), (SHAPE, shapes))
+    ]
+    return unit(np.hstack(halves))
 
 
-class Identity(_Here):
-    """Two texts are the same, at distance 0, or different, at distance 1: for tasks without a notion of similarity.
+def _hashed(found: Sequence[str]) -> Vectors:
+    vector = np.zeros(_HALF)
+    grams = ("\x1f".join(found[i : i + n]) for n in range(1, _LONGEST + 1) for i in range(len(found) - n + 1))
+    for gram, count in Counter(grams).items():
+        word = int.from_bytes(hashlib.blake2b(gram.encode(errors="replace"), digest_size=8).digest())
+        vector[(word >> 1) % _HALF] += (1 if word & 1 else -1) * count**0.5
+    return vector
 
-    Its vectors mean something within one call only.
-    """
 
-    name = "identity-1"
-    threshold = 0.5
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One axis for each distinct text."""
-        places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-        return np.eye(len(places))[[places[text] for text in texts]].reshape(len(texts), len(places))
+def equal_or_not(texts: Sequence[str]) -> Vectors:
+    """One axis for each distinct text, within one call: two are the same, at distance 0, or different, at 1."""
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    return np.eye(len(places))[[places[text] for text in texts]].reshape(len(texts), len(places))
 
 
 def tokens(text: str) -> list[str]:

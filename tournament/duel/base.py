@@ -18,10 +18,9 @@ BASE = "base.json"
 
 
 class Earlier(Struct, frozen=True):
-    """A finished item of an earlier set. key: with its set's name; dollars: what it cost."""
+    """A finished item of an earlier set. key: with its set's name."""
 
     key: str
-    dollars: float
     row: dict[str, Any]
 
 
@@ -64,7 +63,7 @@ def base_of(folder: Path) -> Base:
         earlier = taken_over(store.materials())
     config = read_config(RunFolder(folder).config, DuelConfig)
     name = folder.resolve().name
-    own = [Earlier(f"{name}/{one.item.key}", one.cost, one.row) for one in records]
+    own = [Earlier(f"{name}/{one.item.key}", one.row) for one in records]
     there = dict.fromkeys(row[place] for row in _duels(own) for place in ("first", "second"))
     players = {player: config.players[player].entry for player in there}
     return joined([earlier, Base(own, players, list(config.duel.references))])
@@ -82,7 +81,7 @@ def joined(parts: Sequence[Base]) -> Base:
         key = one.key
         while key in items and items[key].row != one.row:
             key += "'"  # another set with a folder of the same name
-        items.setdefault(key, Earlier(key, one.dollars, one.row))
+        items.setdefault(key, Earlier(key, one.row))
     players = {name: entry for part in parts for name, entry in part.players.items()}
     return Base([*items.values()], players, [*dict.fromkeys(name for part in parts for name in part.references)])
 

@@ -18,7 +18,6 @@ from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.judge import Judge, puzzle_name, sandbox_judges
 from antemill.tournament.duel.play import Asked, Player, play_duel, play_solve
 from antemill.tournament.duel.rounds import Outcome
-from antemill.tournament.duel.schedule import Schedule
 from antemill.tournament.replies import TRIES
 from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
 
@@ -30,8 +29,7 @@ class DuelRun:
 
     def __init__(self, config: DuelConfig, judge: Callable[[DuelConfig], Judge], base: Base | None = None) -> None:
         self._config = config
-        self._schedule = Schedule(config, base or Base())
-        self._pairs = self._schedule.expected
+        self._pairs = config.pairs((base or Base()).players)
         self._make_judge = judge
         self._judge: Judge | None = None
 
@@ -47,15 +45,11 @@ class DuelRun:
         return None if table.references or table.resolve_own or table.tagger else len(self._pairs)
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
-        """First the duels, all at once or one after the other; then an item for each puzzle and each player that solves
-        it again, and one for its tags.
-        """
+        """First the duels; then an item for each puzzle and each player that solves it again, and one for its tags."""
+        if not finished:
+            return [self._duel(pair) for pair in self._pairs]
         if any(record.item.data["what"] != "duel" for record in finished):
             return []
-        played = [(record.item.data["first"], record.item.data["second"]) for record in finished]
-        duels = [(record.cost, record.row) for record in finished if record.status == "done"]
-        if due := self._schedule.next(played, duels):
-            return [self._duel(pair) for pair in due]
         again = [item for puzzle in valid_puzzles(finished) for item in self._again(puzzle)]
         return again + [self._tag(puzzle) for puzzle in all_puzzles(finished) if self._config.duel.tagger]
 

@@ -4,16 +4,15 @@
     bot = "expert"
 
 A bot is a function of the request that a model would get, and answers in a model's words: its replies are read,
-judged, stored and shown like any other. It knows the families of puzzles or programs up to its grade, guesses at the
-others, and makes occasional mistakes. Its reply depends on the request and its grade alone, so a run can be repeated.
+judged, stored and shown like any other. Its reply depends on the request and its grade alone, so a run can be repeated;
+a request names its item and its place in it, so that two bots of one grade draw from streams of their own.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Iterable, Mapping
-from enum import IntEnum
+from collections.abc import Callable, Iterable
+from enum import Enum
 from functools import partial
 from typing import Literal
 
@@ -28,13 +27,18 @@ PREFIX = "bot:"  # of the bots' names as models; no entry of models.toml begins 
 Bot = Literal["novice", "adept", "expert", "master"]
 
 
-class Grade(IntEnum):
-    """The number of families that a bot knows."""
+class Grade(Enum):
+    """A bot's grade: how well it plays. All grades have one fixed list of puzzles or programs."""
 
-    NOVICE = 1
-    ADEPT = 2
-    EXPERT = 3
-    MASTER = 4
+    NOVICE = 0.3
+    ADEPT = 0.5
+    EXPERT = 0.75
+    MASTER = 0.95
+
+    @property
+    def skill(self) -> float:
+        """The share of its fixed list that it solves."""
+        return float(self.value)
 
     @property
     def entry(self) -> str:
@@ -95,32 +99,3 @@ def dice(grade: Grade, request: Request) -> Stream:
     parts = (grade.entry, request.sample, *(message.text for message in request.messages))
     digest = hashlib.blake2b("\0".join(parts).encode(), digest_size=8).digest()
     return Stream(int.from_bytes(digest))
-
-
-class Shape:
-    """Source code with numbers or words in some places, such as "return x * {a} == {b}"; read back from a prompt."""
-
-    def __init__(self, source: str) -> None:
-        self._source = source
-        parts = re.split(r"(\{[a-z]+\})", source)
-        seen: set[str] = set()
-        pattern = ""
-        for part in parts:
-            name = part[1:-1]
-            if not re.fullmatch(r"\{[a-z]+\}", part):
-                pattern += re.escape(part)
-            elif name in seen:
-                pattern += f"(?P={name})"
-            else:
-                seen.add(name)
-                pattern += f"(?P<{name}>-?[0-9A-Za-z]+)"
-        self._pattern = re.compile(pattern)
-
-    def write(self, values: Mapping[str, object]) -> str:
-        """The source with these values."""
-        return re.sub(r"\{([a-z]+)\}", lambda place: str(values[place[1]]), self._source)
-
-    def read(self, text: str) -> dict[str, str] | None:
-        """The values, if the text holds source of this shape."""
-        found = self._pattern.search(text)
-        return found.groupdict() if found else None

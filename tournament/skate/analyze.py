@@ -19,8 +19,8 @@ from antemill.tournament.embedding import pairwise
 from antemill.tournament.runs import RunFolder, RunStore, read_config
 from antemill.tournament.skate import figures, results
 from antemill.tournament.skate.config import SkateConfig, uncounted
+from antemill.tournament.skate.embedders import measure
 from antemill.tournament.skate.kind import Base, whole_game
-from antemill.tournament.skate.measured import measure
 from antemill.tournament.skate.options import Sensitive, sensitive
 from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.skate.tables import STATISTICS, SkateFindings, answers, best_first, preference

@@ -30,9 +30,7 @@ from antemill.tournament.skate.prompts import Strategy
 from antemill.tournament.skate.sampling import STEP, THRESHOLD, Sampling
 from antemill.tournament.statistics.trueskill import Rating
 
-OUTPUT = "output-prediction"
-WITHOUT_DISTANCES = ("expected-value", "solved-game", "ant-world")  # their questions are equal or not
-TASKS = (OUTPUT, *WITHOUT_DISTANCES)
+OUTPUT, GAMES = TASKS = ("output-prediction", "solved-game")
 AtLeastOne = Annotated[int, Meta(ge=1)]
 Positive = Annotated[float, Meta(gt=0)]
 _LONGEST_REPLY = 64 << 20  # bytes: hundreds of vectors with thousands of numbers
@@ -100,7 +98,7 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
     """The configuration of a game of SKATE. PAPER: sections 3 to 5 and the appendices A and B."""
 
     PAPER: ClassVar[Mapping[str, Any]] = {
-        "skate.task": "output-prediction",
+        "skate.task": OUTPUT,
         "skate.rounds": 50,
         "skate.attempts": 3,
         "skate.strategy": str(Strategy.HISTORICAL_PERFORMANCE),
@@ -151,6 +149,6 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
 def uncounted(config: SkateConfig) -> str:
     """A sentence on the cost of an embedder on a server, if the game asks one; else ""."""
     table = config.skate
-    if table.embedder.kind != "openai" or table.task in WITHOUT_DISTANCES:
+    if table.embedder.kind != "openai" or table.task == GAMES:
         return ""
     return f"The embedder {table.embedder.model} is on a server: its charges are in no budget and in no table."

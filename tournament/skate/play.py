@@ -8,6 +8,7 @@ earlier accepted questions of the same setter.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -19,7 +20,6 @@ from antemill.tournament.embedding import Embedder, distances
 from antemill.tournament.replies import TRIES, Read, ask_read, second_tries
 from antemill.tournament.runs import Access, Played
 from antemill.tournament.skate import prompts
-from antemill.tournament.skate.play_key import word
 from antemill.tournament.skate.prompts import Brief, Failure, Past, Strategy
 from antemill.tournament.skate.replies import answer_reader, answer_schema
 from antemill.tournament.skate.sampling import TRUTH, Sampling, Score, option_orders, option_sets, variant
@@ -50,7 +50,6 @@ class Rules(Struct, frozen=True, kw_only=True):
 
     task: Task
     embedder: Embedder
-    threshold: float
     strategy: Strategy
     attempts: int
     sampling: Sampling
@@ -138,7 +137,7 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
         "task": rules.task.name,
         "prompts": prompts.VERSION,
         "embedder": rules.embedder.name,
-        "threshold": rules.threshold,
+        "threshold": rules.embedder.threshold,
         **rules.task.judged,
         "replies": len(reads),
         "second": second_tries(reads),
@@ -157,10 +156,10 @@ async def _distinct(draft: Draft, own: Sequence[tuple[int, str]], rules: Rules) 
     apart = distances(vectors[0], vectors[1:])
     place = int(apart.argmin())
     number, distance = own[place][0], float(apart[place])
-    if not distance > rules.threshold:
+    if not distance > rules.embedder.threshold:
         raise InvalidQuestionError(
             f"not unique enough: its distance to your question {number} is {distance:.3f}, and has to be more than "
-            f"{rules.threshold:.3f}",
+            f"{rules.embedder.threshold:.3f}",
             draft.text,
         )
     return {"nearest": number, "distance": distance}
@@ -179,46 +178,75 @@ class Answers(Struct, frozen=True):
 
 async def play_answers(question: Answers, rules: Rules, table: Asking) -> Played:
     """Ask variants of a question until the score is final. The calls of a batch are made at the same time."""
-    options = [question.truth, *question.distractors]
     key = derive(rules.seed, question.number, word(question.player))
-    score, shown, replies = Score(), list[dict[str, Any]](), list[tuple[int, str]]()
+    shown, replies, score = list[dict[str, Any]](), list[tuple[int, str]](), Score()
     while count := rules.sampling.due(score):
         numbers = range(score.asked, score.asked + count)
-        orders = [(variant(key, number, len(options) - 1), str(number)) for number in numbers]
-        batch = await gather(*(_answer(question, options, *one, rules, table) for one in orders))
-        shown += [one for one, _ in batch]
-        replies += [(one["call"], cause) for one, cause in batch]
-        score = Score(score.correct + sum(one["correct"] for one, _ in batch), score.asked + count)
-    silent = sum(one["place"] is None for one in shown)
-    row = {
-        "what": "answer",
-        "number": question.number,
-        "player": question.player,
-        "correct": score.correct,
-        "asked": score.asked,
-        "unread": silent,
-        "second": sum(one["tries"] > 1 for one in shown),
-        "prompts": prompts.VERSION,
-    }
-    return Played(row, shown, silent, tuple(replies))
+        orders = [(variant(key, number, len(question.distractors)), str(number)) for number in numbers]
+        right = await _batch(question, orders, rules, table, shown, replies)
+        score = Score(score.correct + right, score.asked + count)
+    return _answered("answer", question, shown, replies)
 
 
 async def play_options(question: Answers, rules: Rules, table: Asking) -> Played:
     """Figure 8: ten sets of options, and ten orders of the first one, each asked ten times. The score is not rated."""
-    options = [question.truth, *question.distractors]
     key = derive(rules.seed, question.number, word(question.player), _FIGURE_8)
-    sets = option_sets(key, len(options) - 1)
+    sets = option_sets(key, len(question.distractors))
     groups = [("set", order) for order in sets] + [("order", order) for order in option_orders(key, sets[0])]
     shown, replies, counts = list[dict[str, Any]](), list[tuple[int, str]](), list[tuple[str, int, int]]()
     for place, (kind, order) in enumerate(groups):
-        samples = [f"{place}/{time}" for time in range(TIMES)]
-        batch = await gather(*(_answer(question, options, order, one, rules, table) for one in samples))
-        shown += [one for one, _ in batch]
-        replies += [(one["call"], cause) for one, cause in batch]
-        counts.append((kind, sum(one["correct"] for one, _ in batch), TIMES))
+        orders = [(order, f"{place}/{time}") for time in range(TIMES)]
+        counts.append((kind, await _batch(question, orders, rules, table, shown, replies), TIMES))
+    return _answered("option", question, shown, replies, groups=counts)
+
+
+async def _batch(
+    question: Answers,
+    orders: Sequence[tuple[tuple[int, ...], str]],
+    rules: Rules,
+    table: Asking,
+    shown: list[dict[str, Any]],
+    replies: list[tuple[int, str]],
+) -> int:
+    """Ask variants, each an order of options and its sample, at the same time; returns how many were right.
+
+    If calls fail, the others, which are paid for, are awaited; then one error is raised.
+    """
+    calls = (_answer(question, order, sample, rules, table) for order, sample in orders)
+    found = await asyncio.gather(*calls, return_exceptions=True)
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+        shown.append(one[0])
+        replies.append(one[1])
+    return sum(one["correct"] for one in shown[len(shown) - len(orders) :])
+
+
+async def _answer(
+    question: Answers, order: tuple[int, ...], sample: str, rules: Rules, table: Asking
+) -> tuple[dict[str, Any], tuple[int, str]]:
+    """An answer to the options in this order, and its call with the reason why it could not be read."""
+    options, count = [question.truth, *question.distractors], len(order)
+    prompt = rules.task.prompt(question.text, [options[place] for place in order])
+    read = await table.read(question.model, prompt, sample, "answer", answer_reader(count), answer_schema(count))
+    shown = {
+        "order": order,
+        "place": read.value,
+        "correct": read.value is not None and order[read.value] == TRUTH,
+        "reply": read.said[-1].text,
+        "call": read.said[-1].call,
+        "tries": read.tries,
+        "problem": read.said[0].problem,
+    }
+    return shown, read.counted
+
+
+def _answered(
+    what: str, question: Answers, shown: list[dict[str, Any]], replies: list[tuple[int, str]], **more: Any
+) -> Played:
     silent = sum(one["place"] is None for one in shown)
     row = {
-        "what": "option",
+        "what": what,
         "number": question.number,
         "player": question.player,
         "correct": sum(one["correct"] for one in shown),
@@ -226,34 +254,11 @@ async def play_options(question: Answers, rules: Rules, table: Asking) -> Played
         "unread": silent,
         "second": sum(one["tries"] > 1 for one in shown),
         "prompts": prompts.VERSION,
-        "groups": counts,
+        **more,
     }
     return Played(row, shown, silent, tuple(replies))
 
 
-async def _answer(
-    question: Answers, options: Sequence[str], order: tuple[int, ...], sample: str, rules: Rules, table: Asking
-) -> tuple[dict[str, Any], str]:
-    """An answer to the options in this order, and why it could not be read, "" if it could."""
-    prompt = rules.task.prompt(question.text, [options[place] for place in order])
-    count = len(order)
-    read = await table.read(question.model, prompt, sample, "answer", answer_reader(count), answer_schema(count))
-    shown = {
-        "order": order,
-        "reply": read.said[-1].text,
-        "place": read.value,
-        "correct": read.value is not None and order[read.value] == TRUTH,
-        "call": read.said[-1].call,
-        "tries": read.tries,
-        "problem": read.said[0].problem,
-    }
-    return shown, read.cause
-
-
-async def gather(*calls: Any) -> list[Any]:
-    """All results, in order. If calls fail, the others, which are paid for, are awaited; then one error is raised."""
-    results = await asyncio.gather(*calls, return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    return results
+def word(text: str) -> int:
+    """A text, such as a player's name, as a number for the keys of streams."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())

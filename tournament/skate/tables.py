@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from antemill.tournament.skate import niches, results
-from antemill.tournament.skate.measured import Measured
+from antemill.tournament.skate.embedders import Measured
 from antemill.tournament.skate.options import KINDS, Sensitive
 from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.statistics.replies import COLUMNS, Counts, cells

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from antemill.engine.execute.sandbox import Verdict
 from antemill.llm import Request
@@ -38,6 +40,14 @@ def weak(request: Request) -> str:
     return proposals(lambda n: reply(n * n, n))(request) if is_proposal(request) else "I do not know."
 
 
+def half(request: Request) -> str:
+    """Proposes squares, and solves those whose root is even."""
+    if is_proposal(request):
+        return strong(request)
+    said = solver(request)
+    return said if int(said.rpartition(" ")[2]) % 2 == 0 else "SOLUTION: -1"
+
+
 def wrong(request: Request) -> str:
     """Proposes with wrong solutions, and solves everything."""
     return proposals(lambda n: reply(n * n, n + 1))(request) if is_proposal(request) else solver(request)
@@ -56,6 +66,17 @@ def tagger(_request: Request) -> str:
 def proposals(make: Callable[[int], str]) -> Callable[[Request], str]:
     """A proposer whose number grows with the turns in its history."""
     return lambda request: make(10 + request.messages[0].text.count("## Turn "))
+
+
+def write_config(folder: Path, names: Sequence[str], **settings: object) -> Path:
+    """A configuration of scripted players, who may answer what can not be read."""
+    models = "".join(f'[{name}]\nprotocol = "scripted"\nmodel = "{name}"\n' for name in names)
+    (folder / "models.toml").write_text(models)
+    path = folder / "duels.toml"
+    lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in settings.items())
+    listed = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in names)
+    path.write_text(f"[limits]\nfallbacks = 0\n[duel]\n{lines}{listed}")
+    return path
 
 
 class TrustingJudge:

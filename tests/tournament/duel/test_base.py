@@ -1,4 +1,4 @@
-"""Sets of duels that take over earlier ones: newcomers, their opponents and schedules (TTG section 5)."""
+"""Sets of duels that take over earlier ones: newcomers and the pairs that they play (TTG section 5)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,9 @@ Script = Callable[[Request], str]
 OLD = ("ace", "dud", "mid", "wrong")
 
 
-def half(request: Request) -> str:
-    """Proposes squares, and solves those whose root is even."""
-    if duelists.is_proposal(request):
-        return duelists.strong(request)
-    said = duelists.solver(request)
-    return said if int(said.rpartition(" ")[2]) % 2 == 0 else "SOLUTION: -1"
-
-
 SCRIPTS: dict[str, Script] = {
-    "ace": duelists.strong, "dud": duelists.weak, "mid": half, "wrong": duelists.wrong, "new": half, "newer": half,
+    "ace": duelists.strong, "dud": duelists.weak, "mid": duelists.half, "wrong": duelists.wrong,
+    "new": duelists.half, "newer": duelists.half,
 }  # fmt: skip
 
 
@@ -72,29 +65,11 @@ def test_a_newcomer_meets_all_and_the_base_counts(old: Path) -> None:
     assert "new" in ratings.column("player")
 
 
-def test_opponents_spread_over_the_ratings(old: Path) -> None:
-    folder = play(old.parent, "spread", (*OLD, "new", "newer"), base=["old"], opponents=2)
-    met = [
-        {one for pair in duels_of(folder) if name in pair for one in pair if one != name} for name in ("new", "newer")
-    ]
-    assert met[0] == met[1]
-    assert len(met[0]) == 2
-
-
-def test_the_adaptive_schedule_plays_one_meeting_after_the_other(old: Path) -> None:
-    folder = play(old.parent, "adaptive", (*OLD, "new"), base=["old"], opponents=3, schedule="adaptive")
-    pairs = duels_of(folder)
-    assert len(pairs) == len(set(pairs)) == 6
-    assert all({pairs[i], pairs[i + 1]} == {pairs[i], pairs[i][::-1]} for i in (0, 2, 4))
-    again = play(old.parent, "adaptive", (*OLD, "new"), base=["old"], opponents=3, schedule="adaptive")
-    assert duels_of(again) == pairs
-
-
 def test_several_bases_and_what_they_share_count_once(old: Path) -> None:
-    one = play(old.parent, "one", (*OLD, "new"), base=["old"], opponents=1)
-    two = play(old.parent, "two", (*OLD, "newer"), base=["old"], opponents=1)
+    one = play(old.parent, "one", (*OLD, "new"), base=["old"], pairs=[["new", "mid"]])
+    two = play(old.parent, "two", (*OLD, "newer"), base=["old"], pairs=[["mid", "newer"]])
     folder = play(old.parent, "three", ("new", "newer"), base=[one.name, two.name], pairs=[["new", "newer"]])
-    assert len(analyze.load(folder).duels) == 12 + 2 + 2 + 1
+    assert len(analyze.load(folder).duels) == 12 + 1 + 1 + 1
 
 
 def test_several_sets_are_rated_as_one(old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -141,6 +141,9 @@ def test_t4_a_solver_sees_the_puzzle_only() -> None:
 def test_t1_t9_pairs() -> None:
     assert config("a", "b", "c").pairs() == [("a", "b"), ("a", "c"), ("b", "a"), ("b", "c"), ("c", "a"), ("c", "b")]
     assert config("a", "b", pairs=(("b", "a"),)).pairs() == [("b", "a")]
+    assert config("a", "b", "c").pairs(["a", "b"]) == [("a", "c"), ("b", "c"), ("c", "a"), ("c", "b")]
+    with pytest.raises(UsageError, match="every player is in the base"):
+        config("a", "b").pairs(["a", "b", "z"])
     for wrong, message in (
         (config("a"), "two players"),
         (config("a", "b", pairs=(("a", "z"),)), "names z, who is no player"),

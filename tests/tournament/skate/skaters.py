@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from antemill.llm import Request
-from antemill.tournament.embedding import TokenHash
 from antemill.tournament.skate.config import SkateConfig
+from antemill.tournament.skate.embedders import embedder_of
 from antemill.tournament.skate.play import Rules
 from antemill.tournament.skate.tasks.output import OutputPrediction, Ran
 
@@ -73,8 +73,7 @@ def rules(config: SkateConfig) -> Rules:
     table = config.skate
     return Rules(
         task=OutputPrediction(TrustedPrograms()),
-        embedder=TokenHash(),
-        threshold=TokenHash.threshold,
+        embedder=embedder_of(table),
         strategy=table.strategy,
         attempts=table.attempts,
         sampling=table.sampling,

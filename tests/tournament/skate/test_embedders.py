@@ -15,10 +15,10 @@ import pytest
 
 from antemill.engine.execute.sandbox import Check, CheckLimits, LostError, Sandbox, Verdict
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.embedding import distances
+from antemill.tournament.embedding import Embedder, Vectors, distances
 from antemill.tournament.runs.bots import PlayerTable
 from antemill.tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
-from antemill.tournament.skate.embedders import MiniLM, make_embedder
+from antemill.tournament.skate.embedders import embedder_of
 from antemill.tournament.skate.making import SandboxPrograms, game_rules
 from antemill.tournament.skate.tasks import Draft, InvalidQuestionError
 from antemill.tournament.skate.tasks.output import OutputPrediction
@@ -27,26 +27,37 @@ from tests.tournament.skate.skaters import SHAPES
 TEXTS = [SHAPES[2].format(n=5, m=1), SHAPES[2].format(n=6, m=1), SHAPES[1].format(n=4, m=2)]
 
 
+def embed(embedder: Embedder, *texts: str) -> Vectors:
+    return asyncio.run(embedder.embed(texts))
+
+
+def of(kind: str) -> Embedder:
+    return embedder_of(SkateTable(embedder=EmbedderTable(kind)))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("kind", ["token-hash", pytest.param("minilm", marks=pytest.mark.extended)])
 def test_s5_local_embedders(kind: str) -> None:
-    embedder = make_embedder(EmbedderTable(kind))  # type: ignore[arg-type]
-    found = asyncio.run(embedder.embed(TEXTS))
+    embedder = of(kind)
+    found = embed(embedder, *TEXTS)
     assert np.allclose(np.linalg.norm(found, axis=1), 1.0)
     near, far = distances(found[0], found[1:])
     assert near < embedder.threshold < far
-    assert np.allclose(asyncio.run(embedder.embed(TEXTS[1:2])), found[1:2], atol=1e-6)
-    assert len(asyncio.run(embedder.embed([]))) == 0
-    embedder.close()
+    assert np.allclose(embed(embedder, TEXTS[1]), found[1:2], atol=1e-6)
+    assert len(embed(embedder)) == 0
 
 
 @pytest.mark.extended
 def test_s5_minilm_reads_word_pieces_as_it_was_trained() -> None:
-    embedder = MiniLM()
-    found = asyncio.run(
-        embedder.embed(["a man is playing a guitar", "someone plays the guitar", "quarterly tax returns"])
-    )
+    found = embed(of("minilm"), "a man is playing a guitar", "someone plays the guitar", "quarterly tax returns")
     assert found.shape == (3, 384)
     assert distances(found[0], found[1:]).tolist() == pytest.approx([0.35, 0.97], abs=0.2)
+
+
+def test_s5_card_games_are_equal_or_not() -> None:
+    embedder = embedder_of(SkateTable(task="solved-game"))
+    found = embed(embedder, "a", "b", "a")
+    assert distances(found[0], found[1:]).tolist() == [1.0, 0.0]
+    assert 0.0 < embedder.threshold < 1.0
 
 
 def server(
@@ -72,12 +83,12 @@ def test_s5_an_openai_compatible_server(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("MY_KEY", "secret")
     transport, asked = server(vectors)
     table = EmbedderTable("openai", None, "http://127.0.0.1:9/v1/", "some-model", "MY_KEY")
-    embedder = make_embedder(table, transport)
-    found = asyncio.run(embedder.embed(["one two", "three", "one two"]))
+    embedder = embedder_of(SkateTable(embedder=table), transport)
+    found = embed(embedder, "one two", "three", "one two")
     assert (embedder.name, embedder.threshold) == ("some-model", 0.336)
     assert np.allclose(found[0], np.array([7, 2, 1]) / np.sqrt(54))
     assert np.array_equal(found[0], found[2])
-    asyncio.run(embedder.embed(["three", "four"]))
+    embed(embedder, "three", "four")
     assert [json.loads(request.content)["input"] for request in asked] == [["one two", "three"], ["four"]]
     assert str(asked[0].url) == "http://127.0.0.1:9/v1/embeddings"
     assert asked[0].headers["authorization"] == "Bearer secret"
@@ -109,7 +120,11 @@ def test_s3_programs_in_the_real_sandbox() -> None:
     config = SkateConfig(players={"a": PlayerTable(model="a")}, skate=SkateTable(seconds=2.0))
     with game_rules() as make:
         rules = make(config)
-        assert (rules.task.name, rules.embedder.name, rules.threshold) == ("output-prediction", "token-hash-1", 0.336)
+        assert (rules.task.name, rules.embedder.name, rules.embedder.threshold) == (
+            "output-prediction",
+            "token-hash-1",
+            0.336,
+        )
 
         def validate(code: str) -> str:
             return asyncio.run(rules.task.validate(Draft(code)))

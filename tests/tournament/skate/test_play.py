@@ -10,11 +10,7 @@ from typing import Any
 
 import pytest
 
-from antemill.engine.builder.generate import generate
-from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
-from antemill.engine.rules.named import NAMED
-from antemill.engine.seeding import Stream
 from antemill.tournament.replies import ReplyError
 from antemill.tournament.runs import Record, RunStore, start_run
 from antemill.tournament.runs.bots import PlayerTable
@@ -24,7 +20,6 @@ from antemill.tournament.skate.kind import Base, SkateRun, rows_of, skate_type
 from antemill.tournament.skate.play import Asking, QuestionSlot, play_set
 from antemill.tournament.skate.prompts import Strategy
 from antemill.tournament.skate.tasks import InvalidQuestionError
-from antemill.tournament.skate.tasks.value import ExpectedValue, value, wrong_amounts
 from tests.tournament.replies_of import said
 from tests.tournament.scripted import Scripted
 from tests.tournament.skate import skaters
@@ -241,35 +236,3 @@ def brief() -> Any:
         archive=[],
         key=1,
     )
-
-
-def test_s14_the_value_of_kuhn_at_random_play() -> None:
-    assert value(compile_spec(NAMED["kuhn"]())) == pytest.approx(1 / 8, abs=1e-12)
-
-
-def test_s14_a_card_game_as_a_question() -> None:
-    task = ExpectedValue()
-    draft = asyncio.run(task.make(ask('Well: {"seed": 7, "complexity": 0.0}'), brief()))
-    assert draft.explanation == "7@0.0"
-    truth = asyncio.run(task.validate(draft))
-    assert truth == f"{value(compile_spec(generate(7, 0.0))):.2f}"
-    options = asyncio.run(task.options(ask("unused"), draft, truth))
-    amounts = [float(truth), *map(float, options)]
-    assert len(options) == 9
-    assert min(abs(a - b) for i, a in enumerate(amounts) for b in amounts[:i]) > 0.0499
-    prompt = task.prompt(draft.text, [truth, *options[:3]])
-    assert draft.text in prompt
-    assert f"A) {truth}\nB) {options[0]}" in prompt
-
-
-def test_s14_too_large_a_game() -> None:
-    task = ExpectedValue()
-    draft = asyncio.run(task.make(ask('{"seed": 7, "complexity": 1}'), brief()))
-    with pytest.raises(InvalidQuestionError, match="more than 60,000 positions"):
-        asyncio.run(task.validate(draft))
-
-
-def test_s14_wrong_amounts_for_a_truth_of_nothing() -> None:
-    found = wrong_amounts(0.0, Stream(1))
-    assert len(set(found)) == 9
-    assert all(abs(float(amount)) >= 0.05 for amount in found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
 from fractions import Fraction
@@ -15,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.embedding import TokenHash
+from antemill.tournament.embedding import PAPER_THRESHOLD, token_hash
 from antemill.tournament.runs import start_run
 from antemill.tournament.skate import embedders, pooled, results
 from antemill.tournament.skate.kind import skate_type
@@ -86,8 +85,8 @@ def test_s13_clusters_of_near_questions() -> None:
         SHAPES[0].format(n=30, m=40),
         SHAPES[5].format(n=2, m=9),
     ]
-    vectors = asyncio.run(TokenHash().embed(texts))
-    assert results.clusters(vectors, TokenHash.threshold).tolist() == [1, 2, 1, 3]
+    vectors = token_hash(texts)
+    assert results.clusters(vectors, PAPER_THRESHOLD).tolist() == [1, 2, 1, 3]
     assert results.clusters(vectors, 2.0).tolist() == [1, 1, 1, 1]
     assert results.clusters(vectors[:1], 0.3).tolist() == [1]
     assert results.clusters(vectors[:0], 0.3).tolist() == []
@@ -218,8 +217,8 @@ def served(monkeypatch: pytest.MonkeyPatch, working: bool) -> list[list[str]]:
         return httpx2.Response(200 if working else 400, json={"data": data})
 
     transport = httpx2.MockTransport(answer)
-    made = embedders.OpenAIEmbedder
-    monkeypatch.setattr(embedders, "OpenAIEmbedder", lambda entry, _: made(entry, transport))
+    made = embedders.embedder_of
+    monkeypatch.setattr(embedders, "embedder_of", lambda table: made(table, transport))
     return asked
 
 
@@ -253,4 +252,4 @@ def test_s5_an_embedder_that_can_not_be_had_leaves_clusters_out_and_says_why(
     rows = pq.read_table(finished / "tables/questions.parquet").to_pylist()
     assert {row["cluster"] for row in rows} == {None}
     assert "No clusters: the embedder at https://api.openai.com" in (finished / "tables/questions.md").read_text()
-    assert not (finished / "vectors.parquet").exists()
+    assert not (finished / "vectors.npz").exists()

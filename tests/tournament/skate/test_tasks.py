@@ -1,4 +1,4 @@
-"""Other kinds of questions: solved games, the ant's world, and tasks of the user's (S14)."""
+"""Other kinds of questions: solved games, and tasks of the user's (S14)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +13,7 @@ from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
 from antemill.engine.rules.named import NAMED
+from antemill.engine.seeding import Stream
 from antemill.llm import Request
 from antemill.solver.algorithms.solve import solve
 from antemill.solver.evaluation.measures import measure
@@ -25,18 +25,10 @@ from antemill.tournament.runs.bots import PlayerTable
 from antemill.tournament.skate.config import SkateConfig, SkateTable
 from antemill.tournament.skate.kind import run_type, skate_type, users_task
 from antemill.tournament.skate.making import game_rules
-from antemill.tournament.skate.tasks import InvalidQuestionError, ant, solved
-from antemill.tournament.skate.tasks.ant import AntWorld
-from antemill.tournament.skate.tasks.solved import SolvedGame, truth, worded
-from tests.tournament.replies_of import said
+from antemill.tournament.skate.tasks import InvalidQuestionError, games
+from antemill.tournament.skate.tasks.games import SolvedGame, truth, worded, wrong_amounts
 from tests.tournament.skate import skaters
 from tests.tournament.skate.test_play import ask, brief
-
-ANT = {
-    "width": 5, "height": 4, "colours": ["white", "black"], "states": ["calm"],
-    "rules": {"calm white": ["black", "right", "calm"], "calm black": ["white", "left", "calm"]},
-    "start": [2, 2], "painted": [[0, 1, "black"]], "steps": 20, "ask": "place",
-}  # fmt: skip
 
 
 def test_what_kuhn_is_worth_if_it_is_played_well() -> None:
@@ -50,7 +42,7 @@ def test_what_kuhn_is_worth_if_it_is_played_well() -> None:
     )
 
 
-@pytest.mark.parametrize("asked", [*solved.ASKED])
+@pytest.mark.parametrize("asked", [*games.ASKED])
 def test_a_solved_game_as_a_question(asked: str) -> None:
     """The truth agrees with another algorithm, and with the measure of a best response."""
     task = SolvedGame()
@@ -65,7 +57,7 @@ def test_a_solved_game_as_a_question(asked: str) -> None:
     options = asyncio.run(task.options(ask("unused"), draft, found))
     assert len({found, *options}) == 10
     prompt = task.prompt(draft.text, [found, *options[:3]])
-    assert solved.ASKED[asked] in prompt
+    assert games.ASKED[asked] in prompt
     assert f"A) {found}\nB) {options[0]}" in prompt
 
 
@@ -75,58 +67,13 @@ def test_a_solved_game_as_a_question(asked: str) -> None:
         ('{"seed": 7, "complexity": 0.0}', '"ask" is none of best-response, equilibrium, ahead'),
         ('{"seed": 7, "complexity": 0.0, "ask": "luck"}', '"ask" is none of'),
         ("seed 7", "no JSON object"),
+        ('{"seed": -1, "complexity": 0.0, "ask": "ahead"}', "A seed is a whole number"),
+        ('{"seed": 7, "complexity": 1.5, "ask": "ahead"}', "a complexity a number from 0 to 1"),
     ],
 )
 def test_replies_without_a_solved_game(reply: str, why: str) -> None:
     with pytest.raises(InvalidQuestionError, match=why):
         asyncio.run(SolvedGame().make(ask(reply), brief()))
-
-
-def walked(world: dict[str, Any]) -> tuple[dict[tuple[int, int], str], int, int, str]:
-    """The ant's walk a second time, from the words of the question alone: cells, place and the way it faces."""
-    text = ant.described(ant.read_world(said(json.dumps(world))))
-    width, height = map(int, re.findall(r"grid of (\d+) by (\d+)", text)[0])
-    first = re.findall(r"all cells are (\w+)", text)[0]
-    cells = {(x, y): first for x in range(width) for y in range(height)}
-    for x, y, colour in re.findall(r"\((\d+), (\d+)\) is (\w+)", text.splitlines()[1]):
-        cells[int(x), int(y)] = colour
-    x, y, state = re.findall(r"begins at \((\d+), (\d+)\), faces north and is (\w+)", text)[0]
-    at, facing = (int(x), int(y)), ["north", "east", "south", "west"]
-    rules = re.findall(r"- (\w+) on (\w+): it paints (\w+), (.+), and becomes (\w+)", text)
-    for _ in range(int(re.findall(r"After (\d+) steps", text)[0])):
-        paint, turn, then = next(rule[2:] for rule in rules if rule[:2] == (state, cells[at]))
-        cells[at], state = paint, then
-        by = ["goes straight on", "turns right", "turns back", "turns left"].index(turn)
-        facing = facing[by:] + facing[:by]
-        dx, dy = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}[facing[0]]
-        at = ((at[0] + dx) % width, (at[1] + dy) % height)
-    return cells, *at, facing[0]
-
-
-LONG = {
-    **ANT, "colours": ["red", "green", "blue"], "states": ["sly", "odd"], "steps": 317, "painted": [],
-    "rules": {
-        "sly red": ["green", "right", "odd"], "sly green": ["blue", "none", "sly"], "sly blue": ["red", "back", "odd"],
-        "odd red": ["blue", "left", "sly"], "odd green": ["red", "right", "odd"], "odd blue": ["green", "left", "sly"],
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("world", [ANT, LONG], ids=["two colours", "three colours"])
-def test_the_ants_walk_is_what_its_question_says(world: dict[str, Any]) -> None:
-    task, (cells, x, y, facing) = AntWorld(), walked(world)
-    draft = asyncio.run(task.make(ask(f"Here: {json.dumps(world)} Enjoy!"), brief()))
-    found = asyncio.run(task.validate(draft))
-    assert found == f"({x}, {y}), facing {facing}"
-    colour = world["colours"][1]
-    counted = asyncio.run(task.make(ask(json.dumps({**world, "ask": f"count {colour}"})), brief()))
-    number = asyncio.run(task.validate(counted))
-    assert number == str([*cells.values()].count(colour))
-    for draft_, right in ((draft, found), (counted, number)):
-        options = asyncio.run(task.options(ask("unused"), draft_, right))
-        assert len({right, *options}) == 10
-        assert asyncio.run(task.options(ask("unused"), draft_, right)) == options
-        assert f"A) {right}\nB) {options[0]}" in task.prompt(draft_.text, [right, *options[:3]])
 
 
 SUMS = """
@@ -205,22 +152,28 @@ def test_a_changed_task_is_refused_when_a_game_goes_on(tmp_path: Path) -> None:
         users_task(table, tmp_path, materials)
 
 
-@pytest.mark.parametrize("task", ["ant-world", "solved-game"])
-def test_games_of_the_new_tasks(tmp_path: Path, task: str) -> None:
+def test_a_game_of_solved_games(tmp_path: Path) -> None:
     """Set, judged and answered in a run; a question that was set before is none."""
 
     def player(request: Request) -> str:
         if request.purpose == "question":
-            return json.dumps(ANT if task == "ant-world" else {"seed": 7, "complexity": 0.0, "ask": "ahead"})
+            assert request.schema == games.SCHEMA
+            return json.dumps({"seed": 7, "complexity": 0.0, "ask": "ahead"})
         return "A"
 
-    path = skaters.write_config(tmp_path, {"a": 1.0}, rounds=2, task=task, attempts=1)
+    path = skaters.write_config(tmp_path, {"a": 1.0}, rounds=2, task="solved-game", attempts=1)
     with game_rules() as rules, start_run(skate_type(rules), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts={"a": player})
         rows = [record.row for record in session.store.records() if record.row]
     asked = [row for row in rows if row["what"] == "set"]
-    assert [(row["task"], row["accepted"]) for row in asked] == [(task, True), (task, False)]
+    assert [(row["task"], row["accepted"]) for row in asked] == [("solved-game", True), ("solved-game", False)]
     assert "not unique enough" in asked[1]["failures"][0]["reason"]
+
+
+def test_wrong_amounts_beside_a_truth_of_nothing() -> None:
+    found = wrong_amounts(0.0, Stream(1))
+    assert len(set(found)) == 9
+    assert min(abs(a - b) for i, a in enumerate([0.0, *found]) for b in [0.0, *found][:i]) > 0.0499
 
 
 def test_too_large_a_game_is_not_solved() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import numpy as np
 import pytest
 
-from antemill.tournament.embedding import PAPER_THRESHOLD, TokenHash, distances, shapes, tokens
+from antemill.tournament.embedding import PAPER_THRESHOLD, distances, shapes, token_hash, tokens
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.prompts import Failure, Past, Strategy
 from antemill.tournament.skate.sampling import Score
@@ -159,7 +158,7 @@ def test_placeholders_inside_of_questions_stay() -> None:
 
 
 def embed(*texts: str) -> Any:
-    return asyncio.run(TokenHash().embed(texts))
+    return token_hash(texts)
 
 
 def test_s5_near_and_far_questions() -> None:

@@ -13,8 +13,7 @@ import numpy as np
 
 from antemill.tournament.duel.analysis.resolve import Attempt, unsolved_by_all
 from antemill.tournament.duel.analysis.turns import TurnRow, share, valid
-from antemill.tournament.embedding import TokenHash, distances
-from antemill.tournament.runs.interrupts import run_async
+from antemill.tournament.embedding import distances, token_hash
 
 
 class Quality(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +30,7 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
 
 def novelty(codes: Sequence[str]) -> list[float | None]:
     """Each program's distance to the nearest one before it; None for the first."""
-    vectors = run_async(TokenHash().embed(codes))
+    vectors = token_hash(codes)
     return [float(distances(vectors[i], vectors[:i]).min()) if i else None for i in range(len(codes))]
 
 

@@ -4,7 +4,7 @@ The setter chooses a game by its seed and complexity, and one of three questions
 to Bob's random play; what the game is worth to her if both play optimally; who is then ahead, and by how much. The
 truth is exact up to rounding: the whole tree is built, and the equilibrium is that of the linear program, whose
 exploitability is measured. To run the rules does not answer such a question, so a player with tools needs a solver.
-None of this is in the papers.
+The wrong answers are the engine's. None of this is in the papers.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import AntemillError
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.seeding import Stream
 from antemill.engine.text.rulebook import rulebook
@@ -20,15 +22,17 @@ from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.evaluation.measures import best_response, expected_value
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
-from antemill.tournament.replies import ReplyError, json_answer
+from antemill.tournament.replies import ReplyError, json_answer, object_schema
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.prompts import Brief
 from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
-from antemill.tournament.skate.tasks.value import choice, program_of, shown_amount, wrong_amounts
 
 VERSION = 1
 LARGEST = 20_000  # nodes of a game's tree
 PRECISE = 1e-4  # chips: the most that an equilibrium may be exploitable by
+DISTRACTORS = 9
+_APART = 0.05  # chips between any two options
+_LAST = 999_999_999  # seed
 
 SETTER = """\
 You choose a card game for a quiz. Everybody reads its rules, and has to say what good play is worth. You win if you \
@@ -74,6 +78,11 @@ ASKED = {
         "many chips?"
     ),
 }
+SCHEMA = object_schema(
+    seed={"type": "integer", "minimum": 0, "maximum": _LAST},
+    complexity={"type": "number", "minimum": 0, "maximum": 1},
+    ask={"type": "string", "enum": [*ASKED]},
+)
 
 
 class SolvedGame:
@@ -85,25 +94,25 @@ class SolvedGame:
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The rulebook of the setter's game and its question; seed, complexity and question are the explanation."""
         prompt = brief.prompt(SETTER.replace("{largest}", f"{LARGEST:,}"))
-        seed, complexity, asked = await ask(prompt, "question", _chosen)
+        seed, complexity, asked = await ask(prompt, "question", read_choice, SCHEMA)
         return Draft(f"{rulebook(generate(seed, complexity))}\n\n{ASKED[asked]}", f"{seed}@{complexity} {asked}")
 
     async def validate(self, draft: Draft) -> str:
         """The amount in chips to two places, with the player who is ahead if the question asks for that."""
-        program = program_of(draft)
-        if count_nodes(program, LARGEST) > LARGEST:
-            raise InvalidQuestionError(f"not verifiable: more than {LARGEST:,} positions", draft.explanation)
-        asked = draft.explanation.partition(" ")[2]
+        seed, complexity, asked = _chosen(draft)
         try:
+            program = compile_spec(generate(seed, complexity))
+            if count_nodes(program, LARGEST) > LARGEST:
+                raise InvalidQuestionError(f"not verifiable: more than {LARGEST:,} positions", draft.explanation)
             return worded(truth(sides(build_tree(program, LARGEST)), asked), asked)
-        except RuntimeError as error:
+        except (AntemillError, RuntimeError) as error:
             raise InvalidQuestionError(f"not verifiable: {error}", draft.explanation) from error
 
     async def options(self, _ask: Ask, draft: Draft, truth: str) -> list[str]:
         """Nine other amounts, of either sign, at least 0.05 apart."""
-        asked = draft.explanation.partition(" ")[2]
-        stream = Stream(int(draft.explanation.partition("@")[0]), VERSION, len(asked))
-        return [worded(float(amount), asked) for amount in wrong_amounts(_amount(truth), stream)]
+        seed, _, asked = _chosen(draft)
+        amounts = wrong_amounts(_amount(truth), Stream(seed, VERSION, len(asked)))
+        return [worded(amount, asked) for amount in amounts]
 
     def prompt(self, text: str, options: Sequence[str]) -> str:
         """The rules, the question and the amounts."""
@@ -121,24 +130,45 @@ def truth(both: Sides, asked: str) -> float:
     return found.value
 
 
+def wrong_amounts(truth: float, stream: Stream) -> list[float]:
+    """Nine amounts beside the truth: its negative, what rounds to it, others around it."""
+    scale = max(1.0, abs(truth))
+    kept = [truth]
+    candidates = [-truth, 0.0, truth / 2, 2 * truth, round(truth)]
+    while len(kept) <= DISTRACTORS:
+        amount = candidates.pop(0) if candidates else truth + scale * (4.0 * stream.uniform() - 2.0)
+        if all(abs(round(amount, 2) - other) >= _APART for other in kept):
+            kept.append(round(amount, 2))
+    return kept[1:]
+
+
 def worded(amount: float, asked: str) -> str:
-    """An amount as an option."""
-    shown = shown_amount(amount)
+    """An amount as an option, in chips to two places."""
+    shown = f"{amount + 0.0:.2f}".replace("-0.00", "0.00")
     if asked != "ahead":
         return shown
     return "nobody" if float(shown) == 0.0 else f"{'Bob' if shown[0] == '-' else 'Alice'}, by {shown.lstrip('-')}"
 
 
 def _amount(text: str) -> float:
-    if text == "nobody":
-        return 0.0
     name, _, size = text.rpartition(", by ")
-    return -float(size) if name == "Bob" else float(size)
+    return 0.0 if text == "nobody" else -float(size) if name == "Bob" else float(size)
 
 
-def _chosen(reply: Reply) -> tuple[int, float, str]:
+def read_choice(reply: Reply) -> tuple[int, float, str]:
     """The seed, the complexity and the question that a setter's reply names. Raises ReplyError."""
-    asked = json_answer(reply.text, "seed", reply.schema).get("ask")
+    found = json_answer(reply.text, "seed", reply.schema)
+    seed, complexity, asked = found["seed"], found.get("complexity"), found.get("ask")
+    numbers = isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed <= _LAST
+    if not numbers or not isinstance(complexity, int | float) or not 0 <= complexity <= 1:
+        raise ReplyError(f"A seed is a whole number from 0 to {_LAST}, a complexity a number from 0 to 1.", "illegal")
     if asked not in ASKED:
         raise ReplyError(f'"ask" is none of {", ".join(ASKED)}.', "illegal")
-    return *choice(reply), asked
+    return seed, round(float(complexity), 6), asked
+
+
+def _chosen(draft: Draft) -> tuple[int, float, str]:
+    """What a question's explanation names ("SEED@COMPLEXITY ASKED")."""
+    game, _, asked = draft.explanation.partition(" ")
+    seed, _, complexity = game.partition("@")
+    return int(seed), float(complexity), asked
