@@ -42,7 +42,7 @@ METHODS: Mapping[str, RatingOptions] = {
 }
 BOTS = {name: {"bot": name} for name in ("random", "passive", "aggressive", "l1")}
 DUELISTS = {
-    **{"ace": duelists.strong, "half": duelists.half, "mute": duelists.weak, "slip": duelists.wrong},
+    **{"ace": duelists.strong, "half": duelists.half, "lost": duelists.lost, "slip": duelists.wrong},
     "tagger": duelists.tagger,
 }
 SKILLS = {"ace": 0.95, "fair": 0.7, "poor": 0.4}
@@ -137,8 +137,10 @@ def duel() -> Iterator[Row]:
         "ratings": ("player", "duel_rating", "round_rating", "solver_rating", "proposer_rating"),
         "both_roles": ("models", "rho"),
         "difficulty": ("model", "puzzles", "first", "last", "change"),
+        "roles": ("player", "solved", "failed", "spared", "proposed_", "penalties", "_rate", "_share", "too_easy"),
+        "turns_by_number": ("turn", "solved", "unsolved", "penalties", "penalty_rate", "resolved_"),
     }
-    whole = ("ranks", "roles", "turns_by_number", "resolved", "resolved_once", "topics", "tags", "quality")
+    whole = ("ranks", "resolved", "resolved_once", "topics", "tags", "quality")
     with tempfile.TemporaryDirectory() as home:
         settings = {"pairs": [*permutations(list(DUELISTS)[:4], 2)], "references": ["ace", "half"], "tagger": "tagger"}
         config, out = write_duels(Path(home), [*DUELISTS], resolve_own=True, **settings), Path(home) / "duels"
@@ -157,8 +159,10 @@ def skate() -> Iterator[Row]:
             session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
         KINDS["skate"].part("analyze").analyze(out)
         yield from table(out, "ratings", "player", "_mu", "_sigma")
-        for name in ("skills", "niches", "self_preference", "self_preference_filtered", "options", "questions"):
+        yield from table(out, "skills", "player", "questions", "answering", "asking", "own", "others")
+        for name in ("niches", "self_preference", "self_preference_filtered", "options"):
             yield from table(out, name, "")
+        yield from table(out, "questions", "number", "setter", "cluster", "distance", "variance", *SKILLS)
 
 
 def evaluation() -> Iterator[Row]:

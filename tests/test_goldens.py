@@ -15,8 +15,8 @@ LINES = {
     "planted": 100,
     "ratings": 20,
     "run_tournament": 231,
-    "run_duel": 13,
-    "run_skate": 12,
+    "run_duel": 54,
+    "run_skate": 34,
     "run_eval": 17,
 }
 

@@ -33,7 +33,7 @@ def _drawn(number: int) -> Puzzle:
         ("arithmetic, linear-equation", f"{a} * x + {b} == {a * x + b}", x),
         ("strings, reversal", f'isinstance(x, str) and x[::-1] == "{text[::-1]}"', text),
         ("bit-manipulation, xor", f"x ^ {a * x} == {b * x}", (a * x) ^ (b * x)),
-        ("strings, cipher", f'"".join(chr(ord(c) + {a % 7 + 1}) for c in x) == "{_shifted(word, a % 7 + 1)}"', word),
+        ("strings, cipher", f'"".join(chr(ord(c) + {a % 7 + 1}) for c in x) == "{_shifted(text, a % 7 + 1)}"', text),
         ("number-theory, modular-inverse", f"0 < x < {modulus} and x * {a} % {modulus} == 1", pow(a, -1, modulus)),
     )
     tags, holds, solution = kinds[number % len(kinds)]
@@ -44,7 +44,7 @@ def _shifted(word: str, by: int) -> str:
     return "".join(chr(ord(letter) + by) for letter in word)
 
 
-PUZZLES = tuple(map(_drawn, range(60)))
+PUZZLES = tuple({puzzle.code: puzzle for puzzle in map(_drawn, range(60))}.values())
 
 
 def _answer(grade: Grade, request: Request) -> str:

@@ -179,7 +179,7 @@ class Measured(Struct, frozen=True, eq=False):
 
 def measure(folder: Path, table: SkateTable, texts: Sequence[str]) -> Measured:
     """Embed the questions of the run in a folder with its own embedder; no other one takes its place."""
-    name, threshold = table.embedder.kind, float("nan")
+    name, threshold = str(table.embedder.kind), float("nan")
     try:
         embedder = embedder_of(table)
         name, threshold = embedder.name, embedder.threshold

@@ -48,6 +48,11 @@ def half(request: Request) -> str:
     return said if int(said.rpartition(" ")[2]) % 2 == 0 else "SOLUTION: -1"
 
 
+def lost(request: Request) -> str:
+    """Proposes squares, and solves nothing."""
+    return strong(request) if is_proposal(request) else "SOLUTION: 0"
+
+
 def wrong(request: Request) -> str:
     """Proposes with wrong solutions, and solves everything."""
     return proposals(lambda n: reply(n * n, n + 1))(request) if is_proposal(request) else solver(request)

@@ -30,7 +30,6 @@ def test_solutions_of_the_list_hold() -> None:
         assert space["mystery"](eval(puzzle.solution)) is True
         master = ask(duelists.DUELISTS[Grade.MASTER.entry], puzzle.code, "tag")
         assert json.loads(master) == {"tags": [*puzzle.tags]}
-    assert len({puzzle.code for puzzle in duelists.PUZZLES}) == len(duelists.PUZZLES)
 
 
 def test_programs_of_the_list_print_what_they_say() -> None:

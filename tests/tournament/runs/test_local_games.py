@@ -31,7 +31,7 @@ def write(folder: Path, table: str, models: list[Model]) -> Path:
 
 @pytest.mark.extended
 def test_t1_a_real_model_duels(tmp_path: Path) -> None:
-    table = '[duel]\npairs = [["tiny", "ace"]]\nturns = 2\nformat_attempts = 2'
+    table = '[duel]\npairs = [["tiny", "ace"]]\nturns = 2'
     with local_model() as url:
         ace = Model(name="ace", protocol="scripted", model="ace")
         path = write(tmp_path, table, [local_entry("tiny", url, max_output=24, structured=False), ace])
