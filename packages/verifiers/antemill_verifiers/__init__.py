@@ -1,9 +1,4 @@
-"""Antemill's games for `verifiers`: `--env.taskset.id antemill-verifiers`.
-
-taskset  an endless series of matches
-env      one match: two models that learn, or one against a bot or a policy
-harness  one request to a model for each decision
-"""
+"""Antemill's games for `verifiers`: `--env.taskset.id antemill-verifiers`."""
 
 from antemill_verifiers.env import AntemillEnv, AntemillEnvConfig
 from antemill_verifiers.harness import AntemillHarness, AntemillHarnessConfig

@@ -71,11 +71,6 @@ async def _decide(episode: Episode, interaction: vf.Interaction) -> None:
 def _record(trace: vf.Trace, episode: Episode, seat: int, reward: str) -> None:
     score, causes = episode.score(seat), episode.causes[seat]
     trace.record_reward(reward, score.total)
-    trace.record_metrics(
-        {
-            "payoff_chips": episode.match.result.payoffs[seat],
-            "decisions": episode.match.moves[seat],
-            "played_for_it": len(causes),
-        }
-    )
+    chips, decisions = episode.match.result.payoffs[seat], episode.match.moves[seat]
+    trace.record_metrics({"payoff_chips": chips, "decisions": decisions, "played_for_it": len(causes)})
     trace.info["antemill"] = {"causes": list(causes), "moves": None if score.moves is None else list(score.moves)}

@@ -24,40 +24,18 @@ class AntemillHarness(vf.Harness[AntemillHarnessConfig]):  # type: ignore[misc]
     EXECUTES_CODE = False
     NEEDS_CONTAINER = False
 
-    async def launch(
-        self,
-        ctx: vf.ModelContext,
-        trace: vf.Trace,  # noqa: ARG002
-        runtime: vf.Runtime,  # noqa: ARG002
-        endpoint: str,
-        secret: str,
-        mcp_urls: dict[str, str],  # noqa: ARG002
-        data: vf.TaskData,
-        tool_interception_url: str | None = None,  # noqa: ARG002
-    ) -> vf.ProgramResult:
+    async def launch(self, *given: Any) -> vf.ProgramResult:
         """Ask for one decision."""
+        context, _, _, endpoint, secret, _, data = given
         system, prompt = self.resolve_prompt(data)
         asked = prompt if isinstance(prompt, str) else "\n\n".join(str(message.content) for message in prompt or [])
         messages = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
-        body: dict[str, Any] = {"model": ctx.model, "messages": messages}
+        url, body = f"{endpoint}/chat/completions", {"model": context.model, "messages": messages}
         async with httpx2.AsyncClient(timeout=None) as client:  # the agent's own timeout is the limit
-            reply = await client.post(
-                f"{endpoint}/chat/completions", json=body, headers={"Authorization": f"Bearer {secret}"}
-            )
+            reply = await client.post(url, json=body, headers={"Authorization": f"Bearer {secret}"})
         return vf.ProgramResult(0 if reply.is_success else 1, "", "" if reply.is_success else reply.text)
 
-    async def resume(
-        self,
-        ctx: vf.ModelContext,
-        trace: vf.Trace,
-        runtime: vf.Runtime,
-        endpoint: str,
-        secret: str,
-        mcp_urls: dict[str, str],
-        data: vf.TaskData,
-        messages: vf.Messages,
-        tool_interception_url: str | None = None,
-    ) -> vf.ProgramResult:
+    async def resume(self, *given: Any) -> vf.ProgramResult:
         """Ask for the next decision, without those before it."""
-        now = data.model_copy(update={"prompt": messages})
-        return await self.launch(ctx, trace, runtime, endpoint, secret, mcp_urls, now, tool_interception_url)
+        *before, data, messages, _ = given
+        return await self.launch(*before, data.model_copy(update={"prompt": messages}))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 import verifiers.v1 as vf
+from msgspec.structs import asdict
 from pydantic import Field
 
 from antemill.tournament.adapters import Curriculum
@@ -31,28 +32,16 @@ class AntemillTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
     seat: Literal["alice", "bob", "both"] = "both"
     """The learner's seat; "both" draws one for each match. Without an opponent both seats learn."""
     opponent: str | None = None
-    """The player of the other seat: a bot's name (random, passive, aggressive, l1, mixed, cfr), the path of a policy or
-    of a folder of them, or "best:" and one of these, for a best response to it. None: both seats learn."""
     reward: Literal["payoff", "aivat", "regret"] = "payoff"
     unit: Literal["chips", "deviation"] = "chips"
     penalty: float = 0.0
-    """Subtracted for each decision that had to be played for the learner, in the reward's unit."""
     solution: str | None = None
-    """Path of the policy against which "regret" is measured, or of a folder of them."""
     list_moves: bool = True
-    """Whether prompts list the legal actions."""
 
     @property
     def setting(self) -> Setting:
         """The same as Antemill's setting."""
-        return Setting(
-            opponent=self.opponent,
-            reward=self.reward,
-            unit=self.unit,
-            penalty=self.penalty,
-            solution=self.solution,
-            list_moves=self.list_moves,
-        )
+        return Setting(**self.model_dump(include={*Setting.__struct_fields__}))
 
 
 class MatchData(vf.TaskData):  # type: ignore[misc]
@@ -80,15 +69,8 @@ class AntemillTaskset(vf.Taskset[MatchOf, AntemillTasksetConfig]):  # type: igno
         if config.pool is not None:
             drawn = Curriculum(config.pool, side=config.side, benchmarks=config.benchmarks, seed=config.seed)
         benchmarks = config.benchmarks if drawn is None else ()
-        for task in match_tasks(
-            drawn or config.games, config.setting, seed=config.seed, seat=seat, benchmarks=benchmarks
-        ):
+        games = drawn or config.games
+        for task in match_tasks(games, config.setting, seed=config.seed, seat=seat, benchmarks=benchmarks):
             where = ground(task.game, config.setting)
-            data = MatchData(
-                name=f"{where.spec.name}, play seed {task.play_seed}",
-                system_prompt=where.system,
-                game=task.game,
-                seat=task.seat,
-                play_seed=task.play_seed,
-            )
-            yield MatchOf(data, config.task)
+            name, plan = f"{where.spec.name}, play seed {task.play_seed}", asdict(task)
+            yield MatchOf(MatchData(name=name, system_prompt=where.system, **plan), config.task)

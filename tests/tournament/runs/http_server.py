@@ -33,6 +33,7 @@ def http_server(answer: Handler) -> Iterator[str]:
         def _answer(self, body: Any) -> None:
             status, content = answer(self.path.removeprefix("/v1"), body)
             self.send_response(status)
+            self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
